@@ -1,7 +1,8 @@
 """VerifyTUI: a terminal workbench that verifies what language models say.
 
-For programs: `debate`, `ask` and the other methods, `batch`, `resume`, `load`; `sync` has the same for code without an event loop.
-docs/python.md has examples. Everything is imported when it is first used, so that the command starts fast.
+For programs: `debate`, `ask` and the other methods, `batch`, `resume`, `load`; `sync`
+has the same for code without an event loop. docs/python.md has examples. Everything is
+imported when it is first used, so that the command starts fast.
 """
 
 from importlib import import_module
@@ -20,7 +21,9 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, imported: one of the above, `sync`, or a function of a method (`engines/METHOD/api.py`)."""
+    """A public name, imported: one of the above, `sync`, or a function of a method
+    (`engines/METHOD/api.py`).
+    """
     if name.startswith("_"):
         raise AttributeError(name)
     if name == "sync":

@@ -1,4 +1,6 @@
-"""The packages of the wheel: every folder of the tree that is one, but tests and benchmarks."""
+"""The packages of the wheel: every folder of the tree that is one, but tests and
+benchmarks.
+"""
 
 from setuptools import find_packages, setup
 

@@ -1,4 +1,5 @@
-"""The functions of the package for code without an event loop: scripts and notebooks, also where a loop runs already.
+"""The functions of the package for code without an event loop: scripts and notebooks,
+also where a loop runs already.
 
 They run in one loop of their own, in a thread beside the caller's.
 """
@@ -17,7 +18,10 @@ T = TypeVar("T")
 
 
 def blocking(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """The same function, which returns when the work is done. Ctrl+C stops the work; what it cost is kept first."""
+    """The same function, which returns when the work is done.
+
+    Ctrl+C stops the work; what it cost is kept first.
+    """
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -55,4 +59,6 @@ def __getattr__(name: str) -> Callable[..., Any]:
     import verifytui
 
     function: Callable[..., Any] = getattr(verifytui, name)
-    return blocking(function) if inspect.iscoroutinefunction(function) else function
+    if inspect.iscoroutinefunction(function):
+        return blocking(function)
+    return function

@@ -1,8 +1,11 @@
-"""Bytes that the app sends to an 80x24 terminal for each byte of text it shows: replays by step, and a debate as it streams over SSH.
+"""Bytes that the app sends to an 80x24 terminal for each byte of text it shows: replays
+by step, and a debate as it streams over SSH.
 
-Shown text is what the events of the session hold, in UTF-8. The bounds: 3 times for the replay of recorded debates, 12 times for a stream.
-Counted is from the first key to the last picture, cursor movements and colours included. Last, what an idle app sends and what it costs.
-The recorded debates are read from `../shared/data`, and are left out, with a word, where that is absent.
+Shown text is what the events of the session hold, in UTF-8. The bounds: 3 times for the
+replay of recorded debates, 12 times for a stream. Counted is from the first key to the
+last picture, cursor movements and colours included. Last, what an idle app sends and
+what it costs. The recorded debates are read from `../shared/data`, and are left out,
+with a word, where that is absent.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ def said(event: object) -> str:
 def replay(
     path: Path, env: dict[str, str], what: str, then: bool = False
 ) -> tuple[int, int]:
-    """Bytes sent and bytes of text for a session replayed by step to its end; `then`: also what the idle app sends."""
+    """Bytes sent and bytes of text for a session replayed by step to its end; `then`:
+    also what the idle app sends.
+    """
     from verifytui.sessions.journal import Journal
 
     events = Journal.open(path, write=False).session.events
@@ -72,7 +77,8 @@ def replay(
     sent = terminal.seen[before:]
     shown = sum(len(said(event).encode()) for event in events)
     print(
-        f"{what}, {len(events)} steps: {len(sent):,} bytes for {shown:,} of text: {len(sent) / shown:.1f} times; {parted(sent)}"
+        f"{what}, {len(events)} steps: {len(sent):,} bytes for {shown:,} of text: "
+        f"{len(sent) / shown:.1f} times; {parted(sent)}"
     )
     if then:
         idle(terminal)
@@ -82,7 +88,9 @@ def replay(
 
 
 def recorded(home: Path, env: dict[str, str]) -> float | None:
-    """Recorded debates of language models, as `verifytui import` makes sessions of them; None where they are absent."""
+    """Recorded debates of language models, as `verifytui import` makes sessions of
+    them; None where they are absent.
+    """
     if not DEBATES.is_file():
         print(f"left out, for {DEBATES} is not there: replays of recorded debates")
         return None
@@ -103,7 +111,8 @@ def recorded(home: Path, env: dict[str, str]) -> float | None:
     ]
     sent, shown = (sum(each) for each in zip(*counts, strict=True))
     print(
-        f"replay of {len(counts)} recorded debates by step: {sent:,} bytes for {shown:,} of text: {sent / shown:.1f} times"
+        f"replay of {len(counts)} recorded debates by step: {sent:,} bytes for "
+        f"{shown:,} of text: {sent / shown:.1f} times"
     )
     return max(one / other for one, other in counts)
 
@@ -128,12 +137,15 @@ def idle(terminal: Terminal) -> None:
         terminal.read(0.1)
         time.sleep(0.1)
     print(
-        f"idle for {IDLE:.0f} s: {len(terminal.seen) - length} bytes, {(spent() - before) / IDLE:.1%} of a core"
+        f"idle for {IDLE:.0f} s: {len(terminal.seen) - length} bytes, "
+        f"{(spent() - before) / IDLE:.1%} of a core"
     )
 
 
 def stream(env: dict[str, str]) -> float:
-    """One speech of some thousand characters, in chunks of 24 characters, 50 of them a second."""
+    """One speech of some thousand characters, in chunks of 24 characters, 50 of them a
+    second.
+    """
     from verifytui.tests.support.loopback import Answer, Loopback
 
     said = TEXT * 8 + "\n\nAnswer: 1.5 m/s"
@@ -162,7 +174,8 @@ def stream(env: dict[str, str]) -> float:
         terminal.gone()
     shown = len(said.encode())
     print(
-        f"a speech of {shown:,} bytes as it streams: {len(sent):,} bytes: {len(sent) / shown:.1f} times; {parted(sent)}"
+        f"a speech of {shown:,} bytes as it streams: {len(sent):,} bytes: "
+        f"{len(sent) / shown:.1f} times; {parted(sent)}"
     )
     return len(sent) / shown
 

@@ -1,7 +1,9 @@
-"""`verifytui calibrate` on real labels (docs/calibration.md): what a machine's word is worth, and rates corrected from few labels.
+"""`verifytui calibrate` on real labels (docs/calibration.md): what a machine's word is
+worth, and rates corrected from few labels.
 
-Reads ../shared/data (HaluEval QA, RAGChecker's pairs, LLMJudge); says so where a set is not there. No language model is called: `lexical`
-verifies, and the 33 judges of LLMJudge are recorded.
+Reads ../shared/data (HaluEval QA, RAGChecker's pairs, LLMJudge); says so where a set is
+not there. No language model is called: `lexical` verifies, and the 33 judges of
+LLMJudge are recorded.
 
     python benchmarks/calibration.py [halueval|ragchecker|llmjudge]
 """
@@ -18,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from verifytui.engines.api import batch
-from verifytui.engines.calibration.answers import Answers, read_answers
-from verifytui.engines.calibration.calibrated import of_answers
-from verifytui.engines.calibration.judged import Judged
+from verifytui.engines.calibration.answers import RunAnswers, read_answers
+from verifytui.engines.calibration.judged_item import JudgedItem
 from verifytui.engines.calibration.levels import read_levels
-from verifytui.engines.calibration.ppi import Labelled, Unlabelled, corrected
+from verifytui.engines.calibration.machine import of_answers
+from verifytui.engines.calibration.ppi import LabeledItem, UnlabeledItem, corrected
 from verifytui.engines.calibration.report import calibration_report
-from verifytui.engines.calibration.roc import Scored, roc
+from verifytui.engines.calibration.roc import ScoredItem, roc
 from verifytui.engines.figures.compare import measures_of
 from verifytui.engines.figures.runs import read_run
 from verifytui.engines.method import method
@@ -51,7 +53,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 def verified(
     lines: Sequence[dict[str, Any]], folder: Path, labels: Path | None = None
-) -> Answers:
+) -> RunAnswers:
     """The lines as `verifytui verify --model lexical` judges them."""
     file = folder / "lines.jsonl"
     file.write_text(
@@ -67,8 +69,10 @@ def verified(
     )
 
 
-def few(things: Sequence[Judged], says: Callable[[Judged], float]) -> str:
-    """Rates corrected from so many labels, drawn again and again: how often the interval holds the rate of all, and how wide it is."""
+def few(things: Sequence[JudgedItem], says: Callable[[JudgedItem], float]) -> str:
+    """Rates corrected from so many labels, drawn again and again: how often the
+    interval holds the rate of all, and how wide it is.
+    """
     truth = sum(bool(one.truth) for one in things) / len(things)
     machine = sum(map(says, things)) / len(things)
     chance = random.Random(SEED)
@@ -76,12 +80,12 @@ def few(things: Sequence[Judged], says: Callable[[Judged], float]) -> str:
     for _ in range(TIMES):
         drawn = set(chance.sample(range(len(things)), LABELS))
         known = [
-            Labelled(one.cluster, float(bool(one.truth)), says(one))
+            LabeledItem(one.cluster, float(bool(one.truth)), says(one))
             for place, one in enumerate(things)
             if place in drawn
         ]
         others = [
-            Unlabelled(one.cluster, says(one))
+            UnlabeledItem(one.cluster, says(one))
             for place, one in enumerate(things)
             if place not in drawn
         ]
@@ -94,12 +98,20 @@ def few(things: Sequence[Judged], says: Callable[[Judged], float]) -> str:
         worth += found.worth or LABELS
         low, high = score_interval(found.labels_alone, LABELS)
         alone += high - low
-    told = f"truth {truth:.1%}, machine alone {machine:.1%}; of {TIMES} intervals from {LABELS} labels {held / TIMES:.1%} hold the truth"
-    return f"{told}; width {wide / TIMES:.3f}, of the labels alone {alone / TIMES:.3f}; worth {worth / TIMES:.0f} labels"
+    told = (
+        f"truth {truth:.1%}, machine alone {machine:.1%}; of {TIMES} intervals from "
+        f"{LABELS} labels {held / TIMES:.1%} hold the truth"
+    )
+    return (
+        f"{told}; width {wide / TIMES:.3f}, of the labels alone {alone / TIMES:.3f}; "
+        f"worth {worth / TIMES:.0f} labels"
+    )
 
 
 def halueval(folder: Path) -> None:
-    """Right and hallucinated answers, each with the passage it is about; labelled by how they were made."""
+    """Right and hallucinated answers, each with the passage it is about; labelled by
+    how they were made.
+    """
     lines, labels = [], []
     for row in rows("halueval-qa/qa.jsonl"):
         for kind in ("right", "hallucinated"):
@@ -131,7 +143,9 @@ def halueval(folder: Path) -> None:
 
 
 def ragchecker(folder: Path) -> None:
-    """Pairs of answers that two people preferred one of: whether a higher score, beside the reference answer, goes with that."""
+    """Pairs of answers that two people preferred one of: whether a higher score, beside
+    the reference answer, goes with that.
+    """
     pairs = rows("ragchecker-human/pairs.jsonl")
     lines = []
     for pair in pairs:
@@ -153,7 +167,8 @@ def ragchecker(folder: Path) -> None:
         return
     by_id = {one.id: one for one in verified(lines, folder).things}
     print(
-        f"RAGChecker: {len(pairs)} pairs; pairs that both people call equal on average are left out"
+        f"RAGChecker: {len(pairs)} pairs; pairs that both people call equal on "
+        f"average are left out"
     )
     for asked_for in ("correctness", "overall"):
         for score in (
@@ -176,7 +191,7 @@ def ragchecker(folder: Path) -> None:
                     and None not in (first.scores[score], second.scores[score])
                 ):
                     scored.append(
-                        Scored(
+                        ScoredItem(
                             f"{pair['dataset']} {pair['query_id']}",
                             second.scores[score] - first.scores[score],
                             preference > 0,
@@ -188,12 +203,15 @@ def ragchecker(folder: Path) -> None:
                     "" if area.low is None else f" [{area.low:.3f}, {area.high:.3f}]"
                 )
                 print(
-                    f"  {asked_for:<12} {score:<22} area {area.area:.3f}{within} ({len(scored)} pairs)"
+                    f"  {asked_for:<12} {score:<22} area {area.area:.3f}{within} "
+                    f"({len(scored)} pairs)"
                 )
 
 
 def llmjudge(folder: Path) -> None:
-    """33 judges beside people: corrected rates of level 2 or above, from 200 labels of 2,297."""
+    """33 judges beside people: corrected rates of level 2 or above, from 200 labels of
+    2,297.
+    """
     table = DATA / "llmjudge" / "labels.tsv"
     if not table.exists():
         print("skipped: llmjudge/labels.tsv of ../shared/data is not on this machine")

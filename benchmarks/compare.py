@@ -1,4 +1,5 @@
-"""Two sessions of 200 events side by side: from the key to the painted screen, against printing what differs with difflib and Rich.
+"""Two sessions of 200 events side by side: from the key to the painted screen, against
+printing what differs with difflib and Rich.
 
 Run: python benchmarks/compare.py. Exit 1 if the median is over its bound.
 """
@@ -44,25 +45,34 @@ def main() -> int:
         left, right, fork = made(library)
         seen, done, spent = key_to_paint(fork, env)
     peer = statistics.median(printed(left, right) for _ in range(TURNS))
-    took = f"{statistics.median(seen):.0f} ms (median; bound {BOUND}; {min(seen):.0f} to {max(seen):.0f})"
-    print(
-        f"two sessions of {EVENTS} events side by side, {TURNS} turns: painted after {took}"
+    took = (
+        f"{statistics.median(seen):.0f} ms (median; bound {BOUND}; {min(seen):.0f} to "
+        f"{max(seen):.0f})"
     )
     print(
-        f"nothing more is sent after {statistics.median(done):.0f} ms; {spent:.0f} ms of processor time a turn, the way back included"
+        f"two sessions of {EVENTS} events side by side, {TURNS} turns: painted "
+        f"after {took}"
+    )
+    print(
+        f"nothing more is sent after {statistics.median(done):.0f} ms; "
+        f"{spent:.0f} ms of processor time a turn, the way back included"
     )
     adding = statistics.median(additions() for _ in range(TURNS))
     print(
-        f"a loop of 100,000 additions takes {adding:.0f} ms here now (8 to 11 on the quiet machine of docs/performance.md)"
+        f"a loop of 100,000 additions takes {adding:.0f} ms here now (8 to 11 on "
+        f"the quiet machine of docs/performance.md)"
     )
     print(
-        f"difflib and Rich, the same texts: {peer:.0f} ms; ratio {statistics.median(seen) / peer:.2f}"
+        f"difflib and Rich, the same texts: {peer:.0f} ms; ratio "
+        f"{statistics.median(seen) / peer:.2f}"
     )
     return int(statistics.median(seen) > BOUND)
 
 
 def made(library: Library) -> tuple[list[str], list[str], Path]:
-    """A session and its fork, which differ from the fifth event on: the texts of both, and the fork's file."""
+    """A session and its fork, which differ from the fifth event on: the texts of both,
+    and the fork's file.
+    """
     path = library.new_path("origin")
     with Journal.create(
         path, new_debate(topic="How fast is Alice?", prompts=load("en"))
@@ -97,8 +107,9 @@ def speech(number: int, words: str) -> Speech:
 def key_to_paint(
     fork: Path, env: dict[str, str]
 ) -> tuple[list[float], list[float], float]:
-    """Milliseconds from d until the first difference is painted, and until nothing more is sent; and of processor time a turn, with the
-    way back."""
+    """Milliseconds from d until the first difference is painted, and until nothing more
+    is sent; and of processor time a turn, with the way back.
+    """
     terminal = Terminal([sys.executable, "-m", "verifytui", str(fork)], env)
     terminal.until(str(EVENTS).encode())
     terminal.read(1.0)
@@ -136,7 +147,9 @@ def additions() -> float:
 
 
 def printed(left: list[str], right: list[str]) -> float:
-    """Milliseconds in which difflib finds what differs and Rich prints it in two columns."""
+    """Milliseconds in which difflib finds what differs and Rich prints it in two
+    columns.
+    """
     began = time.perf_counter()
     console = Console(file=io.StringIO(), width=120, force_terminal=True)
     for kind, i, j, k, m in difflib.SequenceMatcher(

@@ -1,10 +1,12 @@
-"""Large corpora: seconds, memory and disk to index a file of rows, and milliseconds to search it, beside bare bm25s.
+"""Large corpora: seconds, memory and disk to index a file of rows, and milliseconds to
+search it, beside bare bm25s.
 
     python benchmarks/corpora.py                    # 300,000 rows of 450 characters
     python benchmarks/corpora.py 1000000 450 alone  # a million, without the peer, which needs many gigabytes for them
 
-Rows are made up, three English to one Chinese, with words as frequent as in language (Zipf) and two words of their own each. Each side
-works in a process of its own; memory is the most that the process held. The peer gets the words of our own tokeniser.
+Rows are made up, three English to one Chinese, with words as frequent as in language
+(Zipf) and two words of their own each. Each side works in a process of its own; memory
+is the most that the process held. The peer gets the words of our own tokeniser.
 """
 
 from __future__ import annotations
@@ -53,7 +55,10 @@ def make(path: Path, rows: int, characters: int) -> None:
                     mark.join(parts[at : at + 14]) for at in range(0, width, 14)
                 ]
                 text = (". " if mark else "\u3002").join(sentences)[:characters]
-                own = f" Ref{numbers.integers(10**9)} {''.join(chance.choices('abcdefghijklmnopqrstuvwxyz', k=8)).capitalize()}."
+                own = (
+                    f" Ref{numbers.integers(10**9)} "
+                    f"{''.join(chance.choices('abcdefghijklmnopqrstuvwxyz', k=8)).capitalize()}."
+                )
                 file.write(
                     json.dumps(
                         {"title": f"Row {row}", "text": text + own}, ensure_ascii=False
@@ -175,7 +180,8 @@ def main() -> None:
         path = Path(name) / "rows.jsonl"
         make(path, rows, characters)
         print(
-            f"  {rows} rows of {characters} characters ({path.stat().st_size / 1024 / 1024:.0f} MB)"
+            f"  {rows} rows of {characters} characters "
+            f"({path.stat().st_size / 1024 / 1024:.0f} MB)"
         )
         kinds = ["index"] if "alone" in sys.argv else ["index", "bare"]
         for kind in kinds:
@@ -187,15 +193,18 @@ def main() -> None:
             )
             disk = f", {got['disk']:.0f} MB on disk" if "disk" in got else ""
             print(
-                f"  {who}: {got['seconds']:.0f} s, {got['processor']:.0f} s of processor, {got['megabytes']:.0f} MB of memory{disk}",
+                f"  {who}: {got['seconds']:.0f} s, {got['processor']:.0f} s of "
+                f"processor, {got['megabytes']:.0f} MB of memory{disk}",
                 flush=True,
             )
         got = apart("query", path, rows)
         print(
-            f"  opening {got['open'] * 1000:.0f} ms with all imports; {got['megabytes']:.0f} MB after {QUERIES} queries"
+            f"  opening {got['open'] * 1000:.0f} ms with all imports; "
+            f"{got['megabytes']:.0f} MB after {QUERIES} queries"
         )
         print(
-            f"  a query {got['ours'] * 1000:.1f} ms (19 of 20 within {got['slow'] * 1000:.1f}), bare bm25s {got['theirs'] * 1000:.1f} ms"
+            f"  a query {got['ours'] * 1000:.1f} ms (19 of 20 within "
+            f"{got['slow'] * 1000:.1f}), bare bm25s {got['theirs'] * 1000:.1f} ms"
         )
 
 

@@ -1,4 +1,6 @@
-"""How often a 95 % interval holds the truth, with clusters drawn as a whole and as if their items were independent: by simulation."""
+"""How often a 95 % interval holds the truth, with clusters drawn as a whole and as if
+their items were independent: by simulation.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,15 @@ import random
 import sys
 
 from verifytui.engines.calibration.ppi import (
-    Labelled,
-    Unlabelled,
+    LabeledItem,
+    UnlabeledItem,
     best_weight,
     corrected,
     of_like,
     of_these,
     variance,
 )
-from verifytui.engines.calibration.roc import Scored, roc
+from verifytui.engines.calibration.roc import ScoredItem, roc
 from verifytui.engines.metrics.agreement import cohen_kappa
 from verifytui.engines.metrics.bootstrap import interval, resampled
 from verifytui.engines.metrics.intervals import clustered_share
@@ -26,7 +28,9 @@ RESAMPLES = 400
 
 
 def shares(clusters: int, items: int, times: int, seed: int) -> tuple[float, float]:
-    """Topics that are debated `items` times; every topic has its own chance, .5 on average."""
+    """Topics that are debated `items` times; every topic has its own chance, .5 on
+    average.
+    """
     chance = random.Random(seed)
     ours = ignoring = 0
     for _ in range(times):
@@ -47,7 +51,9 @@ def shares(clusters: int, items: int, times: int, seed: int) -> tuple[float, flo
 
 
 def kappas(clusters: int, items: int, times: int, seed: int) -> tuple[float, float]:
-    """Queries of `items` pairs; in each the raters agree in its own share of the pairs, half on average, else by chance."""
+    """Queries of `items` pairs; in each the raters agree in its own share of the pairs,
+    half on average, else by chance.
+    """
     chance = random.Random(seed)
     held = [0, 0]
     for _ in range(times):
@@ -85,7 +91,9 @@ MACHINES = (
     (0.97, 0.99, 0.9, 1),
     (0.6, 0.85, 0.75, 4),
 )
-"""How many things are right, how often the machine finds them, how often it spares wrong ones, things in a cluster."""
+"""How many things are right, how often the machine finds them, how often it spares
+wrong ones, things in a cluster.
+"""
 
 
 def judged(
@@ -95,7 +103,7 @@ def judged(
     found: float,
     spared: float,
     a_cluster: int,
-) -> list[Labelled]:
+) -> list[LabeledItem]:
     """Things with labels and the machine's word; clusters differ in how many are right."""
     things = []
     share = right
@@ -104,7 +112,7 @@ def judged(
             share = chance.betavariate(3 * right, 3 * (1 - right))
         truth = chance.random() < share
         things.append(
-            Labelled(
+            LabeledItem(
                 f"c{n // a_cluster}",
                 float(truth),
                 float(chance.random() < (found if truth else 1 - spared)),
@@ -116,13 +124,15 @@ def judged(
 def rates(
     labels: int, machine: tuple[float, float, float, int], times: int, seed: int
 ) -> tuple[float, float, float]:
-    """Corrected rates of these things, of things like these, and by the formula alone, without the two labels that are added."""
+    """Corrected rates of these things, of things like these, and by the formula alone,
+    without the two labels that are added.
+    """
     chance = random.Random(seed)
     held = [0, 0, 0]
     for _ in range(times):
         things = judged(chance, 1000, *machine)
         first = [one for one in things if int(one.cluster[1:]) < labels // machine[3]]
-        rest = [Unlabelled(one.cluster, one.machine) for one in things[len(first) :]]
+        rest = [UnlabeledItem(one.cluster, one.machine) for one in things[len(first) :]]
         low, high = of_like(first, rest, best_weight(first, rest))
         held[1] += (low or 0.0) <= machine[0] <= (high or 0.0)
         one = corrected(first, rest)
@@ -134,7 +144,7 @@ def rates(
         chance.shuffle(things)
         first, rest = (
             things[:labels],
-            [Unlabelled(one.cluster, one.machine) for one in things[labels:]],
+            [UnlabeledItem(one.cluster, one.machine) for one in things[labels:]],
         )
         low, high = of_these(first, rest, best_weight(first, rest))
         held[0] += (
@@ -146,7 +156,9 @@ def rates(
 
 
 def areas(clusters: int, items: int, apart: float, times: int, seed: int) -> float:
-    """Areas under the ROC curve of normal scores; things of one cluster share a part of theirs."""
+    """Areas under the ROC curve of normal scores; things of one cluster share a part of
+    theirs.
+    """
     chance = random.Random(seed)
     shared = 0.7 if items > 1 else 0.0
     truth = 0.5 * (1 + math.erf(apart / 2 / math.sqrt(1 + shared**2)))
@@ -158,7 +170,9 @@ def areas(clusters: int, items: int, apart: float, times: int, seed: int) -> flo
             for _ in range(items):
                 right = chance.random() < 0.4
                 things.append(
-                    Scored(str(cluster), common + chance.gauss(apart * right, 1), right)
+                    ScoredItem(
+                        str(cluster), common + chance.gauss(apart * right, 1), right
+                    )
                 )
         found = roc(things)
         held += (found.low or 0.0) <= truth <= (found.high or 0.0)
@@ -179,7 +193,8 @@ if __name__ == "__main__":
                 clusters, items, rounds if found is kappas else 4 * rounds, seed
             )
             print(
-                f"{what:<26} {clusters:>4} clusters of {items:>2}: clustered {ours:6.1%}  as if independent {ignoring:6.1%}",
+                f"{what:<26} {clusters:>4} clusters of {items:>2}: clustered "
+                f"{ours:6.1%}  as if independent {ignoring:6.1%}",
                 flush=True,
             )
     for machine in MACHINES:
@@ -189,7 +204,8 @@ if __name__ == "__main__":
                 *machine
             )
             print(
-                f"corrected rate, {labels:>3} labels: {what}: these {these:6.1%}  like these {like:6.1%}  formula alone {plain:6.1%}",
+                f"corrected rate, {labels:>3} labels: {what}: these {these:6.1%}  "
+                f"like these {like:6.1%}  formula alone {plain:6.1%}",
                 flush=True,
             )
     for clusters, items in ((40, 1), (100, 1), (300, 1), (20, 10), (100, 4)):
@@ -198,6 +214,7 @@ if __name__ == "__main__":
             for apart in (0.5, 1.2, 2.2)
         )
         print(
-            f"ROC area, {clusters:>3} clusters of {items:>2}, scores 0.5, 1.2 and 2.2 apart: {told}",
+            f"ROC area, {clusters:>3} clusters of {items:>2}, scores 0.5, 1.2 and "
+            f"2.2 apart: {told}",
             flush=True,
         )

@@ -1,7 +1,9 @@
-"""Exact search in vectors beside numpy's own product: milliseconds a query and memory at 100,000 and 1,000,000 vectors of 384 numbers.
+"""Exact search in vectors beside numpy's own product: milliseconds a query and memory
+at 100,000 and 1,000,000 vectors of 384 numbers.
 
-Both sides read the same file through a memory map, in a process of their own, in turn. numpy in float16 takes the file as it stands; numpy
-in float32 holds all of it in memory, turned once. The ten best of each are compared with those in float64.
+Both sides read the same file through a memory map, in a process of their own, in turn.
+numpy in float16 takes the file as it stands; numpy in float32 holds all of it in
+memory, turned once. The ten best of each are compared with those in float64.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def measure(side: str, folder: Path, count: int) -> dict[str, float]:
     ]
     began = time.perf_counter()
     if side == "ours":
-        vectors = dense.Vectors(folder, "v", count, SIZE)
+        vectors = dense.VectorIndex(folder, "v", count, SIZE)
         search = vectors.scores
         rows = vectors.rows
     else:
@@ -88,7 +90,9 @@ def _exact(rows: Any, query: Any) -> list[int]:
 
 
 def _memory() -> float:
-    """Megabytes of this process now that no file can give back (Linux; elsewhere its peak)."""
+    """Megabytes of this process now that no file can give back (Linux; elsewhere its
+    peak).
+    """
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -110,7 +114,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             write(Path(name), count)
             print(
-                f"{count:,} vectors of {SIZE} numbers, {(Path(name) / 'v.npy').stat().st_size / 1e6:,.0f} MB on disk"
+                f"{count:,} vectors of {SIZE} numbers, "
+                f"{(Path(name) / 'v.npy').stat().st_size / 1e6:,.0f} MB on disk"
             )
             for side in SIDES:
                 ran = subprocess.run(
@@ -121,9 +126,11 @@ def main() -> None:
                 )
                 found = json.loads(ran.stdout)
                 print(
-                    f"  {side:<14} open {found['open_ms']:8.1f} ms   query {found['query_ms']:8.1f} ms   "
+                    f"  {side:<14} open {found['open_ms']:8.1f} ms   query "
+                    f"{found['query_ms']:8.1f} ms   "
                     f"memory of its own {found['own_mb']:6.0f} MB   "
-                    f"ten best {'as in float64' if found['same'] else 'others than in float64'}"
+                    f"ten best "
+                    f"{'as in float64' if found['same'] else 'others than in float64'}"
                 )
 
 

@@ -1,4 +1,6 @@
-"""First paint of `verifytui` in a pseudo-terminal against a bare Textual app with three empty tabs; start of `--version`, `--help`."""
+"""First paint of `verifytui` in a pseudo-terminal against a bare Textual app with three
+empty tabs; start of `--version`, `--help`.
+"""
 
 from __future__ import annotations
 
@@ -79,11 +81,13 @@ def main(times: int = 15) -> None:
             rows["help"].append(run_time([python, "-m", "verifytui", "--help"], env))
     middle = {name: statistics.median(values) * 1000 for name, values in rows.items()}
     print(
-        f"first paint   verifytui {middle['app']:.0f} ms   bare {middle['bare']:.0f} ms   ratio {middle['app'] / middle['bare']:.2f}"
+        f"first paint   verifytui {middle['app']:.0f} ms   bare "
+        f"{middle['bare']:.0f} ms   ratio {middle['app'] / middle['bare']:.2f}"
     )
     for name in ("version", "help"):
         print(
-            f"--{name:<9}   {middle[name]:.0f} ms   import rich.console {middle['rich']:.0f} ms   ratio {middle[name] / middle['rich']:.2f}"
+            f"--{name:<9}   {middle[name]:.0f} ms   import rich.console "
+            f"{middle['rich']:.0f} ms   ratio {middle[name] / middle['rich']:.2f}"
         )
 
 

@@ -1,7 +1,8 @@
 """What it costs to follow a batch of 1,000 on screen: share of a core, bytes sent.
 
-A runner is played: it holds the folder's lock and writes into its diary what a real one writes, so many events a second. The app runs in a
-pseudo-terminal of 120x36. Bound: 3 % of a core.
+A runner is played: it holds the folder's lock and writes into its diary what a real one
+writes, so many events a second. The app runs in a pseudo-terminal of 120x36. Bound: 3 %
+of a core.
 
     python benchmarks/follow.py [--lines 1000] [--seconds 30] [--rates 0,20,200]
 """
@@ -19,7 +20,7 @@ import time
 from pathlib import Path
 
 import pexpect
-from verifytui.engines.batches.diary import Began, Diary, LineNow
+from verifytui.engines.batches.run_journal import LineNow, RunJournal, RunStart
 from verifytui.sessions import locks
 
 CALLS = 6
@@ -27,7 +28,7 @@ CALLS = 6
 SIDE_BY_SIDE = 16
 
 
-def play(diary: Diary, lines: int, rate: float, over: threading.Event) -> None:
+def play(diary: RunJournal, lines: int, rate: float, over: threading.Event) -> None:
     """Lines that run side by side, one event after another; one line in fifty fails."""
     waiting, running = iter(range(lines)), dict[int, int]()
     while not over.is_set():
@@ -86,8 +87,8 @@ def measure(lines: int, rate: float, seconds: float) -> tuple[float, float]:
         )
         fd = os.open(folder, os.O_RDONLY)
         lock = locks.take(fd, folder / "batch.json")
-        diary, over = Diary(folder), threading.Event()
-        began = Began(
+        diary, over = RunJournal(folder), threading.Event()
+        began = RunStart(
             method="debate",
             kind="topics",
             lines=lines,
@@ -153,7 +154,8 @@ def main() -> None:
     for rate in map(float, wanted.rates.split(",")):
         share, taken = measure(wanted.lines, rate, wanted.seconds)
         print(
-            f"{wanted.lines} lines, {rate:g} events a second: {share:.2%} of a core, {taken:,.0f} bytes a second"
+            f"{wanted.lines} lines, {rate:g} events a second: {share:.2%} of a "
+            f"core, {taken:,.0f} bytes a second"
         )
 
 

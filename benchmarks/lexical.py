@@ -1,6 +1,8 @@
-"""The built-in `lexical` on labelled data, and how many questions a second it answers with every session on disk.
+"""The built-in `lexical` on labelled data, and how many questions a second it answers
+with every session on disk.
 
-Reads ../shared/data; says so and ends where that is not there. Each set's passages are pooled into one corpus by the project's own index.
+Reads ../shared/data; says so and ends where that is not there. Each set's passages are
+pooled into one corpus by the project's own index.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def auc(right: Sequence[float], wrong: Sequence[float]) -> float:
-    """The chance that a right one scores above a wrong one, ties half: the area under the ROC curve."""
+    """The chance that a right one scores above a wrong one, ties half: the area under
+    the ROC curve.
+    """
     ordered = sorted(wrong)
     above = sum(
         bisect.bisect_left(ordered, one) + bisect.bisect_right(ordered, one)
@@ -98,7 +102,7 @@ async def accuracy(
 ) -> None:
     """Prints accuracy of the first and of the last answer, and the lengths."""
     from verifytui.engines.metrics.containment import contains, length
-    from verifytui.engines.rag.lexical.model import Lexical
+    from verifytui.engines.rag.lexical.model import LexicalVerifier
     from verifytui.sessions.events.rag import RagAnswer, Verification
 
     first, last, sizes, units, revised, judged = (
@@ -110,7 +114,7 @@ async def accuracy(
         {"true": [0, 0], "unclear": [0, 0], "false": [0, 0]},
     )
     with corpus(passages) as retriever:
-        lexical = Lexical(lambda: retriever)
+        lexical = LexicalVerifier(lambda: retriever)
         for question, accepted in questions:
             session = await played(retriever, lexical, question, None)
             answers = [
@@ -138,8 +142,10 @@ async def accuracy(
         if count
     )
     print(
-        f"  {name}: {len(first)} questions, {passages_held} passages: contains {statistics.mean(first):.3f} at first, "
-        f"{statistics.mean(last):.3f} at last ({revised} revised); mean length {statistics.mean(sizes):.1f} {'/'.join(sorted(units))}; "
+        f"  {name}: {len(first)} questions, {passages_held} passages: contains "
+        f"{statistics.mean(first):.3f} at first, "
+        f"{statistics.mean(last):.3f} at last ({revised} revised); mean length "
+        f"{statistics.mean(sizes):.1f} {'/'.join(sorted(units))}; "
         f"first answers right: {told}"
     )
 
@@ -166,16 +172,18 @@ def retrievalqa() -> tuple[list[tuple[str, str]], list[tuple[str, list[str]]]]:
 
 
 def halueval() -> None:
-    """Right against hallucinated answers; the reference is the knowledge they were made from."""
+    """Right against hallucinated answers; the reference is the knowledge they were made
+    from.
+    """
     from verifytui.engines.rag.lexical.claims import claims
     from verifytui.engines.rag.lexical.overlap import Glossary
-    from verifytui.engines.rag.lexical.scores import Scores, scores
+    from verifytui.engines.rag.lexical.scores import LexicalScores, scores
     from verifytui.engines.rag.tasks import CheckClaims
     from verifytui.engines.retrieval.citations import cited
     from verifytui.sessions.events import Reference
 
-    right: list[Scores] = []
-    wrong: list[Scores] = []
+    right: list[LexicalScores] = []
+    wrong: list[LexicalScores] = []
     faithful: dict[bool, list[float]] = {True: [], False: []}
     found = rows("halueval-qa/qa.jsonl")
     for row in found:
@@ -202,14 +210,17 @@ def halueval() -> None:
                 )
     for name in ("truthfulness", "correctness"):
         print(
-            f"  HaluEval QA, {name}: {auc([getattr(one, name) for one in right], [getattr(one, name) for one in wrong]):.3f}"
+            f"  HaluEval QA, {name}: "
+            f"{auc([getattr(one, name) for one in right], [getattr(one, name) for one in wrong]):.3f}"
         )
     print(
-        f"  HaluEval QA, unsupported (1 is bad): {auc([-one.unsupported for one in right], [-one.unsupported for one in wrong]):.3f}"
+        f"  HaluEval QA, unsupported (1 is bad): "
+        f"{auc([-one.unsupported for one in right], [-one.unsupported for one in wrong]):.3f}"
     )
     means = [f"{sum(kept) / len(kept):.3f}" for kept in faithful.values()]
     print(
-        f"  HaluEval QA, faithfulness of claims: {auc(faithful[True], faithful[False]):.3f}",
+        f"  HaluEval QA, faithfulness of claims: "
+        f"{auc(faithful[True], faithful[False]):.3f}",
         end="",
     )
     print(f" (mean {means[0]} of right, {means[1]} of wrong answers)")
@@ -218,15 +229,18 @@ def halueval() -> None:
         [-len(row["hallucinated_answer"]) for row in found],
     )
     print(
-        f"  HaluEval QA, for comparison: the shorter answer is the right one: {shorter:.3f}"
+        f"  HaluEval QA, for comparison: the shorter answer is the right one: "
+        f"{shorter:.3f}"
     )
 
 
 def rgb() -> None:
-    """The same question with five passages that hold its answer, and with five that do not."""
+    """The same question with five passages that hold its answer, and with five that do
+    not.
+    """
     from verifytui.engines.rag.lexical.extract import answer
     from verifytui.engines.rag.lexical.overlap import Glossary
-    from verifytui.engines.rag.lexical.scores import Scores, scores
+    from verifytui.engines.rag.lexical.scores import LexicalScores, scores
     from verifytui.sessions.events import Reference
 
     for name in ("en_fact", "zh_fact", "zh_int", "zh_refine"):
@@ -238,8 +252,8 @@ def rgb() -> None:
             ("", text) for _, held, other in found for text in (*held, *other)
         ) as retriever:
             glossary = Glossary(retriever.lexicon())
-            with_it: list[Scores] = []
-            without: list[Scores] = []
+            with_it: list[LexicalScores] = []
+            without: list[LexicalScores] = []
             for question, held, other in found:
                 if not held or not other:
                     continue
@@ -257,7 +271,8 @@ def rgb() -> None:
                         )
                     )
         figures = ", ".join(
-            f"{score} {auc([getattr(one, score) for one in with_it], [getattr(one, score) for one in without]):.3f}"
+            f"{score} "
+            f"{auc([getattr(one, score) for one in with_it], [getattr(one, score) for one in without]):.3f}"
             for score in ("reference_correctness", "correctness")
         )
         print(f"  RGB {name}, {len(with_it)} questions: {figures}")
@@ -273,7 +288,7 @@ def _flat(texts: Any) -> list[str]:
 
 async def speed(count: int, profiled: bool) -> None:
     """Questions one after another in one process, every session on disk."""
-    from verifytui.engines.rag.lexical.model import Lexical
+    from verifytui.engines.rag.lexical.model import LexicalVerifier
 
     passages, questions = xquad("en")
     passages_zh, questions_zh = xquad("zh")
@@ -284,7 +299,7 @@ async def speed(count: int, profiled: bool) -> None:
         corpus([*passages, *passages_zh]) as retriever,
         tempfile.TemporaryDirectory() as folder,
     ):
-        lexical = Lexical(lambda: retriever)
+        lexical = LexicalVerifier(lambda: retriever)
         await played(retriever, lexical, questions[-1][0], Path(folder) / "warm.yaml")
         profile = cProfile.Profile()
         if profiled:
@@ -295,7 +310,8 @@ async def speed(count: int, profiled: bool) -> None:
         took, worked = time.perf_counter() - began, time.process_time() - worked
         profile.disable()
     print(
-        f"  {len(mixed)} questions, each session on disk: {len(mixed) / took:.0f} a second, {1000 * worked / len(mixed):.1f} ms of CPU each"
+        f"  {len(mixed)} questions, each session on disk: {len(mixed) / took:.0f} "
+        f"a second, {1000 * worked / len(mixed):.1f} ms of CPU each"
         f" (load {os.getloadavg()[0]:.1f})"
     )
     if profiled:

@@ -1,11 +1,15 @@
-"""A long day in one app: 2,000 steps over the three tabs, every reply from a server on the loopback in a process of its own.
+"""A long day in one app: 2,000 steps over the three tabs, every reply from a server on
+the loopback in a process of its own.
 
-A new session is begun whenever one is over, in each tab in turn. Printed are, twenty times, the memory (resident, after a collection) and
-how many sessions and widgets that are no longer shown are still in it; then what is left behind (threads, tasks, connections) and how long
-leaving takes at several moments of a reply. Exit code 1 if memory after step 1,900 is more than 1.2 times that after step 200, if sessions
-or widgets gather, if anything is left behind, or if leaving takes longer than 0.5 s.
+A new session is begun whenever one is over, in each tab in turn. Printed are, twenty
+times, the memory (resident, after a collection) and how many sessions and widgets that
+are no longer shown are still in it; then what is left behind (threads, tasks,
+connections) and how long leaving takes at several moments of a reply. Exit code 1 if
+memory after step 1,900 is more than 1.2 times that after step 200, if sessions or
+widgets gather, if anything is left behind, or if leaving takes longer than 0.5 s.
 
-One connection to the server may stay: LiteLLM keeps it for its next call, and closes it when it drops the client or the process ends.
+One connection to the server may stay: LiteLLM keeps it for its next call, and closes it
+when it drops the client or the process ends.
 """
 
 from __future__ import annotations
@@ -36,8 +40,8 @@ if TYPE_CHECKING:
 
 SIZE = (120, 36)
 SAID = (
-    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. "
-    * 6
+    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes "
+    "4d/3 seconds for 2d metres. " * 6
 )
 SLOW = "slowly"
 """In a topic: the replies take seconds."""
@@ -46,7 +50,9 @@ MOMENTS = (0.0, 0.1, 0.5, 1.0)
 
 
 def serve() -> None:
-    """The server: verdicts that never end a debate, verifications that ask again, facts that differ with what is asked."""
+    """The server: verdicts that never end a debate, verifications that ask again, facts
+    that differ with what is asked.
+    """
     from verifytui.tests.support.loopback import Answer, Body, Loopback
 
     def reply(body: Body) -> Answer:
@@ -166,7 +172,10 @@ def sockets() -> int:
 
 
 def stays(thread: threading.Thread) -> bool:
-    """Whether a thread would hold up the end of the process. Those that are told to end have a second for it."""
+    """Whether a thread would hold up the end of the process.
+
+    Those that are told to end have a second for it.
+    """
     if not thread.daemon:
         thread.join(1)
     return thread.is_alive() and not thread.daemon
@@ -214,13 +223,23 @@ class Day:
             - len({workspace.play for workspace in app.workspaces.values()})
         )
         self.widgets.append(sum(1 for widget in self.seen if widget not in shown))
-        told = f"step {self.done:5}  {self.memory[self.done]:6.1f} MB  {self.begun} sessions begun, {self.sessions[-1]} left in memory"
-        counts = f"{len(shown)} widgets and {self.widgets[-1]} left, {threading.active_count()} threads, {len(asyncio.all_tasks())} tasks"
+        told = (
+            f"step {self.done:5}  {self.memory[self.done]:6.1f} MB  {self.begun} "
+            f"sessions begun, {self.sessions[-1]} left in memory"
+        )
+        counts = (
+            f"{len(shown)} widgets and {self.widgets[-1]} left, "
+            f"{threading.active_count()} threads, {len(asyncio.all_tasks())} tasks"
+        )
         print(f"{told}, {counts}, {sockets()} connections", flush=True)
 
     @property
     def gathers(self) -> bool:
-        """Whether what is no longer shown stays. What was there when LiteLLM's objects were set aside, in the first steps, may stay."""
+        """Whether what is no longer shown stays.
+
+        What was there when LiteLLM's objects were set aside, in the first steps, may
+        stay.
+        """
         return max(self.sessions) > 1 or max(self.widgets) > self.widgets[0] + 20
 
 
@@ -289,7 +308,9 @@ async def spend(day: Day) -> None:
 
 
 async def leave(moment: float) -> float:
-    """Seconds from leaving, so long after a reply has begun to stream in, until the app has ended."""
+    """Seconds from leaving, so long after a reply has begun to stream in, until the app
+    has ended.
+    """
     from verifytui.engines.models.config import Config
     from verifytui.tui.app import VerifyTui
 
@@ -299,7 +320,7 @@ async def leave(moment: float) -> float:
         await begin(app, pilot, headers(f"How {SLOW}?")["debate"]())
         workspace = app.workspace
         await workspace.do_next()
-        from verifytui.tui.widgets.entry import LiveEntry
+        from verifytui.tui.widgets.event_view import LiveEntry
 
         await until(
             app,
@@ -356,7 +377,8 @@ def main() -> int:
         day = Day(options.steps, options.each)
         left, tasks = asyncio.run(all_of_it(day))
         print(
-            f"{options.steps} steps in {time.perf_counter() - began:.0f} s; leaving in the middle of a reply took at most {max(left):.2f} s"
+            f"{options.steps} steps in {time.perf_counter() - began:.0f} s; "
+            f"leaving in the middle of a reply took at most {max(left):.2f} s"
         )
         threads = [
             thread.name
@@ -366,7 +388,8 @@ def main() -> int:
         connections = sockets()
         server.stdin.close()
     print(
-        f"left behind: threads {threads}, tasks {tasks}, connections {connections} (one may be kept for the next call)"
+        f"left behind: threads {threads}, tasks {tasks}, connections "
+        f"{connections} (one may be kept for the next call)"
     )
     early, late = (day.memory.get(at) for at in (200, 1900))
     ratio = late / early if early and late else None

@@ -1,4 +1,6 @@
-"""Measures against scikit-learn and ir-measures: kappas with intervals of 4,423 pairs, figures of a run of 100 queries."""
+"""Measures against scikit-learn and ir-measures: kappas with intervals of 4,423 pairs,
+figures of a run of 100 queries.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import ir_measures
 import numpy as np
 from ir_measures import AP, P, nDCG
 from sklearn.metrics import cohen_kappa_score
-from verifytui.engines.metrics.compare import Rater, compare
+from verifytui.engines.metrics.compare import RaterLevels, compare
 from verifytui.engines.metrics.ranking import means
 
 PAIRS, RESAMPLES, TURNS = 4423, 200, 5
@@ -31,7 +33,8 @@ def told(what: str, ours: Callable[[], object], theirs: Callable[[], object]) ->
     turns = [(seconds(ours), seconds(theirs)) for _ in range(TURNS)]
     mine, peer = (statistics.median(column) for column in zip(*turns, strict=True))
     print(
-        f"{what:<60} {mine:8.3f} s  peer {peer:8.3f} s  ratio {statistics.median(a / b for a, b in turns):.3f}",
+        f"{what:<60} {mine:8.3f} s  peer {peer:8.3f} s  ratio "
+        f"{statistics.median(a / b for a, b in turns):.3f}",
         flush=True,
     )
 
@@ -40,7 +43,9 @@ def kappas() -> None:
     chance = random.Random(1)
     levels = [[chance.randint(0, 3) for _ in range(PAIRS)] for _ in range(2)]
     raters = [
-        Rater(str(n), {("q", str(place)): level for place, level in enumerate(rated)})
+        RaterLevels(
+            str(n), {("q", str(place)): level for place, level in enumerate(rated)}
+        )
         for n, rated in enumerate(levels)
     ]
     first, second = map(np.array, levels)

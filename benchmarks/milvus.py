@@ -1,7 +1,9 @@
-"""A corpus on Milvus Lite beside the same one on disk: what is found for every question of three sets, time a query, and time to send.
+"""A corpus on Milvus Lite beside the same one on disk: what is found for every question
+of three sets, time a query, and time to send.
 
-The question sets lie beside the checkout (../shared/data). Milvus Lite searches sparse vectors one by one, so its speed says little of
-a server's; the time that this process itself takes for a query is shown apart.
+The question sets lie beside the checkout (../shared/data). Milvus Lite searches sparse
+vectors one by one, so its speed says little of a server's; the time that this process
+itself takes for a query is shown apart.
 """
 
 from __future__ import annotations
@@ -60,8 +62,10 @@ def compare(folder: Path, name: str, passages: Path, asked: list[str]) -> None:
             key: statistics.median(values) * 1000 for key, values in times.items()
         }
         print(
-            f"{name}: {same} of {len(asked)} questions find the same five, in the same order, with the same scores;"
-            f" median {figures['disk']:.1f} ms on disk, {figures['milvus']:.1f} ms on Milvus Lite, of which {figures['own']:.1f} ms here"
+            f"{name}: {same} of {len(asked)} questions find the same five, in the "
+            f"same order, with the same scores;"
+            f" median {figures['disk']:.1f} ms on disk, {figures['milvus']:.1f} "
+            f"ms on Milvus Lite, of which {figures['own']:.1f} ms here"
         )
         local.close()
 
@@ -93,27 +97,33 @@ def send(folder: Path) -> None:
             file.write(json.dumps({"title": f"Note {at}", "text": text}) + "\n")
     with Timed(folder, "large", path) as sent:
         print(
-            f"{MADE_UP:,} passages: sent in {sent.seconds:.1f} s ({MADE_UP / sent.seconds:,.0f} passages a second)"
+            f"{MADE_UP:,} passages: sent in {sent.seconds:.1f} s "
+            f"({MADE_UP / sent.seconds:,.0f} passages a second)"
         )
         began = time.perf_counter()
         done = sent.fill()
         print(
-            f"again, with nothing changed: {time.perf_counter() - began:.1f} s, {done.sent} sent"
+            f"again, with nothing changed: {time.perf_counter() - began:.1f} s, "
+            f"{done.sent} sent"
         )
 
 
 class Timed:
-    """A corpus that was built and sent; `waited` adds up the seconds that calls of the server take."""
+    """A corpus that was built and sent; `waited` adds up the seconds that calls of the
+    server take.
+    """
 
     def __init__(self, folder: Path, name: str, passages: Path) -> None:
         from verifytui.engines.retrieval.corpus import Corpora
         from verifytui.engines.retrieval.milvus.address import address
-        from verifytui.engines.retrieval.milvus.server import Server
+        from verifytui.engines.retrieval.milvus.server import MilvusConnection
         from verifytui.sessions.paths import paths
 
         self.name, self.corpora, self.waited = name, Corpora(paths()), 0.0
         self.corpora.build(name, [passages])
-        self.server = Server(address(f"milvus:{folder}/{name}.db", name), None, {})
+        self.server = MilvusConnection(
+            address(f"milvus:{folder}/{name}.db", name), None, {}
+        )
         self.origin: str | None = None
         asked = self.server._asked
 
@@ -130,7 +140,7 @@ class Timed:
         self.seconds = time.perf_counter() - began
 
     def fill(self) -> Any:
-        from verifytui.engines.retrieval.home import Home
+        from verifytui.engines.retrieval.home import CorpusFolder
         from verifytui.engines.retrieval.milvus.filling import fill
 
         def begun(head: Any) -> None:
@@ -138,7 +148,7 @@ class Timed:
 
         return fill(
             self.server,
-            Home(self.corpora.path(self.name)),
+            CorpusFolder(self.corpora.path(self.name)),
             self.name,
             self.origin,
             begun=begun,

@@ -1,7 +1,10 @@
-"""Batches on Ray: two workers against one and against one machine, what an event takes beside it, how long a start takes, and the driver.
+"""Batches on Ray: two workers against one and against one machine, what an event takes
+beside it, how long a start takes, and the driver.
 
-Debates over a server on the loopback that answers at once, so nothing hides what we ourselves take. `python benchmarks/on_ray.py [DEBATES
-[TURNS]]` starts a cluster of its own for each run. What bounds the driver is the time of a processor that it needs for an event.
+Debates over a server on the loopback that answers at once, so nothing hides what we
+ourselves take. `python benchmarks/on_ray.py [DEBATES [TURNS]]` starts a cluster of its
+own for each run. What bounds the driver is the time of a processor that it needs for an
+event.
 """
 
 from __future__ import annotations
@@ -17,12 +20,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from verifytui.benchmarks.engine import Server
-from verifytui.engines.batches.cluster.connect import Connection, Wanted
-from verifytui.engines.batches.cluster.crew import Crew
-from verifytui.engines.batches.cluster.driver import OnRay
-from verifytui.engines.batches.makers import Here, Makers
-from verifytui.engines.batches.run import Runner
-from verifytui.engines.batches.state import Limits, Silence, State
+from verifytui.engines.batches.cluster.connect import ClusterOptions, Connection
+from verifytui.engines.batches.cluster.driver import RayMakers
+from verifytui.engines.batches.cluster.worker_pool import WorkerPool
+from verifytui.engines.batches.event_makers import EventMakers, LocalMakers
+from verifytui.engines.batches.run import BatchRunner
+from verifytui.engines.batches.state import BatchState, Limits, NoReporter
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.tests.support.workers import debates, events, local
@@ -46,19 +49,23 @@ class Run(NamedTuple):
     events: int
 
 
-class Clock(Silence):
+class Clock(NoReporter):
     """Looks at the clock when the sessions begin to run."""
 
-    def begin(self, state: State) -> None:
+    def begin(self, state: BatchState) -> None:
         self.began, self.used = time.perf_counter(), time.process_time()
 
 
-def on_ray(config: Config, workers: int) -> Makers:
-    return OnRay(Crew(Connection(Wanted("local", workers), method, config)))
+def on_ray(config: Config, workers: int) -> EventMakers:
+    return RayMakers(
+        WorkerPool(Connection(ClusterOptions("local", workers), method, config))
+    )
 
 
-async def timed(config: Config, makers: Makers, count: int, at_once: int) -> Run:
-    """A short batch first, in which LiteLLM is loaded wherever calls are made, then the one that counts."""
+async def timed(config: Config, makers: EventMakers, count: int, at_once: int) -> Run:
+    """A short batch first, in which LiteLLM is loaded wherever calls are made, then the
+    one that counts.
+    """
 
     async def stays() -> None: ...
 
@@ -69,11 +76,13 @@ async def timed(config: Config, makers: Makers, count: int, at_once: int) -> Run
     return run._replace(start=first.start)
 
 
-async def once(config: Config, makers: Makers, count: int, at_once: int) -> Run:
+async def once(config: Config, makers: EventMakers, count: int, at_once: int) -> Run:
     with tempfile.TemporaryDirectory() as name:
         clock, runner = (
             Clock(),
-            Runner(debates(config, count), Path(name), Limits(at_once), makers=makers),
+            BatchRunner(
+                debates(config, count), Path(name), Limits(at_once), makers=makers
+            ),
         )
         began = time.perf_counter()
         outcome = await runner.run(clock)
@@ -93,7 +102,8 @@ def made_in(folder: Path) -> int:
 def told(name: str, runs: list[Run], each: Callable[[Run], float], unit: str) -> None:
     values = [each(run) for run in runs]
     print(
-        f"  {name}: median {statistics.median(values):.2f} {unit} ({min(values):.2f} to {max(values):.2f})"
+        f"  {name}: median {statistics.median(values):.2f} {unit} "
+        f"({min(values):.2f} to {max(values):.2f})"
     )
 
 
@@ -102,8 +112,8 @@ def main() -> None:
     os.environ.setdefault("OPENAI_API_KEY", "none")
     server = Server(0)
     config = local(server.url)
-    ways: dict[str, Callable[[], Makers]] = {
-        "one machine": Here,
+    ways: dict[str, Callable[[], EventMakers]] = {
+        "one machine": LocalMakers,
         "Ray, one worker": lambda: on_ray(config, 1),
         "Ray, two workers": lambda: on_ray(config, 2),
     }
@@ -137,7 +147,8 @@ def main() -> None:
         for one, two in zip(*list(found.values())[1:], strict=True)
     ]
     print(
-        f"  two workers against one: median {statistics.median(ratio):.2f} ({min(ratio):.2f} to {max(ratio):.2f})"
+        f"  two workers against one: median {statistics.median(ratio):.2f} "
+        f"({min(ratio):.2f} to {max(ratio):.2f})"
     )
     print("one debate after another")
     for name, runs in alone.items():

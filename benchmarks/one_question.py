@@ -1,6 +1,8 @@
-"""One question, headless, against a script that imports LiteLLM and makes the same call; the server takes 0.1 s for it.
+"""One question, headless, against a script that imports LiteLLM and makes the same
+call; the server takes 0.1 s for it.
 
-Each is a process of its own, in turn. Printed: the median of each, and of the ratios of each pair, in wall time and in processor time.
+Each is a process of its own, in turn. Printed: the median of each, and of the ratios of
+each pair, in wall time and in processor time.
 """
 
 from __future__ import annotations

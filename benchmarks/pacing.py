@@ -1,7 +1,8 @@
-"""What the limits of models cost: microseconds a call, and how near the calls come to a limit.
+"""What the limits of models cost: microseconds a call, and how near the calls come to a
+limit.
 
-python benchmarks/pacing.py [--calls 100000]
-python benchmarks/pacing.py refused     # 100 questions at a server that takes 5 calls a second: refusals, failed lines, seconds
+python benchmarks/pacing.py [--calls 100000] python benchmarks/pacing.py refused     #
+100 questions at a server that takes 5 calls a second: refusals, failed lines, seconds
 """
 
 from __future__ import annotations
@@ -17,33 +18,33 @@ import time
 from collections import deque
 from pathlib import Path
 
+from verifytui.engines.models.attempt_permits import AttemptPermit
 from verifytui.engines.models.calls import Target
-from verifytui.engines.models.limits import Pace
-from verifytui.engines.models.pacing import InProcess
-from verifytui.engines.models.turns import Turn
+from verifytui.engines.models.limits import RateLimits
+from verifytui.engines.models.pacing import ProcessPacing
 from verifytui.sessions.events import Usage
 from verifytui.tests.support.loopback import Answer, Loopback
 
 USED = Usage(input=900, output=100)
 PACES = {
-    "no limit": Pace(),
-    "concurrency": Pace(concurrency=1000),
-    "max_rps, never reached": Pace(max_rps=1e9),
-    "max_tpm, never reached": Pace(max_tpm=10**15),
+    "no limit": RateLimits(),
+    "concurrency": RateLimits(concurrency=1000),
+    "max_rps, never reached": RateLimits(max_rps=1e9),
+    "max_tpm, never reached": RateLimits(max_tpm=10**15),
 }
 
 
-def micro(pace: Pace, calls: int) -> float:
+def micro(pace: RateLimits, calls: int) -> float:
     """Microseconds of taking a turn and giving it back, where nobody has to wait."""
     pacing, target = (
-        InProcess(),
+        ProcessPacing(),
         Target(
             model="m", call_as="m", provider="openai", host="h", paced_as="m", pace=pace
         ),
     )
     began = time.perf_counter()
     for _ in range(calls):
-        turn = Turn(pacing, target, 1000)
+        turn = AttemptPermit(pacing, target, 1000)
         assert not turn.waits
         turn.end(USED)
     return (time.perf_counter() - began) / calls * 1e6
@@ -51,7 +52,7 @@ def micro(pace: Pace, calls: int) -> float:
 
 async def reached(rate: float, callers: int, seconds: float) -> float:
     """The share of a limit that so many callers use who ask again and again."""
-    pacing, pace, begun = InProcess(), Pace(max_rps=rate), 0
+    pacing, pace, begun = ProcessPacing(), RateLimits(max_rps=rate), 0
 
     async def calls() -> None:
         nonlocal begun
@@ -74,7 +75,10 @@ RATE = 5
 
 
 def refused(model: str, headers: dict[str, str]) -> str:
-    """What becomes of 100 questions, 16 at a time. `model`: more settings of the named model; `headers`: of a refusal."""
+    """What becomes of 100 questions, 16 at a time.
+
+    `model`: more settings of the named model; `headers`: of a refusal.
+    """
     lately: deque[float] = deque()
     calls = [0, 0]
 
@@ -92,7 +96,8 @@ def refused(model: str, headers: dict[str, str]) -> str:
     with Loopback(answer) as server, tempfile.TemporaryDirectory() as name:
         home = Path(name)
         (home / "config.yaml").write_text(
-            f"models: {{local: {{model: openai/local, api_base: '{server.base_url}'{model}}}}}\n"
+            f"models: {{local: {{model: openai/local, api_base: "
+            f"'{server.base_url}'{model}}}}}\n"
         )
         (home / "topics.jsonl").write_text(
             "".join(
@@ -117,7 +122,10 @@ def refused(model: str, headers: dict[str, str]) -> str:
         )
         seconds = time.perf_counter() - began
         failed = json.loads((home / "out" / "report.json").read_bytes())["failed"]
-    return f"{calls[0]} of {sum(calls)} calls refused, {failed} lines failed, {seconds:.0f} s"
+    return (
+        f"{calls[0]} of {sum(calls)} calls refused, {failed} lines failed, "
+        f"{seconds:.0f} s"
+    )
 
 
 def main() -> None:

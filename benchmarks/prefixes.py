@@ -1,7 +1,9 @@
-"""How much of what each method sends begins like something that was sent before, as Markdown: no model is called.
+"""How much of what each method sends begins like something that was sent before, as
+Markdown: no model is called.
 
-Replies have an ordinary length and nobody has said them; the prompts are the real ones, on ../shared/data. Says so and goes on where a set
-is not there. Requests that the cache of replies would answer are not counted.
+Replies have an ordinary length and nobody has said them; the prompts are the real ones,
+on ../shared/data. Says so and goes on where a set is not there. Requests that the cache
+of replies would answer are not counted.
 
     python benchmarks/prefixes.py
 """
@@ -133,12 +135,12 @@ class Passages:
         self._searches = 0
 
     async def retrieve(self, query: str, k: int, wanted: Any = None) -> Any:
-        from verifytui.engines.retrieval.port import Found
+        from verifytui.engines.retrieval.port import RetrievalResult
         from verifytui.sessions.events import Reference
 
         self._searches += 1
         places = [(3 * self._searches + n) % len(self._texts) for n in range(k)]
-        return Found(
+        return RetrievalResult(
             references=[
                 Reference(n=n, id=f"{place}", text=self._texts[place])
                 for n, place in enumerate(places, 1)
@@ -224,9 +226,9 @@ def seats(*roles: str) -> Any:
 
 async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
     """What the sessions send, one after another."""
-    from verifytui.engines.batches.estimate import Nobody
+    from verifytui.engines.batches.estimate import AverageReplies
     from verifytui.engines.method import method as find
-    from verifytui.engines.models.port import Reply
+    from verifytui.engines.models.port import ModelReply
     from verifytui.engines.models.tokens import estimate_messages
     from verifytui.engines.rag.engine import RagEngine
     from verifytui.sessions.events import Event, Usage
@@ -241,13 +243,13 @@ async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
         else {}
     )
 
-    class Writing(Nobody):
+    class Writing(AverageReplies):
         """Answers as in an estimate, and writes down what it was asked."""
 
         async def ask(self, role, task, messages, schema=None, readable=None):  # type: ignore[no-untyped-def, override]
             if task.cache and (key := json.dumps([messages, task.repeat])) in held:
                 text = held[key]
-                yield Reply(
+                yield ModelReply(
                     text=text,
                     model="model",
                     usage=Usage(input=0, output=0),
@@ -262,7 +264,7 @@ async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
             said = stand_ins.ordinary(task, decides=False)
             if task.cache:
                 held[json.dumps([messages, task.repeat])] = said
-            yield Reply(
+            yield ModelReply(
                 text=said,
                 model="model",
                 usage=Usage(input=0, output=0),
@@ -288,7 +290,9 @@ async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
 
 
 def common(call: Sent, earlier: Sequence[Sent]) -> int:
-    """Tokens of the longest beginning that the call has in common with any of the earlier ones."""
+    """Tokens of the longest beginning that the call has in common with any of the
+    earlier ones.
+    """
     from verifytui.engines.models.tokens import estimate
 
     longest = max(

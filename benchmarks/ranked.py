@@ -1,6 +1,7 @@
 """How far the built-in `lexical` ranks pairs of answers as people do (docs/rank.md).
 
-Reads ../shared/data (RAGChecker's pairs with two people's preferences); says so and ends where that is not there.
+Reads ../shared/data (RAGChecker's pairs with two people's preferences); says so and
+ends where that is not there.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rank.engine import RankEngine
-from verifytui.engines.rank.lexical import Lexical
-from verifytui.engines.rank.placing import Order
+from verifytui.engines.rank.lexical import LexicalRanker
+from verifytui.engines.rank.placing import ScoreOrder
 from verifytui.engines.starting import Starter, wishes
 from verifytui.engines.step import step
 from verifytui.sessions.events.rank import RankResult
@@ -39,7 +40,7 @@ RESAMPLES, SEED = 1000, 20261122
 
 async def scores(file: Path) -> list[dict[str, dict[str, float]]]:
     """For every line criterion to name to score, by the engine itself."""
-    rank, starter, lexical = method("rank"), Starter(Config(), paths()), Lexical()
+    rank, starter, lexical = method("rank"), Starter(Config(), paths()), LexicalRanker()
     lines, _ = rank.batches["questions"].read(
         file, wishes("rank", {"model": "lexical"})
     )
@@ -63,7 +64,9 @@ def sign(value: float) -> int:
 
 
 def agreement(people: Sequence[float], machine: Sequence[float]) -> float | None:
-    """Of the pairs that neither calls equal, the share on which both prefer the same answer."""
+    """Of the pairs that neither calls equal, the share on which both prefer the same
+    answer.
+    """
     told = [
         (sign(one), sign(other))
         for one, other in zip(people, machine, strict=True)
@@ -86,11 +89,14 @@ def interval(
             drawn.append(value)
     drawn.sort()
     value = figure(first, second)
-    return f"{value:.3f} [{drawn[int(0.025 * len(drawn))]:.3f}, {drawn[int(0.975 * len(drawn)) - 1]:.3f}]"
+    return (
+        f"{value:.3f} [{drawn[int(0.025 * len(drawn))]:.3f}, "
+        f"{drawn[int(0.975 * len(drawn)) - 1]:.3f}]"
+    )
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    found = Order({str(n): value for n, value in enumerate(values)}).ranks
+    found = ScoreOrder({str(n): value for n, value in enumerate(values)}).ranks
     return [found[str(n)] for n in range(len(values))]
 
 
@@ -113,7 +119,8 @@ def main() -> None:
     rows = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
     made = asyncio.run(scores(PAIRS))
     print(
-        f"{len(rows)} pairs, {len({row['query'] for row in rows})} questions, two people each; positive: the second answer is better"
+        f"{len(rows)} pairs, {len({row['query'] for row in rows})} questions, two "
+        f"people each; positive: the second answer is better"
     )
     machine = {
         name: [
@@ -135,7 +142,8 @@ def main() -> None:
         ties = sum(value == 0 for value in people)
         print(f"\n{asked} (people call {ties} pairs equal)")
         print(
-            f"  two people: spearman {interval(spearman, first, second)}, tau-b {interval(tau_b, first, second)}, ",
+            f"  two people: spearman {interval(spearman, first, second)}, tau-b "
+            f"{interval(tau_b, first, second)}, ",
             end="",
         )
         print(f"same preference {interval(agreement, first, second)}")
@@ -144,7 +152,8 @@ def main() -> None:
                 1 for one, other in zip(people, values, strict=True) if one and other
             )
             print(
-                f"  {name}: spearman {interval(spearman, people, values)}, tau-b {interval(tau_b, people, values)}, ",
+                f"  {name}: spearman {interval(spearman, people, values)}, tau-b "
+                f"{interval(tau_b, people, values)}, ",
                 end="",
             )
             print(f"same preference {interval(agreement, people, values)} of {told}")

@@ -1,7 +1,9 @@
-"""Figures of recorded runs, as Markdown: no model is called, so whoever has the files gets the same figures.
+"""Figures of recorded runs, as Markdown: no model is called, so whoever has the files
+gets the same figures.
 
-Six translation systems and 200 debates of the MAD authors, five rankings of LeCaRD, 33 judges of LLMJudge: what stands of them in
-../shared/data. Says so and goes on where a set is not there.
+Six translation systems and 200 debates of the MAD authors, five rankings of LeCaRD, 33
+judges of LLMJudge: what stands of them in ../shared/data. Says so and goes on where a
+set is not there.
 
     python benchmarks/recorded.py [systems|debates|rankings|judges]
 """
@@ -68,7 +70,8 @@ def systems() -> None:
     lines = rows("mad-commonmt/lexical200_outputs.jsonl")
     clusters = [line["pair"] for line in lines]
     print(
-        f"### Six translation systems\n\n{len(lines)} sentences in {len(set(clusters))} pairs.\n"
+        f"### Six translation systems\n\n{len(lines)} sentences in "
+        f"{len(set(clusters))} pairs.\n"
     )
     counted: tuple[
         tuple[str, Callable[[str, list[str]], Any], Callable[[Sequence[float]], float]],
@@ -136,21 +139,26 @@ def against(
 # ------------------------------------------------------------------ recorded debates
 
 OPPOSES = re.compile(
-    r"\bI (?:\w+ )?disagree\b|\bstill (?:believe|think|maintain|stand|argue|hold|feel|prefer)|\b(?:argue|propose|suggest)\b"
+    r"\bI (?:\w+ )?disagree\b|\bstill (?:believe|think|maintain|stand|argue|hold"
+    r"|feel|prefer)|\b(?:argue|propose|suggest)\b"
     r"|\bI believe (?:that )?(?:the (?:correct|more accurate|better)|a (?:better|more))"
     r"|\bis (?:a )?(?:more accurate|better|more appropriate) (?:translation|way)",
     re.IGNORECASE,
 )
 AGREES = re.compile(
     r"\bI (?:\w+ ){0,3}agree (?:with|that)"
-    r"|\byour (?:perspective|translation|analysis|point) is (?:\w+ )?(?:valid|accurate|correct|reasonable)"
+    r"|\byour (?:perspective|translation|analysis|point) is (?:\w+ )?(?:valid"
+    r"|accurate|correct|reasonable)"
     r"|\bI can confirm|\bboth (?:of our )?translations",
     re.IGNORECASE,
 )
 
 
 def stance(text: str) -> str:
-    """What a speech says of the other side in its first two sentences. Read by words, so it is rough."""
+    """What a speech says of the other side in its first two sentences.
+
+    Read by words, so it is rough.
+    """
     head = " ".join(re.split(r"(?<=[.!?])\s+", text.strip())[:2])
     return (
         "opposes"
@@ -173,7 +181,8 @@ def debates() -> None:
     held = list(import_debates(DATA / "mad-transcripts" / "debates.jsonl"))
     clusters = [pairs[header.task["imported_id"]] for header, _ in held]
     print(
-        f"### Recorded debates\n\n{len(held)} debates in {len(set(clusters))} pairs of sentences.\n"
+        f"### Recorded debates\n\n{len(held)} debates in {len(set(clusters))} "
+        f"pairs of sentences.\n"
     )
     results = [events[-1] for _, events in held]
     sides = [one.supported_side or "none" for one in results]
@@ -209,7 +218,8 @@ def debates() -> None:
     ]
     told = with_interval(gain.value, gain.low, gain.high, 1)
     print(
-        f"chrF of the first translation {values[0]:.1f}, of the debate's answer {values[1]:.1f}: a difference of {told}.\n"
+        f"chrF of the first translation {values[0]:.1f}, of the debate's answer "
+        f"{values[1]:.1f}: a difference of {told}.\n"
     )
 
 
@@ -307,7 +317,8 @@ def rankings() -> None:
     lists = runs()
     shared = sorted(set(labels).intersection(*lists.values()))
     print(
-        "### Rankings of cases\n\nnDCG over condensed lists (candidates without a label are taken out first)."
+        "### Rankings of cases\n\nnDCG over condensed lists (candidates without a "
+        "label are taken out first)."
     )
     print("*labelled*: how many are left in a list, on average.\n")
     for queries, names in (
@@ -315,7 +326,8 @@ def rankings() -> None:
         (shared, list(lists)),
     ):
         print(
-            f"{len(queries)} queries{'' if len(queries) == len(labels) else ', those that BERT has ranked'}:\n"
+            f"{len(queries)} "
+            f"queries{'' if len(queries) == len(labels) else ', those that BERT has ranked'}:\n"
         )
         judged = {query: labels[query] for query in queries}
         found = {
@@ -344,7 +356,8 @@ def rankings() -> None:
 def compared(
     found: Mapping[str, Any], queries: Sequence[str], held: Mapping[str, float]
 ) -> None:
-    """nDCG of each run, its difference from BM25 at 30, and how far the measures order the runs alike.
+    """nDCG of each run, its difference from BM25 at 30, and how far the measures order
+    the runs alike.
 
     `held`: how many labelled candidates a list holds, on average.
     """
@@ -415,19 +428,20 @@ def compared(
 
 def judges() -> None:
     from scipy.stats import kendalltau
-    from verifytui.engines.metrics.compare import Rater, compare
+    from verifytui.engines.metrics.compare import RaterLevels, compare
 
     head, *lines = (DATA / "llmjudge" / "labels.tsv").read_text("utf-8").splitlines()
     names = head.split("\t")[2:]
     cells = [line.split("\t") for line in lines]
     raters = [
-        Rater(name, {(one[0], one[1]): level(one[place]) for one in cells})
+        RaterLevels(name, {(one[0], one[1]): level(one[place]) for one in cells})
         for place, name in enumerate(names, 2)
     ]
     people, *machines = raters
     queries = sorted({query for query, _ in people.labels})
     print(
-        f"### Judges of relevance\n\n{len(machines)} judges against people: {len(lines):,} pairs of {len(queries)} queries.\n"
+        f"### Judges of relevance\n\n{len(machines)} judges against people: "
+        f"{len(lines):,} pairs of {len(queries)} queries.\n"
     )
     found = {one.name: compare(one, people) for one in machines}
     order = sorted(found, key=lambda name: -(found[name].kappa["levels"].value or 0))

@@ -1,8 +1,10 @@
-"""Figures of the built-in `lexical` on labelled sets, as Markdown: no language model is called.
+"""Figures of the built-in `lexical` on labelled sets, as Markdown: no language model is
+called.
 
-What its judgement says of right and of hallucinated answers (HaluEval), and how often the first and the last references hold an accepted
-answer (RetrievalQA, XQuAD). Reads ../shared/data; says so where a set is not there. Its ranking of answers has a script of its own,
-`ranked.py`.
+What its judgement says of right and of hallucinated answers (HaluEval), and how often
+the first and the last references hold an accepted answer (RetrievalQA, XQuAD). Reads
+../shared/data; says so where a set is not there. Its ranking of answers has a script of
+its own, `ranked.py`.
 
     python benchmarks/recorded_lexical.py [judgements|retrievals]
 """
@@ -17,7 +19,7 @@ from typing import Any, NamedTuple
 
 from lexical import corpus, played, retrievalqa, rows, xquad
 from recorded import DATA, chance, table, with_interval
-from verifytui.engines.figures.measure import Item, Measured
+from verifytui.engines.figures.measure import Item, MeasuredValue
 from verifytui.engines.metrics.intervals import clustered_share, mean_difference
 from verifytui.engines.metrics.paired import mcnemar
 
@@ -35,7 +37,7 @@ def share(cases: Sequence[Case]) -> str:
     return with_interval(value, *(found[:2] if found is not None else (None, None)))
 
 
-def measured(session: Any, name: str, answers: Sequence[str]) -> Measured | None:
+def measured(session: Any, name: str, answers: Sequence[str]) -> MeasuredValue | None:
     from verifytui.engines.rag.measures import measures
 
     item = Item("", "", "", {"answers": list(answers)})
@@ -46,7 +48,9 @@ def measured(session: Any, name: str, answers: Sequence[str]) -> Measured | None
 
 
 async def judgements() -> None:
-    """Jdg of the CoV-RAG paper's Table 6: whether the judgement holds, of answers that are known to be right or made up."""
+    """Jdg of the CoV-RAG paper's Table 6: whether the judgement holds, of answers that
+    are known to be right or made up.
+    """
     from verifytui import ask
     from verifytui.sessions.events.rag import Verification
 
@@ -67,7 +71,8 @@ async def judgements() -> None:
                 if isinstance(event, Verification)
             )
     print(
-        f"### Judgements\n\nHaluEval QA, {len(answered)} questions, each with a right and with a hallucinated answer.\n"
+        f"### Judgements\n\nHaluEval QA, {len(answered)} questions, each with a "
+        f"right and with a hallucinated answer.\n"
     )
     both = [*found["right_answer"], *found["hallucinated_answer"]]
     said["both"] = said["right_answer"] + said["hallucinated_answer"]
@@ -95,8 +100,10 @@ async def judgements() -> None:
 
 
 async def retrievals() -> None:
-    """Table 7 of the CoV-RAG paper: whether an accepted answer stands in the first references, and in the last."""
-    from verifytui.engines.rag.lexical.model import Lexical
+    """Table 7 of the CoV-RAG paper: whether an accepted answer stands in the first
+    references, and in the last.
+    """
+    from verifytui.engines.rag.lexical.model import LexicalVerifier
 
     print("### References before and after revision\n")
     lines = []
@@ -107,7 +114,7 @@ async def retrievals() -> None:
     ):
         first, last = ([], [])
         with corpus(passages) as retriever:
-            lexical = Lexical(lambda: retriever)
+            lexical = LexicalVerifier(lambda: retriever)
             for question, accepted in questions:
                 session = await played(retriever, lexical, question, None)
                 held = [

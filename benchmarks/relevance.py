@@ -1,4 +1,5 @@
-"""Relevance without a language model: `lexical` on labelled cases, matching by charge, and ten thousand pairs in one process.
+"""Relevance without a language model: `lexical` on labelled cases, matching by charge,
+and ten thousand pairs in one process.
 
 Reads ../shared/data (LeCaRD and LawBench); says so and ends where that is not there.
 """
@@ -74,24 +75,26 @@ async def played(engine: Any, lexical: Any, made: Any, file: Path | None) -> Any
 
 
 def scores(session: Any) -> dict[str, int | None]:
-    from verifytui.engines.relevance.plan import Fold
+    from verifytui.engines.relevance.plan import RelevanceState
 
     return {
         name: one.score.value
-        for name, one in Fold(session).candidates.items()
+        for name, one in RelevanceState(session).candidates.items()
         if one.score is not None
     }
 
 
 async def labelled() -> None:
-    """Part a: scores of `lexical` against LeCaRD's labels, and of the pool that nobody has labelled."""
+    """Part a: scores of `lexical` against LeCaRD's labels, and of the pool that nobody
+    has labelled.
+    """
     from verifytui.engines.relevance.engine import RelevanceEngine
-    from verifytui.engines.relevance.lexical.model import Lexical
+    from verifytui.engines.relevance.lexical.model import LexicalAnnotator
 
     queries = {row["qid"]: row["fact"] for row in rows("lecard/queries.jsonl")}
     documents = {row["did"]: row["text"] for row in rows("lecard/docs.jsonl")}
     pairs = rows("lecard/pairs_with_text.jsonl")
-    engine, lexical = RelevanceEngine(), Lexical()
+    engine, lexical = RelevanceEngine(), LexicalAnnotator()
     given: list[tuple[int | None, int | None]] = []
     for qid, group in itertools.groupby(
         sorted(pairs, key=lambda pair: pair["qid"]), key=lambda pair: pair["qid"]
@@ -107,7 +110,8 @@ async def labelled() -> None:
     graded = [(label, score) for label, score in given if label is not None]
     pool = Counter(score for label, score in given if label is None)
     print(
-        f"LeCaRD: {len(graded)} labelled pairs, {sum(pool.values())} pairs of the pool without a label"
+        f"LeCaRD: {len(graded)} labelled pairs, {sum(pool.values())} pairs of the "
+        f"pool without a label"
     )
     print("  label -> scores 0 1 2 3")
     for label in range(4):
@@ -115,7 +119,8 @@ async def labelled() -> None:
         print(f"  {label}     -> {[counts[score] for score in range(4)]}")
     total = sum(pool.values())
     print(
-        f"  pool  -> {[pool[score] for score in range(4)]}, shares {[round(pool[score] / total, 3) for score in range(4)]}"
+        f"  pool  -> {[pool[score] for score in range(4)]}, shares "
+        f"{[round(pool[score] / total, 3) for score in range(4)]}"
     )
     for name, of in (
         (
@@ -169,18 +174,21 @@ def interval(table: Sequence[Any], of: Any, draws: int = 2000) -> tuple[float, f
 
 
 def demonstrated() -> None:
-    """The bundled demonstrations, from the experts' facts and from its own. The rarity of words is counted on these same cases."""
+    """The bundled demonstrations, from the experts' facts and from its own.
+
+    The rarity of words is counted on these same cases.
+    """
     from verifytui.engines.relevance.lexical.model import (
         LEGAL,
         MATERIAL,
-        Lexical,
+        LexicalAnnotator,
         legal,
         material,
     )
-    from verifytui.engines.relevance.tasks import Judge
+    from verifytui.engines.relevance.tasks import JudgeFactsTask
     from verifytui.prompts.demonstrations import load
 
-    lexical = Lexical()
+    lexical = LexicalAnnotator()
 
     def facts(case: Any, own: bool) -> tuple[list[str], list[str]]:
         found = (
@@ -199,13 +207,13 @@ def demonstrated() -> None:
                     (
                         one.level in (1, 3),
                         lexical.score(
-                            Judge(
+                            JudgeFactsTask(
                                 kind="material", query=mine, candidate=theirs, **common
                             )
                         ),
                     )
                 )
-                task = Judge(
+                task = JudgeFactsTask(
                     kind="legal",
                     query=my_legal,
                     candidate=their_legal,
@@ -221,7 +229,8 @@ def demonstrated() -> None:
             )
             whose = "its own" if own else "the experts'"
             print(
-                f"Demonstrations, {whose} facts, {kind}: area {auc(found[kind]):.3f} [{low:.3f}, {high:.3f}], right {hits:.3f}"
+                f"Demonstrations, {whose} facts, {kind}: area "
+                f"{auc(found[kind]):.3f} [{low:.3f}, {high:.3f}], right {hits:.3f}"
             )
 
 
@@ -239,7 +248,9 @@ def auc(scored: Sequence[tuple[bool, float]]) -> float:
 
 
 def charges(names: str) -> set[str]:
-    """Charges as LawBench or a demonstration writes them, in comparable words: `A;B`, joined charges taken apart."""
+    """Charges as LawBench or a demonstration writes them, in comparable words: `A;B`,
+    joined charges taken apart.
+    """
     return {
         part.removesuffix("\u7f6a")
         for name in re.split("[;\uff1b]", names)
@@ -249,7 +260,9 @@ def charges(names: str) -> set[str]:
 
 
 def agree(one: set[str], other: set[str]) -> bool:
-    """Whether a charge is the same, or one of several joined in the other's name (`A, B` for B)."""
+    """Whether a charge is the same, or one of several joined in the other's name (`A,
+    B` for B).
+    """
     return any(
         mine == theirs or mine in split(theirs) or theirs in split(mine)
         for mine in one
@@ -262,18 +275,19 @@ def split(charge: str) -> set[str]:
 
 
 def matched() -> None:
-    """Part b: how often the demonstrations matched to a case are of a group of its charge; a group's charge is its query's.
+    """Part b: how often the demonstrations matched to a case are of a group of its
+    charge; a group's charge is its query's.
 
     The peer is rank-bm25 as it comes: whole texts, every word as often as it stands.
     """
     from rank_bm25 import BM25Plus
-    from verifytui.engines.relevance.matching import Pool
+    from verifytui.engines.relevance.matching import DemonstrationPool
     from verifytui.engines.relevance.settings import SETTINGS
     from verifytui.engines.retrieval.tokeniser import Tokeniser
     from verifytui.prompts.demonstrations import load
 
     made = load("zh-criminal")
-    pool, words = Pool(made), Tokeniser("jieba")
+    pool, words = DemonstrationPool(made), Tokeniser("jieba")
     of = {group.id: charges(group.query.charge) for group in made.groups}
     cases = [
         (row["fact"], charges(row["answer"].partition(":")[2]))
@@ -304,7 +318,8 @@ def matched() -> None:
         ]
 
     print(
-        f"LawBench: {len(cases)} cases, {len(covered)} with a charge of a group, {len(unnamed)} of them without the charge's name"
+        f"LawBench: {len(cases)} cases, {len(covered)} with a charge of a group, "
+        f"{len(unnamed)} of them without the charge's name"
     )
     for about, listed in (("all", covered), ("unnamed", unnamed)):
         hits = {
@@ -321,11 +336,13 @@ def matched() -> None:
             ):
                 low, high = interval(values, statistics.mean)
                 print(
-                    f"  {about}, {name}: {which} {statistics.mean(values):.3f} [{low:.3f}, {high:.3f}]"
+                    f"  {about}, {name}: {which} {statistics.mean(values):.3f} "
+                    f"[{low:.3f}, {high:.3f}]"
                 )
         for which, fold in (("top 1", lambda one: one[0]), ("either of 2", any)):
             print(
-                f"  {about}: ratio {which} {sum(map(fold, hits['ours'])) / sum(map(fold, hits['rank-bm25'])):.2f}"
+                f"  {about}: ratio {which} "
+                f"{sum(map(fold, hits['ours'])) / sum(map(fold, hits['rank-bm25'])):.2f}"
             )
 
 
@@ -339,7 +356,9 @@ def memory() -> float:
 
 
 def endless() -> Iterator[tuple[str, str]]:
-    """Pairs of a query and a document, each document a text of its own: cut off at the front by a few more signs every time round."""
+    """Pairs of a query and a document, each document a text of its own: cut off at the
+    front by a few more signs every time round.
+    """
     queries = [row["fact"] for row in rows("lecard/queries.jsonl")]
     documents = [row["text"] for row in rows("lecard/docs.jsonl")]
     for number in itertools.count():
@@ -352,9 +371,9 @@ def endless() -> Iterator[tuple[str, str]]:
 async def many(count: int, *, disk: bool) -> None:
     """Part c: pairs one after another, each a session of its own."""
     from verifytui.engines.relevance.engine import RelevanceEngine
-    from verifytui.engines.relevance.lexical.model import Lexical
+    from verifytui.engines.relevance.lexical.model import LexicalAnnotator
 
-    engine, lexical = RelevanceEngine(), Lexical()
+    engine, lexical = RelevanceEngine(), LexicalAnnotator()
     with tempfile.TemporaryDirectory() as folder:
         began = cpu = 0.0
         for number, (query, candidate) in enumerate(
@@ -371,7 +390,8 @@ async def many(count: int, *, disk: bool) -> None:
                 print(f"  after {number} pairs {memory():.0f} MB")
         seconds, spent = time.perf_counter() - began, time.process_time() - cpu
         print(
-            f"  {count} pairs {'with' if disk else 'without'} session files: {count / seconds:.0f} a second, "
+            f"  {count} pairs {'with' if disk else 'without'} session files: "
+            f"{count / seconds:.0f} a second, "
             f"{spent / count * 1e3:.1f} ms CPU each"
         )
         print(f"  at the end {memory():.0f} MB; load {os.getloadavg()[0]:.1f}")

@@ -1,7 +1,9 @@
-"""Finding passages: what is found on three question sets, and speed and memory against rank-bm25 and bare bm25s.
+"""Finding passages: what is found on three question sets, and speed and memory against
+rank-bm25 and bare bm25s.
 
-Speed is measured on 50,000 made-up passages, English and Chinese, each side in a process of its own, in turns. The question sets lie beside
-the checkout (../shared/data); without them that part is left out.
+Speed is measured on 50,000 made-up passages, English and Chinese, each side in a
+process of its own, in turns. The question sets lie beside the checkout
+(../shared/data); without them that part is left out.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ def rows(path: Path) -> list[dict]:
 
 
 def question_sets() -> Iterator[tuple[str, int, list[dict], list[dict]]]:
-    """Name, k, passages {title, text, pid} and questions {question, accept: which passages are right}."""
+    """Name, k, passages {title, text, pid} and questions {question, accept: which
+    passages are right}.
+    """
     for name, folder, tail in (
         ("XQuAD zh", "xquad", ".zh"),
         ("XQuAD en", "xquad", ".en"),
@@ -95,9 +99,12 @@ def holding(answers: list[str]) -> Callable[[dict], bool]:
 
 
 def found() -> None:
-    """Share of questions with a right passage among the first k. The corpus is made of rows; a passage counts for its row."""
+    """Share of questions with a right passage among the first k.
+
+    The corpus is made of rows; a passage counts for its row.
+    """
     from verifytui.engines.retrieval.corpus import Corpora
-    from verifytui.engines.retrieval.port import Wanted
+    from verifytui.engines.retrieval.port import PassageFilter
     from verifytui.engines.retrieval.tokeniser import NAMES
     from verifytui.sessions.paths import paths
 
@@ -125,7 +132,7 @@ def found() -> None:
             hits = 0
             for question in questions:
                 references = corpus.search(
-                    question["question"], k, Wanted(duplicates="all")
+                    question["question"], k, PassageFilter(duplicates="all")
                 ).references
                 hits += any(
                     question["accept"](
@@ -186,7 +193,9 @@ def bare_jieba(text: str) -> list[str]:
 
 
 def make(path: Path, count: int) -> None:
-    """Passages with words as frequent as in language (Zipf), three English to one Chinese."""
+    """Passages with words as frequent as in language (Zipf), three English to one
+    Chinese.
+    """
     chance = random.Random(1)
     latin = [
         "".join(chance.choices("etaoinshrdlucmfwypvbgk", k=chance.randint(2, 10)))
@@ -329,9 +338,13 @@ def speed() -> None:
             ours, bare = apart("index-ours", path), apart("index-bare", path)
             seconds.append(ours["seconds"] / bare["seconds"])
             memory.append(ours["megabytes"] / bare["megabytes"])
-            last = f"{ours['seconds']:.1f} s and {ours['megabytes']:.0f} MB against {bare['seconds']:.1f} s and {bare['megabytes']:.0f} MB"
+            last = (
+                f"{ours['seconds']:.1f} s and {ours['megabytes']:.0f} MB against "
+                f"{bare['seconds']:.1f} s and {bare['megabytes']:.0f} MB"
+            )
         print(
-            f"  indexing {PASSAGES} passages, against tokenising and bm25s.index ({last}):"
+            f"  indexing {PASSAGES} passages, against tokenising and bm25s.index "
+            f"({last}):"
         )
         print(f"    processor time {middle(seconds)}, peak memory {middle(memory)}")
         opened = [apart("open", path) for _ in range(TURNS)]
@@ -339,14 +352,17 @@ def speed() -> None:
             middle([one[key] for one in opened]) for key in ("first", "again")
         )
         print(
-            f"  opening: {again} s, the first time in a process, with the imports, {first} s"
+            f"  opening: {again} s, the first time in a process, with the "
+            f"imports, {first} s"
         )
         print(
-            f"  a misspelt word: {opened[0]['spelling'] * 1000:.1f} ms ({opened[0]['spelling_first'] * 1000:.0f} ms the first time)"
+            f"  a misspelt word: {opened[0]['spelling'] * 1000:.1f} ms "
+            f"({opened[0]['spelling_first'] * 1000:.0f} ms the first time)"
         )
         times = apart("query", path)
         print(
-            f"  a query: {times['ours'] * 1000:.2f} ms, {times['ours'] / times['bare']:.2f} times bare bm25s",
+            f"  a query: {times['ours'] * 1000:.2f} ms, "
+            f"{times['ours'] / times['bare']:.2f} times bare bm25s",
             end="",
         )
         print(

@@ -1,4 +1,5 @@
-"""How long `compare` takes for two folders of 1,000 scripted debates, and how many of them are read in a second.
+"""How long `compare` takes for two folders of 1,000 scripted debates, and how many of
+them are read in a second.
 
 .venv/bin/python -m verifytui.benchmarks.runs [SESSIONS]
 """
@@ -49,7 +50,8 @@ def main(sessions: int = 1000) -> None:
         begun = time.process_time()
         read_run(home / "one")
         print(
-            f"read: {sessions / (time.process_time() - begun):.0f} sessions in a second of a core"
+            f"read: {sessions / (time.process_time() - begun):.0f} sessions in a "
+            f"second of a core"
         )
         begun = time.perf_counter()
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -67,7 +69,8 @@ def main(sessions: int = 1000) -> None:
         )
         spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         print(
-            f"compare: {time.perf_counter() - begun:.2f} s for two folders of {sessions}, {spent:.2f} s of a core"
+            f"compare: {time.perf_counter() - begun:.2f} s for two folders of "
+            f"{sessions}, {spent:.2f} s of a core"
         )
 
 

@@ -1,6 +1,8 @@
-"""The app in a pseudo-terminal: keys in 10,000 events and among 5,000 candidates, streaming 400 chunks, leaving at any moment.
+"""The app in a pseudo-terminal: keys in 10,000 events and among 5,000 candidates,
+streaming 400 chunks, leaving at any moment.
 
-Key-to-paint is the time from writing a key to the first bytes of the screen that follow it; the last ones (the scrollbar) are given too.
+Key-to-paint is the time from writing a key to the first bytes of the screen that follow
+it; the last ones (the scrollbar) are given too.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from pathlib import Path
 from termios import TIOCSWINSZ
 
 TEXT = (
-    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. "
-    * 4
+    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes "
+    "4d/3 seconds for 2d metres. " * 4
 )
 
 
@@ -65,7 +67,9 @@ class Terminal:
             self.seen += os.read(self.master, 1 << 20)
 
     def press(self, key: bytes, quiet: float = 0.15) -> tuple[float, float] | None:
-        """Milliseconds from the key to the first and to the last bytes that follow; None if nothing follows."""
+        """Milliseconds from the key to the first and to the last bytes that follow;
+        None if nothing follows.
+        """
         began = time.perf_counter()
         os.write(self.master, key)
         if not select.select([self.master], [], [], 2)[0]:
@@ -111,7 +115,8 @@ def keys(home: Path, env: dict[str, str]) -> None:
     terminal.until(b"10000")
     terminal.read(0.5)
     print(
-        f"a session of 10,000 events: shown after {time.perf_counter() - began - 0.5:.2f} s"
+        f"a session of 10,000 events: shown after "
+        f"{time.perf_counter() - began - 0.5:.2f} s"
     )
     chosen = random.Random(7)
     took = []
@@ -134,7 +139,8 @@ def keys(home: Path, env: dict[str, str]) -> None:
         values = [one[index] for one in took if one is not None]
         p95 = statistics.quantiles(values, n=20)[-1]
         print(
-            f"  key to {name} paint: median {statistics.median(values):.0f} ms, p95 {p95:.0f} ms, {len(values)} keys"
+            f"  key to {name} paint: median {statistics.median(values):.0f} ms, "
+            f"p95 {p95:.0f} ms, {len(values)} keys"
         )
     os.write(terminal.master, b"q")
     print(f"  leaving: {terminal.gone():.2f} s")
@@ -193,7 +199,8 @@ def table(home: Path, env: dict[str, str]) -> None:
     terminal.until(b"15000")
     terminal.read(0.5)
     print(
-        f"a table of 5,000 candidates: shown after {time.perf_counter() - began - 0.5:.2f} s"
+        f"a table of 5,000 candidates: shown after "
+        f"{time.perf_counter() - began - 0.5:.2f} s"
     )
     chosen = random.Random(7)
     for name, offered in (
@@ -208,7 +215,9 @@ def table(home: Path, env: dict[str, str]) -> None:
             values = [one[index] for one in took if one is not None]
             p95 = statistics.quantiles(values, n=20)[-1]
             print(
-                f"  {name}, key to {which} paint: median {statistics.median(values):.0f} ms, p95 {p95:.0f} ms, {len(values)} keys"
+                f"  {name}, key to {which} paint: median "
+                f"{statistics.median(values):.0f} ms, p95 {p95:.0f} ms, "
+                f"{len(values)} keys"
             )
     os.write(terminal.master, b"q")
     print(f"  leaving: {terminal.gone():.2f} s")
@@ -236,7 +245,8 @@ async def streaming() -> None:
                 await asyncio.sleep(pause)
             await transcript.end_live()
             print(
-                f"streaming 400 chunks, {name}: {time.process_time() - before:.2f} s of CPU"
+                f"streaming 400 chunks, {name}: "
+                f"{time.process_time() - before:.2f} s of CPU"
             )
 
 
@@ -262,7 +272,8 @@ def leaving(env: dict[str, str]) -> None:
         os.write(terminal.master, b"q")
         took.append(terminal.gone())
     print(
-        f"leaving while LiteLLM loads: at most {max(took):.2f} s of {', '.join(f'{one:.2f}' for one in took)}"
+        f"leaving while LiteLLM loads: at most {max(took):.2f} s of "
+        f"{', '.join(f'{one:.2f}' for one in took)}"
     )
 
 

@@ -1,6 +1,8 @@
-"""What a long session costs: loading against bare YAML, and appending at its beginning against at its end.
+"""What a long session costs: loading against bare YAML, and appending at its beginning
+against at its end.
 
-Run: python benchmarks/sessions.py. Prints ratios measured in this one run; exit 1 if one is over its bound.
+Run: python benchmarks/sessions.py. Prints ratios measured in this one run; exit 1 if
+one is over its bound.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ from verifytui.sessions.session import Prompts, Seat
 EVENTS = 10_000
 LOAD_BOUND = 1.3
 APPEND_BOUND = 1.5
-TEXT = "I disagree: **distances** are equal, times are not.\n\n1. up takes d/1\n2. down takes d/3 [see above]\nAnswer: 1.5 m/s"
+TEXT = (
+    "I disagree: **distances** are equal, times are not.\n\n1. up takes d/1\n2. down "
+    "takes d/3 [see above]\nAnswer: 1.5 m/s"
+)
 
 
 def main() -> int:
@@ -39,21 +44,26 @@ def main() -> int:
         entries, again = listing(Path(folder) / "home", data)
     print(f"session of {EVENTS} events, {len(data) / 1e6:.1f} MB")
     print(
-        f"load: {ours:.2f} s; bare yaml.CSafeLoader {bare:.2f} s; ratio {ours / bare:.2f} (bound {LOAD_BOUND})"
+        f"load: {ours:.2f} s; bare yaml.CSafeLoader {bare:.2f} s; ratio "
+        f"{ours / bare:.2f} (bound {LOAD_BOUND})"
     )
     print(
-        f"append with fsync, median of 200: at event 10 {early * 1e3:.3f} ms, at event {EVENTS} {late * 1e3:.3f} ms; ",
+        f"append with fsync, median of 200: at event 10 {early * 1e3:.3f} ms, at "
+        f"event {EVENTS} {late * 1e3:.3f} ms; ",
         end="",
     )
     print(f"ratio {late / early:.2f} (bound {APPEND_BOUND})")
     print(
-        f"listing 1000 sessions of 20 events: {entries:.2f} s; again, with no file changed: {again:.3f} s"
+        f"listing 1000 sessions of 20 events: {entries:.2f} s; again, with no "
+        f"file changed: {again:.3f} s"
     )
     return int(ours / bare > LOAD_BOUND or late / early > APPEND_BOUND)
 
 
 def append_cost(path: Path) -> tuple[float, float]:
-    """Seconds of one append near event 10 and near event EVENTS, measured alternately so that a busy disk touches both alike."""
+    """Seconds of one append near event 10 and near event EVENTS, measured alternately
+    so that a busy disk touches both alike.
+    """
     header = new_header(
         workspace="debate",
         title="Long",

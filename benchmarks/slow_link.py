@@ -1,7 +1,10 @@
-"""The app over SSH on a slow link: 200 ms there and back, 1 % of the packets lost. Key-to-paint, a stream, a client that is killed.
+"""The app over SSH on a slow link: 200 ms there and back, 1 % of the packets lost.
 
-Two network namespaces; between them tc netem where the kernel has it, else two TUN devices and a process that carries each packet over,
-later and not always: the kernel's own TCP sends again what was lost. Needs root, iproute2 and OpenSSH.
+Key-to-paint, a stream, a client that is killed.
+
+Two network namespaces; between them tc netem where the kernel has it, else two TUN
+devices and a process that carries each packet over, later and not always: the kernel's
+own TCP sends again what was lost. Needs root, iproute2 and OpenSSH.
 """
 
 from __future__ import annotations
@@ -36,8 +39,8 @@ PORT, MODELS = 2222, 8901
 HELP = "Keys"
 """What the help shows and a debate does not."""
 TEXT = (
-    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. "
-    * 4
+    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes "
+    "4d/3 seconds for 2d metres. " * 4
 )
 
 SERVER = """
@@ -69,7 +72,9 @@ def inside(space: tuple[str, str]) -> list[str]:
 
 
 class Link:
-    """Both namespaces and what joins them; `kind` says what that is, `counts` how many packets were carried and lost."""
+    """Both namespaces and what joins them; `kind` says what that is, `counts` how many
+    packets were carried and lost.
+    """
 
     def __enter__(self) -> Link:
         self.counts: Any = multiprocessing.Array("l", 2)
@@ -126,7 +131,10 @@ class Link:
             time.sleep(0.01)
         for space in (NEAR, FAR):
             self._up(space, "vt-t")
-        return "TUN devices with a process between them that carries the packets (no tc netem in this kernel)"
+        return (
+            "TUN devices with a process between them that carries the packets (no tc "
+            "netem in this kernel)"
+        )
 
     def _up(self, space: tuple[str, str], device: str) -> None:
         run(*inside(space), "ip", "addr", "add", f"{space[1]}/24", "dev", device)
@@ -134,7 +142,9 @@ class Link:
 
 
 def carry(ready: Synchronized[int], counts: Any) -> None:
-    """Each packet from one device to the other, `DELAY` later and in order; a share of `LOSS` never."""
+    """Each packet from one device to the other, `DELAY` later and in order; a share of
+    `LOSS` never.
+    """
     ends = [tun(NEAR[0]), tun(FAR[0])]
     ready.value = 1
     chance, waiting, number = random.Random(5), [], 0
@@ -179,7 +189,9 @@ def tun(space: str) -> int:
 
 @contextlib.contextmanager
 def far_side(home: Path) -> Iterator[list[str]]:
-    """sshd and a server of models in the far namespace; what begins a command there, on the near side."""
+    """sshd and a server of models in the far namespace; what begins a command there, on
+    the near side.
+    """
     for name in ("host", "user"):
         run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(home / name))
     shutil.copy(home / "user.pub", home / "authorized")
@@ -270,13 +282,19 @@ def app(home: Path, *words: str) -> str:
 
 
 def told(name: str, times: list[float], bare: list[float] | None = None) -> None:
-    """Milliseconds: median and 95th percentile, and how much that is over the bare round trip."""
+    """Milliseconds: median and 95th percentile, and how much that is over the bare
+    round trip.
+    """
     middle, high = statistics.median(times), statistics.quantiles(times, n=20)[18]
     over = ""
     if bare is not None:
-        over = f"; over the bare round trip {middle - statistics.median(bare):.0f} and {high - statistics.quantiles(bare, n=20)[18]:.0f} ms"
+        over = (
+            f"; over the bare round trip {middle - statistics.median(bare):.0f} and "
+            f"{high - statistics.quantiles(bare, n=20)[18]:.0f} ms"
+        )
     print(
-        f"{name}: median {middle:.0f} ms, 95 % within {high:.0f} ms ({len(times)} keys){over}",
+        f"{name}: median {middle:.0f} ms, 95 % within {high:.0f} ms ({len(times)} "
+        f"keys){over}",
         flush=True,
     )
 
@@ -337,12 +355,15 @@ def replayed(ssh: list[str], home: Path, echo: list[float]) -> None:
     told("replay, a step: first bytes", first, echo)
     told("replay, a step: the line above says the new step", whole, echo)
     print(
-        f"the recorded file is {'as it was' if path.read_bytes() == before else 'CHANGED'}"
+        f"the recorded file is "
+        f"{'as it was' if path.read_bytes() == before else 'CHANGED'}"
     )
 
 
 def live(ssh: list[str], home: Path, echo: list[float]) -> None:
-    """A debate that streams: keys in the middle of it, the client killed, gone on with from another connection to its end."""
+    """A debate that streams: keys in the middle of it, the client killed, gone on with
+    from another connection to its end.
+    """
     from verifytui.sessions.journal import Journal
     from verifytui.sessions.locks import in_use
 
@@ -384,7 +405,8 @@ def live(ssh: list[str], home: Path, echo: list[float]) -> None:
     kept = read(Journal, path)
     lost = sum(event not in kept for event in held)
     print(
-        f"client killed in the middle of a speech: {len(held)} finished events before, {lost} lost; {', '.join(map(kind, kept))}"
+        f"client killed in the middle of a speech: {len(held)} finished events "
+        f"before, {lost} lost; {', '.join(map(kind, kept))}"
     )
     with opened(ssh, app(home, str(path))) as terminal:
         terminal.until(f"{len(kept)}/{len(kept)}", 60)
@@ -397,7 +419,8 @@ def live(ssh: list[str], home: Path, echo: list[float]) -> None:
         range(1, len(whole) + 1)
     )
     print(
-        f"gone on with over a new connection: {', '.join(map(kind, whole))}; {'nothing lost, nothing doubled' if same else 'BROKEN'}"
+        f"gone on with over a new connection: {', '.join(map(kind, whole))}; "
+        f"{'nothing lost, nothing doubled' if same else 'BROKEN'}"
     )
 
 
@@ -445,7 +468,8 @@ def main() -> int:
         home = Path(name)
         os.environ["HOME"] = name
         print(
-            f"the link: {link.kind}; {DELAY * 2000:.0f} ms there and back, {LOSS:.0%} of the packets lost each way"
+            f"the link: {link.kind}; {DELAY * 2000:.0f} ms there and back, "
+            f"{LOSS:.0%} of the packets lost each way"
         )
         with far_side(home) as ssh:
             echo = bare(ssh)
@@ -453,7 +477,8 @@ def main() -> int:
             live(ssh, home, echo)
         if link.counts[0]:
             print(
-                f"packets carried {link.counts[0]:,}, lost {link.counts[1]:,} ({link.counts[1] / sum(link.counts):.1%})"
+                f"packets carried {link.counts[0]:,}, lost {link.counts[1]:,} "
+                f"({link.counts[1] / sum(link.counts):.1%})"
             )
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     return 0

@@ -1,4 +1,5 @@
-"""A study of 4 conditions × 1,000 items over stored sessions: the time of `study measure` and of `study report`.
+"""A study of 4 conditions × 1,000 items over stored sessions: the time of `study
+measure` and of `study report`.
 
 Run: python benchmarks/studies.py. Exit 1 if both together are over their bound.
 """
@@ -64,7 +65,8 @@ def main() -> int:
         for condition in plan.conditions:
             sessions(out / condition.folder, rows, int(condition.cell["level"]))
         print(
-            f"{ITEMS * len(plan.conditions)} sessions made in {time.perf_counter() - began:.1f} s"
+            f"{ITEMS * len(plan.conditions)} sessions made in "
+            f"{time.perf_counter() - began:.1f} s"
         )
         env = {**os.environ, "VERIFYTUI_HOME": str(folder / "home")}
         measured, reported = (
@@ -72,7 +74,8 @@ def main() -> int:
             for each in (["measure"], ["report", "--to", "html"])
         )
     print(
-        f"study measure: {measured:.1f} s; study report: {reported:.1f} s; together {measured + reported:.1f} s"
+        f"study measure: {measured:.1f} s; study report: {reported:.1f} s; "
+        f"together {measured + reported:.1f} s"
     )
     print(f"bound: {BOUND:.0f} s together")
     return int(measured + reported > BOUND)

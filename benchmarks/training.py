@@ -1,12 +1,14 @@
-"""A small encoder before and after training, beside BM25, on real data: cases with the same charge, LeCaRD's labels, questions of XQuAD.
+"""A small encoder before and after training, beside BM25, on real data: cases with the
+same charge, LeCaRD's labels, questions of XQuAD.
 
     python benchmarks/training.py charges        # Chinese cases, long ones in blocks; measured on other cases and on LeCaRD's pairs
     python benchmarks/training.py xquad          # English and Chinese questions, one setting for both
     python benchmarks/training.py pretrained DIR # the same English questions, from an English encoder that is on this disk
     python benchmarks/training.py charges --quick  # one epoch, one block of each text: does it run?
 
-Wants the extra `train`, and ../shared/data; says so and ends where one is missing. The settings below were fixed before any trained
-encoder was measured. The figures say how the tool works on little data, and nothing about what can be reached.
+Wants the extra `train`, and ../shared/data; says so and ends where one is missing. The
+settings below were fixed before any trained encoder was measured. The figures say how
+the tool works on little data, and nothing about what can be reached.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ Labels = Mapping[str, Mapping[str, int]]
 class Measure(NamedTuple):
     name: str
     of: Callable[[Sequence[Sequence[str]], Mapping[str, int]], float]
-    """Of one query's candidates, best first, those of equal scores together, and their levels."""
+    """Of one query's candidates, best first, those of equal scores together, and their
+    levels.
+    """
 
 
 def ndcg(k: int) -> Measure:
@@ -58,7 +62,9 @@ HIT = Measure(
 
 
 def command(*words: str) -> None:
-    """A command of VerifyTUI as one types it, in this process, which has torch in memory already; the benchmark ends where it fails."""
+    """A command of VerifyTUI as one types it, in this process, which has torch in
+    memory already; the benchmark ends where it fails.
+    """
     began = time.perf_counter()
     with contextlib.redirect_stdout(io.StringIO()):
         code = main_of_commands(list(words))
@@ -116,14 +122,17 @@ def table(
     measures: Sequence[Measure],
     cluster: Mapping[str, str],
 ) -> None:
-    """Means with 95 % intervals, and under them the differences from the last run; `cluster`: query → what is drawn together with it."""
+    """Means with 95 % intervals, and under them the differences from the last run;
+    `cluster`: query → what is drawn together with it.
+    """
     found = {
         name: {one.name: values(run, labels, one) for one in measures}
         for name, run in runs.items()
     }
     clusters = [cluster.get(query, query) for query in labels]
     print(
-        f"\n| {len(labels)} queries | {' | '.join(one.name for one in measures)} |\n|---{'|---' * len(measures)}|"
+        f"\n| {len(labels)} queries | {' | '.join(one.name for one in measures)} "
+        f"|\n|---{'|---' * len(measures)}|"
     )
     for name, figures in found.items():
         told = []
@@ -172,12 +181,14 @@ def train(folder: Path, into: Path, settings: Sequence[str], quick: bool) -> Non
 
 
 def untrained(folder: Path, into: Path, loss: str) -> None:
-    """The encoder that training begins with: the same texts, the same seed, the same random weights."""
+    """The encoder that training begins with: the same texts, the same seed, the same
+    random weights.
+    """
     from verifytui.engines.training.encoder import Training
     from verifytui.engines.training.options import NEW as RANDOM
-    from verifytui.engines.training.options import Options
+    from verifytui.engines.training.options import TrainingOptions
 
-    Training(Options(data=folder, start=RANDOM, loss=loss)).encoder.save(into)
+    Training(TrainingOptions(data=folder, start=RANDOM, loss=loss)).encoder.save(into)
 
 
 def charges(work: Path, quick: bool) -> None:
@@ -206,7 +217,9 @@ def charges(work: Path, quick: bool) -> None:
 def xquad(
     work: Path, quick: bool, languages: Sequence[str], start: Path | None = None
 ) -> None:
-    """Each half of the articles is trained on, and the other half's questions are asked; the halves' questions stand in one table."""
+    """Each half of the articles is trained on, and the other half's questions are
+    asked; the halves' questions stand in one table.
+    """
     for language in languages:
         runs: dict[str, dict[str, list[list[str]]]] = {
             "BM25": {},

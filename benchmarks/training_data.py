@@ -1,6 +1,8 @@
-"""Folders in BEIR's form for benchmarks/training.py, made of ../shared/data: cases with the same charge, and questions with their passages.
+"""Folders in BEIR's form for benchmarks/training.py, made of ../shared/data: cases with
+the same charge, and questions with their passages.
 
-Nothing here is a label of a person on a pair, but LeCaRD's: that two cases have the same charge says that they are near, no more.
+Nothing here is a label of a person on a pair, but LeCaRD's: that two cases have the
+same charge says that they are near, no more.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from typing import Any, NamedTuple
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SEED = 0
 A_LEVEL = 2
-"""Training pairs of each case at each level, so that the level that most pairs have, 0, does not drown the others."""
+"""Training pairs of each case at each level, so that the level that most pairs have, 0,
+does not drown the others.
+"""
 
 CHAPTERS = (
     "背叛国家罪",
@@ -30,7 +34,9 @@ CHAPTERS = (
     "滥用职权罪",
     "战时违抗命令罪",
 )
-"""The charge that each chapter of the Criminal Law's special part begins with: LeCaRD's list of charges is in the order of the law."""
+"""The charge that each chapter of the Criminal Law's special part begins with: LeCaRD's
+list of charges is in the order of the law.
+"""
 
 Grades = dict[str, dict[str, int]]
 """Query → document → level."""
@@ -93,7 +99,8 @@ class Charges:
         ]
 
     def named(self, name: str) -> str | None:
-        """The listed charge: by its letters, else the shortest one that holds them in this order, or None.
+        """The listed charge: by its letters, else the shortest one that holds them in
+        this order, or None.
 
         So 贩卖毒品罪 is 走私、贩卖、运输、制造毒品罪.
         """
@@ -125,7 +132,10 @@ def _within(part: str, whole: str) -> bool:
 
 
 def level(one: Case, other: Case) -> int:
-    """3: the same charges. 2: a charge in common. 1: charges of one chapter of the law. 0: else."""
+    """3: the same charges.
+
+    2: a charge in common. 1: charges of one chapter of the law. 0: else.
+    """
     if one.charges == other.charges:
         return 3
     return (
@@ -134,7 +144,9 @@ def level(one: Case, other: Case) -> int:
 
 
 def cases(told: Callable[[str], None]) -> list[Case]:
-    """Cases of LawBench (the charge is given) and of JuDGE (it stands in the verdict), without those that are candidates of LeCaRD."""
+    """Cases of LawBench (the charge is given) and of JuDGE (it stands in the verdict),
+    without those that are candidates of LeCaRD.
+    """
     known = Charges()
     documents, asked = rows("lecard/docs.jsonl"), rows("lecard/queries.jsonl")
     held = {one.get("text_id") for one in documents}
@@ -160,9 +172,13 @@ def cases(told: Callable[[str], None]) -> list[Case]:
         charged, [one["text"] for one in documents] + [one["fact"] for one in asked]
     )
     told(
-        f"{len(apart)} cases of {len({charge for one in apart for charge in one.charges})} charges. Left out: "
-        f"{len(judged) - len(others)} that are candidates of LeCaRD, {len(found) - len(charged)} without a listed charge, "
-        f"{len(charged) - len(apart)} that say nearly what a text of LeCaRD or another case says"
+        f"{len(apart)} cases of "
+        f"{len({charge for one in apart for charge in one.charges})} charges. "
+        f"Left out: "
+        f"{len(judged) - len(others)} that are candidates of LeCaRD, "
+        f"{len(found) - len(charged)} without a listed charge, "
+        f"{len(charged) - len(apart)} that say nearly what a text of LeCaRD or "
+        f"another case says"
     )
     return apart
 
@@ -178,11 +194,13 @@ def _convicted(document: str) -> list[str]:
 
 
 def without_near(found: Sequence[Case], others: Sequence[str]) -> list[Case]:
-    """The cases that say nearly the same neither as one of these texts nor as a case before them."""
-    from verifytui.engines.synth.cases.words import Known, Words
+    """The cases that say nearly the same neither as one of these texts nor as a case
+    before them.
+    """
+    from verifytui.engines.synth.cases.words import NearDuplicates, WordNumbers
 
-    words = Words()
-    known = Known(words)
+    words = WordNumbers()
+    known = NearDuplicates(words)
     for number, text in enumerate(others):
         known.add(f"other {number}", text)
     kept = []
@@ -194,7 +212,11 @@ def without_near(found: Sequence[Case], others: Sequence[str]) -> list[Case]:
 
 
 def make_charges(folder: Path, told: Callable[[str], None]) -> None:
-    """7 : 1 : 2 by case. A case for validation or test is a query; the cases for training are its candidates, all of them."""
+    """7 : 1 : 2 by case.
+
+    A case for validation or test is a query; the cases for training are its candidates,
+    all of them.
+    """
     listed = cases(told)
     random.Random(SEED).shuffle(listed)
     train, validation = (
@@ -224,7 +246,8 @@ def make_charges(folder: Path, told: Callable[[str], None]) -> None:
         },
     )
     told(
-        f"{len(train)} cases for training, {len(validation)} for validation, {len(test)} for the test"
+        f"{len(train)} cases for training, {len(validation)} for validation, "
+        f"{len(test)} for the test"
     )
 
 
@@ -246,7 +269,9 @@ def _pairs(train: Sequence[Case]) -> Grades:
 
 
 def make_lecard(folder: Path, told: Callable[[str], None]) -> None:
-    """`test`: the pairs with text, as the data has them; `all`: every query with every text. A pair without a label counts 0."""
+    """`test`: the pairs with text, as the data has them; `all`: every query with every
+    text. A pair without a label counts 0.
+    """
     texts = {one["did"]: one["text"] for one in rows("lecard/docs.jsonl")}
     facts = {one["qid"]: one["fact"] for one in rows("lecard/queries.jsonl")}
     labels: dict[str, dict[str, int]] = json.loads(
@@ -273,7 +298,8 @@ def make_lecard(folder: Path, told: Callable[[str], None]) -> None:
     }
     write(folder, texts, facts, grades)
     told(
-        f"LeCaRD: {len(grades['test'])} queries with {sum(map(len, grades['test'].values()))} pairs with text, "
+        f"LeCaRD: {len(grades['test'])} queries with "
+        f"{sum(map(len, grades['test'].values()))} pairs with text, "
         f"{len(grades['all'])} queries with all of {len(texts)} texts"
     )
 
@@ -286,7 +312,10 @@ def articles(half: int) -> list[int]:
 
 
 def make_xquad(folder: Path, language: str, half: int) -> None:
-    """Trained on half of the articles (every sixth of them for validation). The other half's questions have its passages as candidates."""
+    """Trained on half of the articles (every sixth of them for validation).
+
+    The other half's questions have its passages as candidates.
+    """
     passages, questions = (
         rows(f"xquad/passages.{language}.jsonl"),
         rows(f"xquad/questions.{language}.jsonl"),

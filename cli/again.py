@@ -122,15 +122,17 @@ def print_batch(
     wanting = gates.failures(report)
     for sentence in wanting:
         console.say(sentence)
-    return console.FAILED if wanting else console.DONE
+    if wanting:
+        return console.FAILED
+    return console.DONE
 
 
 def say_state(receipt: Receipt) -> None:
     """Says how far the run is: it is finished."""
-    from ..engines.batches.state import State
+    from ..engines.batches.state import BatchState
     from .progress import text_of
 
-    state = State(receipt.lines, receipt.done, tokens=receipt.tokens)
+    state = BatchState(receipt.lines, receipt.done, tokens=receipt.tokens)
     state.spent = receipt.spent
     console.note(text_of(state))
 

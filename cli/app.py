@@ -1,4 +1,7 @@
-"""The command line: which words there are. A command's own file is imported only when its word is typed."""
+"""The command line: which words there are.
+
+A command's own file is imported only when its word is typed.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ import click
 from ..sessions.methods import METHODS
 from ..texts import LANGUAGES, choose_later, language_of, t
 from . import console
-from .command import Command, Group, speak_chinese_too, write_sections
+from .command import Command, CommandGroup, speak_chinese_too, write_sections
 from .console import say
 from .help_groups import grouped_commands
 
 
-class Word(NamedTuple):
+class CommandPlace(NamedTuple):
     """Where a command lives."""
 
     module: str
@@ -71,7 +74,7 @@ _METHODS = [
     and importlib.util.find_spec(f".commands.{name}", __package__)
 ]
 COMMANDS = {
-    name: Word(_FILES.get(name, name), "import_" if name == "import" else name)
+    name: CommandPlace(_FILES.get(name, name), "import_" if name == "import" else name)
     for name in (*_LISTED, *_METHODS)
 }
 EXAMPLES = {
@@ -81,10 +84,10 @@ EXAMPLES = {
 """By the texts that say what they do. The first one needs no key."""
 COMPLETING = "_VERIFYTUI_COMPLETE"
 """A variable with which a shell asks how a word can be completed."""
-HIDDEN = {"open": Word("open_", "open_")}
+HIDDEN = {"open": CommandPlace("open_", "open_")}
 
 
-class Words(Group):
+class LazyGroup(CommandGroup):
     """Sub-commands by name, each imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -153,7 +156,7 @@ def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> Non
 
 
 @click.group(
-    cls=Words,
+    cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     options_metavar="[OPTIONS]",
@@ -165,7 +168,9 @@ def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> Non
 @click.option("--theme", metavar="NAME")
 @click.pass_context
 def group(ctx: click.Context, theme: str | None) -> int | None:
-    """All that is typed behind `verifytui`: a word, a file, a folder, or nothing for the app."""
+    """All that is typed behind `verifytui`: a word, a file, a folder, or nothing for
+    the app.
+    """
     from .screen import interface, open_app
 
     interface(theme)
@@ -175,7 +180,10 @@ def group(ctx: click.Context, theme: str | None) -> int | None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs one command and returns its exit code. What goes wrong is one sentence on stderr."""
+    """Runs one command and returns its exit code.
+
+    What goes wrong is one sentence on stderr.
+    """
     from ..sessions.crash import no_tracebacks
     from ..sessions.errors import (
         BadInput,
@@ -240,9 +248,12 @@ def _complete(instruction: str) -> int:
 
 
 def _language(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """`--lang LANGUAGE`, wherever it stands, and the other arguments. Raises: BadInput for a language that there is not.
+    """`--lang LANGUAGE`, wherever it stands, and the other arguments.
 
-    It is taken out before anything is read, so that whatever is said about the rest is said in it.
+    Raises: BadInput for a language that there is not.
+
+    It is taken out before anything is read, so that whatever is said about the rest is
+    said in it.
     """
     lang: str | None = None
     rest: list[str] = []
@@ -264,7 +275,9 @@ def _language(arguments: list[str]) -> tuple[str | None, list[str]]:
 
 
 def _usual_language() -> str:
-    """That of a variable or of config.yaml (of which one line is read, which is quick), else the locale's."""
+    """That of a variable or of config.yaml (of which one line is read, which is quick),
+    else the locale's.
+    """
     from ..sessions.paths import paths
 
     wanted = os.environ.get("VERIFYTUI_LANGUAGE") or os.environ.get("VERIFYTUI_LANG")
@@ -277,7 +290,9 @@ def _usual_language() -> str:
         except OSError:
             found = None
         wanted = found[1] if found else ""
-    return wanted if wanted in LANGUAGES else language_of()
+    if wanted in LANGUAGES:
+        return wanted
+    return language_of()
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -288,13 +303,13 @@ def _invoke(arguments: list[str]) -> int:
     with group.make_context("verifytui", rest) as context:
         context.meta[TYPED] = tuple(arguments)
         code: Any = group.invoke(context)
-        return code if isinstance(code, int) else console.DONE
+        if isinstance(code, int):
+            return code
+        return console.DONE
 
 
 def _sentence(error: click.ClickException) -> str:
     text = " ".join(error.format_message().split()).removesuffix(".")
-    return (
-        text
-        if text.endswith(("!", "?", "。", "！", "？", "）"))
-        else text + t("wrong.command.stop")
-    )
+    if text.endswith(("!", "?", "。", "！", "？", "）")):
+        return text
+    return text + t("wrong.command.stop")

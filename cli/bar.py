@@ -12,8 +12,10 @@ NARROWEST = 8
 """Columns of the narrowest bar; with less room there is none."""
 
 
-class Meter:
-    """How far some work is, on stderr: a bar on a terminal, a line now and then elsewhere."""
+class ProgressBar:
+    """How far some work is, on stderr: a bar on a terminal, a line now and then
+    elsewhere.
+    """
 
     SECONDS, LOG_SECONDS = 0.1, 10.0
     """Between two looks of the bar, and between two lines."""

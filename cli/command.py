@@ -1,4 +1,6 @@
-"""Commands whose words stand in texts/: what each is for, its options, and what click itself says."""
+"""Commands whose words stand in texts/: what each is for, its options, and what click
+itself says.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ Row = tuple[str, str]
 
 
 class Command(click.Command):
-    """A command. Its help is the text `usage.command.NAME`; that of an option `usage.NAME.OPTION`, or `usage.option.OPTION`."""
+    """A command.
+
+    Its help is the text `usage.command.NAME`; that of an option `usage.NAME.OPTION`, or
+    `usage.option.OPTION`.
+    """
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Those of the command, and those that go with every one."""
@@ -105,7 +111,7 @@ def write_sections(
                 )
 
 
-class Group(Command, click.Group):
+class CommandGroup(Command, click.Group):
     """A command with sub-commands, each told in the first line of its help."""
 
     command_class = Command
@@ -143,14 +149,20 @@ class Group(Command, click.Group):
         """What a sub-command does, in a line."""
         full = "_".join((*ctx.command_path.split()[1:], name)).replace("-", "_")
         key = f"usage.short.{full}"
-        return t(key) if has(key) else t(f"usage.command.{full}").partition("\n")[0]
+        if has(key):
+            return t(key)
+        return t(f"usage.command.{full}").partition("\n")[0]
 
 
-class Shelf(Group):
-    """A command whose sub-commands stand in files of their own, each imported when it is asked for."""
+class LazyCommands(CommandGroup):
+    """A command whose sub-commands stand in files of their own, each imported when it
+    is asked for.
+    """
 
     def __init__(self, *args: Any, files: Mapping[str, str], **settings: Any) -> None:
-        """`files`: sub-command → the file in cli/commands/, which has a command of its own name."""
+        """`files`: sub-command → the file in cli/commands/, which has a command of its
+        own name.
+        """
         super().__init__(*args, **settings)
         self._files = files
 
@@ -176,13 +188,16 @@ def command(
 
 def group(
     name: str | None = None, **settings: Any
-) -> Callable[[Callable[..., Any]], Group]:
+) -> Callable[[Callable[..., Any]], CommandGroup]:
     """Makes a function a command with sub-commands; as `click.group`."""
-    return click.group(name, cls=Group, **settings)
+    return click.group(name, cls=CommandGroup, **settings)
 
 
 def speak_chinese_too() -> None:
-    """Puts the texts of texts/ in the place of those that click asks gettext for. Nothing else touches click's private names."""
+    """Puts the texts of texts/ in the place of those that click asks gettext for.
+
+    Nothing else touches click's private names.
+    """
     for module in (core, exceptions, formatting, parser, types):
         for name, words in (("_", _words), ("ngettext", _numbered)):
             if hasattr(module, name):
@@ -193,7 +208,9 @@ def speak_chinese_too() -> None:
 
 def _words(message: str) -> str:
     key = f"usage.click.{re.sub(r'[^a-z]+', '_', message.lower()).strip('_')}"
-    return t(key) if has(key) else message
+    if has(key):
+        return t(key)
+    return message
 
 
 _told_choices = types.Choice.get_invalid_choice_message
@@ -253,7 +270,9 @@ def _wrapped(
     subsequent_indent: str = "",
     preserve_paragraphs: bool = False,
 ) -> str:
-    """As click breaks lines; Chinese also between its characters, which take two cells each."""
+    """As click breaks lines; Chinese also between its characters, which take two cells
+    each.
+    """
     if language() != "zh":
         return _english_wrap(
             text, width, initial_indent, subsequent_indent, preserve_paragraphs
@@ -265,7 +284,8 @@ def _wrapped(
 
 
 _UNIT = re.compile(
-    r"\s*(?:[^\x00-\u2fff][，。；：、！？）”]*|[^\s\u3000-\uffff]+[，。；：、！？）”]*|\S)"
+    r"\s*(?:[^\x00-\u2fff][，。；：、！？）”]*"
+    r"|[^\s\u3000-\uffff]+[，。；：、！？）”]*|\S)"
 )
 
 

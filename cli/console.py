@@ -1,4 +1,6 @@
-"""What every command needs of the terminal: the two streams, signals, the report of a crash."""
+"""What every command needs of the terminal: the two streams, signals, the report of a
+crash.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ DONE, FAILED, BAD_INPUT, BUDGET, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def say(message: str) -> None:
-    """A message for people, on stderr: one line, or several of the caller's own making. A stderr that is gone is no error."""
+    """A message for people, on stderr: one line, or several of the caller's own making.
+    A stderr that is gone is no error.
+    """
     from ..sessions.clean import clean
 
     for found in _heard:
@@ -99,14 +103,19 @@ def out_json(value: object) -> None:
 
 
 def fill_closed_streams() -> None:
-    """Puts nothing where the parent closed stdin, stdout or stderr: else the first file opened would take its number and its text."""
+    """Puts nothing where the parent closed stdin, stdout or stderr: else the first file
+    opened would take its number and its text.
+    """
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)
     os.close(number)
 
 
 def plain_streams() -> None:
-    """Text that the terminal's encoding lacks becomes `?` instead of an error. Redirected it is UTF-8, closed it leads nowhere."""
+    """Text that the terminal's encoding lacks becomes `?` instead of an error.
+
+    Redirected it is UTF-8, closed it leads nowhere.
+    """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
@@ -119,17 +128,22 @@ def plain_streams() -> None:
 
 
 def forget_stdout() -> None:
-    """After a closed pipe or a full disk: nothing more is written, so that leaving brings no second error."""
+    """After a closed pipe or a full disk: nothing more is written, so that leaving
+    brings no second error.
+    """
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def end(code: int) -> int:
-    """Ends the process with `code` at once while LiteLLM is being loaded; else only returns `code`.
+    """Ends the process with `code` at once while LiteLLM is being loaded; else only
+    returns `code`.
 
-    A thread in the middle of an import cannot be stopped, and Python would wait for it, up to seconds. Nothing is lost: events are on disk
-    before they are shown, and what was printed is flushed here. Where that fails, Python ends the process in its own way and says why.
+    A thread in the middle of an import cannot be stopped, and Python would wait for it,
+    up to seconds. Nothing is lost: events are on disk before they are shown, and what
+    was printed is flushed here. Where that fails, Python ends the process in its own
+    way and says why.
     """
     if "verifytui.engines.models.litellm_loading" in sys.modules:
         from ..engines.models.litellm_loading import loading
@@ -149,7 +163,10 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def ends_like_ctrl_c() -> None:
-    """SIGTERM and SIGHUP end a command as Ctrl+C does. What the parent set to be ignored (nohup) stays ignored."""
+    """SIGTERM and SIGHUP end a command as Ctrl+C does.
+
+    What the parent set to be ignored (nohup) stays ignored.
+    """
     for name in ("SIGTERM", "SIGHUP"):
         if (
             hasattr(signal, name)
@@ -159,7 +176,10 @@ def ends_like_ctrl_c() -> None:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Runs a command's event loop. The first signal cancels `work`, which tidies up, and raises KeyboardInterrupt; a second one kills.
+    """Runs a command's event loop.
+
+    The first signal cancels `work`, which tidies up, and raises KeyboardInterrupt; a
+    second one kills.
 
     A reader of stdout who leaves stops the work too: quietly, and as not done.
     """

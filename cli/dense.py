@@ -1,4 +1,6 @@
-"""The vectors of a corpus, as `index --dense` buys them: what they cost is said before, how far it is while they are bought."""
+"""The vectors of a corpus, as `index --dense` buys them: what they cost is said before,
+how far it is while they are bought.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,14 @@ from .progress import span
 
 if TYPE_CHECKING:
     from ..engines.retrieval.corpus import Corpora
-    from ..engines.retrieval.embedding import Bought, Dense, Plan
+    from ..engines.retrieval.embedding import Dense, EmbeddingPlan, EmbeddingPurchase
 
 
-class Vectors:
-    """What is to become of the vectors of one corpus. Its methods need the corpus built."""
+class VectorBuild:
+    """What is to become of the vectors of one corpus.
+
+    Its methods need the corpus built.
+    """
 
     def __init__(self, name: str, model: str | None, batch: int) -> None:
         """`model`: the one that was asked for; None: that of the corpus, if it has one.
@@ -38,18 +43,25 @@ class Vectors:
         if self.model is not None:
             self._check(self.model)
 
-    def plan(self, corpora: Corpora) -> Plan | None:
-        """What is to be bought; None if the corpus has no vectors and is to have none. Raises: BadInput."""
+    def plan(self, corpora: Corpora) -> EmbeddingPlan | None:
+        """What is to be bought; None if the corpus has no vectors and is to have none.
+        Raises: BadInput.
+        """
         from ..engines.retrieval.port import RetrievalError
 
         dense = self._dense(corpora)
         try:
-            return None if dense is None else console.run(dense.plan())
+            if dense is None:
+                return None
+            return console.run(dense.plan())
         except RetrievalError as error:
             raise BadInput(error.args[0]) from None
 
     def settle(self, corpora: Corpora) -> tuple[str, dict[str, Any], str]:
-        """Buys or drops them. Returns what was done in one line, the same for programs, and in one sentence why it was not all of it.
+        """Buys or drops them.
+
+        Returns what was done in one line, the same for programs, and in one sentence
+        why it was not all of it.
 
         Each is empty where there is nothing to say. Raises: BadInput.
         """
@@ -75,7 +87,7 @@ class Vectors:
             "",
         )
 
-    def _complete(self, dense: Dense) -> tuple[Bought | None, str]:
+    def _complete(self, dense: Dense) -> tuple[EmbeddingPurchase | None, str]:
         from ..engines.retrieval.port import RetrievalError
 
         progress = EmbeddingProgress(dense)
@@ -102,20 +114,20 @@ class Vectors:
     def _drop(self, corpora: Corpora) -> bool:
         """Whether there were vectors to remove."""
         from ..engines.retrieval.embedding import drop
-        from ..engines.retrieval.home import Home
+        from ..engines.retrieval.home import CorpusFolder
         from ..engines.retrieval.port import RetrievalError
 
         try:
-            return drop(Home(corpora.path(self.name)), self.name)
+            return drop(CorpusFolder(corpora.path(self.name)), self.name)
         except RetrievalError as error:
             raise BadInput(error.args[0]) from None
 
     def _dense(self, corpora: Corpora) -> Dense | None:
-        from ..engines.retrieval.embedding import Dense, Shop
-        from ..engines.retrieval.home import Home
+        from ..engines.retrieval.embedding import Dense, VectorSource
+        from ..engines.retrieval.home import CorpusFolder
         from ..engines.retrieval.port import RetrievalError
 
-        home = Home(corpora.path(self.name))
+        home = CorpusFolder(corpora.path(self.name))
         model = self.model
         if model is None and not self.dropped:
             try:
@@ -123,29 +135,30 @@ class Vectors:
             except RetrievalError as error:
                 raise BadInput(error.args[0]) from None
             model = kept.model if kept is not None else None
-        return (
-            None
-            if model is None
-            else Dense(
-                home, self.name, Shop(model, self._config, os.environ), self.batch
-            )
+        if model is None:
+            return None
+        return Dense(
+            home,
+            self.name,
+            VectorSource(model, self._config, os.environ),
+            self.batch,
         )
 
     def _check(self, model: str) -> None:
         """Before documents are read, which takes long."""
-        from ..engines.retrieval.embedding import Shop
+        from ..engines.retrieval.embedding import VectorSource
         from ..engines.retrieval.port import RetrievalError
 
         try:
-            console.run(Shop(model, self._config, os.environ).target())
+            console.run(VectorSource(model, self._config, os.environ).target())
         except RetrievalError as error:
             raise BadInput(error.args[0]) from None
 
-    def _announce(self, plan: Plan) -> None:
+    def _announce(self, plan: EmbeddingPlan) -> None:
         console.note(plan_in_words(self.name, plan))
 
 
-def plan_in_words(name: str, plan: Plan) -> str:
+def plan_in_words(name: str, plan: EmbeddingPlan) -> str:
     """What is to be bought, in one sentence."""
     if not plan.missing:
         return t(
@@ -175,7 +188,7 @@ def plan_in_words(name: str, plan: Plan) -> str:
     )
 
 
-def bought_in_words(name: str, bought: Bought) -> str:
+def bought_in_words(name: str, bought: EmbeddingPurchase) -> str:
     """What was bought, in one line."""
     spent = ""
     if bought.embedded:
@@ -200,7 +213,7 @@ def bought_in_words(name: str, bought: Bought) -> str:
     )
 
 
-def _bought_as_json(bought: Bought) -> dict[str, Any]:
+def _bought_as_json(bought: EmbeddingPurchase) -> dict[str, Any]:
     """What was bought, for programs."""
     usage = (
         None
@@ -211,16 +224,18 @@ def _bought_as_json(bought: Bought) -> dict[str, Any]:
 
 
 class EmbeddingProgress:
-    """How many passages are embedded, on stderr: a bar on a terminal, a line now and then elsewhere."""
+    """How many passages are embedded, on stderr: a bar on a terminal, a line now and
+    then elsewhere.
+    """
 
     LOG_SECONDS = 10.0
 
     def __init__(self, dense: Dense) -> None:
-        from ..engines.retrieval.pace import Pace
+        from ..engines.retrieval.pace import ReadingSpeed
 
         self.done = self.total = 0
         self._dense = dense
-        self._pace = Pace()
+        self._pace = ReadingSpeed()
         self._bar = sys.stderr.isatty()
         self._last = time.monotonic()
         self._drawn = False

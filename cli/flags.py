@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..engines.settings import (
-    Choice,
+    OneOf,
     Option,
     Setting,
     Settings,
@@ -66,7 +66,9 @@ events_option = click.option("--output", **_OUTPUT)
 def standing_for(
     variable: str, flag: str, **settings: Any
 ) -> Callable[[Command], Command]:
-    """An option that stands for a variable of the environment, as long as the command runs."""
+    """An option that stands for a variable of the environment, as long as the command
+    runs.
+    """
 
     def set_it(
         ctx: click.Context, parameter: click.Parameter, value: str | None
@@ -108,7 +110,7 @@ class Value(ParamType):
             self.option.check(read)
         except BadInput as error:
             why = str(error).rstrip(".")
-            if isinstance(self.option.kind, Choice):
+            if isinstance(self.option.kind, OneOf):
                 from ..engines.models.closest import with_closest
 
                 stop = t("wrong.command.stop")
@@ -120,7 +122,9 @@ class Value(ParamType):
 def option_flags(
     declared: Settings, names: Collection[str] | None = None
 ) -> Callable[[Command], Command]:
-    """The options of a method, or those of `names`; the command gets them by their names. `wishes_of` takes them out again."""
+    """The options of a method, or those of `names`; the command gets them by their
+    names. `wishes_of` takes them out again.
+    """
 
     def add(command: Command) -> Command:
         for option in reversed(declared.options):
@@ -209,7 +213,10 @@ class Flag(click.Option):
         ):
             return about
         bounds = f", {option.kind.values}" if isinstance(option.kind, Whole) else ""
-        return f"{about}  [{t('usage.click.default_default', default=option.default)}{bounds}]"
+        return (
+            f"{about}  "
+            f"[{t('usage.click.default_default', default=option.default)}{bounds}]"
+        )
 
 
 def _flag(declared: Settings, option: Option) -> Callable[[Command], Command]:
@@ -225,7 +232,7 @@ def _flag(declared: Settings, option: Option) -> Callable[[Command], Command]:
             **settings,
         )
     metavar = option.metavar or (
-        f"[{'|'.join(option.kind.words)}]" if isinstance(option.kind, Choice) else "N"
+        f"[{'|'.join(option.kind.words)}]" if isinstance(option.kind, OneOf) else "N"
     )
     if option.many:
         return click.option(

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 
 MISNAMED = frozenset({"unknown-model", "no-line"})
-"""Failures that come of what was typed: a model that there is not, a script that has no lines for this."""
+"""Failures that come of what was typed: a model that there is not, a script that has no
+lines for this.
+"""
 
 
-class Output(Protocol):
+class SessionPrinter(Protocol):
     """Where a session is printed."""
 
     stream: bool
@@ -66,7 +68,7 @@ class JsonOut:
         """The events hold it."""
 
 
-def output(kind: str) -> Output:
+def output(kind: str) -> SessionPrinter:
     """`json`, or `text` that streams where somebody watches."""
     if kind == "json":
         return JsonOut()
@@ -75,8 +77,13 @@ def output(kind: str) -> Output:
     return Printer(stream=sys.stdout.isatty())
 
 
-async def go_on(journal: Journal, config: Config, tools: Tools, shown: Output) -> int:
-    """Advances a session until it is finished, and prints it from its start. The exit code."""
+async def go_on(
+    journal: Journal, config: Config, tools: Tools, shown: SessionPrinter
+) -> int:
+    """Advances a session until it is finished, and prints it from its start.
+
+    The exit code.
+    """
     from ..engines.models.desk import Desk
 
     session = journal.session
@@ -110,6 +117,8 @@ async def go_on(journal: Journal, config: Config, tools: Tools, shown: Output) -
             say(f"{error}")
             return FAILED
         if isinstance(last, Failure):
-            return BAD_INPUT if last.kind in MISNAMED else FAILED
+            if last.kind in MISNAMED:
+                return BAD_INPUT
+            return FAILED
     shown.spent(journal.session.totals())
     return DONE

@@ -1,4 +1,7 @@
-"""What `doctor` looks at. Every look is on its own: one that fails is reported, and the others go on."""
+"""What `doctor` looks at.
+
+Every look is on its own: one that fails is reported, and the others go on.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,10 @@ class Health:
         """What does not work, a sentence each."""
 
     def facts(self) -> dict[str, dict[str, Any]]:
-        """Section -> what -> found (text, number, yes or no, list of texts). Names are English, findings in the user's language."""
+        """Section -> what -> found (text, number, yes or no, list of texts).
+
+        Names are English, findings in the user's language.
+        """
         config = self._config()
         return {
             "verifytui": self._look(self._program),
@@ -65,7 +71,9 @@ class Health:
             return {"not read": what}
 
     def _config(self) -> Config:
-        """The configuration; what is wrong in it, or with a model that it seats, is broken."""
+        """The configuration; what is wrong in it, or with a model that it seats, is
+        broken.
+        """
         from .flags import wrong_in
 
         try:
@@ -79,7 +87,7 @@ class Health:
 
     def _seats(self, config: Config) -> list[str]:
         """What is wrong with the models that the configuration seats."""
-        from ..engines.models.preflight import Asked, problems
+        from ..engines.models.preflight import SeatModel, problems
         from ..engines.models.seating import seat
 
         names = {"model": config.model} if config.model is not None else {}
@@ -88,7 +96,7 @@ class Health:
         asked = []
         for place, name in names.items():
             try:
-                asked.append(Asked(place, seat(name, config)))
+                asked.append(SeatModel(place, seat(name, config)))
             except BadInput:
                 continue  # `wrong_in` says so
         file = self.places.config_file
@@ -104,7 +112,10 @@ class Health:
         }
 
     def _packages(self) -> dict[str, Any]:
-        """Those that the installed package asks for, extras too. One that is missing is broken unless it is an extra."""
+        """Those that the installed package asks for, extras too.
+
+        One that is missing is broken unless it is an extra.
+        """
         from importlib.metadata import PackageNotFoundError, requires, version
 
         found: dict[str, Any] = {}
@@ -151,7 +162,9 @@ class Health:
         }
 
     def _paths(self) -> dict[str, Any]:
-        """Each path with its rights; for one that is not there, whether it could be made."""
+        """Each path with its rights; for one that is not there, whether it could be
+        made.
+        """
         found: dict[str, Any] = {}
         for name, path in self.places.all().items():
             folder = name not in ("config_file", "log")

@@ -20,7 +20,8 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "scale": ("runs", "merge", "slurm", "synth", "train"),
     "maintenance": ("doctor", "locate", "cache", "completion"),
 }
-"""In the order of the help. Names of commands that are not installed are passed over."""
+"""In the order of the help. Names of commands that are not installed are passed over.
+"""
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "input": (
@@ -95,7 +96,9 @@ _PLACE = {name: at for at, name in enumerate(_OPTION)}
 
 
 def grouped_commands(names: Iterable[str]) -> dict[str, list[str]]:
-    """The commands of each group; a new method is under `judge`, any other one that is not named here under `maintenance`."""
+    """The commands of each group; a new method is under `judge`, any other one that is
+    not named here under `maintenance`.
+    """
     left = list(names)
     found = {
         group: [name for name in listed if name in left]

@@ -21,7 +21,7 @@ from ..texts import t
 from . import console
 
 if TYPE_CHECKING:
-    from ..engines.method import Ratings
+    from ..engines.method import RelevanceLevels
     from ..sessions.labels import Latest
 
 NOBODY = ("machine", "gold")
@@ -31,8 +31,10 @@ NOBODY = ("machine", "gold")
 def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> str:
     """The levels of one session, or of all rated sessions of a folder.
 
-    `how`: whose level is a pair's: `rater` (that of the name `rater`), `majority`, `gold`, `sum`; None where at most one person has
-    labelled: theirs, else the machine's. Raises: BadInput for other sessions, for `md` and `html`, and where people would be mixed.
+    `how`: whose level is a pair's: `rater` (that of the name `rater`), `majority`,
+    `gold`, `sum`; None where at most one person has labelled: theirs, else the
+    machine's. Raises: BadInput for other sessions, for `md` and `html`, and where
+    people would be mixed.
     """
     if to in ("md", "html"):
         raise BadInput(t("wrong.export.folder", to=to))
@@ -73,13 +75,13 @@ def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> 
         for name, session in listed
         for row in ratings.rows(session, name, people, chosen)
     )
-    return (
-        "".join(map(json_line, rows)) if to == "jsonl" else sheet(ratings.COLUMNS, rows)
-    )
+    if to == "jsonl":
+        return "".join(map(json_line, rows))
+    return sheet(ratings.COLUMNS, rows)
 
 
 def _levels(
-    ratings: Ratings,
+    ratings: RelevanceLevels,
     listed: Iterator[tuple[str, Session]],
     to: str,
     rater: str | None,
@@ -88,7 +90,10 @@ def _levels(
     file: Path,
     person: str | None,
 ) -> str:
-    """qrels or a run. `rater`: the machine or the data; `person`: whom `chosen` goes by."""
+    """qrels or a run.
+
+    `rater`: the machine or the data; `person`: whom `chosen` goes by.
+    """
     if chosen is not None:
         if chosen.twice is not None:
             raise BadInput(chosen.twice)
@@ -130,7 +135,10 @@ def _say_missing(why: Sequence[str], file: Path, rater: str | None) -> None:
 
 
 def _person(rater: str, names: list[str]) -> str:
-    """The annotator of this name, however it is normalised. Raises: BadInput, which says whose names there are."""
+    """The annotator of this name, however it is normalised.
+
+    Raises: BadInput, which says whose names there are.
+    """
     found = next((name for name in names if same_name(name) == same_name(rater)), None)
     if found is not None:
         return found
@@ -144,13 +152,17 @@ def _counted(key: str, n: int) -> str:
 
 
 def _say_which_gold(people: Mapping[str, Latest]) -> None:
-    """Two things are called gold: says which one `--rater gold` has exported, where both may be there."""
+    """Two things are called gold: says which one `--rater gold` has exported, where
+    both may be there.
+    """
     if any(label.value is not None for label in people.get(GOLD, {}).values()):
         console.say(t("report.said.gold_of_data"))
 
 
 def _refuse_to_mix(names: list[str]) -> None:
-    """BadInput where more than one person has labelled: nobody has said whose label counts."""
+    """BadInput where more than one person has labelled: nobody has said whose label
+    counts.
+    """
     if len(names) > 1:
         shown = ", ".join(clean(name, newlines=False)[:40] for name in names[:6]) + (
             " …" if len(names) > 6 else ""

@@ -1,4 +1,6 @@
-"""A person on stdin in any seat: a speech ends at a line `.`, a verdict is one JSON line."""
+"""A person on stdin in any seat: a speech ends at a line `.`, a verdict is one JSON
+line.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,24 @@ import os
 import threading
 from collections import deque
 
-from ..engines.models.port import Call, ModelError
+from ..engines.models.port import ModelCall, ModelError
 from ..texts import t
 from ..texts.roles import role_name
 from .console import say
 
 LONGEST = 1_000_000
-"""Characters of one speech; more is refused, so that a wrong pipe does not fill the memory."""
+"""Characters of one speech; more is refused, so that a wrong pipe does not fill the
+memory.
+"""
 MOST = 4 * LONGEST
 """Bytes that are read for one speech or verdict, blank lines included."""
 
 
-class Lines:
-    """Lines of a file descriptor, read by a daemon thread. It never takes the lock of `sys.stdin`, which would hold up leaving."""
+class InputLines:
+    """Lines of a file descriptor, read by a daemon thread.
+
+    It never takes the lock of `sys.stdin`, which would hold up leaving.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -30,7 +37,10 @@ class Lines:
         self._ended = False
 
     async def next(self) -> str | None:
-        """The next line without its end, or None at the end of the input. ModelError `needs-person` for what has no end."""
+        """The next line without its end, or None at the end of the input.
+
+        ModelError `needs-person` for what has no end.
+        """
         while not self._whole and not self._ended:
             data = await self._read()
             *whole, self._rest = (self._rest + data).split(b"\n")
@@ -72,10 +82,13 @@ class Person:
     """Gets a person's text for a call. One at a time: the seats of a debate take turns."""
 
     def __init__(self, descriptor: int = 0) -> None:
-        self._lines = Lines(descriptor)
+        self._lines = InputLines(descriptor)
 
-    async def __call__(self, call: Call) -> str:
-        """The text for a call. ModelError `needs-person` where the input has ended, or is too long."""
+    async def __call__(self, call: ModelCall) -> str:
+        """The text for a call.
+
+        ModelError `needs-person` where the input has ended, or is too long.
+        """
         self._lines.read = 0
         if call.schema is not None:
             return await self._one_line(call)
@@ -92,7 +105,7 @@ class Person:
             raise _ended(call.role)
         return text
 
-    async def _one_line(self, call: Call) -> str:
+    async def _one_line(self, call: ModelCall) -> str:
         wanted = ", ".join((call.schema or {}).get("properties", {}))
         say(t("plain.your_json", role=role_name(call.role), fields=wanted))
         while (line := await self._lines.next()) is not None:
@@ -104,12 +117,14 @@ class Person:
 def _too_long() -> ModelError:
     return ModelError(
         "needs-person",
-        "The speech on stdin is longer than a million characters; make it shorter and resume.",
+        "The speech on stdin is longer than a million characters; make it shorter "
+        "and resume.",
     )
 
 
 def _ended(role: str) -> ModelError:
     return ModelError(
         "needs-person",
-        f"The input ended before {role_name(role)} had spoken; resume the session to go on, or seat a model there.",
+        f"The input ended before {role_name(role)} had spoken; resume the session "
+        f"to go on, or seat a model there.",
     )

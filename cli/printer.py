@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..engines import blocks
 from ..engines.metrics.heatmap import heatmap
-from ..engines.models.port import Delta, Part, Remark, Waiting
+from ..engines.models.port import Delta, ModelRemark, Part, Waiting
 from ..sessions.clean import clean
 from ..sessions.events import Event
 from ..sessions.export.about import spent
-from ..sessions.export.block import Block, Grid, Passage, capital, fact
+from ..sessions.export.block import Block, CitedPassage, Grid, capital, fact
 from ..sessions.session import Session, Totals
 from ..texts import t
 from ..texts.columns import cells
@@ -72,7 +72,7 @@ class Printer:
                         seconds=f"{part.seconds:.0f}",
                     )
                 )
-            case Remark():
+            case ModelRemark():
                 self._break_off()
                 note(_line(said(part)))
 
@@ -112,7 +112,9 @@ class Printer:
         )
 
     def _begin(self, part: str | None) -> None:
-        """Prints the heading of a part, once, with the name or the first words of the case that it is about."""
+        """Prints the heading of a part, once, with the name or the first words of the
+        case that it is about.
+        """
         if part is None or part == self._part:
             return
         self._part, case = part, self._cases.get(part)
@@ -154,7 +156,9 @@ def _head(block: Block) -> list[str]:
             f"[{named}]{' ' if remark else ''}{remark}",
             *([t("plain.unread")] if block.unread else []),
         ]
-        return [*lines, text] if text else lines
+        if text:
+            return [*lines, text]
+        return lines
     if block.kind == "result":
         answer = clean(block.answer or block.remark)
         return [t("plain.result", answer=answer)]
@@ -201,7 +205,7 @@ def _grid(grid: Grid) -> list[str]:
     )
 
 
-def _passage(passage: Passage) -> list[str]:
+def _passage(passage: CitedPassage) -> list[str]:
     return [f"[{passage.n}] {_line(passage.head)}", f"    {_short(passage.text)}"]
 
 
@@ -211,4 +215,6 @@ def _line(text: str) -> str:
 
 def _short(text: str) -> str:
     line = " ".join(_line(text).split())
-    return line if len(line) <= FIRST_LINE else line[: FIRST_LINE - 1].rstrip() + "…"
+    if len(line) <= FIRST_LINE:
+        return line
+    return line[: FIRST_LINE - 1].rstrip() + "…"

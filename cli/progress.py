@@ -7,14 +7,16 @@ import sys
 import time
 from collections.abc import Callable
 
-from ..engines.batches.state import State
+from ..engines.batches.state import BatchState
 from ..texts import t
 from . import bar
 from .console import note, say
 
 
-class Progress:
-    """The `Reporter` of a batch: shows its state every so often, from a task of its own."""
+class BatchProgress:
+    """The `Reporter` of a batch: shows its state every so often, from a task of its
+    own.
+    """
 
     TERMINAL_SECONDS = 0.25
     LOG_SECONDS = 20.0
@@ -23,7 +25,7 @@ class Progress:
         self._clock = clock
         self._bar = sys.stderr.isatty()
 
-    def begin(self, state: State) -> None:
+    def begin(self, state: BatchState) -> None:
         self.state = state
         self._began, self._paused = self._clock(), 0.0
         self._task = asyncio.create_task(self._show())
@@ -59,11 +61,9 @@ class Progress:
         """Seconds that the rest will take if it goes on as so far."""
         made = self.state.done + self.state.failed - self.state.already
         rest = self.state.lines - self.state.done - self.state.failed
-        return (
-            None
-            if made == 0 or rest == 0
-            else (self._clock() - self._began - self._paused) / made * rest
-        )
+        if made == 0 or rest == 0:
+            return None
+        return (self._clock() - self._began - self._paused) / made * rest
 
     def say(self, message: str) -> None:
         """A message above the bar."""
@@ -78,7 +78,7 @@ class Progress:
         bar.draw(self.state.done + self.state.failed, self.state.lines, text)
 
 
-def text_of(state: State, left: float | None = None, *, roles: bool = True) -> str:
+def text_of(state: BatchState, left: float | None = None, *, roles: bool = True) -> str:
     """The state in a line.
 
     `left`: seconds that the rest will take. `roles`: those without a known price are

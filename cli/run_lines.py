@@ -24,7 +24,8 @@ WIDEST_NAME = 24
 def table(found: Sequence[RunNow], width: int | None = None) -> list[str]:
     """A line for each run under a line of headings, in columns as wide as they must be.
 
-    `width`: the cells of a line; where they are too few, the columns that can be spared are left out.
+    `width`: the cells of a line; where they are too few, the columns that can be spared
+    are left out.
     """
     rows = [[t(f"report.runs.head_{name}") for name in HEADS], *map(_row, found)]
     widths = {
@@ -44,7 +45,9 @@ def table(found: Sequence[RunNow], width: int | None = None) -> list[str]:
 
 
 def _cell(name: str, text: str, width: int) -> str:
-    return " " * (width - cells(text)) + text if name in RIGHT else pad(text, width)
+    if name in RIGHT:
+        return " " * (width - cells(text)) + text
+    return pad(text, width)
 
 
 def _row(now: RunNow) -> list[str]:
@@ -113,7 +116,9 @@ def line(now: RunNow) -> str:
 
 
 def state(now: RunNow) -> str:
-    return t(f"follow.{now.state}") if now.kind is not None else t("report.runs.gone")
+    if now.kind is not None:
+        return t(f"follow.{now.state}")
+    return t("report.runs.gone")
 
 
 def _short(folder: Path) -> str:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..engines.models.config import Config
-    from ..engines.studies.rating import Rater
+    from ..engines.studies.rating import BlindRater
     from ..sessions.session import Header
-    from ..tui.workspaces.base import Sitting
+    from ..tui.workspaces.base import LabelingSession
 
 theme_option = click.option("--theme", metavar="NAME")
 
@@ -49,13 +49,14 @@ def open_app(
     speed: str = "1",
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
-    sitting: Callable[[Config], Sitting] | None = None,
-    rater: Rater | None = None,
+    sitting: Callable[[Config], LabelingSession] | None = None,
+    rater: BlindRater | None = None,
 ) -> int:
-    """Opens the app on a file, a folder, a new session (`header`, kept at `save`) or its start page; returns its exit code.
+    """Opens the app on a file, a folder, a new session (`header`, kept at `save`) or
+    its start page; returns its exit code.
 
-    Colours are those of `interface`. `annotator`: who labels candidates; `sitting` makes what a person goes through pair by pair;
-    `rater`: who rates answers.
+    Colours are those of `interface`. `annotator`: who labels candidates; `sitting`
+    makes what a person goes through pair by pair; `rater`: who rates answers.
 
     Raises:
         BadInput: there is no terminal, or the target cannot be opened.
@@ -82,7 +83,9 @@ THEME, TYPED = "verifytui.theme", "verifytui.typed"
 
 
 def interface(theme: str | None) -> None:
-    """Keeps what the command line says of colours, for the command that runs: it counts more than config.yaml."""
+    """Keeps what the command line says of colours, for the command that runs: it counts
+    more than config.yaml.
+    """
     if theme is not None:
         click.get_current_context().meta[THEME] = theme
 
@@ -93,7 +96,10 @@ def words_typed() -> tuple[str, ...]:
 
 
 def typed() -> str:
-    """The command as it was typed, for a shell. Addresses are left out: a key may stand in one."""
+    """The command as it was typed, for a shell.
+
+    Addresses are left out: a key may stand in one.
+    """
     shown = (_ADDRESS.sub(t("batch.address"), argument) for argument in words_typed())
     return shlex.join(["verifytui", *shown])
 

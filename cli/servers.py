@@ -1,4 +1,6 @@
-"""Which servers of models and passages answer: what usually listens on this machine, and what config.yaml and the environment name."""
+"""Which servers of models and passages answer: what usually listens on this machine,
+and what config.yaml and the environment name.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ PATIENCE = 2.0
 """Seconds until a server counts as one that does not answer."""
 
 
-class Server(msgspec.Struct):
+class ModelServer(msgspec.Struct):
     """A server that may be asked."""
 
     where: str
@@ -47,10 +49,14 @@ class Server(msgspec.Struct):
     """Whether it is a server of models."""
 
 
-def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[str]]:
-    """All that are known, each address once, those that nothing names last; and a sentence for each address that is none."""
+def servers(
+    config: Config, env: Mapping[str, str]
+) -> tuple[list[ModelServer], list[str]]:
+    """All that are known, each address once, those that nothing names last; and a
+    sentence for each address that is none.
+    """
     wrong: list[str] = []
-    found: dict[str, Server] = {}
+    found: dict[str, ModelServer] = {}
 
     def add(
         base: str,
@@ -64,7 +70,7 @@ def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[
         base = (base if "//" in base else f"http://{base}").rstrip("/")
         url = f"{base}/api/tags" if ollama else f"{base}/models"
         server = found.setdefault(
-            url, Server(_where(base), url, host_of(provider, base), ollama)
+            url, ModelServer(_where(base), url, host_of(provider, base), ollama)
         )
         server.named += [by] * bool(by)
         server.key = server.key or key
@@ -92,7 +98,7 @@ def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[
         by = f"http:{name}"
         found.setdefault(
             retriever.url,
-            Server(
+            ModelServer(
                 _where(retriever.url),
                 retriever.url,
                 host_of("", retriever.url),
@@ -110,9 +116,11 @@ def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[
 async def ask_all(
     config: Config, env: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """Where -> what was found, and a sentence for each server that something names and that does not answer.
+    """Where -> what was found, and a sentence for each server that something names and
+    that does not answer.
 
-    All are asked at once, for `PATIENCE` seconds; asked are those on this machine and on hosts that config.yaml calls private.
+    All are asked at once, for `PATIENCE` seconds; asked are those on this machine and
+    on hosts that config.yaml calls private.
     """
     import httpx
 
@@ -154,8 +162,11 @@ async def ask_all(
     }, broken
 
 
-async def _ask(client: Any, server: Server) -> str | None:
-    """What a server says; None if it does not answer. Its answer is bounded in time and size, and none of its text is printed."""
+async def _ask(client: Any, server: ModelServer) -> str | None:
+    """What a server says; None if it does not answer.
+
+    Its answer is bounded in time and size, and none of its text is printed.
+    """
     import httpx
 
     headers = {"Accept": "application/json"} | (
@@ -186,7 +197,7 @@ async def _ask(client: Any, server: Server) -> str | None:
     return _list(bytes(body), server)
 
 
-def _list(body: bytes, server: Server) -> str:
+def _list(body: bytes, server: ModelServer) -> str:
     try:
         field, name = ("models", "name") if server.ollama else ("data", "id")
         names = {str(entry[name]) for entry in json.loads(body)[field]}
@@ -201,19 +212,19 @@ def _list(body: bytes, server: Server) -> str:
         for entry, model in server.models.items()
         if model not in known
     ]
-    return (
-        t(
+    if names and missing:
+        return t(
             "report.doctor.missing",
             answer=count,
             models=t("report.batch.and").join(missing),
         )
-        if names and missing
-        else count
-    )
+    return count
 
 
 def _where(base: str) -> str:
-    """Host and port: what else an address holds, such as a password, is nobody's business."""
+    """Host and port: what else an address holds, such as a password, is nobody's
+    business.
+    """
     parts = urlsplit(base)
     try:
         port = parts.port

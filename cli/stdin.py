@@ -16,11 +16,16 @@ _taken: list[bytes] = []
 
 def taken() -> bytes | None:
     """What was read from stdin so far; None: nothing was."""
-    return _taken[-1] if _taken else None
+    if _taken:
+        return _taken[-1]
+    return None
 
 
 def piped() -> bytes:
-    """All of stdin. BadInput where there is more than `LARGEST`, or nothing can be read from it."""
+    """All of stdin.
+
+    BadInput where there is more than `LARGEST`, or nothing can be read from it.
+    """
     if _taken:
         return _taken[-1]
     if sys.stdin is None:

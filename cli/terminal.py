@@ -9,14 +9,18 @@ import select
 import time
 
 ASKED = "·"
-"""A character whose width Unicode calls ambiguous: one cell in most terminals, two in some that are set for Chinese."""
+"""A character whose width Unicode calls ambiguous: one cell in most terminals, two in
+some that are set for Chinese.
+"""
 
 PATIENCE = 0.5
 """Seconds until a terminal that does not answer is left alone."""
 
 
 def ambiguous_width() -> int | None:
-    """Cells that an ambiguous character takes, found out by writing one and asking where the cursor is; None where nobody answers."""
+    """Cells that an ambiguous character takes, found out by writing one and asking
+    where the cursor is; None where nobody answers.
+    """
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except OSError:
@@ -37,7 +41,9 @@ def _ask(terminal: int) -> int | None:
         os.tcgetpgrp(terminal) != os.getpgrp()
         or os.environ.get("TERM", "dumb") == "dumb"
     ):
-        return None  # in the background a question would stop the program, and a dumb terminal would show it
+        # in the background a question would stop the program, and a dumb terminal would
+        # show it
+        return None
     try:
         before = termios.tcgetattr(terminal)
     except termios.error:

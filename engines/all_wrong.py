@@ -1,4 +1,6 @@
-"""Everything that is wrong with a session that cannot begin, beside what was found first."""
+"""Everything that is wrong with a session that cannot begin, beside what was found
+first.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ..sessions.errors import BadInput, Faults
-from .models.preflight import Asked, problems
+from .models.preflight import SeatModel, problems
 from .models.seating import WrongSeats, named_seats, seated
 from .settings import Setting
 from .starting import Starter, Wishes, WrongBeginning
@@ -56,7 +58,7 @@ def unready(wanted: Wishes, starter: Starter, roles: Sequence[str]) -> list[str]
     found, _ = named_seats(
         wanted.declared, starter.config, roles, wanted.listed("model")
     )
-    asked = [Asked(who, seat, starter.keyed) for who, seat in found.items()]
+    asked = [SeatModel(who, seat, starter.keyed) for who, seat in found.items()]
     return problems(asked, starter.config)
 
 

@@ -1,6 +1,8 @@
-"""Sessions for programs: what `verifytui.debate(…)` and the other functions of the package do.
+"""Sessions for programs: what `verifytui.debate(…)` and the other functions of the
+package do.
 
-The functions with the names of methods are in `engines/METHOD/api.py`; here is what they share.
+The functions with the names of methods are in `engines/METHOD/api.py`; here is what
+they share.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from ..texts import t
 from .method import begin, method_of, roles_of
 from .method import method as find
 from .models.config_check import config_problems
-from .models.port import Kind, ModelError, Remark, Waiting
+from .models.port import Kind, ModelError, ModelRemark, Waiting
 from .models.preflight import asked_in
 from .models.probe import probe_all
 from .preflight import begin_checked, check_rest
@@ -39,7 +41,9 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("verifytui")
 
 Names = str | Mapping[str, str]
-"""One model for every role, or a model for each role; `*` stands for the roles that are not named."""
+"""One model for every role, or a model for each role; `*` stands for the roles that are
+not named.
+"""
 
 
 OnEvent = Callable[[Event], object]
@@ -59,10 +63,13 @@ async def run(
 ) -> Session:
     """Runs a new session of a method to its end.
 
-    `task`: what the session is about, as the method's `starting.begin` takes it. `models`: None means those of the user's configuration, or
-    else a built-in that is no language model. `params`: parameters of models, such as `{"judge.temperature": 0.7}`. `save`: the file that
-    keeps the session, event by event; None keeps it in memory. `on_event` is called with each event that was kept. `probe`: every model is
-    asked once, with a short call, before the session begins. `options`: named as in a line of a batch.
+    `task`: what the session is about, as the method's `starting.begin` takes it.
+    `models`: None means those of the user's configuration, or else a built-in that is
+    no language model. `params`: parameters of models, such as `{"judge.temperature":
+    0.7}`. `save`: the file that keeps the session, event by event; None keeps it in
+    memory. `on_event` is called with each event that was kept. `probe`: every model is
+    asked once, with a short call, before the session begins. `options`: named as in a
+    line of a batch.
 
     Raises:
         BadInput: something given is wrong, or a model does not answer the probe; nothing else was asked.
@@ -87,7 +94,9 @@ async def run(
 async def resume(
     path: File, *, retriever: str | None = None, on_event: OnEvent | None = None
 ) -> Session:
-    """Runs the unfinished session in a file to its end. `retriever`: the address of the server that it was begun with.
+    """Runs the unfinished session in a file to its end.
+
+    `retriever`: the address of the server that it was begun with.
 
     Raises:
         BadInput: the file cannot be read or written.
@@ -131,12 +140,15 @@ async def batch(
     probe: bool = False,
     **options: Any,
 ) -> Outcome:
-    """Runs every line of a file, a session each, in the folder `into`; called again, it goes on with what is not done.
+    """Runs every line of a file, a session each, in the folder `into`; called again, it
+    goes on with what is not done.
 
-    `method`: its name, such as `debate`, `rag`, `relevance`. `lines`: what the lines are, where the method has several kinds (`answers` of
-    `rag`: only verified). The budgets are limits of the folder. `equivalence`: the model that compares the answers which neither their text
-    nor their value settles. `skip_bad`: lines that are wrong are passed over, and counted in the report.
-    `allow_commands`: commands of config.yaml may be seated. The rest as for `run`.
+    `method`: its name, such as `debate`, `rag`, `relevance`. `lines`: what the lines
+    are, where the method has several kinds (`answers` of `rag`: only verified). The
+    budgets are limits of the folder. `equivalence`: the model that compares the answers
+    which neither their text nor their value settles. `skip_bad`: lines that are wrong
+    are passed over, and counted in the report. `allow_commands`: commands of
+    config.yaml may be seated. The rest as for `run`.
 
     Raises: BadInput, before anything but a probe is asked.
     """
@@ -188,13 +200,17 @@ async def batch(
 
 
 def load(path: File) -> Session:
-    """Reads a session from its file. Nobody is asked. Raises: BadInput if the file cannot be read."""
+    """Reads a session from its file.
+
+    Nobody is asked. Raises: BadInput if the file cannot be read.
+    """
     with Journal.open(Path(path), write=False) as journal:
         return journal.session
 
 
 async def baseline(header: Header, tools: Tools) -> Session:
-    """The finished session of the same task under the same settings, with `lexical` on all seats: what a model has to beat.
+    """The finished session of the same task under the same settings, with `lexical` on
+    all seats: what a model has to beat.
 
     It is kept nowhere. Raises: ModelError, SessionError.
     """
@@ -226,7 +242,7 @@ async def _to_the_end(
                 if isinstance(part, Event):
                     if on_event is not None:
                         on_event(part)
-                elif isinstance(part, Waiting | Remark):
+                elif isinstance(part, Waiting | ModelRemark):
                     LOG.info(part.message)
         last = session.events[-1]
         if isinstance(last, Failure):
@@ -260,7 +276,9 @@ def _own() -> tuple[Config, Paths]:
 def _options(
     options: Mapping[str, Any], models: Names | None, params: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """The options, with models and their parameters among them under the names of a batch line."""
+    """The options, with models and their parameters among them under the names of a
+    batch line.
+    """
     named = {"model": models, "param": params}
     return {
         name: value for name, value in {**options, **named}.items() if value is not None
@@ -268,7 +286,9 @@ def _options(
 
 
 def _address(options: Mapping[str, Any]) -> str | None:
-    """The address among the options, if one is: that of a retriever without a name in config.yaml."""
+    """The address among the options, if one is: that of a retriever without a name in
+    config.yaml.
+    """
     return next(
         (
             value

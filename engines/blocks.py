@@ -1,9 +1,12 @@
 """The blocks of a session: what it says to a reader, for every sink.
 
-A method makes its blocks in `engines/<method>/blocks.py`. `block(event, session)` is all that it needs; it may add
+A method makes its blocks in `engines/<method>/blocks.py`. `block(event, session)` is
+all that it needs; it may add
 
-- `task(session)`: what the session is about, and the cases or documents that stand before the events about them (`Block.part`);
-- `closing(session, raters)`: what is computed from the whole session and stands at its end;
+- `task(session)`: what the session is about, and the cases or documents that stand
+  before the events about them (`Block.part`);
+- `closing(session, raters)`: what is computed from the whole session and stands at its
+  end;
 - `coming(session)`: the part that the next event belongs to, where replies stream;
 - `TONES`: the colours of its roles;
 - `READ_OUT`: roles whose replies are data and are not shown while they stream.
@@ -18,7 +21,7 @@ from importlib import import_module
 from types import ModuleType
 
 from ..sessions.errors import BadInput
-from ..sessions.events import Event, Made
+from ..sessions.events import Event, ReplyEvent
 from ..sessions.export import export as drawn
 from ..sessions.export.block import Block, Tone, shared
 from ..sessions.export.votes import replies_of, votes_of
@@ -33,16 +36,21 @@ def block(event: Event, session: Session) -> Block:
     method = _method(session)
     made: Block = shared(event) if method is None else method.block(event, session)
     made.tone = tone(made.role, session)
-    if isinstance(event, Made) and (told := votes_of(event)):
+    if isinstance(event, ReplyEvent) and (told := votes_of(event)):
         made.notes, made.raw = [*made.notes, *told], replies_of(event)
         made.text = replies_of(event) if made.unread else made.text
     return made
 
 
 def task(session: Session) -> list[Block]:
-    """What the session is about. Blocks with a part stand before the first event of that part."""
+    """What the session is about.
+
+    Blocks with a part stand before the first event of that part.
+    """
     make = getattr(_method(session), "task", None)
-    return list(make(session)) if make is not None else []
+    if make is not None:
+        return list(make(session))
+    return []
 
 
 def seats(session: Session) -> list[Block]:
@@ -73,9 +81,11 @@ def seats(session: Session) -> list[Block]:
 
 
 def blocks(session: Session, raters: Sequence[str] = ()) -> list[Block]:
-    """The whole session in the order of reading: task, seats, events, and what is computed at the end.
+    """The whole session in the order of reading: task, seats, events, and what is
+    computed at the end.
 
-    `raters` chooses whose agreement is told; BadInput if the method has no raters, or none of that name.
+    `raters` chooses whose agreement is told; BadInput if the method has no raters, or
+    none of that name.
     """
     made = task(session)
     waiting = {one.part: one for one in made if one.part is not None}
@@ -91,13 +101,17 @@ def _closing(session: Session, raters: Sequence[str]) -> list[Block]:
     make = getattr(_method(session), "closing", None)
     if make is None and raters:
         raise BadInput(t("wrong.export.no_raters", method=session.method))
-    return list(make(session, raters)) if make is not None else []
+    if make is not None:
+        return list(make(session, raters))
+    return []
 
 
 def export(
     session: Session, to: str, raters: Sequence[str] = (), language: str | None = None
 ) -> str:
-    """The session as text in one of `sessions.export.FORMATS`. `language`: None is the interface's.
+    """The session as text in one of `sessions.export.FORMATS`.
+
+    `language`: None is the interface's.
 
     Raises:
         BadInput: there is no such format, or no such rater.
@@ -111,7 +125,9 @@ def export(
 def coming(session: Session) -> str | None:
     """The part of the session that the next event belongs to, where the method says it."""
     ask = getattr(_method(session), "coming", None)
-    return ask(session) if ask is not None else None
+    if ask is not None:
+        return ask(session)
+    return None
 
 
 def tone(role: str, session: Session) -> Tone:
@@ -126,8 +142,6 @@ def streams(role: str, session: Session) -> bool:
 
 
 def _method(session: Session) -> ModuleType | None:
-    return (
-        import_module(f".{session.method}.blocks", __package__)
-        if session.method in METHODS
-        else None
-    )
+    if session.method in METHODS:
+        return import_module(f".{session.method}.blocks", __package__)
+    return None

@@ -1,4 +1,6 @@
-"""Asks who sits on a role, and once more if the reply cannot be read: the same for every method, for one model and for a panel."""
+"""Asks who sits on a role, and once more if the reply cannot be read: the same for
+every method, for one model and for a panel.
+"""
 
 from __future__ import annotations
 
@@ -11,59 +13,65 @@ import msgspec
 
 from ..prompts import render
 from ..sessions.errors import BadInput
-from ..sessions.events import Event, Made
+from ..sessions.events import Event, ReplyEvent
 from ..sessions.session import Seat, Session
 from ..texts import english
-from .models.panels import Ballot, Heard, tasks_of, together
+from .models.panels import Ballot, MemberReply, tasks_of, together
 from .models.port import (
     Delta,
     Message,
     ModelError,
+    ModelRemark,
+    ModelReply,
     Models,
     Part,
-    Remark,
-    Reply,
 )
 from .reading.fields import Doubt
 from .reading.marks import KEY, follows, own_part
 
 TEMPLATE = "mark"
-"""The key of the template that asks for the mark; prompts of older sessions have none."""
+"""The key of the template that asks for the mark; prompts of older sessions have none.
+"""
 
 T = TypeVar("T")
 
 
-class Answered(NamedTuple, Generic[T]):
+class RequestOutcome(NamedTuple, Generic[T]):
     """All replies, the last of which counts, and the value that was read from it."""
 
-    replies: list[Reply]
+    replies: list[ModelReply]
     value: T
 
 
-class Request(NamedTuple, Generic[T]):
+class ModelRequest(NamedTuple, Generic[T]):
     """What a role is asked, and how its reply is read."""
 
     role: str
     task: Any
     thread: list[Message]
     schema: dict[str, Any] | None
-    read: Callable[[list[Reply]], tuple[T, str | None]]
-    """The value of the replies so far, and why the last one cannot be read (None if it can)."""
+    read: Callable[[list[ModelReply]], tuple[T, str | None]]
+    """The value of the replies so far, and why the last one cannot be read (None if it
+    can).
+    """
     again: Callable[[list[Message], str, str], list[Message]]
-    """The messages for asking once more, from the messages, the reply and the reason. Raises: BadInput for a faulty template."""
-    holds: Callable[[Reply], bool] | None = None
+    """The messages for asking once more, from the messages, the reply and the reason.
+    Raises: BadInput for a faulty template.
+    """
+    holds: Callable[[ModelReply], bool] | None = None
     """Whether the cache may keep a reply for the same request later."""
     ballot: Ballot[T] | None = None
     """What a panel votes on; None: only one model can be asked."""
     templates: Mapping[str, Any] = {}
-    """The session's prompts. Where they ask for the mark of a reply, it is asked for."""
+    """The session's prompts. Where they ask for the mark of a reply, it is asked for.
+    """
     sent: Sequence[str] = ()
     """The texts by others in the messages."""
 
 
 async def ask(
-    models: Models, request: Request[T]
-) -> AsyncGenerator[Part | Answered[T], None]:
+    models: Models, request: ModelRequest[T]
+) -> AsyncGenerator[Part | RequestOutcome[T], None]:
     """Yields what streams in, and last the answer. Raises: ModelError."""
     panel = None if request.ballot is None else models.panel(request.role)
     asking = (
@@ -77,12 +85,14 @@ async def ask(
 
 
 async def _ask_one(
-    models: Models, request: Request[T], kept: list[Reply] | None = None
-) -> AsyncGenerator[Part | Answered[T], None]:
-    """`kept`: where the replies are put, for who wants those that came before a failure."""
+    models: Models, request: ModelRequest[T], kept: list[ModelReply] | None = None
+) -> AsyncGenerator[Part | RequestOutcome[T], None]:
+    """`kept`: where the replies are put, for who wants those that came before a
+    failure.
+    """
     request = _marked(models, request)
     thread = request.thread
-    replies: list[Reply] = [] if kept is None else kept
+    replies: list[ModelReply] = [] if kept is None else kept
     while True:
         async with aclosing(
             models.ask(
@@ -90,15 +100,15 @@ async def _ask_one(
             )
         ) as parts:
             async for part in parts:
-                if isinstance(part, Reply):
+                if isinstance(part, ModelReply):
                     replies.append(part)
                 else:
                     yield part
         value, unread = request.read(replies)
         if unread is None or len(replies) > 1:
-            yield Answered(replies, value)
+            yield RequestOutcome(replies, value)
             return
-        yield Remark(
+        yield ModelRemark(
             request.role,
             "again",
             f"The reply cannot be read ({unread}); it is asked for once more.",
@@ -110,11 +120,11 @@ async def _ask_one(
             raise ModelError("internal", english(error), role=request.role) from None
 
 
-def _marked(models: Models, request: Request[T]) -> Request[T]:
+def _marked(models: Models, request: ModelRequest[T]) -> ModelRequest[T]:
     """The request, which asks the reply to carry a mark, and reads what carries it.
 
-    As it is where no object is asked for, where the prompts are older, and for built-ins
-    and people, who quote nobody. Raises: ModelError for a faulty template.
+    As it is where no object is asked for, where the prompts are older, and for
+    built-ins and people, who quote nobody. Raises: ModelError for a faulty template.
     """
     if request.schema is None or TEMPLATE not in request.templates:
         return request
@@ -137,7 +147,7 @@ def _marked(models: Models, request: Request[T]) -> Request[T]:
 class ReplyMarking(Generic[T]):
     """Asks for a mark in the replies to one request, and reads what carries it."""
 
-    def __init__(self, request: Request[T], mark: str) -> None:
+    def __init__(self, request: ModelRequest[T], mark: str) -> None:
         """Raises: BadInput for a faulty template."""
         self._request, self._mark = request, mark
         self._text = mark_text(request.templates, mark)
@@ -147,10 +157,10 @@ class ReplyMarking(Generic[T]):
         """The messages, the last of which asks for the mark."""
         return with_mark(thread, self._text)
 
-    def read(self, replies: list[Reply]) -> tuple[T, str | None]:
-        """As `Request.read`. What is read keeps the replies as they came."""
+    def read(self, replies: list[ModelReply]) -> tuple[T, str | None]:
+        """As `ModelRequest.read`. What is read keeps the replies as they came."""
         came: dict[str, str] = {}
-        shown: list[Reply] = []
+        shown: list[ModelReply] = []
         doubt = None
         for reply in replies:
             self._note(reply)
@@ -158,23 +168,23 @@ class ReplyMarking(Generic[T]):
             came[own.text] = reply.text
             shown.append(own)
         value, unread = self._request.read(shown)
-        if isinstance(value, Made):
+        if isinstance(value, ReplyEvent):
             value.text = came.get(value.text, value.text)
         return value, unread if doubt is None or unread is None else doubt
 
-    def holds(self, reply: Reply) -> bool:
-        """As `Request.holds`."""
+    def holds(self, reply: ModelReply) -> bool:
+        """As `ModelRequest.holds`."""
         own, doubt = self._own(reply)
         read = self._request.holds
         return doubt is None and read is not None and read(own)
 
-    def _note(self, reply: Reply) -> None:
+    def _note(self, reply: ModelReply) -> None:
         """Notes down in the reply that it was asked for a mark, and whether it follows."""
         reply.mark = self._mark
         if reply.structured and not follows(reply.text, self.schema):
             reply.enforced = False
 
-    def _own(self, reply: Reply) -> tuple[Reply, str | None]:
+    def _own(self, reply: ModelReply) -> tuple[ModelReply, str | None]:
         """The reply with the part that is its own as its text, and why there is none."""
         try:
             text = own_part(reply.text, self._mark, self.schema, self._request.sent)
@@ -186,7 +196,8 @@ class ReplyMarking(Generic[T]):
 def as_asked(
     threads: Sequence[list[Message]], session: Session, event: Event
 ) -> list[Message]:
-    """The messages of the requests that an event answers, with the marks they asked for.
+    """The messages of the requests that an event answers, with the marks they asked
+    for.
 
     Raises: BadInput for a faulty template.
     """
@@ -202,7 +213,7 @@ def as_asked(
 
 def marks_in(event: Event) -> list[str]:
     """The marks that the requests of an event asked for."""
-    if not isinstance(event, Made) or event.mark is msgspec.UNSET:
+    if not isinstance(event, ReplyEvent) or event.mark is msgspec.UNSET:
         return []
     return event.mark.split()
 
@@ -230,40 +241,43 @@ def _with_mark(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _ask_all(
-    models: Models, request: Request[T], panel: Seat, ballot: Ballot[T]
-) -> AsyncGenerator[Part | Answered[T], None]:
-    """Asks all members at the same time. What one says is shown when it is whole: no two stream into each other.
+    models: Models, request: ModelRequest[T], panel: Seat, ballot: Ballot[T]
+) -> AsyncGenerator[Part | RequestOutcome[T], None]:
+    """Asks all members at the same time.
 
-    Raises: ModelError where fewer than half of them replied; whatever else a member raises, after all have been asked.
+    What one says is shown when it is whole: no two stream into each other.
+
+    Raises: ModelError where fewer than half of them replied; whatever else a member
+    raises, after all have been asked.
     """
     shown: asyncio.Queue[Part | None] = asyncio.Queue()
 
-    async def hear(seat: Seat, task: Any) -> Heard:
-        replies: list[Reply] = []
+    async def hear(seat: Seat, task: Any) -> MemberReply:
+        replies: list[ModelReply] = []
         try:
             async with aclosing(
                 _ask_one(models, request._replace(task=task), replies)
             ) as parts:
                 async for part in parts:
-                    if isinstance(part, Answered):
+                    if isinstance(part, RequestOutcome):
                         shown.put_nowait(
                             Delta(
                                 request.role,
                                 f"{seat.called}: {part.replies[-1].text}\n\n",
                             )
                         )
-                        return Heard(
+                        return MemberReply(
                             seat,
                             part.replies,
                             ballot.values(part.value),
                             getattr(part.value, "read", "json"),
                         )
-                    if isinstance(part, Remark) and part.kind == "again":
+                    if isinstance(part, ModelRemark) and part.kind == "again":
                         part.message = f"{seat.called}: {part.message}"
                     if not isinstance(part, Delta):
                         shown.put_nowait(part)
         except ModelError as error:
-            return Heard(seat, replies, error=error)
+            return MemberReply(seat, replies, error=error)
         raise AssertionError("an answer comes last")
 
     asked = zip(panel.panel, tasks_of(request.task, panel), strict=True)
@@ -284,4 +298,4 @@ async def _ask_all(
     if any(one.enforced is False for one in said):
         reply.enforced = False
     value, _ = request.read([reply])
-    yield Answered([reply], value)
+    yield RequestOutcome([reply], value)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..sessions.session import Header, Session
 from .method import method_of
 from .models.config import Config
-from .models.preflight import Asked, asked_in, problems, refuse
+from .models.preflight import SeatModel, asked_in, problems, refuse
 from .tools import Tools
 
 
@@ -30,5 +30,5 @@ def check_rest(session: Session, config: Config) -> None:
     header = session.header
     roles = method_of(header).roles_of(session)
     seated = session.seated(roles)
-    asked = [Asked(role, seat) for role, seat in seated]
+    asked = [SeatModel(role, seat) for role, seat in seated]
     refuse(problems(asked, config))

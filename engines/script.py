@@ -1,6 +1,8 @@
-"""The built-in `script`: lines written by hand for the bundled examples, played through the real engines. It is no language model.
+"""The built-in `script`: lines written by hand for the bundled examples, played through
+the real engines. It is no language model.
 
-What it knows is each method's own (`engines/METHOD/script.py`); here is how lines are read and said.
+What it knows is each method's own (`engines/METHOD/script.py`); here is how lines are
+read and said.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ..sessions.events import Usage
-from .models.port import Call, Delta, ModelError, Part, Reply
+from .models.port import Delta, ModelCall, ModelError, ModelReply, Part
 
 NAME = "script"
 
@@ -27,16 +29,22 @@ class HandWritten(ABC):
     """Says what is written for a call, at once and free of charge."""
 
     @abstractmethod
-    def line(self, call: Call) -> str:
-        """What is written for this call. Raises: ModelError `no-line`, as `refusal` makes it."""
+    def line(self, call: ModelCall) -> str:
+        """What is written for this call.
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
-        """Yields the line in pieces, then as a reply. Raises: ModelError `no-line`, with the reason and what to do."""
+        Raises: ModelError `no-line`, as `refusal` makes it.
+        """
+
+    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+        """Yields the line in pieces, then as a reply.
+
+        Raises: ModelError `no-line`, with the reason and what to do.
+        """
         text = self.line(call)
         if call.stream:
             for piece in re.findall(r"\s*\S{1,24}\s*", text):
                 yield Delta(call.role, piece)
-        yield Reply(
+        yield ModelReply(
             text=text,
             model=NAME,
             usage=Usage(input=0, output=0),
@@ -49,7 +57,8 @@ def refusal(role: str, why: str) -> ModelError:
     """The error of a call that nothing is written for."""
     return ModelError(
         "no-line",
-        f"The script cannot speak as {role or 'this role'}: {why}; give the seat to a person or a model.",
+        f"The script cannot speak as {role or 'this role'}: {why}; give the seat "
+        f"to a person or a model.",
     )
 
 

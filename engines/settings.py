@@ -1,7 +1,9 @@
-"""What can be asked for when a session begins: every setting of a method is declared once, here in form and there in content.
+"""What can be asked for when a session begins: every setting of a method is declared
+once, here in form and there in content.
 
-A method lists its own in `engines/<method>/settings.py`. The check of a value, the option of the command line, the variable, the section of
-config.yaml, the key of a batch line, the field of a form and the table in the documents all come from that declaration.
+A method lists its own in `engines/<method>/settings.py`. The check of a value, the
+option of the command line, the variable, the section of config.yaml, the key of a batch
+line, the field of a form and the table in the documents all come from that declaration.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from ..sessions.session import Session
 
 
-class Kind(Protocol):
+class ValueKind(Protocol):
     """What the values of an option look like."""
 
     @property
@@ -36,7 +38,9 @@ class Kind(Protocol):
     def allows(self, value: object) -> bool: ...
 
     def read(self, text: str) -> Any:
-        """The value that somebody typed; the text itself where it is none, so that the check can name it."""
+        """The value that somebody typed; the text itself where it is none, so that the
+        check can name it.
+        """
         ...
 
 
@@ -76,7 +80,7 @@ class Whole:
 
 
 @dataclass(frozen=True, init=False)
-class Choice:
+class OneOf:
     """One of a few words."""
 
     words: tuple[str, ...]
@@ -114,16 +118,17 @@ class Switch:
 
     def read(self, text: str) -> Any:
         word = text.strip().casefold()
-        return (
-            word in ("true", "yes", "on", "1")
-            if word in ("true", "yes", "on", "1", "false", "no", "off", "0")
-            else text
-        )
+        if word in ("true", "yes", "on", "1", "false", "no", "off", "0"):
+            return word in ("true", "yes", "on", "1")
+        return text
 
 
 @dataclass(frozen=True)
 class Text:
-    """A printable text of one line. `what`: the key of what it is a text of, in texts/; `optional`: there may be none."""
+    """A printable text of one line.
+
+    `what`: the key of what it is a text of, in texts/; `optional`: there may be none.
+    """
 
     what: str = "wrong.setting.text"
     longest: int = 4096
@@ -145,12 +150,17 @@ class Text:
         )
 
     def read(self, text: str) -> Any:
-        return None if self.optional and not text.strip() else text
+        if self.optional and not text.strip():
+            return None
+        return text
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Numbers from 0 to 1 by name, such as `{"bias": 0.7}`. What is not named keeps its default."""
+    """Numbers from 0 to 1 by name, such as `{"bias": 0.7}`.
+
+    What is not named keeps its default.
+    """
 
     names: tuple[str, ...]
     values = ""
@@ -185,17 +195,23 @@ def is_share(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that can be asked for. The command line and the lines of a batch name it; a session need not keep it."""
+    """One thing that can be asked for.
+
+    The command line and the lines of a batch name it; a session need not keep it.
+    """
 
     name: str
-    kind: Kind = field(default_factory=Text)
+    kind: ValueKind = field(default_factory=Text)
     metavar: str | None = None
     option: str = ""
     """The option's word without dashes where it is not the name."""
     many: bool = False
-    """It can be given several times; a batch line adds to what the command line says."""
+    """It can be given several times; a batch line adds to what the command line says.
+    """
     group: str = ""
-    """Of the options of one group a batch line names all or none: one of its own puts those of the command line aside."""
+    """Of the options of one group a batch line names all or none: one of its own puts
+    those of the command line aside.
+    """
 
     @property
     def typed(self) -> bool:
@@ -233,7 +249,9 @@ class Setting(Option):
     of_kind: Mapping[str, Any] = field(default_factory=dict)
     """The default for a kind of task, where that is another one."""
     before: Any = None
-    """What a session goes by that does not name the setting, where that is not the default: it was made before there was the setting."""
+    """What a session goes by that does not name the setting, where that is not the
+    default: it was made before there was the setting.
+    """
     fixed: bool = False
     """It cannot change in mid-session: what the header says holds to the end."""
     computed: bool = False
@@ -255,23 +273,23 @@ class Setting(Option):
     def flag(self) -> str:
         if self.without:
             return f"{WITHOUT.flag} {self.name}"
-        return (
-            f"--no-{self.name.replace('_', '-')}"
-            if self.default is True
-            else super().flag
-        )
+        if self.default is True:
+            return f"--no-{self.name.replace('_', '-')}"
+        return super().flag
 
     @property
     def key(self) -> str:
         return self.option or self.name
 
     def row(self) -> tuple[str, str, str]:
-        """Its line in a table of the documents: name, option, values with the default first."""
+        """Its line in a table of the documents: name, option, values with the default
+        first.
+        """
         option = f"`{self.flag}`" if self.typed or self.without else "\u2013"
         match self.kind, self.default:
             case Switch(), on:
                 values = "on" if on else "off"
-            case Choice(words), first:
+            case OneOf(words), first:
                 others = [
                     f"`{word}`"
                     + "".join(
@@ -309,7 +327,9 @@ COMMON = (
 
 
 class Settings:
-    """The settings of one method, in the order in which its headers have them, and what else can be asked for."""
+    """The settings of one method, in the order in which its headers have them, and what
+    else can be asked for.
+    """
 
     def __init__(
         self,
@@ -320,13 +340,15 @@ class Settings:
         builtins: Sequence[str],
         judging: Sequence[str] = (),
     ) -> None:
-        """`options`: what is asked for and is no setting, beside what every method has. `builtins`: the built-in models that can be seated,
-        the first of them where nobody is named. `judging`: the roles whose replies can be voted on, so that a panel can sit there.
+        """`options`: what is asked for and is no setting, beside what every method has.
+        `builtins`: the built-in models that can be seated, the first of them where
+        nobody is named. `judging`: the roles whose replies can be voted on, so that a
+        panel can sit there.
         """
         self.method, self.builtins, self.judging = method, builtins, judging
         self._settings = {setting.name: setting for setting in settings}
         parts = [setting.name for setting in settings if setting.without]
-        without = [replace(WITHOUT, kind=Choice(*parts))] if parts else []
+        without = [replace(WITHOUT, kind=OneOf(*parts))] if parts else []
         known = (*options, *self._settings.values(), *without, *COMMON)
         self.options = tuple(option for option in known if option.typed)
         """Those of the command line, in the order of `--help`."""
@@ -376,7 +398,7 @@ class Settings:
     def words(self, name: str) -> tuple[str, ...]:
         """The words of a setting that is one of them."""
         kind = self[name].kind
-        assert isinstance(kind, Choice)
+        assert isinstance(kind, OneOf)
         return kind.words
 
     def parts(self) -> list[str]:
@@ -384,14 +406,20 @@ class Settings:
         return [setting.name for setting in self if setting.without]
 
     def help(self, option: Option) -> str:
-        """What an option is for, in the user's language: a text of the method's own, or of all that have it."""
+        """What an option is for, in the user's language: a text of the method's own, or
+        of all that have it.
+        """
         own = f"usage.{self.method}.{option.key}"
         return t(own if has(own) else f"usage.option.{option.name}")
 
     def option(self, name: str) -> Option | None:
-        """What is meant by a name of an option, of a setting or of a batch line; None: there is no such thing."""
+        """What is meant by a name of an option, of a setting or of a batch line; None:
+        there is no such thing.
+        """
         found = self._keys.get(name.replace("-", "_"))
-        return None if isinstance(found, Setting) and found.computed else found
+        if isinstance(found, Setting) and found.computed:
+            return None
+        return found
 
     def defaults(self, kind: str = "") -> dict[str, Any]:
         """All settings as they are where nothing is said, for a task of this kind."""
@@ -422,7 +450,9 @@ class Settings:
     def over_defaults(
         self, wanted: Mapping[str, Any], kind: str = ""
     ) -> dict[str, Any]:
-        """All settings: what is wanted, above the defaults, in the order of the declarations. Raises BadInput."""
+        """All settings: what is wanted, above the defaults, in the order of the
+        declarations. Raises BadInput.
+        """
         for name, value in wanted.items():
             self.check(name, value)
         made = self.defaults(kind)
@@ -433,7 +463,9 @@ class Settings:
         return made
 
     def in_force(self, session: Session, name: str) -> Any:
-        """A setting as it is now; its default where the file does not name it, or names what cannot be."""
+        """A setting as it is now; its default where the file does not name it, or names
+        what cannot be.
+        """
         setting = self._settings[name]
         try:
             value = (
@@ -445,10 +477,12 @@ class Settings:
             pass
         else:
             if setting.kind.allows(value):
-                return (
-                    {**setting.default, **value} if isinstance(value, dict) else value
-                )
-        return setting.default if setting.before is None else setting.before
+                if isinstance(value, dict):
+                    return {**setting.default, **value}
+                return value
+        if setting.before is None:
+            return setting.default
+        return setting.before
 
 
 def settings_of(method: str) -> Settings:
@@ -460,5 +494,7 @@ def settings_of(method: str) -> Settings:
 
 
 def sections() -> dict[str, Settings]:
-    """The declarations of all methods by the name of the method, which is their section in config.yaml."""
+    """The declarations of all methods by the name of the method, which is their section
+    in config.yaml.
+    """
     return {method: settings_of(method) for method in METHODS}

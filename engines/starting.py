@@ -1,4 +1,6 @@
-"""How a session begins: what a user asks for, from wherever it comes, made into a header."""
+"""How a session begins: what a user asks for, from wherever it comes, made into a
+header.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a user asks of a session, from the command line, a form, a line of a batch or a program. Nothing of it is checked yet."""
+    """What a user asks of a session, from the command line, a form, a line of a batch
+    or a program. Nothing of it is checked yet.
+    """
 
     declared: Settings
     options: Mapping[str, Any] = field(default_factory=dict)
     """The options by name; one that is not here was not given."""
     task: Mapping[str, Any] = field(default_factory=dict)
-    """What the session is about, as the method's `begin` takes it: a topic, a question, a query with candidates."""
+    """What the session is about, as the method's `begin` takes it: a topic, a question,
+    a query with candidates.
+    """
 
     def get(self, name: str) -> Any:
         """An option as it was given; None if it was not."""
@@ -74,7 +80,10 @@ class Wishes:
         )
 
     def given(self) -> dict[str, Any]:
-        """The options as JSON: what a batch is known by. An address is not written anywhere, since it may change."""
+        """The options as JSON: what a batch is known by.
+
+        An address is not written anywhere, since it may change.
+        """
         listed = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in self.options.items()
@@ -85,9 +94,11 @@ class Wishes:
         }
 
     def with_line(self, line: Mapping[str, Any]) -> Self:
-        """These with further options, by their names in a batch line, where `-` may stand for `_`.
+        """These with further options, by their names in a batch line, where `-` may
+        stand for `_`.
 
-        An option that can be given several times is added to; of a group of options, those of the line stand alone.
+        An option that can be given several times is added to; of a group of options,
+        those of the line stand alone.
 
         Raises: BadInput for each name that is no option, and each value that cannot be.
         """
@@ -116,7 +127,9 @@ class Wishes:
         return replace(kept, options=options)
 
     def settings(self) -> dict[str, Any]:
-        """The options that are settings of the session, by the names of the settings. Raises: BadInput."""
+        """The options that are settings of the session, by the names of the settings.
+        Raises: BadInput.
+        """
         made: dict[str, Any] = {}
         for setting in self.declared:
             if setting.key in self.options:
@@ -139,8 +152,8 @@ class Wishes:
 def wishes(
     method: str, options: Mapping[str, Any] | None = None, **task: Any
 ) -> Wishes:
-    """The wishes for a session of a method, from plain values: options as in a batch line (None: not given), and what the session is
-    about.
+    """The wishes for a session of a method, from plain values: options as in a batch
+    line (None: not given), and what the session is about.
 
     Raises: BadInput.
     """
@@ -151,7 +164,9 @@ def wishes(
 
 
 def usable(declared: Settings, config: Config) -> dict[str, Any]:
-    """The user's own settings of a method, as far as they are right: what a form begins with."""
+    """The user's own settings of a method, as far as they are right: what a form begins
+    with.
+    """
     own = config.settings.get(declared.method, {})
     return {
         name: value
@@ -161,8 +176,8 @@ def usable(declared: Settings, config: Config) -> dict[str, Any]:
 
 
 def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> None:
-    """Raises BadInput where the built-in `script` is seated in a session that it has no lines for: `unscripted` says why, as the end of
-    a sentence; None: it has them.
+    """Raises BadInput where the built-in `script` is seated in a session that it has no
+    lines for: `unscripted` says why, as the end of a sentence; None: it has them.
     """
     why = (
         unscripted(header)
@@ -183,13 +198,19 @@ class WrongBeginning(BadInput):
     def __init__(
         self, own: Sequence[str], wrong: Sequence[str], unready: Sequence[str]
     ) -> None:
-        """`own`: of the session. `wrong`: of the configuration. `unready`: of models that are named."""
+        """`own`: of the session.
+
+        `wrong`: of the configuration. `unready`: of models that are named.
+        """
         super().__init__("\n".join(dict.fromkeys([*wrong, *unready, *own])))
         self.own, self.wrong, self.unready = own, wrong, unready
 
 
 class Starter:
-    """What methods make headers with: the user's configuration and folders. What many headers share is read once."""
+    """What methods make headers with: the user's configuration and folders.
+
+    What many headers share is read once.
+    """
 
     def __init__(
         self,
@@ -202,9 +223,11 @@ class Starter:
         wrong: Sequence[str] = (),
         keyed: bool = True,
     ) -> None:
-        """`attended`: somebody sits before the session and can still change its seats before it goes on. `many`: the headers are those of
-        a batch, whose figures are measured: what was written by hand speaks there only where it is named. `piped`: reads stdin.
-        `wrong`: what is wrong in the configuration, a sentence each. `keyed`: whether models are asked with the keys of this process.
+        """`attended`: somebody sits before the session and can still change its seats
+        before it goes on. `many`: the headers are those of a batch, whose figures are
+        measured: what was written by hand speaks there only where it is named. `piped`:
+        reads stdin. `wrong`: what is wrong in the configuration, a sentence each.
+        `keyed`: whether models are asked with the keys of this process.
         """
         self.config, self.places, self.attended, self.many, self.piped = (
             config,
@@ -230,9 +253,11 @@ class Starter:
         return value
 
     def settings(self, wishes: Wishes) -> dict[str, Any]:
-        """The settings that are not left to their defaults: the user's own below, what is wished above.
+        """The settings that are not left to their defaults: the user's own below, what
+        is wished above.
 
-        Raises: BadInput for each of the user's own that cannot be, with the file or the variable where it stands.
+        Raises: BadInput for each of the user's own that cannot be, with the file or the
+        variable where it stands.
         """
         faults = Faults()
         declared, wanted = wishes.declared, faults.of(wishes.settings) or {}
@@ -255,7 +280,9 @@ class Starter:
     def wanted_prompts(self, wishes: Wishes) -> str | None:
         """The set of prompts that the user chose, if any."""
         chosen = wishes.get("prompts") or self._own(wishes.declared).get("prompts")
-        return None if chosen is None else str(chosen)
+        if chosen is None:
+            return None
+        return str(chosen)
 
     def prompts(self, name: str, declared: Settings) -> PromptSet:
         """A set of prompts of a method. Raises: BadInput."""
@@ -285,7 +312,9 @@ class Starter:
 
 
 def _texts(name: str, value: object) -> tuple[str, ...]:
-    """`"X"`, `["X", "ROLE=Y"]` or `{"*": "X", "ROLE": "Y"}` as the command line would have them. Raises: BadInput."""
+    """`"X"`, `["X", "ROLE=Y"]` or `{"*": "X", "ROLE": "Y"}` as the command line would
+    have them. Raises: BadInput.
+    """
     if isinstance(value, Mapping):
         value = [
             str(one) if key == "*" else f"{key}={one}" for key, one in value.items()

@@ -1,4 +1,6 @@
-"""Makes the next event of a session and keeps it: the one loop behind the screen, the headless run and the batch."""
+"""Makes the next event of a session and keeps it: the one loop behind the screen, the
+headless run and the batch.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from ..sessions.session import Session
 from .models.port import ModelError, Models, Part
 
 
-class Coming(Protocol):
+class NextStep(Protocol):
     """The next step of a session."""
 
     @property
@@ -29,13 +31,18 @@ class Engine(Protocol):
     def advance(
         self, session: Session, models: Models
     ) -> AsyncGenerator[Part | Event, None]:
-        """Yields parts as they come and then one event, not yet numbered. Yields nothing when the session is finished."""
+        """Yields parts as they come and then one event, not yet numbered.
+
+        Yields nothing when the session is finished.
+        """
         ...
 
     def finished(self, session: Session) -> bool: ...
 
     def asks(self, session: Session) -> bool:
-        """True if the next event needs a model; False if it is computed, or there is none."""
+        """True if the next event needs a model; False if it is computed, or there is
+        none.
+        """
         ...
 
 
@@ -50,10 +57,11 @@ class Keeping(Protocol):
 async def step(
     journal: Keeping, engine: Engine, models: Models
 ) -> AsyncGenerator[Part | Event, None]:
-    """One step: parts as they come, then the event, which is on disk before it is yielded.
+    """One step: parts as they come, then the event, which is on disk before it is
+    yielded.
 
-    A failed call yields its `Failure` as the event. A cancelled one is stored the same way unless it cost nothing, and the cancellation
-    goes on.
+    A failed call yields its `Failure` as the event. A cancelled one is stored the same
+    way unless it cost nothing, and the cancellation goes on.
     """
     try:
         async with aclosing(engine.advance(journal.session, models)) as parts:
@@ -84,12 +92,13 @@ async def step(
 
 
 def _failure(error: ModelError) -> Failure:
-    """Of a step in which no seat was asked. It cost nothing, unless a model was asked beside the seats."""
+    """Of a step in which no seat was asked.
+
+    It cost nothing, unless a model was asked beside the seats.
+    """
     failure = Failure(role=error.role, kind=error.kind, message=str(error))
-    return (
-        failure
-        if error.asked
-        else msgspec.structs.replace(
-            failure, usage=Usage(input=0, output=0), cost=0.0, attempts=0
-        )
+    if error.asked:
+        return failure
+    return msgspec.structs.replace(
+        failure, usage=Usage(input=0, output=0), cost=0.0, attempts=0
     )

@@ -12,7 +12,11 @@ Result = TypeVar("Result")
 
 
 async def in_thread(work: Callable[[], Result]) -> Result:
-    """Returns or raises what `work` does. When cancelled, it does not wait: `work` must notice by itself that nobody wants it any more."""
+    """Returns or raises what `work` does.
+
+    When cancelled, it does not wait: `work` must notice by itself that nobody wants it
+    any more.
+    """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Result] = loop.create_future()
 

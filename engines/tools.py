@@ -1,4 +1,6 @@
-"""What methods work with: configuration, folders, the person at the keyboard, and what many sessions share."""
+"""What methods work with: configuration, folders, the person at the keyboard, and what
+many sessions share.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Source:
-    """The retriever of sessions that look in the same place. It is opened when it is first called, from whichever thread that is."""
+class SessionRetriever:
+    """The retriever of sessions that look in the same place.
+
+    It is opened when it is first called, from whichever thread that is.
+    """
 
     def __init__(self, open_: Callable[[], Retriever]) -> None:
         self._open = open_
@@ -31,7 +36,10 @@ class Source:
         return self._opened is not None
 
     def __call__(self) -> Retriever:
-        """The open retriever. Raises: RetrievalError, BadInput; after a failure it is tried again."""
+        """The open retriever.
+
+        Raises: RetrievalError, BadInput; after a failure it is tried again.
+        """
         with self._lock:
             if self._opened is None:
                 self._opened = self._open()
@@ -46,7 +54,10 @@ class Source:
 
 
 class Tools:
-    """Tools for the sessions of one run, of any method. `close` lets go of files and connections."""
+    """Tools for the sessions of one run, of any method.
+
+    `close` lets go of files and connections.
+    """
 
     def __init__(
         self,
@@ -60,19 +71,26 @@ class Tools:
         say: Callable[[str], None] = lambda message: None,
         wrong: Sequence[str] = (),
     ) -> None:
-        """`person`: who speaks as `human`; None: nobody can be asked. `url`: the retriever of sessions that name none in config.yaml.
+        """`person`: who speaks as `human`; None: nobody can be asked.
 
-        `foreign`: the sessions may come from anybody, so they do not choose which folder is read. `focus`: the part of the session that the
-        person looks at and that goes first, such as a candidate's id. `say`: takes a sentence for the user. `wrong`: what is wrong in the
-        configuration, a sentence each.
+        `url`: the retriever of sessions that name none in config.yaml.
+
+        `foreign`: the sessions may come from anybody, so they do not choose which
+        folder is read. `focus`: the part of the session that the person looks at and
+        that goes first, such as a candidate's id. `say`: takes a sentence for the user.
+        `wrong`: what is wrong in the configuration, a sentence each.
         """
         self.config, self.places, self.person = config, places, person
         self.focus, self.say, self.wrong = focus, say, wrong
         self._url, self._foreign = url, foreign
         self._kept: dict[Hashable, Any] = {}
 
-    def retriever(self, header: Header) -> Source:
-        """What a session retrieves with. Sessions that look in the same place share it; one with references of its own has its own."""
+    def retriever(self, header: Header) -> SessionRetriever:
+        """What a session retrieves with.
+
+        Sessions that look in the same place share it; one with references of its own
+        has its own.
+        """
         from .retrieval.opening import open_retriever, place_of
 
         def open_() -> Retriever:
@@ -86,11 +104,9 @@ class Tools:
             )
 
         place = place_of(header)
-        return (
-            Source(open_)
-            if place is None
-            else self.shared(place, lambda: Source(open_))
-        )
+        if place is None:
+            return SessionRetriever(open_)
+        return self.shared(place, lambda: SessionRetriever(open_))
 
     def demonstrations(self, name: str) -> DemonstrationSet:
         """The set of demonstrations of this name or path. Raises: BadInput."""
@@ -107,6 +123,6 @@ class Tools:
     def close(self) -> None:
         """Closes what was opened for the sessions."""
         for value in self._kept.values():
-            if isinstance(value, Source):
+            if isinstance(value, SessionRetriever):
                 value.close()
         self._kept.clear()

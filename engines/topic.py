@@ -1,4 +1,7 @@
-"""A topic: a question to answer, or a text to translate. What methods that take one check alike."""
+"""A topic: a question to answer, or a text to translate.
+
+What methods that take one check alike.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..sessions.errors import BadInput, Faults
 from ..texts import t
 from .models.closest import closest
-from .settings import Choice, Option
+from .settings import OneOf, Option
 
 if TYPE_CHECKING:
     from ..sessions.session import Header
@@ -20,7 +23,7 @@ LONGEST_TOPIC = 100_000
 """Characters."""
 
 OPTIONS = (
-    Option("kind", Choice(*KINDS)),
+    Option("kind", OneOf(*KINDS)),
     Option("source", option="from", metavar="LANG"),
     Option("target", option="to", metavar="LANG"),
 )
@@ -77,9 +80,11 @@ def _language_problem(code: str, known: Any) -> list[str]:
 def unscripted(
     header: Header, known: tuple[str, str | None, str | None] | None
 ) -> str | None:
-    """Why the built-in `script` has no lines for this topic, as `starting.check_script` takes it; None where it has.
+    """Why the built-in `script` has no lines for this topic, as `starting.check_script`
+    takes it; None where it has.
 
-    `known`: the kind and the languages in which it knows this topic; None: it does not know it.
+    `known`: the kind and the languages in which it knows this topic; None: it does not
+    know it.
     """
     task = header.task
     if known is None:
@@ -106,4 +111,6 @@ def texts_of(name: str, given: Iterable[str]) -> list[str]:
 def title_of(text: str) -> str:
     """A text as a title: one line of at most 80 characters."""
     line = " ".join(text.split())
-    return line if len(line) <= 80 else line[:79].rstrip() + "…"
+    if len(line) <= 80:
+        return line
+    return line[:79].rstrip() + "…"

@@ -1,8 +1,11 @@
-"""The prompts: sets of Jinja2 templates in YAML, one folder a set, one file a workspace.
+"""The prompts: sets of Jinja2 templates in YAML, one folder a set, one file a
+workspace.
 
-A set is built in or a folder of the user's. Sets whose names differ only in the language at the end (`small-en`, `small-zh`) can be named
-together (`small`): the language of the question then decides, see `prompt_set_for`. Templates are rendered in Jinja2's sandbox, strictly:
-a name that a template may not use is refused when the set is loaded, not in the middle of a debate.
+A set is built in or a folder of the user's. Sets whose names differ only in the
+language at the end (`small-en`, `small-zh`) can be named together (`small`): the
+language of the question then decides, see `prompt_set_for`. Templates are rendered in
+Jinja2's sandbox, strictly: a name that a template may not use is refused when the set
+is loaded, not in the middle of a debate.
 """
 
 from __future__ import annotations
@@ -38,14 +41,18 @@ _MARK_FILE = "mark.yaml"
 _UNMARKED = ("controls", "negative")
 """Files that only replace templates of others."""
 _JUDGES = ("judging", "equivalence")
-"""Files whose digests name judgements on disk: the text that asks for a mark came later, and is not in them."""
+"""Files whose digests name judgements on disk: the text that asks for a mark came
+later, and is not in them.
+"""
 
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 class PromptSet(msgspec.Struct, frozen=True, kw_only=True):
-    """The templates of one workspace: texts by key, or one level of texts by key below a key."""
+    """The templates of one workspace: texts by key, or one level of texts by key below
+    a key.
+    """
 
     name: str
     hash: str
@@ -69,8 +76,10 @@ def prompt_set_for(
 ) -> str:
     """The name or folder that `load` takes, for a question or topic `text`.
 
-    `wanted` is what the user chose; nothing chosen: the language's own set. A question that is mainly Chinese takes the Chinese set, any
-    other the English one. A translation takes the English one, as in the debate paper. `kind`: question or translation.
+    `wanted` is what the user chose; nothing chosen: the language's own set. A question
+    that is mainly Chinese takes the Chinese set, any other the English one. A
+    translation takes the English one, as in the debate paper. `kind`: question or
+    translation.
     """
     return prompt_set_in(
         "zh" if kind != "translation" and mainly_chinese(text) else "en",
@@ -86,16 +95,15 @@ def prompt_set_in(
     if not wanted:
         return language
     member = f"{wanted}-{language}"
-    return (
-        member
-        if _named(str(wanted), user_dir) is None
-        and _named(member, user_dir) is not None
-        else str(wanted)
-    )
+    if _named(str(wanted), user_dir) is None and _named(member, user_dir) is not None:
+        return member
+    return str(wanted)
 
 
 def mainly_chinese(text: str) -> bool:
-    """True if a text has as many Chinese characters (or kana) as other words, and at least one."""
+    """True if a text has as many Chinese characters (or kana) as other words, and at
+    least one.
+    """
     others, count = _HAN.subn(" ", text)
     return count > 0 and count >= len(_WORD.findall(others))
 
@@ -103,18 +111,19 @@ def mainly_chinese(text: str) -> bool:
 def load(
     name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str = "debate"
 ) -> PromptSet:
-    """Reads a set by its name or from a folder. The user's own set goes before a built-in one of that name.
+    """Reads a set by its name or from a folder.
+
+    The user's own set goes before a built-in one of that name.
 
     Raises: BadInput.
 
-    `small` alone, which `prompt_set_for` makes `small-en` or `small-zh`, is the English one here.
+    `small` alone, which `prompt_set_for` makes `small-en` or `small-zh`, is the English
+    one here.
     """
     folder = _folder(name_or_dir, user_dir)
-    return (
-        _builtin(folder.name, workspace)
-        if folder.parent == BUILTIN
-        else _load(folder, workspace)
-    )
+    if folder.parent == BUILTIN:
+        return _builtin(folder.name, workspace)
+    return _load(folder, workspace)
 
 
 def is_bundled(name: str, digest: str, *, workspace: str) -> bool:
@@ -144,7 +153,9 @@ def _load(folder: Path, workspace: str) -> PromptSet:
 
 
 def _mark(folder: Path) -> dict[str, Any]:
-    """The text that asks for the mark of a reply: the set's own, or that of its language."""
+    """The text that asks for the mark of a reply: the set's own, or that of its
+    language.
+    """
     own = folder / _MARK_FILE
     if own.is_file():
         return _read_file(own)
@@ -162,7 +173,9 @@ def _set(name: str, templates: dict[str, Any]) -> PromptSet:
 def has_file(
     name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str
 ) -> bool:
-    """Whether a set has templates for this workspace: sets need not have those that few sessions use. Raises: BadInput without the set."""
+    """Whether a set has templates for this workspace: sets need not have those that few
+    sessions use. Raises: BadInput without the set.
+    """
     return (_folder(name_or_dir, user_dir) / f"{workspace}.yaml").is_file()
 
 
@@ -252,7 +265,9 @@ def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
 
 
 def _named(name: str, user_dir: Path | None) -> Path | None:
-    """The folder of the set with this name, the user's own first; None where there is none."""
+    """The folder of the set with this name, the user's own first; None where there is
+    none.
+    """
     if not name or "/" in name or "\\" in name or name in (".", ".."):
         return None
     return next(

@@ -8,8 +8,10 @@ import hashlib
 def mark(about: str, *texts: str) -> str:
     """Ten characters that occur neither in `about` nor in the other texts.
 
-    They are made from `about` alone: prompts that begin with the same text begin with the same mark, whatever follows, and servers find
-    that beginning in their caches. Where a text holds the mark, another one is made, so nobody can close an enclosure by guessing.
+    They are made from `about` alone: prompts that begin with the same text begin with
+    the same mark, whatever follows, and servers find that beginning in their caches.
+    Where a text holds the mark, another one is made, so nobody can close an enclosure
+    by guessing.
     """
     made = hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()[:10]
     while any(made in text for text in (about, *texts)):

@@ -1,8 +1,10 @@
-"""Limits what a template can do: a session carries its templates, and a session may come from anyone.
+"""Limits what a template can do: a session carries its templates, and a session may
+come from anyone.
 
-Jinja2's sandbox keeps a template from reaching into Python, but not from filling the memory (`'a' * 10**9`) or from running for ever
-(loops in loops). So a template may choose between texts, put values in, go through a list and count; nothing that can make much of
-little.
+Jinja2's sandbox keeps a template from reaching into Python, but not from filling the
+memory (`'a' * 10**9`) or from running for ever (loops in loops). So a template may
+choose between texts, put values in, go through a list and count; nothing that can make
+much of little.
 """
 
 from __future__ import annotations
@@ -59,7 +61,8 @@ class Environment(SandboxedEnvironment):
     intercepted_binops = frozenset({"+", "-"})
 
     def __init__(self) -> None:
-        # Autoescape stays off: the texts go to models, where `&lt;` would be a change of what was said.
+        # Autoescape stays off: the texts go to models, where `&lt;` would be a change
+        # of what was said.
         super().__init__(
             undefined=StrictUndefined,
             trim_blocks=True,

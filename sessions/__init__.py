@@ -1,1 +1,3 @@
-"""What happened: event types, the journal on disk, the library of saved sessions, export."""
+"""What happened: event types, the journal on disk, the library of saved sessions,
+export.
+"""

@@ -10,14 +10,19 @@ from .clean import clean
 from .errors import BadInput
 
 GOLD, MACHINE = "gold", "machine"
-"""Who is no annotator: the adjudicated levels have the first name, the machine's own the second."""
+"""Who is no annotator: the adjudicated levels have the first name, the machine's own
+the second.
+"""
 LONGEST_NAME = 80
 
 
 def name_of(annotator: str, *, adjudicator: bool = False) -> str:
-    """The annotator's name as it is written: one line, without blanks around. `adjudicator`: `gold` is allowed.
+    """The annotator's name as it is written: one line, without blanks around.
 
-    Raises: BadInput for a name that cannot be one, and for `gold` and `machine`, which are no people.
+    `adjudicator`: `gold` is allowed.
+
+    Raises: BadInput for a name that cannot be one, and for `gold` and `machine`, which
+    are no people.
     """
     name = same_name(annotator)
     if (
@@ -45,7 +50,9 @@ def same_name(name: str) -> str:
 
 
 def same_letters(name: str) -> str:
-    """What names have in common that differ in case, blanks or Unicode normalisation only."""
+    """What names have in common that differ in case, blanks or Unicode normalisation
+    only.
+    """
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
@@ -57,9 +64,9 @@ def of_nearly(name: str, names: Iterable[str]) -> list[str]:
 
 
 def person(annotator: str) -> str:
-    """An annotator's name, distinct from those of the adjudicator and the machine, which older sessions may have as a person's."""
-    return (
-        f"{annotator} (annotator)"
-        if annotator in (GOLD, MACHINE)
-        else annotator or "person"
-    )
+    """An annotator's name, distinct from those of the adjudicator and the machine,
+    which older sessions may have as a person's.
+    """
+    if annotator in (GOLD, MACHINE):
+        return f"{annotator} (annotator)"
+    return annotator or "person"

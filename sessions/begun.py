@@ -17,7 +17,10 @@ LONGEST = 80
 
 
 def check_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raises BadInput, which names the first value that differs. Both are by the names that a message gives them; None: nothing."""
+    """Raises BadInput, which names the first value that differs.
+
+    Both are by the names that a message gives them; None: nothing.
+    """
     for name in dict.fromkeys([*now, *before]):
         if before.get(name) != now.get(name):
             raise BadInput(
@@ -34,9 +37,11 @@ def check_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) 
 def check_empty(
     folder: Path, file: str, harmless: Callable[[Path], bool] = lambda path: False
 ) -> None:
-    """Raises BadInput where a folder in which nothing was begun holds something else: what is made could replace it.
+    """Raises BadInput where a folder in which nothing was begun holds something else:
+    what is made could replace it.
 
-    `file`: the one that says what was begun, whose lock may be there. Hidden files, and what is `harmless`, do not count.
+    `file`: the one that says what was begun, whose lock may be there. Hidden files, and
+    what is `harmless`, do not count.
     """
     lock = lock_file(Path(file)).name
     try:
@@ -68,4 +73,6 @@ def _shown(value: Any) -> str:
         value if isinstance(value, str) else json.dumps(value, ensure_ascii=False),
         newlines=False,
     )
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST - 1] + "…"

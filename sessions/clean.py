@@ -1,8 +1,9 @@
 """Makes text from outside harmless for a terminal.
 
-Widgets and terminals pass control characters through: ESC sequences move the cursor, set titles and fill the clipboard; bidirectional
-controls make text read differently from what it says, and characters that nobody sees can carry a whole message to a model. Every sink
-that is a terminal shows `clean(text)`; the session keeps the original.
+Widgets and terminals pass control characters through: ESC sequences move the cursor,
+set titles and fill the clipboard; bidirectional controls make text read differently
+from what it says, and characters that nobody sees can carry a whole message to a model.
+Every sink that is a terminal shows `clean(text)`; the session keeps the original.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _EMOJI = (
     "\U0001f000-\U0001faff"
 )
 _JOINED_SCRIPTS = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefe"
-"""Arabic and its kin, the scripts of India, Tibetan, Burmese, Khmer, Mongolian: joiners shape their letters."""
+"""Arabic and its kin, the scripts of India, Tibetan, Burmese, Khmer, Mongolian: joiners
+shape their letters.
+"""
 _IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
 _INVISIBLE = (
@@ -68,16 +71,23 @@ def clean(text: str, *, newlines: bool = True, mark: str = "") -> str:
 
 
 def editable(text: str, *, newlines: bool = True) -> str:
-    """The text as an editor may show and give it back: like `clean`, but characters that are not seen stay as they are."""
+    """The text as an editor may show and give it back: like `clean`, but characters
+    that are not seen stay as they are.
+    """
     if _HARMFUL.search(text):
         text = _BREAK.sub("\n", text)
         text = _SURROGATE.sub("\ufffd", text)
         text = _HARMFUL.sub("", text)
-    return text if newlines else _BLANK.sub(" ", text)
+    if newlines:
+        return text
+    return _BLANK.sub(" ", text)
 
 
 def json_line(value: object) -> str:
-    """The value as one line of JSON, with its line end. Characters that a terminal or `splitlines()` would trip over are escaped."""
+    """The value as one line of JSON, with its line end.
+
+    Characters that a terminal or `splitlines()` would trip over are escaped.
+    """
     return (
         _AWKWARD.sub(
             lambda found: f"\\u{ord(found[0]):04x}",
@@ -89,11 +99,15 @@ def json_line(value: object) -> str:
 
 def _named(hidden: str, mark: str) -> str:
     name = " ".join(f"U+{ord(char):04X}" for char in hidden)
-    return "".join(char + mark for char in name) if mark else name
+    if mark:
+        return "".join(char + mark for char in name)
+    return name
 
 
 def scrub(text: str) -> tuple[str, bool]:
-    """The text with every lone surrogate turned into U+FFFD, and whether there was one. UTF-8 cannot hold them."""
+    """The text with every lone surrogate turned into U+FFFD, and whether there was one.
+    UTF-8 cannot hold them.
+    """
     cleaned = _SURROGATE.sub("\ufffd", text)
     return cleaned, cleaned != text
 
@@ -104,4 +118,6 @@ def scrubbed(value: Any) -> Any:
         return scrub(value)[0]
     if isinstance(value, dict):
         return {scrubbed(key): scrubbed(item) for key, item in value.items()}
-    return [scrubbed(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [scrubbed(item) for item in value]
+    return value

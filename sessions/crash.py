@@ -1,4 +1,6 @@
-"""Writes crash reports: where in the code a defect happened, without any text of a session."""
+"""Writes crash reports: where in the code a defect happened, without any text of a
+session.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,11 @@ _written = 0
 
 
 def crash_report(error: BaseException) -> str | None:
-    """Writes what a developer needs to a private file: places in the code and versions, no text of a session, no key. Its path, or None.
+    """Writes what a developer needs to a private file: places in the code and versions,
+    no text of a session, no key. Its path, or None.
 
-    An error's message, its notes and the values of variables are left out: they may hold what was said, or a key.
+    An error's message, its notes and the values of variables are left out: they may
+    hold what was said, or a key.
     """
     import platform
     import time
@@ -34,7 +38,10 @@ def crash_report(error: BaseException) -> str | None:
     global _written
     if _written >= _MOST:  # a defect that comes with every second would fill the disk
         return None
-    head = f"verifytui {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    head = (
+        f"verifytui {__version__}, Python {platform.python_version()}, "
+        f"{platform.platform()}"
+    )
     kind = f"{_kind(error)} (its message is left out: it may hold text of a session)"
     lines = [
         head,
@@ -80,7 +87,10 @@ def last_crash(folder: Path) -> Path | None:
 
 
 def ours(error: BaseException) -> bool:
-    """Whether the error passed through VerifyTUI's code. An error of a library alone does not concern the user."""
+    """Whether the error passed through VerifyTUI's code.
+
+    An error of a library alone does not concern the user.
+    """
     files = (
         os.path.abspath(frame.f_code.co_filename)
         for frame, _ in traceback.walk_tb(error.__traceback__)
@@ -92,14 +102,18 @@ def ours(error: BaseException) -> bool:
 
 
 def stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """For `set_exception_handler`: reports the failure of a task that nobody awaits, and does not print it."""
+    """For `set_exception_handler`: reports the failure of a task that nobody awaits,
+    and does not print it.
+    """
     error = context.get("exception")
     if isinstance(error, BaseException) and ours(error):
         crash_report(error)
 
 
 def no_tracebacks() -> None:
-    """Makes Python report failures in threads and in `__del__` here; by itself it would print their messages."""
+    """Makes Python report failures in threads and in `__del__` here; by itself it would
+    print their messages.
+    """
 
     def in_thread(failed: threading.ExceptHookArgs) -> None:
         if failed.exc_value is not None and ours(failed.exc_value):
@@ -118,18 +132,22 @@ def _kind(error: BaseException) -> str:
 
 
 def _places(error: BaseException) -> list[str]:
-    """One line for each call, the last one last. The code is given only of files of Python: a template is text of the user's."""
+    """One line for each call, the last one last.
+
+    The code is given only of files of Python: a template is text of the user's.
+    """
     found = traceback.extract_tb(error.__traceback__)
     return [
-        f"  {f.filename}:{f.lineno} {f.name}: {(f.line or '') if f.filename.endswith('.py') else ''}".rstrip(
-            ": "
-        )
+        f"  {f.filename}:{f.lineno} {f.name}: "
+        f"{(f.line or '') if f.filename.endswith('.py') else ''}".rstrip(": ")
         for f in found
     ]
 
 
 def _others(error: BaseException) -> Iterator[BaseException]:
-    """What it came from, and what it holds: causes, members of a group, the error of a worker."""
+    """What it came from, and what it holds: causes, members of a group, the error of a
+    worker.
+    """
     seen = {id(error)}
     waiting = [error]
     while waiting and len(seen) < _MOST:

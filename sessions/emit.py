@@ -1,7 +1,10 @@
-"""Writes one document of a session file: YAML that a person can read and compare, and that gives back every character.
+"""Writes one document of a session file: YAML that a person can read and compare, and
+that gives back every character.
 
-A general YAML writer quotes any text with an emoji or a trailing space, and folds long lines. Here multi-line and long text is always a
-literal block, and only what YAML cannot hold literally (control characters, CR, NEL, U+2028, U+2029, BOM) forces double quotes.
+A general YAML writer quotes any text with an emoji or a trailing space, and folds long
+lines. Here multi-line and long text is always a literal block, and only what YAML
+cannot hold literally (control characters, CR, NEL, U+2028, U+2029, BOM) forces double
+quotes.
 """
 
 from __future__ import annotations
@@ -13,14 +16,17 @@ from functools import lru_cache
 from typing import Any
 
 _WIDTH = 120
-"""Columns up to which a mapping or list of short values stands on one line, and text counts as short."""
+"""Columns up to which a mapping or list of short values stands on one line, and text
+counts as short.
+"""
 
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 NOT_PLAIN = re.compile(rf"[\n\t]|: | #|{UNPRINTABLE.pattern}")
 NOT_PLAIN_IN_FLOW = re.compile(rf"[\n\t,\[\]{{}}:\"'?#&*!|>%@`]|{UNPRINTABLE.pattern}")
 NO_TEXT = re.compile(
-    "y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*",
+    "y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,"
+    "2}-[0-9]{1,2}.*",
     re.IGNORECASE | re.ASCII,
 )
 """What YAML takes for a truth value, a number or a date."""
@@ -29,9 +35,11 @@ TIME_KEYS = ("time", "created", "made")
 
 
 def document(mapping: Mapping[str, Any], *, first: bool = False) -> bytes:
-    """One mapping of plain values (None, bool, int, float, str, list, dict with text keys) as a YAML document ending with the line `...`.
+    """One mapping of plain values (None, bool, int, float, str, list, dict with text
+    keys) as a YAML document ending with the line `...`.
 
-    `first` leaves out the `---` that a document after another one needs. UnicodeEncodeError if a text holds a lone surrogate.
+    `first` leaves out the `---` that a document after another one needs.
+    UnicodeEncodeError if a text holds a lone surrogate.
     """
     lines = _mapping(mapping, 0)
     return "\n".join([*([] if first else ["---"]), *lines, "...", ""]).encode()
@@ -89,7 +97,9 @@ def _is_block(text: str) -> bool:
 def _chomping(text: str) -> str:
     if not text.endswith("\n"):
         return "-"
-    return "+" if text.endswith("\n\n") else ""
+    if text.endswith("\n\n"):
+        return "+"
+    return ""
 
 
 def _block(text: str, indent: int) -> list[str]:
@@ -98,9 +108,13 @@ def _block(text: str, indent: int) -> list[str]:
 
 
 def _flow(value: Any, room: int) -> str | None:
-    """The value on one line, or None if it does not fit or holds text that wants a block."""
+    """The value on one line, or None if it does not fit or holds text that wants a
+    block.
+    """
     if isinstance(value, str):
-        return None if _is_block(value) else _inline(value, flow=True)
+        if _is_block(value):
+            return None
+        return _inline(value, flow=True)
     if isinstance(value, (dict, list)):
         parts: list[str] = []
         for key in value:
@@ -112,7 +126,9 @@ def _flow(value: Any, room: int) -> str | None:
             if room <= 0:
                 return None
         joined = ", ".join(parts)
-        return f"{{{joined}}}" if isinstance(value, dict) else f"[{joined}]"
+        if isinstance(value, dict):
+            return f"{{{joined}}}"
+        return f"[{joined}]"
     return _scalar(value)
 
 
@@ -122,7 +138,9 @@ def _scalar(value: Any) -> str:
     if isinstance(value, str):
         return _inline(value, flow=False)
     if isinstance(value, bool):
-        return "true" if value else "false"
+        if value:
+            return "true"
+        return "false"
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
@@ -134,7 +152,9 @@ def _float(value: float) -> str:
     if value != value:
         return ".nan"
     if value in (float("inf"), float("-inf")):
-        return ".inf" if value > 0 else "-.inf"
+        if value > 0:
+            return ".inf"
+        return "-.inf"
     digits, exponent, power = repr(value).partition("e")
     # YAML 1.1 takes 1e-07 for text: a float needs its point.
     return digits + ("" if "." in digits else ".0") + exponent + power
@@ -147,7 +167,9 @@ def _key(text: str) -> str:
 
 
 def _inline(text: str, *, flow: bool) -> str:
-    """Text on one line: plain where no reader can take it for anything else, else in double quotes."""
+    """Text on one line: plain where no reader can take it for anything else, else in
+    double quotes.
+    """
     if _is_plain(text, flow):
         return text
     return _ESCAPED.sub(

@@ -21,7 +21,7 @@ import msgspec
 
 from .errors import BadInput, WriteError
 from .files import write_whole
-from .summary import Entry
+from .summary import SessionSummary
 
 FILE = ".entries"
 FORMAT = "verifytui-entries/2"
@@ -32,7 +32,7 @@ SETTLED = 2.0
 its times, however coarse those of the file system are."""
 
 
-class Stamp(NamedTuple):
+class FileStamp(NamedTuple):
     """How a file is told from another version of itself: times are nanoseconds."""
 
     size: int
@@ -44,11 +44,11 @@ class Stamp(NamedTuple):
 class Summary(NamedTuple):
     """What is known of a session's file."""
 
-    stamp: Stamp
-    entry: Entry
+    stamp: FileStamp
+    entry: SessionSummary
 
 
-class _Stored(msgspec.Struct):
+class _SummaryFile(msgspec.Struct):
     format: str
     code: int
     summaries: dict[str, Summary]
@@ -60,7 +60,7 @@ def read_entries(folder: Path) -> dict[str, Summary]:
     try:
         data = (folder / FILE).read_bytes()
         with without_collecting():
-            stored = msgspec.msgpack.decode(data, type=_Stored)
+            stored = msgspec.msgpack.decode(data, type=_SummaryFile)
     except (OSError, msgspec.MsgspecError, ValueError):
         return {}
     if stored.format != FORMAT or stored.code != _code_digest():
@@ -98,15 +98,15 @@ def write_entries(folder: Path, summaries: Mapping[str, Summary]) -> None:
     }
     if len(kept) < FROM:
         return
-    stored = _Stored(FORMAT, _code_digest(), kept)
+    stored = _SummaryFile(FORMAT, _code_digest(), kept)
     with suppress(BadInput, WriteError, UnicodeError):
         write_whole(folder / FILE, msgspec.msgpack.encode(stored))
 
 
-def stamps_in(folder: Path, endings: tuple[str, ...]) -> dict[str, Stamp | None]:
+def stamps_in(folder: Path, endings: tuple[str, ...]) -> dict[str, FileStamp | None]:
     """The files of a folder with these endings; None for the stamp of one that is away
     or cannot be reached. Raises: OSError."""
-    found: dict[str, Stamp | None] = {}
+    found: dict[str, FileStamp | None] = {}
     with os.scandir(folder) as entries:
         for each in entries:
             if each.name.endswith(endings):
@@ -114,12 +114,12 @@ def stamps_in(folder: Path, endings: tuple[str, ...]) -> dict[str, Stamp | None]
     return found
 
 
-def _stamp(file: os.DirEntry[str]) -> Stamp | None:
+def _stamp(file: os.DirEntry[str]) -> FileStamp | None:
     try:
         info = file.stat()
     except OSError:
         return None
-    return Stamp(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+    return FileStamp(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
 
 
 @cache

@@ -12,15 +12,20 @@ T = TypeVar("T")
 
 
 def cause(error: Exception) -> str:
-    """What the system says went wrong, in the user's language, without a capital and a full stop."""
+    """What the system says went wrong, in the user's language, without a capital and a
+    full stop.
+    """
     key = f"wrong.system.{errno.errorcode.get(getattr(error, 'errno', None) or 0, '')}"
-    return (
-        t(key) if has(key) else (getattr(error, "strerror", None) or str(error)).lower()
-    )
+    if has(key):
+        return t(key)
+    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 class BadInput(Exception):
-    """The input is wrong. `str()` is one sentence: what is wrong and what to do. Exit code 2."""
+    """The input is wrong.
+
+    `str()` is one sentence: what is wrong and what to do. Exit code 2.
+    """
 
 
 class Faults:
@@ -74,7 +79,8 @@ class SessionError(BadInput):
 
 
 class WriteError(SessionError):
-    """An event cannot be added to an open session: the disk is full, or the file was changed meanwhile. What is on disk is kept.
+    """An event cannot be added to an open session: the disk is full, or the file was
+    changed meanwhile. What is on disk is kept.
 
     Exit code 1.
     """

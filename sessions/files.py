@@ -1,4 +1,7 @@
-"""Creates, opens, locks, reads and appends to session files. Each failure is one sentence."""
+"""Creates, opens, locks, reads and appends to session files.
+
+Each failure is one sentence.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +38,16 @@ _PIECE = 1 << 20
 
 
 def file_of(name: str, *, digits: bool = False) -> str:
-    """The file of this id: the id itself where it is harmless, else or with `digits` a slug and 8 hex digits of its SHA-256."""
+    """The file of this id: the id itself where it is harmless, else or with `digits` a
+    slug and 8 hex digits of its SHA-256.
+    """
     if PLAIN_NAME.fullmatch(name) and not digits:
         return f"{name}.yaml"
     slug = re.sub(r"[^\w-]+", "-", name)[:40].strip("-_")
     code = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{slug}-{code}.yaml" if slug else f"{code}.yaml"
+    if slug:
+        return f"{slug}-{code}.yaml"
+    return f"{code}.yaml"
 
 
 def sha256(path: Path) -> str:
@@ -54,7 +61,7 @@ def has_batch(folder: Path) -> bool:
     return (folder / BATCH).is_file()
 
 
-class Opened(NamedTuple):
+class OpenedFile(NamedTuple):
     """An open session file."""
 
     fd: int
@@ -71,11 +78,13 @@ class Opened(NamedTuple):
             self.lock.release()
 
 
-def create(path: Path, data: bytes) -> Opened:
-    """Creates a locked file (mode 0600) that has `data` from the moment it has its name: a kill leaves all of it or nothing.
+def create(path: Path, data: bytes) -> OpenedFile:
+    """Creates a locked file (mode 0600) that has `data` from the moment it has its
+    name: a kill leaves all of it or nothing.
 
     Where the file system has no files without a name, a kill may leave it empty.
-    Raises: SessionError if it exists or cannot be created; WriteError if `data` cannot be written.
+    Raises: SessionError if it exists or cannot be created; WriteError if `data` cannot
+    be written.
     """
     fd = _unnamed(path.parent)
     if fd is not None:
@@ -116,10 +125,13 @@ def _forget(path: Path) -> None:
         path.unlink()
 
 
-def _locked(fd: int, path: Path) -> Opened:
-    """A new file with its lock. SessionError, and the descriptor closed, where it cannot be locked."""
+def _locked(fd: int, path: Path) -> OpenedFile:
+    """A new file with its lock.
+
+    SessionError, and the descriptor closed, where it cannot be locked.
+    """
     try:
-        return Opened(fd, locks.take(fd, path), None)
+        return OpenedFile(fd, locks.take(fd, path), None)
     except locks.Busy as busy:
         os.close(fd)
         raise SessionError(
@@ -131,7 +143,9 @@ def _locked(fd: int, path: Path) -> Opened:
 
 
 def _unnamed(folder: Path) -> int | None:
-    """A file in a folder that nobody sees yet, and that is gone with its process; None where that cannot be had."""
+    """A file in a folder that nobody sees yet, and that is gone with its process; None
+    where that cannot be had.
+    """
     try:
         return os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_APPEND, 0o600)
     except (OSError, ValueError, AttributeError):
@@ -139,7 +153,10 @@ def _unnamed(folder: Path) -> int | None:
 
 
 def _name(fd: int, path: Path) -> bool:
-    """Gives such a file its name. False where the system cannot do that; SessionError if the name is taken."""
+    """Gives such a file its name.
+
+    False where the system cannot do that; SessionError if the name is taken.
+    """
     try:
         os.link(
             f"/proc/self/fd/{fd}", path, src_dir_fd=fd, follow_symlinks=True
@@ -155,7 +172,7 @@ def _taken(path: Path) -> SessionError:
     return SessionError(t("wrong.file.exists", path=path))
 
 
-def open_file(path: Path, write: bool) -> Opened:
+def open_file(path: Path, write: bool) -> OpenedFile:
     """Opens a session file, for writing if `write` and if nobody else has it so."""
     why = None if write else t("wrong.file.opened_to_read")
     flags = os.O_NONBLOCK | os.O_NOCTTY
@@ -199,14 +216,16 @@ def open_file(path: Path, write: bool) -> Opened:
     if why is None and not mode & 0o222:
         why = t("wrong.file.marked_read_only", path=path)
     if why is not None:
-        return Opened(fd, None, why)
+        return OpenedFile(fd, None, why)
     try:
-        return Opened(fd, locks.take(fd, path), None)
+        return OpenedFile(fd, locks.take(fd, path), None)
     except locks.Busy as busy:
         who = t("wrong.file.elsewhere_who", who=busy) if str(busy) else ""
-        return Opened(fd, None, t("wrong.file.elsewhere", who=who), elsewhere=True)
+        return OpenedFile(fd, None, t("wrong.file.elsewhere", who=who), elsewhere=True)
     except locks.NoLock as none:
-        return Opened(fd, None, t("wrong.file.read_only_no_lock", path=path, none=none))
+        return OpenedFile(
+            fd, None, t("wrong.file.read_only_no_lock", path=path, none=none)
+        )
 
 
 def read_all(fd: int, path: Path) -> bytes:
@@ -228,8 +247,10 @@ def read_all(fd: int, path: Path) -> bytes:
 def whole(path: Path) -> bytes:
     """All bytes of a file that the user names.
 
-    Raises: OSError; BadInput for a pipe or device with more than 64 MB, which may have no end, and for a regular file with a line
-    over 64 MB or, since JSON is one document, a `.json` file over 64 MB: as values they would take many times as much memory.
+    Raises: OSError; BadInput for a pipe or device with more than 64 MB, which may have
+    no end, and for a regular file with a line over 64 MB or, since JSON is one
+    document, a `.json` file over 64 MB: as values they would take many times as much
+    memory.
     """
     with path.open("rb") as file:
         info = os.fstat(file.fileno())
@@ -264,7 +285,10 @@ def _check_regular(file: BinaryIO, path: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """A UTF-8 text file, with or without byte-order mark. Raises: BadInput if it cannot be read."""
+    """A UTF-8 text file, with or without byte-order mark.
+
+    Raises: BadInput if it cannot be read.
+    """
     try:
         return whole(path).decode("utf-8-sig")
     except OSError as error:
@@ -274,7 +298,10 @@ def read_text(path: Path) -> str:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a file so that it is there as a whole or not at all. Raises: BadInput if it cannot be written, WriteError on a full disk."""
+    """Writes a file so that it is there as a whole or not at all.
+
+    Raises: BadInput if it cannot be written, WriteError on a full disk.
+    """
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
@@ -294,7 +321,10 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Writes a file (mode 0600) that is not there yet: whole, or there is none. Raises: SessionError."""
+    """Writes a file (mode 0600) that is not there yet: whole, or there is none.
+
+    Raises: SessionError.
+    """
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -316,7 +346,9 @@ def write_new(path: Path, data: bytes) -> None:
 def write(
     fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = True
 ) -> None:
-    """Appends and syncs (unless told not to); if that fails the file is cut back to `end` bytes and a WriteError tells why."""
+    """Appends and syncs (unless told not to); if that fails the file is cut back to
+    `end` bytes and a WriteError tells why.
+    """
     try:
         write_all(fd, data)
         if sync:
@@ -332,7 +364,9 @@ def write(
 
 
 def set_aside(path: Path, tail: bytes) -> Path:
-    """Keeps what is cut off a session at the end of FILE.torn, on the disk itself; returns that path. OSError."""
+    """Keeps what is cut off a session at the end of FILE.torn, on the disk itself;
+    returns that path. OSError.
+    """
     keep = path.with_name(path.name + ".torn")
     fd = os.open(keep, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     try:
@@ -363,7 +397,10 @@ def own_folder(folder: Path) -> Path:
 
 
 def sync_folder(folder: Path) -> None:
-    """Syncs the names in a folder to the disk. Some file systems cannot do it, which is no error."""
+    """Syncs the names in a folder to the disk.
+
+    Some file systems cannot do it, which is no error.
+    """
     with contextlib.suppress(OSError):
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

@@ -6,13 +6,15 @@ import unicodedata
 
 import msgspec
 
-from .summary import Entry
+from .summary import SessionSummary
 
 
-def ranked(entries: list[Entry], text: str) -> list[Entry]:
-    """The entries that hold every word of `text`: those that have it as whole words first, then as beginnings, then as parts of words.
+def ranked(entries: list[SessionSummary], text: str) -> list[SessionSummary]:
+    """The entries that hold every word of `text`: those that have it as whole words
+    first, then as beginnings, then as parts of words.
 
-    Among equals the newest is first. Chinese has no marks between words, so it counts as a whole word wherever it stands.
+    Among equals the newest is first. Chinese has no marks between words, so it counts
+    as a whole word wherever it stands.
     """
     words = text.casefold().split()
     graded = []
@@ -27,7 +29,9 @@ def ranked(entries: list[Entry], text: str) -> list[Entry]:
 
 
 def _grade(text: str, word: str) -> int | None:
-    """How well a word stands in a text: 0 as a whole word, 1 as the beginning of one, 2 inside one; None: not at all."""
+    """How well a word stands in a text: 0 as a whole word, 1 as the beginning of one, 2
+    inside one; None: not at all.
+    """
     best: int | None = None
     at = text.find(word)
     while at >= 0 and best != 0:
@@ -48,7 +52,7 @@ def _in_word(char: str) -> bool:
     return char.isalnum() and unicodedata.category(char) != "Lo"
 
 
-def _searched(found: Entry) -> str:
+def _searched(found: SessionSummary) -> str:
     """All that is searched of an entry."""
     parts = [
         found.title,

@@ -13,7 +13,7 @@ from ..texts import t
 from . import locks
 from .files import BATCH, STUDY_FILE
 from .new import timestamp
-from .summary import Entry, Run
+from .summary import Run, SessionSummary
 
 STUDY = "manifest.json"
 """What a study notes down of itself; the folder that holds it is that of a study."""
@@ -30,12 +30,17 @@ def kind_of(folder: Path) -> Run | None:
     """What a folder is; None where it is neither a batch nor a study."""
     if (folder / BATCH).is_file():
         return "batch"
-    return "study" if _STUDY_MARK in _head(folder / STUDY) else None
+    if _STUDY_MARK in _head(folder / STUDY):
+        return "study"
+    return None
 
 
-def runs_in(folders: Iterable[Path]) -> list[Entry]:
-    """The batches and studies that stand in these folders, newest first, each once. Folders that cannot be read hold none."""
-    found: dict[Path, Entry] = {}
+def runs_in(folders: Iterable[Path]) -> list[SessionSummary]:
+    """The batches and studies that stand in these folders, newest first, each once.
+
+    Folders that cannot be read hold none.
+    """
+    found: dict[Path, SessionSummary] = {}
     for folder in folders:
         for path in _folders(folder):
             kind = kind_of(path)
@@ -46,9 +51,9 @@ def runs_in(folders: Iterable[Path]) -> list[Entry]:
     )
 
 
-def _entry(path: Path, kind: Run) -> Entry:
+def _entry(path: Path, kind: Run) -> SessionSummary:
     name = path.name or str(path)
-    made = Entry(
+    made = SessionSummary(
         place=str(path),
         id=name,
         title=name,
@@ -64,7 +69,7 @@ def _entry(path: Path, kind: Run) -> Entry:
     return made
 
 
-def _add_state(made: Entry, path: Path) -> None:
+def _add_state(made: SessionSummary, path: Path) -> None:
     """Adds whether somebody is at work on a run, or how it was broken off."""
     if any(locks.in_use(path, path / name) for name in (BATCH, STUDY_FILE)):
         made.status, made.result = "unfinished", t("library.run_at_work")
@@ -86,12 +91,16 @@ def _ended(path: Path) -> str:
         finally:
             os.close(fd)
         entry = json.loads(data.rstrip().rpartition(b"\n")[2])
-        return str(entry.get("status", "")) if entry.get("event") == "ended" else ""
+        if entry.get("event") == "ended":
+            return str(entry.get("status", ""))
+        return ""
     return ""
 
 
-def _add_how_far(made: Entry, path: Path) -> None:
-    """Adds how many lines of a batch have come to an end: a summary has a line for each."""
+def _add_how_far(made: SessionSummary, path: Path) -> None:
+    """Adds how many lines of a batch have come to an end: a summary has a line for
+    each.
+    """
     data = b""
     with suppress(OSError):
         file = path / "summary.jsonl"

@@ -1,4 +1,6 @@
-"""Sessions from elsewhere become session files: sessions exported to JSON lines, and what another program recorded."""
+"""Sessions from elsewhere become session files: sessions exported to JSON lines, and
+what another program recorded.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,11 @@ Recorded = Callable[[Path], Iterable[tuple[Header, list[Event]]]]
 def import_files(
     files: Sequence[Path], into: Path | None, recorded: Recorded
 ) -> Iterator[Path]:
-    """Writes one session file each and yields its path; the first is written when all files have been read.
+    """Writes one session file each and yields its path; the first is written when all
+    files have been read.
 
-    `into`: the folder; None: the library. Raises: BadInput, with nothing written, for a file that is wrong; SessionError.
+    `into`: the folder; None: the library. Raises: BadInput, with nothing written, for a
+    file that is wrong; SessionError.
     """
     read = [session for file in files for session in _read(file, recorded)]
     library = Library(paths())
@@ -87,7 +91,9 @@ def _own(file: Path) -> tuple[Header, bytes] | None:
 
 
 def _free(folder: Path, header: Header) -> Path:
-    """A path in `folder` that is not taken, named as the record is; nothing is ever replaced."""
+    """A path in `folder` that is not taken, named as the record is; nothing is ever
+    replaced.
+    """
     known = str(header.task.get("imported_id") or header.id)
     name = known if PLAIN_NAME.fullmatch(known) else slug(known) or header.id
     path, count = folder / f"{name}.yaml", 2

@@ -13,9 +13,12 @@ from .load import chunks, read_document
 
 
 def joined_labels(streams: Sequence[tuple[str, bytes]]) -> bytes:
-    """One file of what several hold, in the order of time, each event once. A torn end is passed over.
+    """One file of what several hold, in the order of time, each event once.
 
-    `streams`: names, for messages, and contents. Raises: SessionError for one that is none of labels, or another person's.
+    A torn end is passed over.
+
+    `streams`: names, for messages, and contents. Raises: SessionError for one that is
+    none of labels, or another person's.
     """
     headers: list[dict[str, Any]] = []
     events: dict[str, dict[str, Any]] = {}

@@ -1,8 +1,10 @@
-"""A session on disk: the header and the events so far, and the one place that appends another.
+"""A session on disk: the header and the events so far, and the one place that appends
+another.
 
-An event is written with one append and synced to the disk, so a crash costs at most the event that is being written. A lock allows one
-writer; others read, and follow what is appended. Before it writes, a journal checks that nobody has changed the file, since other programs
-need not respect the lock.
+An event is written with one append and synced to the disk, so a crash costs at most the
+event that is being written. A lock allows one writer; others read, and follow what is
+appended. Before it writes, a journal checks that nobody has changed the file, since
+other programs need not respect the lock.
 """
 
 from __future__ import annotations
@@ -19,14 +21,18 @@ from . import files, locks
 from .clean import scrubbed
 from .emit import document
 from .errors import SessionError, WriteError, cause
-from .events import Change, Event, Raw, event_types, plain
+from .events import Change, Event, UnknownEvent, event_types, plain
 from .load import LIMIT, chunks, load, read_document, read_event
 from .new import new_header, timestamp
 from .session import Header, Parent, Prompts, Seat, Session
 
 
 class Journal:
-    """An open session. Made by `create`, `open`, `from_bytes` or `fork`; closed by `close` or at the end of a `with` block."""
+    """An open session.
+
+    Made by `create`, `open`, `from_bytes` or `fork`; closed by `close` or at the end of
+    a `with` block.
+    """
 
     path: Path | None
     """None: in memory only."""
@@ -34,16 +40,20 @@ class Journal:
     why_read_only: str | None
     """One sentence; None if this journal may append."""
     torn: str | None
-    """One sentence if the file's last document was cut short, and what was done about it."""
+    """One sentence if the file's last document was cut short, and what was done about
+    it.
+    """
     sync_later: bool
-    """`append` leaves syncing to `sync`: for many sessions in one event loop, which a slow disk would block."""
+    """`append` leaves syncing to `sync`: for many sessions in one event loop, which a
+    slow disk would block.
+    """
 
     def __init__(
         self,
         path: Path | None,
         session: Session,
         ends: list[int],
-        opened: files.Opened | None,
+        opened: files.OpenedFile | None,
         data: bytes = b"",
     ) -> None:
         self.path = path
@@ -58,7 +68,10 @@ class Journal:
         self._changed = self._clock()
         self._data = bytearray(data)
         self._named = True
-        """Whether the file's name is synced to the disk. The first event does that, with the header."""
+        """Whether the file's name is synced to the disk.
+
+        The first event does that, with the header.
+        """
 
     # ---------------------------------------------------------------- opening
 
@@ -78,9 +91,13 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path, *, write: bool = True) -> Journal:
-        """Opens a session file. It is read-only, with the reason in `why_read_only`, if it cannot be written or is open elsewhere.
+        """Opens a session file.
 
-        An incomplete last document is skipped; a writer first moves it to `FILE.torn`. Raises: SessionError if it is not a session.
+        It is read-only, with the reason in `why_read_only`, if it cannot be written or
+        is open elsewhere.
+
+        An incomplete last document is skipped; a writer first moves it to `FILE.torn`.
+        Raises: SessionError if it is not a session.
         """
         opened = files.open_file(path, write)
         try:
@@ -116,7 +133,10 @@ class Journal:
         return self.why_read_only is None
 
     def close(self) -> None:
-        """Closes the file and releases its lock. A second call does nothing. A closed journal still has its session."""
+        """Closes the file and releases its lock.
+
+        A second call does nothing. A closed journal still has its session.
+        """
         fd, self._fd = self._fd, None
         if fd is not None:
             os.close(fd)
@@ -133,16 +153,19 @@ class Journal:
     # ---------------------------------------------------------------- writing
 
     def append(self, event: Event) -> Event:
-        """Numbers and dates the event, writes it, then adds it to `session.events`. Returns it as stored.
+        """Numbers and dates the event, writes it, then adds it to `session.events`.
 
-        Lone surrogates become U+FFFD, and an event with such a field has `altered`. Raises: SessionError if the journal is read-only,
-        WriteError if the file cannot be written: it is then as before.
+        Returns it as stored.
+
+        Lone surrogates become U+FFFD, and an event with such a field has `altered`.
+        Raises: SessionError if the journal is read-only, WriteError if the file cannot
+        be written: it is then as before.
         """
         if self.why_read_only is not None:
             raise SessionError(self.why_read_only)
         event.number = len(self.session.events) + 1
         event.time = timestamp()
-        if isinstance(event, Raw):
+        if isinstance(event, UnknownEvent):
             event.fields |= {"number": event.number, "time": event.time}
         kept: Event
         kept, data, altered = _written(event, event_types(self.session.method) or Event)
@@ -165,7 +188,8 @@ class Journal:
         return kept
 
     def sync(self) -> None:
-        """Waits until everything appended is on the disk: for `sync_later`, from any thread.
+        """Waits until everything appended is on the disk: for `sync_later`, from any
+        thread.
 
         Raises: WriteError if it cannot be written.
         """
@@ -184,7 +208,8 @@ class Journal:
             self._named = True
 
     def follow(self) -> list[Event]:
-        """For a session that is open elsewhere: reads and returns the events that were appended since.
+        """For a session that is open elsewhere: reads and returns the events that were
+        appended since.
 
         Raises: SessionError if they cannot be read.
         """
@@ -216,9 +241,11 @@ class Journal:
         return new
 
     def take_over(self) -> bool:
-        """Makes a session that was open elsewhere writable here, once it is closed there; returns False until then.
+        """Makes a session that was open elsewhere writable here, once it is closed
+        there; returns False until then.
 
-        It reads what was appended there, and mends a torn end, as on opening. Raises: SessionError if the file cannot be read.
+        It reads what was appended there, and mends a torn end, as on opening. Raises:
+        SessionError if the file cannot be read.
         """
         if self._fd is None or self.path is None or not self._elsewhere:
             return False
@@ -245,10 +272,13 @@ class Journal:
         title: str | None = None,
         prompts: Prompts | None = None,
     ) -> Journal:
-        """A new session that shares the events up to `number` (0: none), copied byte for byte. `why`: fork, edit, retry, handover or swap.
+        """A new session that shares the events up to `number` (0: none), copied byte
+        for byte. `why`: fork, edit, retry, handover or swap.
 
-        `lineup` and `settings` name only what differs. Where an event of the shared part says otherwise, a `change` event in the
-        fork sets the new value. Raises: SessionError if `path` exists or cannot be written; IndexError if there is no such event.
+        `lineup` and `settings` name only what differs. Where an event of the shared
+        part says otherwise, a `change` event in the fork sets the new value. Raises:
+        SessionError if `path` exists or cannot be written; IndexError if there is no
+        such event.
         """
         if not 0 <= number <= len(self.session.events):
             raise IndexError(f"there is no event {number}")
@@ -270,7 +300,9 @@ class Journal:
         for name, value in (settings or {}).items():
             made._hold(f"settings.{name}", made.session.setting(name), value)
         made._hold("title", made.session.title, made.session.header.title)
-        return made if path is None else made._kept_at(path)
+        if path is None:
+            return made
+        return made._kept_at(path)
 
     # ---------------------------------------------------------------- inside
 
@@ -302,7 +334,9 @@ class Journal:
             )
 
     def _take(self, source: Journal, number: int) -> None:
-        """Copies the first events of another journal byte for byte into this one, which is in memory."""
+        """Copies the first events of another journal byte for byte into this one, which
+        is in memory.
+        """
         if number == 0:
             return
         first, last = source._ends[0], source._ends[number]
@@ -345,7 +379,8 @@ class Journal:
             )
 
     def _check_untouched(self, end: int) -> None:
-        """Checks that no other program has replaced or changed the file: the lock does not bind an editor.
+        """Checks that no other program has replaced or changed the file: the lock does
+        not bind an editor.
 
         Raises: WriteError if one has.
         """
@@ -362,7 +397,10 @@ class Journal:
             raise WriteError(t("wrong.file.changed", path=self.path))
 
     def _says_the_same(self, fd: int) -> bool:
-        """Whether the file still holds these events. It is read again only if it was written since the last check."""
+        """Whether the file still holds these events.
+
+        It is read again only if it was written since the last check.
+        """
         now = self._clock()
         if now != self._changed:
             try:
@@ -379,11 +417,15 @@ class Journal:
 
     def _clock(self) -> int | None:
         """When the file was last written to, in nanoseconds."""
-        return None if self._fd is None else os.fstat(self._fd).st_mtime_ns
+        if self._fd is None:
+            return None
+        return os.fstat(self._fd).st_mtime_ns
 
 
 def _written(struct: Any, kind: Any, first: bool = False) -> tuple[Any, bytes, bool]:
-    """The struct as it is stored, its document, and whether lone surrogates were replaced."""
+    """The struct as it is stored, its document, and whether lone surrogates were
+    replaced.
+    """
     mapping = plain(struct)
     try:
         return struct, document(mapping, first=first), False
@@ -391,7 +433,7 @@ def _written(struct: Any, kind: Any, first: bool = False) -> tuple[Any, bytes, b
         mapping = scrubbed(mapping)
         kept = (
             msgspec.structs.replace(struct, fields=mapping)
-            if isinstance(struct, Raw)
+            if isinstance(struct, UnknownEvent)
             else msgspec.convert(mapping, kind)
         )
         return kept, document(mapping, first=first), True

@@ -1,4 +1,6 @@
-"""Where files of labels stand, and what is in one: a stream of documents like a session's, which only grows."""
+"""Where files of labels stand, and what is in one: a stream of documents like a
+session's, which only grows.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from .clean import clean
 from .errors import SessionError, cause
 from .events import Event
 from .events.labels import Assignment, Label, Reveal
-from .known import known
 from .load import chunks, read_document
+from .msgspec_types import known
 
 FORMAT = "verifytui-labels/1"
 FOLDER, BESIDE = "labels", ".labels"
@@ -35,7 +37,9 @@ class LabelHeader(msgspec.Struct, kw_only=True):
 
 
 def place_of(path: Path) -> Path:
-    """The folder in which labels of a session file, or of a folder of sessions, are written. It need not be there."""
+    """The folder in which labels of a session file, or of a folder of sessions, are
+    written. It need not be there.
+    """
     if path.is_dir():
         return path / FOLDER
     if files.has_batch(path.parent):
@@ -44,7 +48,9 @@ def place_of(path: Path) -> Path:
 
 
 def places_of(path: Path) -> list[Path]:
-    """The folders that are there and may hold labels of a session file, or of the sessions of a folder."""
+    """The folders that are there and may hold labels of a session file, or of the
+    sessions of a folder.
+    """
     if path.is_dir():
         beside = [one for one in listed(path) if one.name.endswith(BESIDE)]
         found = [path / FOLDER, *beside]
@@ -54,21 +60,23 @@ def places_of(path: Path) -> list[Path]:
 
 
 def names_of_file(name: str) -> tuple[str, str]:
-    """How a person's file may be called: by the name alone, or with digits, where the file system takes another name for the same."""
+    """How a person's file may be called: by the name alone, or with digits, where the
+    file system takes another name for the same.
+    """
     return files.file_of(name), files.file_of(name, digits=True)
 
 
 def own_file(folder: Path, name: str) -> Path:
-    """The file of a person, which may not be there yet; never one of another name that ignores case."""
+    """The file of a person, which may not be there yet; never one of another name that
+    ignores case.
+    """
     plain_file, with_digits = (folder / one for one in names_of_file(name))
     if os.path.lexists(with_digits):
         return with_digits
     written = {one.name for one in listed(folder)}
-    return (
-        with_digits
-        if os.path.lexists(plain_file) and plain_file.name not in written
-        else plain_file
-    )
+    if os.path.lexists(plain_file) and plain_file.name not in written:
+        return with_digits
+    return plain_file
 
 
 def label_files(path: Path) -> Iterator[Path]:
@@ -125,7 +133,8 @@ class Documents:
     def take(self, data: bytes) -> None:
         """Reads the documents in what follows the last whole one.
 
-        Raises: SessionError, and then all is as before, so that the same can be read again.
+        Raises: SessionError, and then all is as before, so that the same can be read
+        again.
         """
         header, count = self.header, len(self.events)
         try:

@@ -1,8 +1,10 @@
-"""Files of labels: one a person, beside the sessions that they are about, so that nobody waits for another's lock.
+"""Files of labels: one a person, beside the sessions that they are about, so that
+nobody waits for another's lock.
 
-A folder labelled has `labels/NAME.yaml`, a session file labelled alone `FILE.labels/NAME.yaml`; in the folder of a batch both are
-`labels/NAME.yaml`. Such a file is a stream like a session's: it only grows, a torn end is skipped by readers and put aside by its writer.
-The last label of a candidate counts.
+A folder labelled has `labels/NAME.yaml`, a session file labelled alone
+`FILE.labels/NAME.yaml`; in the folder of a batch both are `labels/NAME.yaml`. Such a
+file is a stream like a session's: it only grows, a torn end is skipped by readers and
+put aside by its writer. The last label of a candidate counts.
 """
 
 from __future__ import annotations
@@ -56,19 +58,25 @@ class Key(NamedTuple):
 
 
 Latest = dict[Key, Label]
-"""The labels of one person that count. One with the value None says undecided; `undone`: it is as if none had been given."""
+"""The labels of one person that count.
+
+One with the value None says undecided; `undone`: it is as if none had been given.
+"""
 
 Kept = TypeVar("Kept", Label, Reveal, Assignment)
 
 
 class LabelFile:
-    """A person's labels of one place, open to write. Nobody else can open the same person's file meanwhile."""
+    """A person's labels of one place, open to write.
+
+    Nobody else can open the same person's file meanwhile.
+    """
 
     def __init__(
         self,
         path: Path,
         header: LabelHeader,
-        opened: files.Opened,
+        opened: files.OpenedFile,
         events: list[Event],
         end: int,
     ) -> None:
@@ -82,7 +90,7 @@ class LabelFile:
         """Session and candidate where the machine's word was shown on request."""
         self.assignment: Assignment | None = None
         """Which pairs are this person's; None: nobody has said."""
-        self._opened: files.Opened | None = opened
+        self._opened: files.OpenedFile | None = opened
         self._count = 0
         self._end = end
         for event in events:
@@ -92,10 +100,12 @@ class LabelFile:
     def open(
         cls, path: Path, annotator: str, *, adjudicator: bool = False
     ) -> LabelFile:
-        """Opens the labels of `annotator` for a session file or a folder of sessions, and begins the file where there is none.
+        """Opens the labels of `annotator` for a session file or a folder of sessions,
+        and begins the file where there is none.
 
-        `adjudicator`: for `gold`, the adjudicated levels. Raises: BadInput for a name that cannot be one; SessionError if the file is
-        open elsewhere, is another person's, or cannot be read or written.
+        `adjudicator`: for `gold`, the adjudicated levels. Raises: BadInput for a name
+        that cannot be one; SessionError if the file is open elsewhere, is another
+        person's, or cannot be read or written.
         """
         name = name_of(annotator, adjudicator=adjudicator)
         folder = files.own_folder(place_of(path))
@@ -149,9 +159,12 @@ class LabelFile:
             raise
 
     def append(self, event: Kept) -> Kept:
-        """Numbers and dates a label, writes it, and returns it as stored. It is on the disk on return.
+        """Numbers and dates a label, writes it, and returns it as stored.
 
-        Raises: SessionError after `close`; WriteError if it cannot be written, or the file was changed by another program.
+        It is on the disk on return.
+
+        Raises: SessionError after `close`; WriteError if it cannot be written, or the
+        file was changed by another program.
         """
         if self._opened is None:
             raise SessionError(t("wrong.file.closed"))
@@ -228,21 +241,28 @@ class LabelFile:
 
 
 class LabelReader:
-    """Everybody's labels of one place. `look` reads what has come since the last look, so it can be asked often."""
+    """Everybody's labels of one place.
+
+    `look` reads what has come since the last look, so it can be asked often.
+    """
 
     def __init__(self, path: Path, only: str | None = None) -> None:
         """`only`: the one annotator whose files are read."""
         self.path = path
         self._only = only
         self.people: dict[str, Latest] = {}
-        """Annotator to the labels that count; `gold` is the adjudicator. Only what `look` has read."""
+        """Annotator to the labels that count; `gold` is the adjudicator.
+
+        Only what `look` has read.
+        """
         self.assignments: dict[str, Assignment] = {}
         """Annotator to which pairs are theirs, where they have said so."""
         self._files: dict[Path, Documents] = {}
         self._latest: dict[Path, Latest] = {}
 
     def look(self) -> bool:
-        """Reads what was appended, and new files; returns False where nothing has come. Torn ends are passed over.
+        """Reads what was appended, and new files; returns False where nothing has come.
+        Torn ends are passed over.
 
         Raises: SessionError for a file that is none of labels.
         """
@@ -312,9 +332,11 @@ class LabelReader:
 
 
 def read_labels(path: Path) -> dict[str, Latest]:
-    """Everybody's labels of a session file or a folder of sessions: annotator to what counts. `gold` is the adjudicator.
+    """Everybody's labels of a session file or a folder of sessions: annotator to what
+    counts. `gold` is the adjudicator.
 
-    Labels that older sessions hold themselves count too. Raises: SessionError for a file that is none of labels, or no session.
+    Labels that older sessions hold themselves count too. Raises: SessionError for a
+    file that is none of labels, or no session.
     """
     reader = LabelReader(path)
     reader.look()
@@ -322,7 +344,9 @@ def read_labels(path: Path) -> dict[str, Latest]:
 
 
 def old_labels(path: Path) -> dict[str, Latest]:
-    """The labels that the session files themselves hold. Sessions without any are not read.
+    """The labels that the session files themselves hold.
+
+    Sessions without any are not read.
 
     Raises: SessionError for a file that is no session.
     """
@@ -342,15 +366,15 @@ def old_labels(path: Path) -> dict[str, Latest]:
 
 def session_files(path: Path) -> list[Path]:
     """The session file, or those of a folder, by name."""
-    return (
-        sorted(one for one in path.glob("*.yaml") if one.is_file())
-        if path.is_dir()
-        else [path]
-    )
+    if path.is_dir():
+        return sorted(one for one in path.glob("*.yaml") if one.is_file())
+    return [path]
 
 
 def labels_in(session: Session) -> dict[str, Latest]:
-    """The labels that a session holds itself, as older ones do: annotator to what counts. What a fork has copied is not its own."""
+    """The labels that a session holds itself, as older ones do: annotator to what
+    counts. What a fork has copied is not its own.
+    """
     found: dict[str, Latest] = {}
     for event in session.events:
         if isinstance(event, Label) and is_own(session.header, event):
@@ -364,9 +388,11 @@ def labels_in(session: Session) -> dict[str, Latest]:
 
 
 def are_at_odds(levels: Collection[int | None], decided: int | None) -> bool:
-    """Whether people's levels of one pair need somebody who decides: they differ, one is undecided, or the decision is another level.
+    """Whether people's levels of one pair need somebody who decides: they differ, one
+    is undecided, or the decision is another level.
 
-    `levels`: one a person, None for undecided. `decided`: None where nobody has decided.
+    `levels`: one a person, None for undecided. `decided`: None where nobody has
+    decided.
     """
     given = set(levels)
     differ = len(levels) > 1 and (len(given) > 1 or None in given)
@@ -374,17 +400,24 @@ def are_at_odds(levels: Collection[int | None], decided: int | None) -> bool:
 
 
 def still_holds(decision: Label, levels: Mapping[str, int | None]) -> bool:
-    """Whether a decision rests on the labels that people have now. `levels`: annotator to level."""
+    """Whether a decision rests on the labels that people have now.
+
+    `levels`: annotator to level.
+    """
     return {vote.annotator: vote.value for vote in decision.decides} == levels
 
 
 def is_own(header: Header, event: Event) -> bool:
-    """Whether an event was added in this session: not copied from the one that it was forked from."""
+    """Whether an event was added in this session: not copied from the one that it was
+    forked from.
+    """
     return header.parent is None or event.number > header.parent.number
 
 
 def later(one: dict[str, Latest], other: dict[str, Latest]) -> dict[str, Latest]:
-    """Both together; of two labels of one person for the same, the later in time counts."""
+    """Both together; of two labels of one person for the same, the later in time
+    counts.
+    """
     made = {name: dict(labels) for name, labels in one.items()}
     for name, labels in other.items():
         mine = made.setdefault(name, {})

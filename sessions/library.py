@@ -1,4 +1,6 @@
-"""The saved sessions: lists, finds, renames and duplicates them, moves them to the bin and back."""
+"""The saved sessions: lists, finds, renames and duplicates them, moves them to the bin
+and back.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ..texts import t
-from .entry_store import Stamp, Summary, read_entries, stamps_in, write_entries
+from .entry_store import FileStamp, Summary, read_entries, stamps_in, write_entries
 from .errors import BadInput, SessionError, cause
 from .events import Change
 from .files import own_folder, write_whole
@@ -25,10 +27,10 @@ from .label_files import BESIDE
 from .locks import in_use
 from .paths import Paths
 from .session import Header
-from .summary import Entry, entry
+from .summary import SessionSummary, entry
 
 _ENDINGS = (".yaml", ".yml")
-_AWAY = Stamp(-1, -1, -1, -1)
+_AWAY = FileStamp(-1, -1, -1, -1)
 """Of a file that cannot be reached; no file has it."""
 MANY = 100
 """Summaries that were made anew from which on they are written down."""
@@ -52,22 +54,27 @@ class Library:
         self._kept: dict[Path, dict[str, Summary]] = {}
         """By folder and file name."""
 
-    def entries(self, folder: Path | None = None) -> list[Entry]:
-        """The sessions of a folder (None: the user's own), newest first, each fork under its parent. No folder: no sessions."""
+    def entries(self, folder: Path | None = None) -> list[SessionSummary]:
+        """The sessions of a folder (None: the user's own), newest first, each fork
+        under its parent. No folder: no sessions.
+        """
         return self._listed(folder or self.paths.sessions)
 
-    def runs(self, *folders: Path) -> list[Entry]:
+    def runs(self, *folders: Path) -> list[SessionSummary]:
         """The batches and studies that stand in these folders, newest first."""
         from .folders import runs_in
 
         return runs_in(folders)
 
-    def find(self, text: str, folder: Path | None = None) -> list[Entry]:
-        """The entries that hold every word of `text` in title, workspace, models, result, status or file name, in the order of `ranked`."""
+    def find(self, text: str, folder: Path | None = None) -> list[SessionSummary]:
+        """The entries that hold every word of `text` in title, workspace, models,
+        result, status or file name, in the order of `ranked`.
+        """
         return ranked(self.entries(folder), text)
 
     def path_of(self, wanted: str, *folders: Path) -> Path | None:
-        """The file of the session with this id, in the user's sessions or in one of `folders`; None: there is none.
+        """The file of the session with this id, in the user's sessions or in one of
+        `folders`; None: there is none.
 
         Only the first lines of the files are read.
         """
@@ -78,12 +85,15 @@ class Library:
         return None
 
     def new_path(self, title: str) -> Path:
-        """A free path for a new session, from the time and the title; makes the folder (0700) if it is not there."""
+        """A free path for a new session, from the time and the title; makes the folder
+        (0700) if it is not there.
+        """
         name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{slug(title)}".rstrip("-")
         return _free(own_folder(self.paths.sessions), name + ".yaml")
 
     def create(self, header: Header) -> Journal:
-        """Begins a session here, under a name of its own even if others begin one at the same moment.
+        """Begins a session here, under a name of its own even if others begin one at
+        the same moment.
 
         Raises: SessionError, as `Journal.create` does.
         """
@@ -107,7 +117,8 @@ class Library:
             journal.append(Change(field="title", old=journal.session.title, new=title))
 
     def whole_title(self, path: Path) -> str:
-        """The title of a session; where it is the cut beginning of its topic, question or case, all of that, up to 500 characters.
+        """The title of a session; where it is the cut beginning of its topic, question
+        or case, all of that, up to 500 characters.
 
         Raises: SessionError if it cannot be read.
         """
@@ -123,11 +134,9 @@ class Library:
                 else iter(())
             )
             found = next(longer, title)
-            return (
-                found
-                if len(found) <= _LONGEST_TITLE
-                else found[: _LONGEST_TITLE - 1] + "…"
-            )
+            if len(found) <= _LONGEST_TITLE:
+                return found
+            return found[: _LONGEST_TITLE - 1] + "…"
 
     def duplicate(self, path: Path) -> Path:
         """Copies a session, with an id of its own: a fork at the last event.
@@ -155,12 +164,14 @@ class Library:
             raise SessionError(t("wrong.library.open", path=path))
         return _move(path, own_folder(self.paths.bin), path.name, note=True)
 
-    def bin(self) -> list[Entry]:
+    def bin(self) -> list[SessionSummary]:
         """The sessions in the bin."""
         return self._listed(self.paths.bin)
 
     def restore(self, path: Path) -> Path:
-        """Moves a session out of the bin to where it was, or to the user's sessions if that folder is gone; returns the path."""
+        """Moves a session out of the bin to where it was, or to the user's sessions if
+        that folder is gone; returns the path.
+        """
         note = _origin(path)
         try:
             back = Path(os.fsdecode(note.read_bytes()))
@@ -192,7 +203,7 @@ class Library:
                 shutil.rmtree(path, ignore_errors=True)
         return count
 
-    def _listed(self, folder: Path) -> list[Entry]:
+    def _listed(self, folder: Path) -> list[SessionSummary]:
         """The sessions of a folder, without those that are moved away meanwhile."""
         if not folder.is_dir():
             return []
@@ -216,7 +227,9 @@ class Library:
 
 
 def slug(title: str) -> str:
-    """A title as part of a file name: letters, marks and digits of any script, the rest as single hyphens; at most 120 bytes."""
+    """A title as part of a file name: letters, marks and digits of any script, the rest
+    as single hyphens; at most 120 bytes.
+    """
     kept = "".join(
         c if unicodedata.category(c)[0] in "LMN" else " "
         for c in unicodedata.normalize("NFC", title).lower()
@@ -238,7 +251,9 @@ def _id_of(path: Path) -> str | None:
             found = _ID.search(file.read(_ID_BYTES))
     except OSError:
         return None
-    return found[1].decode(errors="replace") if found else None
+    if found:
+        return found[1].decode(errors="replace")
+    return None
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -256,27 +271,30 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in _ENDINGS)
 
 
-def _families(entries: list[Entry]) -> list[Entry]:
-    """Newest first; a fork right under its parent where that is in the list, with its depth set."""
+def _families(entries: list[SessionSummary]) -> list[SessionSummary]:
+    """Newest first; a fork right under its parent where that is in the list, with its
+    depth set.
+    """
     entries.sort(key=lambda item: (item.created, item.place), reverse=True)
     if all(item.parent is None for item in entries):
         return entries
     known = {item.id for item in entries}
-    children: dict[str, list[Entry]] = {}
-    stack: list[Entry] = []
+    children: dict[str, list[SessionSummary]] = {}
+    stack: list[SessionSummary] = []
     for item in entries:
         if item.parent in known and item.parent != item.id:
             children.setdefault(item.parent or "", []).append(item)
         else:
             stack.append(item)
-    ordered: list[Entry] = []
+    ordered: list[SessionSummary] = []
     stack.reverse()
     while stack:
         item = stack.pop()
         ordered.append(item)
         for child in reversed(children.pop(item.id, [])):
             stack.append(replace(child, depth=item.depth + 1))
-    # Two files that each claim to be the other's fork have no root: they are listed all the same.
+    # Two files that each claim to be the other's fork have no root: they are listed all
+    # the same.
     return ordered + [item for family in children.values() for item in family]
 
 
@@ -296,7 +314,10 @@ def _origin(path: Path) -> Path:
 
 
 def _claimed(folder: Path, name: str) -> Path:
-    """A free path that is taken by an empty file, so that nobody else takes it. Raises: OSError."""
+    """A free path that is taken by an empty file, so that nobody else takes it.
+
+    Raises: OSError.
+    """
     while True:
         target = _free(folder, name)
         with suppress(FileExistsError):
@@ -313,9 +334,11 @@ def _is_claim(path: Path) -> bool:
 
 
 def _move(source: Path, folder: Path, name: str, *, note: bool = False) -> Path:
-    """Moves a session, what was cut off it and the labels beside it, to a free name, without overwriting anything. Returns its path.
+    """Moves a session, what was cut off it and the labels beside it, to a free name,
+    without overwriting anything. Returns its path.
 
-    `note`: writes down beside it where it was. A kill leaves the session in one of the two places.
+    `note`: writes down beside it where it was. A kill leaves the session in one of the
+    two places.
     """
     import shutil
 

@@ -1,7 +1,9 @@
-"""Reads a session file: from bytes to a header and its events, or one sentence about what is wrong.
+"""Reads a session file: from bytes to a header and its events, or one sentence about
+what is wrong.
 
-A session file may come from anyone. So: UTF-8 only, 64 MB at most, no aliases, merge keys or tags, no deep nesting (libyaml's composer
-recurses in C and would crash), and values are built from nodes here, never by a general constructor.
+A session file may come from anyone. So: UTF-8 only, 64 MB at most, no aliases, merge
+keys or tags, no deep nesting (libyaml's composer recurses in C and would crash), and
+values are built from nodes here, never by a general constructor.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ import msgspec
 from ..texts import t
 from .clean import clean
 from .errors import SessionError
-from .events import Change, Event, Raw, event_kinds, event_types
-from .known import known
+from .events import Change, Event, UnknownEvent, event_kinds, event_types
+from .fast_yaml import read_written
 from .methods import WORKSPACES
+from .msgspec_types import known
 from .session import FORMAT, Header, Seat
-from .written import read_written
 
 if TYPE_CHECKING:
     import yaml
@@ -42,7 +44,7 @@ _NO_SESSION = t("wrong.load.no_format", format=FORMAT)
 _OPENERS = (b"[", b"{", b"- ", b"? ")
 
 
-class Loaded(NamedTuple):
+class LoadedFile(NamedTuple):
     """What a session file holds."""
 
     header: Header
@@ -53,7 +55,7 @@ class Loaded(NamedTuple):
     """Bytes of an incomplete document after the last whole one."""
 
 
-def load(data: bytes, name: str) -> Loaded:
+def load(data: bytes, name: str) -> LoadedFile:
     """Reads a whole file. `name` is its name in errors.
 
     Raises: SessionError if it is not a session that this version reads.
@@ -88,7 +90,7 @@ def load(data: bytes, name: str) -> Loaded:
         cut = t("wrong.load.first_cut") if _BEGINNING.match(data) else _NO_SESSION
         raise SessionError(t("wrong.load.no_session", name=name, why=cut))
     tail = body[ends[-1] :]
-    return Loaded(header, events, ends, 0 if is_nothing(bytes(tail)) else len(tail))
+    return LoadedFile(header, events, ends, 0 if is_nothing(bytes(tail)) else len(tail))
 
 
 def chunks(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
@@ -131,9 +133,10 @@ def read_header(mapping: dict[str, Any], name: str) -> Header:
 
 
 def read_event(mapping: dict[str, Any], method: str, number: int, name: str) -> Event:
-    """Reads one event; `Raw` if the method is not known.
+    """Reads one event; `UnknownEvent` if the method is not known.
 
-    Raises: SessionError if it is not an event of the method, or not the one with this number.
+    Raises: SessionError if it is not an event of the method, or not the one with this
+    number.
     """
     try:
         event = (
@@ -174,7 +177,9 @@ def _raw(mapping: dict[str, Any]) -> Event:
     head = msgspec.convert(
         {name: mapping.get(name) for name in ("event", "number", "time")}, known(_Head)
     )
-    return Raw(number=head.number, time=head.time, kind=head.event, fields=mapping)
+    return UnknownEvent(
+        number=head.number, time=head.time, kind=head.event, fields=mapping
+    )
 
 
 class _Head(msgspec.Struct):
@@ -196,14 +201,17 @@ def _refuse_newer(head: bytes, name: str) -> None:
 def read_document(
     data: bytes, start: int, end: int, name: str
 ) -> dict[str, Any] | None:
-    """The document between two byte offsets as plain values; None if it has only comments.
+    """The document between two byte offsets as plain values; None if it has only
+    comments.
 
     Raises: SessionError if it cannot be read.
     """
     written = (
         read_written(data[start:end]) if data.startswith(b"---\n", start) else None
     )
-    return read_yaml(data, start, end, name) if written is None else written
+    if written is None:
+        return read_yaml(data, start, end, name)
+    return written
 
 
 def read_yaml(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
@@ -261,7 +269,9 @@ def _first_document(
         fields = _fields(chunk)
     except SessionError:
         fields = None
-    return read_document(data, start, end, name) if fields is None else fields
+    if fields is None:
+        return read_document(data, start, end, name)
+    return fields
 
 
 def _fields(chunk: bytes) -> dict[str, Any] | None:
@@ -280,7 +290,9 @@ def _fields(chunk: bytes) -> dict[str, Any] | None:
         if name in fields or list(field) != [name] or anchored > 1:
             return None  # two fields may have one anchor, which is refused
         fields |= field
-    return fields if fields and chunk[place:] == b"...\n" else None
+    if fields and chunk[place:] == b"...\n":
+        return fields
+    return None
 
 
 def _field(content: bytes) -> dict[str, Any]:
@@ -296,11 +308,14 @@ _shared_field = lru_cache(maxsize=64)(_field)
 def _brief(problem: object) -> str:
     """The first line of a library's message, since the message may quote the file."""
     text = clean(str(problem), newlines=False)
-    return text if len(text) <= 200 else text[:200] + " …"
+    if len(text) <= 200:
+        return text
+    return text[:200] + " …"
 
 
 def check_depth(chunk: bytes) -> None:
-    """Follows the parser's events, which needs no recursion, where a text could be nested deeply: libyaml's composer would end the process.
+    """Follows the parser's events, which needs no recursion, where a text could be
+    nested deeply: libyaml's composer would end the process.
 
     Raises: yaml.YAMLError for deep nesting, and for what is no YAML.
     """
@@ -332,7 +347,9 @@ def _refused(problem: str, node: yaml.Node) -> yaml.MarkedYAMLError:
 
 @cache
 def _reader(fast: bool) -> Any:
-    """A composer whose nodes carry our own short tags, so that a tag written in the file is recognised as one and refused."""
+    """A composer whose nodes carry our own short tags, so that a tag written in the
+    file is recognised as one and refused.
+    """
     import yaml
 
     resolvers = yaml.resolver.Resolver.yaml_implicit_resolvers
@@ -444,8 +461,6 @@ def _odd_number(node: Any, kind: str) -> Any:
     import yaml
 
     make = yaml.constructor.SafeConstructor()
-    return (
-        make.construct_yaml_int(node)
-        if kind == "int"
-        else make.construct_yaml_float(node)
-    )
+    if kind == "int":
+        return make.construct_yaml_int(node)
+    return make.construct_yaml_float(node)

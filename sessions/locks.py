@@ -1,4 +1,6 @@
-"""Locks a file for one writer: by the kernel's lock or, where the file system has none, by a lock file beside it."""
+"""Locks a file for one writer: by the kernel's lock or, where the file system has none,
+by a lock file beside it.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,13 @@ class Owner(msgspec.Struct, kw_only=True):
 
     host: str
     world: str
-    """Boot and process namespace of that host: in another one its process number means nothing."""
+    """Boot and process namespace of that host: in another one its process number means
+    nothing.
+    """
     pid: int
     started: str
-    """When the process began, in the kernel's ticks: a process number is given again."""
+    """When the process began, in the kernel's ticks: a process number is given again.
+    """
     token: str
 
 
@@ -37,7 +42,10 @@ class NoLock(Exception):
 
 
 class Lock:
-    """The right to write one file. It ends with `release`; the kernel's lock also ends when the descriptor is closed."""
+    """The right to write one file.
+
+    It ends with `release`; the kernel's lock also ends when the descriptor is closed.
+    """
 
     def __init__(self, fd: int, beside: Path | None = None, token: str = "") -> None:
         self._fd = fd
@@ -69,7 +77,8 @@ def take(fd: int, path: Path) -> Lock:
 
 
 def in_use(path: Path, named: Path | None = None) -> bool:
-    """Whether another program, or another part of this one, has the file or folder at `path` locked. False if that cannot be known.
+    """Whether another program, or another part of this one, has the file or folder at
+    `path` locked. False if that cannot be known.
 
     `named`: the path that was given to `take`, where it is another one.
     """
@@ -84,7 +93,9 @@ def in_use(path: Path, named: Path | None = None) -> bool:
     except OSError:
         beside = lock_file(named or path)
         owner = _owner(beside)
-        return beside.exists() if owner is None else not _gone(owner)
+        if owner is None:
+            return beside.exists()
+        return not _gone(owner)
     finally:
         os.close(fd)
     return False
@@ -96,7 +107,10 @@ def lock_file(path: Path) -> Path:
 
 
 def _take_beside(fd: int, path: Path) -> Lock:
-    """A lock file made with O_EXCL, which NFS keeps too. One that a dead process of this machine left is removed first."""
+    """A lock file made with O_EXCL, which NFS keeps too.
+
+    One that a dead process of this machine left is removed first.
+    """
     beside = lock_file(path)
     owner = _myself()
     if not _make(beside, owner):
@@ -143,7 +157,8 @@ def _make(beside: Path, owner: Owner) -> bool:
 def _remove_left_over(beside: Path) -> None:
     """Removes the lock file of a dead process.
 
-    One process at a time looks again and removes it: else a late second one would remove the lock of the first.
+    One process at a time looks again and removes it: else a late second one would
+    remove the lock of the first.
     """
     breaking = beside.with_name(beside.name + ".breaking")
     if not _make(breaking, _myself()):
@@ -157,7 +172,9 @@ def _remove_left_over(beside: Path) -> None:
 
 
 def _who(beside: Path, owner: Owner | None) -> str:
-    """What to do about a lock whose owner cannot be looked at from here; empty for a living process of this machine."""
+    """What to do about a lock whose owner cannot be looked at from here; empty for a
+    living process of this machine.
+    """
     if owner is not None and (owner.host, owner.world) == (
         _myself().host,
         _myself().world,
@@ -175,7 +192,9 @@ def _owner(beside: Path) -> Owner | None:
 
 
 def _gone(owner: Owner) -> bool:
-    """True only if the process surely no longer runs: it was one of this machine, and there is no such process now."""
+    """True only if the process surely no longer runs: it was one of this machine, and
+    there is no such process now.
+    """
     if owner.host != _myself().host:
         return False
     boot = owner.world.partition(" ")[0]
@@ -197,7 +216,9 @@ def _myself() -> Owner:
 
 @cache
 def _world() -> str:
-    """`<boot id> <process namespace>` of this machine; empty parts where they cannot be read."""
+    """`<boot id> <process namespace>` of this machine; empty parts where they cannot be
+    read.
+    """
     boot = space = ""
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()

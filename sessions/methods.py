@@ -1,4 +1,7 @@
-"""The one list of methods. Everything else about a method is loaded by its name when needed."""
+"""The one list of methods.
+
+Everything else about a method is loaded by its name when needed.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,8 @@ def new_header(
     parent: Parent | None = None,
     now: datetime | None = None,
 ) -> Header:
-    """A header with an id of its own (`20261121T044400Z-7f3a2c`) and the versions at work.
+    """A header with an id of its own (`20261121T044400Z-7f3a2c`) and the versions at
+    work.
 
     The title becomes one line of at most 200 characters.
     """
@@ -65,7 +66,9 @@ def versions() -> dict[str, str]:
 
 @cache
 def _versions() -> dict[str, str]:
-    """Versions of what shapes a session, read from the names of the packages' metadata folders: nothing is imported for it."""
+    """Versions of what shapes a session, read from the names of the packages' metadata
+    folders: nothing is imported for it.
+    """
     wanted = {
         name: re.compile(rf"{name}-([0-9][^-]*)\.dist-info", re.IGNORECASE)
         for name in ("litellm", "textual", "msgspec", "pyyaml")

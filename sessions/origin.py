@@ -11,7 +11,10 @@ from .session import Session
 
 
 class Origin(msgspec.Struct, kw_only=True):
-    """A session's parent, and what was done in its place. Text is as it stands in the file: clean it before a terminal shows it."""
+    """A session's parent, and what was done in its place.
+
+    Text is as it stands in the file: clean it before a terminal shows it.
+    """
 
     id: str
     """Of the parent."""
@@ -20,14 +23,23 @@ class Origin(msgspec.Struct, kw_only=True):
     why: str
     """fork, edit, retry, handover or swap."""
     role: str = ""
-    """Who speaks first in its own part: whose reply was edited or asked for again. Empty: nobody has spoken there yet."""
+    """Who speaks first in its own part: whose reply was edited or asked for again.
+
+    Empty: nobody has spoken there yet.
+    """
     changed: dict[str, Any] = {}
     """Seats and settings that were changed in its own part, with what they are now."""
     before: dict[str, Any] = {}
-    """What each field was when its own part began. A field that is so again has not changed."""
+    """What each field was when its own part began.
+
+    A field that is so again has not changed.
+    """
 
     def note(self, field: object, old: object, new: object) -> None:
-        """Takes in a change in the session's own part. Another title changes nothing in what happens."""
+        """Takes in a change in the session's own part.
+
+        Another title changes nothing in what happens.
+        """
         if not isinstance(field, str) or field == "title":
             return
         self.changed[field] = new

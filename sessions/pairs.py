@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from .events import Event, Raw, plain
+from .events import Event, UnknownEvent, plain
 from .session import Session
 
 _PLACE = ("role", "round", "iteration", "candidate", "kind", "mode", "field")
@@ -18,7 +18,7 @@ _ELSEWHEN = ("number", "time", "seconds")
 """Fields in which two events may differ and yet say the same."""
 
 
-class Pair(NamedTuple):
+class StepPair(NamedTuple):
     """One step of both sessions; None where one of them has no such step."""
 
     left: Event | None
@@ -26,12 +26,16 @@ class Pair(NamedTuple):
     same: bool
 
 
-def pairs(left: Session, right: Session) -> list[Pair]:
-    """The events of two sessions, step by step. A step that only one of them has stands alone: what follows is still beside its like."""
+def pairs(left: Session, right: Session) -> list[StepPair]:
+    """The events of two sessions, step by step.
+
+    A step that only one of them has stands alone: what follows is still beside its
+    like.
+    """
     one, other = left.events, right.events
     same = _alike(one, other)
     found = [
-        Pair(each, beside, True)
+        StepPair(each, beside, True)
         for each, beside in zip(one[:same], other[:same], strict=True)
     ]
     one, other = one[same:], other[same:]
@@ -40,12 +44,12 @@ def pairs(left: Session, right: Session) -> list[Pair]:
     ).get_opcodes():
         if kind == "equal":
             found += [
-                Pair(each, beside, _matter(each) == _matter(beside))
+                StepPair(each, beside, _matter(each) == _matter(beside))
                 for each, beside in zip(one[i:j], other[k:m], strict=True)
             ]
         else:
-            found += [Pair(each, None, False) for each in one[i:j]] + [
-                Pair(None, each, False) for each in other[k:m]
+            found += [StepPair(each, None, False) for each in one[i:j]] + [
+                StepPair(None, each, False) for each in other[k:m]
             ]
     return found
 
@@ -59,7 +63,10 @@ def _alike(one: Sequence[Event], other: Sequence[Event]) -> int:
 
 
 def _steps(events: Sequence[Event]) -> list[Hashable]:
-    """A key for each event: the same for the same step of both sessions. Steps that are made again are counted."""
+    """A key for each event: the same for the same step of both sessions.
+
+    Steps that are made again are counted.
+    """
     seen: Counter[Hashable] = Counter()
     keys: list[Hashable] = []
     for event in events:
@@ -79,7 +86,7 @@ def _matter(event: Event) -> Event:
     alike: dict[str, Any] = {
         name: type(getattr(event, name))() for name in _ELSEWHEN if hasattr(event, name)
     }
-    if isinstance(event, Raw):
+    if isinstance(event, UnknownEvent):
         alike["fields"] = {
             name: value for name, value in event.fields.items() if name not in _ELSEWHEN
         }

@@ -10,7 +10,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Paths:
-    """Every path that VerifyTUI reads or writes on its own; `verifytui locate` prints them."""
+    """Every path that VerifyTUI reads or writes on its own; `verifytui locate` prints
+    them.
+    """
 
     data: Path
     sessions: Path
@@ -35,7 +37,9 @@ class Paths:
 
 
 def paths(env: Mapping[str, str] = os.environ) -> Paths:
-    """The paths in force: all under `VERIFYTUI_HOME` if that is set, else the platform's own folders."""
+    """The paths in force: all under `VERIFYTUI_HOME` if that is set, else the
+    platform's own folders.
+    """
     home = env.get("VERIFYTUI_HOME", "")
     if home:
         base = Path(os.path.abspath(os.path.expanduser(home)))
@@ -64,7 +68,10 @@ def paths(env: Mapping[str, str] = os.environ) -> Paths:
 
 
 def private_dir(path: Path) -> Path:
-    """Creates a folder that only its owner can enter (0700), with its parents. An existing one is left as it is."""
+    """Creates a folder that only its owner can enter (0700), with its parents.
+
+    An existing one is left as it is.
+    """
     if not path.is_dir():
         if not path.parent.is_dir():
             private_dir(path.parent)

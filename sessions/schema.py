@@ -13,9 +13,11 @@ from .session import FORMAT, Header
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of one document of a session file or of a file of labels, also of one line of `--output json`.
+    """JSON Schema (2020-12) of one document of a session file or of a file of labels,
+    also of one line of `--output json`.
 
-    `$defs` holds one schema a type; `properties.event.enum` of an event's schema is its kind.
+    `$defs` holds one schema a type; `properties.event.enum` of an event's schema is its
+    kind.
     """
     import msgspec
 
@@ -47,7 +49,8 @@ def schema() -> dict[str, Any]:
         part["properties"]["number"]["minimum"] = 1
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"{FORMAT}: one document of a session file or of a file of labels, one line of --output json",
+        "title": f"{FORMAT}: one document of a session file or of a file of labels, one "
+        f"line of --output json",
         "anyOf": list(found),
         "$defs": parts,
     }

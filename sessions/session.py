@@ -14,9 +14,9 @@ from msgspec import UNSET
 from ..texts import t
 from ..texts.roles import role_name
 from .clean import clean
-from .events import Change, Event, Failure, Made, Result, Usage, known_sum
+from .events import Change, Event, Failure, ReplyEvent, Result, Usage, known_sum
 from .events.rag import Retrieval
-from .known import known
+from .msgspec_types import known
 
 FORMAT = "verifytui/1"
 
@@ -38,7 +38,10 @@ class Seat(msgspec.Struct, kw_only=True, omit_defaults=True):
     """The user's own name for it in config.yaml, where endpoint and key are found."""
     params: dict[str, Any] = {}
     panel: list[Seat] = []
-    """The members of a panel: several that judge as one. Empty: the seat is one model, or a person."""
+    """The members of a panel: several that judge as one.
+
+    Empty: the seat is one model, or a person.
+    """
     rule: Literal["majority", "mean", "median"] = "majority"
     """How the votes of a panel become one."""
 
@@ -91,7 +94,10 @@ class Header(msgspec.Struct, kw_only=True):
 
 
 class Totals(msgspec.Struct, kw_only=True):
-    """What calls have cost: those of a session, of one role, or of many sessions. None is unknown, never 0."""
+    """What calls have cost: those of a session, of one role, or of many sessions.
+
+    None is unknown, never 0.
+    """
 
     input: int | None = 0
     output: int | None = 0
@@ -115,35 +121,45 @@ class Totals(msgspec.Struct, kw_only=True):
 
     @property
     def cached_share(self) -> float | None:
-        """The share of the input that providers found in their caches; None where none says."""
-        return self.cached_input / self.cached_of if self.cached_of else None
+        """The share of the input that providers found in their caches; None where none
+        says.
+        """
+        if self.cached_of:
+            return self.cached_input / self.cached_of
+        return None
 
     @property
     def saved(self) -> float | None:
-        """US dollars that providers' caches saved; None where that is unknown of any call that they helped."""
-        return None if self.saved_unknown else self.saved_known
+        """US dollars that providers' caches saved; None where that is unknown of any
+        call that they helped.
+        """
+        if self.saved_unknown:
+            return None
+        return self.saved_known
 
     @property
     def cost(self) -> float | None:
         """US dollars of all calls; None where the price of any is unknown."""
-        return None if self.unpriced else self.cost_known
+        if self.unpriced:
+            return None
+        return self.cost_known
 
     @property
     def tokens(self) -> int | None:
         """Tokens in and out together; None where either is unknown."""
-        return (
-            None
-            if self.input is None or self.output is None
-            else self.input + self.output
-        )
+        if self.input is None or self.output is None:
+            return None
+        return self.input + self.output
 
     @classmethod
     def of(cls, event: Event) -> Totals | None:
-        """What one event cost, a failed or cancelled call included; None for an event that no model was asked for.
+        """What one event cost, a failed or cancelled call included; None for an event
+        that no model was asked for.
 
-        Role `retriever`: what embedding and reranking models took; a search without a model costs nothing and is no call.
+        Role `retriever`: what embedding and reranking models took; a search without a
+        model costs nothing and is no call.
         """
-        if isinstance(event, Made | Failure):
+        if isinstance(event, ReplyEvent | Failure):
             role, calls = event.role, event.attempts
         elif isinstance(event, Retrieval) and event.usage is not None:
             role, calls = "retriever", 1
@@ -189,7 +205,8 @@ class Totals(msgspec.Struct, kw_only=True):
     def cost_in_words(
         self, money: Callable[[float], str], *, roles: bool = True
     ) -> str:
-        """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price of that role's model is unknown.
+        """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price
+        of that role's model is unknown.
 
         `roles`: those without a known price are named.
         """
@@ -207,14 +224,18 @@ class Totals(msgspec.Struct, kw_only=True):
 
 @dataclass
 class Session:
-    """A header and a list of events, which only grows; everything else is computed from them."""
+    """A header and a list of events, which only grows; everything else is computed from
+    them.
+    """
 
     header: Header
     events: list[Event] = field(default_factory=list)
     _changes: list[tuple[int, Change]] = field(
         default_factory=list, repr=False, compare=False
     )
-    """The changes among the first `_scanned` events, with their numbers: values in force are asked for often."""
+    """The changes among the first `_scanned` events, with their numbers: values in
+    force are asked for often.
+    """
     _scanned: int = field(default=0, repr=False, compare=False)
     _total: Totals | None = field(default=None, repr=False, compare=False)
     """What the first `_counted` events have cost."""
@@ -248,16 +269,18 @@ class Session:
         return self._changed(f"settings.{name}", self.header.settings[name])
 
     def seat(self, role: str) -> Seat:
-        """The seat of a role now. A role that was emptied in mid-session has its first seat again.
+        """The seat of a role now.
+
+        A role that was emptied in mid-session has its first seat again.
 
         Raises: KeyError if nobody answers for it.
         """
         own = self.header.lineup.get(role)
         last = self._changed(f"lineup.{role}", own)
         if last is not None:
-            return (
-                last if isinstance(last, Seat) else msgspec.convert(last, known(Seat))
-            )
+            if isinstance(last, Seat):
+                return last
+            return msgspec.convert(last, known(Seat))
         if role in SEAT_DEFAULTS:
             with suppress(KeyError):
                 return self.seat(SEAT_DEFAULTS[role])
@@ -266,7 +289,10 @@ class Session:
         return own
 
     def seated(self, roles: Iterable[str]) -> list[tuple[str, Seat]]:
-        """The seats of these roles now. Roles without a seat, as in a file from elsewhere, are left out."""
+        """The seats of these roles now.
+
+        Roles without a seat, as in a file from elsewhere, are left out.
+        """
         found = []
         for role in roles:
             with suppress(KeyError):
@@ -281,7 +307,9 @@ class Session:
         )
 
     def totals(self, role: str | None = None) -> Totals:
-        """What the session or one role has cost, failed and cancelled calls included. Roles as for `Totals.of`."""
+        """What the session or one role has cost, failed and cancelled calls included.
+        Roles as for `Totals.of`.
+        """
         if role is None:
             total = self._total = self._total or Totals()
             for event in self.events[self._counted :]:

@@ -34,8 +34,11 @@ Run = Literal["batch", "study"]
 """What a folder of sessions is."""
 
 
-class Entry(msgspec.Struct, kw_only=True):
-    """A session, or a folder of them, as a list shows it. Text is as it stands in the file: clean it before a terminal shows it."""
+class SessionSummary(msgspec.Struct, kw_only=True):
+    """A session, or a folder of them, as a list shows it.
+
+    Text is as it stands in the file: clean it before a terminal shows it.
+    """
 
     place: str = msgspec.field(name="path")
     """The path of its file or folder; `path` is the same as an object."""
@@ -50,23 +53,32 @@ class Entry(msgspec.Struct, kw_only=True):
     parent: str | None = None
     """Id of the session this one was forked from."""
     origin: Origin | None = None
-    """The same with what is different here; of files over 1 MB as far as their last part says it."""
+    """The same with what is different here; of files over 1 MB as far as their last
+    part says it.
+    """
     depth: int = 0
     """How many of its ancestors are above it in the list."""
     events: int = 0
     unread: int = 0
-    """Replies that could not be read as what was asked for; of files over 1 MB only those in its last part."""
+    """Replies that could not be read as what was asked for; of files over 1 MB only
+    those in its last part.
+    """
     undecided: bool = False
     parts: int | None = None
     """Rounds or iterations so far."""
     disagreement: float | None = None
-    """Mean over the rounds, 0 to 1, of a finished debate; None where it was not measured."""
+    """Mean over the rounds, 0 to 1, of a finished debate; None where it was not
+    measured.
+    """
     side: str | None = None
     """Who had the better of it: a role or `tie`."""
     cost: float | None = 0.0
-    """US dollars of all calls; None where the price of any is unknown, or where only the ends of the file were read."""
+    """US dollars of all calls; None where the price of any is unknown, or where only
+    the ends of the file were read.
+    """
     broken: str | None = None
-    """Why the file is not a session, in one sentence; then most of the rest is empty."""
+    """Why the file is not a session, in one sentence; then most of the rest is empty.
+    """
     run: Run | None = None
     """What it is, if it is a folder."""
 
@@ -80,8 +92,11 @@ class Entry(msgspec.Struct, kw_only=True):
         return self.place.rpartition("/")[2]
 
 
-def entry(path: Path) -> Entry:
-    """The summary of a file. It raises nothing for its content: a broken session is an entry that says so."""
+def entry(path: Path) -> SessionSummary:
+    """The summary of a file.
+
+    It raises nothing for its content: a broken session is an entry that says so.
+    """
     try:
         return _entry(path)
     except (SessionError, OSError) as error:
@@ -90,7 +105,7 @@ def entry(path: Path) -> Entry:
             if isinstance(error, SessionError)
             else t("wrong.file.unread", path=path, why=cause(error))
         )
-        return Entry(
+        return SessionSummary(
             place=str(path),
             id=path.stem,
             title=path.stem,
@@ -99,7 +114,7 @@ def entry(path: Path) -> Entry:
         )
 
 
-def _entry(path: Path) -> Entry:
+def _entry(path: Path) -> SessionSummary:
     head, rest = _ends(path)
     bounds = list(chunks(head))
     if not bounds:
@@ -107,7 +122,7 @@ def _entry(path: Path) -> Entry:
         raise SessionError(t("wrong.load.not_one", name=path.name))
     mapping = read_document(head, *bounds[0], path.name) or {}
     header = read_header(mapping, path.name)
-    made = Entry(
+    made = SessionSummary(
         place=str(path),
         id=header.id,
         title=header.title,
@@ -139,8 +154,10 @@ def _entry(path: Path) -> Entry:
     return made
 
 
-def _scan(made: Entry, piece: bytes) -> None:
-    """Adds what can be seen in an event without reading it: what it cost, and who speaks first after a fork."""
+def _scan(made: SessionSummary, piece: bytes) -> None:
+    """Adds what can be seen in an event without reading it: what it cost, and who
+    speaks first after a fork.
+    """
     if made.cost is not None and _is_paid(piece):
         cost = _COST.search(piece)
         made.cost = made.cost + float(cost[1]) if cost else None
@@ -169,10 +186,12 @@ def _last_part(data: bytes) -> int | None:
     number = (
         data[at + len(name) : at + len(name) + 9].split(b"\n")[0] if at >= 0 else b""
     )
-    return int(number) if number.isdigit() else None
+    if number.isdigit():
+        return int(number)
+    return None
 
 
-def _take(made: Entry, event: dict[str, Any]) -> None:
+def _take(made: SessionSummary, event: dict[str, Any]) -> None:
     """Adds what one event says: a change, the result, or the last of all."""
     kind, number, new = event.get("event"), event.get("number"), event.get("new")
     made.events = number if isinstance(number, int) else made.events
@@ -208,9 +227,13 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
 
 
 def result_in_words(event: dict[str, Any]) -> str | None:
-    """What a list shows of the fields of a result: the answer, or the best candidates with their scores."""
+    """What a list shows of the fields of a result: the answer, or the best candidates
+    with their scores.
+    """
     answer = event.get("answer")
-    return answer if isinstance(answer, str) else _ranking(event)
+    if isinstance(answer, str):
+        return answer
+    return _ranking(event)
 
 
 def _ranking(event: dict[str, Any]) -> str | None:

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.models.pacing import InProcess
+from verifytui.engines.models.pacing import ProcessPacing
 from verifytui.tests.support.loopback import Loopback
 from verifytui.tests.support.time import Hurried
 
 WITHOUT_TRAIN = "the extra `train` is not installed: .ci/train runs this"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
-# gRPC (of Milvus, of Ray) would start threads in every process that pexpect forks, and now and then one of them kills it.
+# gRPC (of Milvus, of Ray) would start threads in every process that pexpect forks, and
+# now and then one of them kills it.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 
@@ -88,7 +89,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collects without looking for garbage: thousands of tests are made and all of them stay, so later looks pass them over, too."""
+    """Collects without looking for garbage: thousands of tests are made and all of them
+    stay, so later looks pass them over, too.
+    """
     gc.disable()
     try:
         return (yield)
@@ -113,13 +116,16 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     )
     if skipped:
         terminalreporter.write_line(
-            f"Skipped, because the extra `train` is not installed: {skipped}. `.ci/train` runs them."
+            f"Skipped, because the extra `train` is not installed: {skipped}. "
+            f"`.ci/train` runs them."
         )
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """`-n auto`: half as many workers again as there are cores, since a third of the time tests wait for screens, servers and processes."""
+    """`-n auto`: half as many workers again as there are cores, since a third of the
+    time tests wait for screens, servers and processes.
+    """
     if (
         "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ
         or config.option.numprocesses != "auto"
@@ -135,7 +141,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A worker that has nothing left takes over what another one has before it: the slowest tests come last."""
+    """A worker that has nothing left takes over what another one has before it: the
+    slowest tests come last.
+    """
     from xdist.scheduler import WorkStealingScheduling  # type: ignore[import-untyped]
 
     return WorkStealingScheduling(config, log)
@@ -143,13 +151,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def _own_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No model is slowed down by the refusals of another test, nor for long by those of its own."""
-    monkeypatch.setattr("verifytui.engines.models.pacing._here", InProcess(Hurried()))
+    """No model is slowed down by the refusals of another test, nor for long by those of
+    its own.
+    """
+    monkeypatch.setattr(
+        "verifytui.engines.models.pacing._here", ProcessPacing(Hurried())
+    )
 
 
 @pytest.fixture
 def shared() -> Path:
-    """The folder of real data beside the checkout; the test is skipped, saying so, where it is absent."""
+    """The folder of real data beside the checkout; the test is skipped, saying so,
+    where it is absent.
+    """
     if not SHARED.is_dir():
         pytest.skip("the data folder ../shared/data is not on this machine")
     return SHARED
@@ -157,7 +171,9 @@ def shared() -> Path:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home of its own for everything VerifyTUI writes, and no key of the machine's in the environment."""
+    """A home of its own for everything VerifyTUI writes, and no key of the machine's in
+    the environment.
+    """
     for name in list(os.environ):
         if name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL")) or name.startswith(
             "VERIFYTUI_"
@@ -169,6 +185,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def loopback() -> Iterator[Loopback]:
-    """A chat server on this machine: set `loopback.answer`, then call `openai/anything` at `loopback.base_url`."""
+    """A chat server on this machine: set `loopback.answer`, then call `openai/anything`
+    at `loopback.base_url`.
+    """
     with Loopback() as server:
         yield server

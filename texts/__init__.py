@@ -1,7 +1,8 @@
 """The words on the screen, in the user's language.
 
-`LANGUAGE.yaml` holds what the screen says. Further parts are read when the first text of theirs is needed, and their keys begin with the
-part's name: `usage` (options and commands), `wrong` (what is wrong with what was given), `report` (what commands print).
+`LANGUAGE.yaml` holds what the screen says. Further parts are read when the first text
+of theirs is needed, and their keys begin with the part's name: `usage` (options and
+commands), `wrong` (what is wrong with what was given), `report` (what commands print).
 """
 
 from __future__ import annotations
@@ -35,14 +36,21 @@ _chosen_by: Callable[[], str] = _english
 
 @cache
 def catalogue(language: str, part: str = "") -> dict[str, str]:
-    """All texts of a language in the screen's file, keyed `section.name`, or in another part, keyed `part.section.name`."""
+    """All texts of a language in the screen's file, keyed `section.name`, or in another
+    part, keyed `part.section.name`.
+    """
     text = (_folder / f"{part}{'.' * bool(part)}{language}.yaml").read_text("utf-8")
     found = _read(text)
-    return {f"{part}.{key}": value for key, value in found.items()} if part else found
+    if part:
+        return {f"{part}.{key}": value for key, value in found.items()}
+    return found
 
 
 def _read(text: str) -> dict[str, str]:
-    """The texts of a file by their keys. Of YAML it takes sections with a text a line, which spares loading a YAML library."""
+    """The texts of a file by their keys.
+
+    Of YAML it takes sections with a text a line, which spares loading a YAML library.
+    """
     import json
 
     found: dict[str, str] = {}
@@ -79,35 +87,42 @@ def _read_yaml(text: str) -> dict[str, str]:
 
 
 _said: dict[str, tuple[str, Mapping[str, object]]] = {}
-"""What was said lately to be wrong, with its key and values, so that a file can keep it in English."""
+"""What was said lately to be wrong, with its key and values, so that a file can keep it
+in English.
+"""
 LATELY = 200
 
 
 def english(said: object) -> Any:
-    """A sentence of `wrong`, or that of an error, in English; anything else as it is. Whatever files keep is said so."""
+    """A sentence of `wrong`, or that of an error, in English; anything else as it is.
+    Whatever files keep is said so.
+    """
     if isinstance(said, BaseException):
         said = str(said)
     if not isinstance(said, str) or said not in _said:
         return said
     key, values = _said[said]
     text = catalogue("en", "wrong")[key]
-    return (
-        text.format(**{name: english(value) for name, value in values.items()})
-        if values
-        else text
-    )
+    if values:
+        return text.format(**{name: english(value) for name, value in values.items()})
+    return text
 
 
 def language_of(env: Mapping[str, str] = os.environ) -> str:
     """The language that the locale asks for: `zh` for a Chinese one, else `en`."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if env.get(name):
-            return "zh" if env[name].lower().startswith("zh") else "en"
+            if env[name].lower().startswith("zh"):
+                return "zh"
+            return "en"
     return "en"
 
 
 def set_language(language: str) -> None:
-    """Chooses the language of all that is said from now on. KeyError if there is none of this name."""
+    """Chooses the language of all that is said from now on.
+
+    KeyError if there is none of this name.
+    """
     global _language
     if language not in LANGUAGES:
         raise KeyError(language)
@@ -130,7 +145,10 @@ def language() -> str:
 
 @contextmanager
 def speaking(other: str | None) -> Iterator[None]:
-    """Another language for a while; None: that which is spoken. KeyError if there is none of this name."""
+    """Another language for a while; None: that which is spoken.
+
+    KeyError if there is none of this name.
+    """
     before = language()
     set_language(other or before)
     try:
@@ -151,7 +169,9 @@ def t(key: str, /, **values: object) -> str:
 
 
 def own_words(why: str) -> str:
-    """A reason that a file keeps in English, in the user's language; as it is where `report.why` does not have it."""
+    """A reason that a file keeps in English, in the user's language; as it is where
+    `report.why` does not have it.
+    """
     for key, text in catalogue("en", "report").items() if language() != "en" else ():
         if key.startswith("report.why."):
             found = re.fullmatch(

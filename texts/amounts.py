@@ -22,7 +22,9 @@ class Spent(Protocol):
 
 
 def money(dollars: float | None, estimated: bool = False) -> str:
-    """US dollars: two places, four below one dollar, more for less than a hundredth of a cent. None is unknown."""
+    """US dollars: two places, four below one dollar, more for less than a hundredth of
+    a cent. None is unknown.
+    """
     if dollars is None:
         return t("side.unknown")
     size = abs(dollars)
@@ -34,13 +36,15 @@ def money(dollars: float | None, estimated: bool = False) -> str:
 
 def tokens(count: int | None, estimated: bool = False) -> str:
     """A number of tokens; `~` stands before an estimate. None is unknown."""
-    return (
-        t("side.unknown") if count is None else f"{'~' if estimated else ''}{count:,}"
-    )
+    if count is None:
+        return t("side.unknown")
+    return f"{'~' if estimated else ''}{count:,}"
 
 
 def cost(totals: Spent, name: Callable[[str], str] = role_name) -> str:
-    """What calls have cost as far as it is known, and the roles whose calls have no known price."""
+    """What calls have cost as far as it is known, and the roles whose calls have no
+    known price.
+    """
     known = money(totals.cost_known, totals.estimated)
     if not totals.unpriced:
         return known

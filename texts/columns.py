@@ -13,11 +13,9 @@ _PIECE = re.compile(f"\\s+|(?:[{_WIDE}]|[^\\s{_WIDE}]+)[{_CLOSING}]*")
 
 def cells(text: str) -> int:
     """How many cells a text takes."""
-    return (
-        len(text)
-        if text.isascii()
-        else sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
-    )
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def pad(text: str, width: int) -> str:
@@ -51,7 +49,9 @@ def wrap(text: str, width: int) -> list[str]:
             head = _fitting(line, width)
             lines.append(head)
             line = line[len(head) :]
-    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+    if line.strip() or not lines:
+        return [*lines, line.rstrip()]
+    return lines
 
 
 def _fitting(text: str, width: int) -> str:

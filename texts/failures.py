@@ -1,7 +1,9 @@
-"""Sentences about failed calls, waits and remarks, in the user's language. A sink cleans or escapes them.
+"""Sentences about failed calls, waits and remarks, in the user's language.
 
-A session keeps an English sentence. In another language a text tells what kind of thing happened, and the kept sentence stays for the
-details, such as the provider's own words.
+A sink cleans or escapes them.
+
+A session keeps an English sentence. In another language a text tells what kind of thing
+happened, and the kept sentence stays for the details, such as the provider's own words.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from . import has, language, t
 from .roles import BUILT_IN
 
 
-class Report(Protocol):
+class Explained(Protocol):
     """A `Failure`, a `Waiting` or a `Remark`; `about` and `seconds` tell them apart."""
 
     @property
@@ -25,8 +27,11 @@ class Report(Protocol):
     def model(self) -> str: ...
 
 
-def said(what: Report) -> str:
-    """What happened and, where something can be done, what to do. A kind that this version does not know keeps its own sentence."""
+def said(what: Explained) -> str:
+    """What happened and, where something can be done, what to do.
+
+    A kind that this version does not know keeps its own sentence.
+    """
     if what.kind == "limit":
         return t("remark.limit", model=_model(what))
     if language() == "en" and what.message:
@@ -35,21 +40,30 @@ def said(what: Report) -> str:
     if hasattr(what, "attempt"):
         return t("remark.waiting", model=_model(what), why=kind_name(what.kind))
     key = f"failure.{kind}_say" if about is None else f"remark.{kind}"
-    return t(key, model=_model(what), about=about) if has(key) else what.message
+    if has(key):
+        return t(key, model=_model(what), about=about)
+    return what.message
 
 
-def original(what: Report) -> str:
+def original(what: Explained) -> str:
     """The kept sentence where `said` tells another one, else nothing."""
-    return "" if said(what) == what.message else what.message
+    if said(what) == what.message:
+        return ""
+    return what.message
 
 
 def kind_name(kind: str) -> str:
-    """What went wrong, in two or three words. A kind that this version does not know is called by its id."""
+    """What went wrong, in two or three words.
+
+    A kind that this version does not know is called by its id.
+    """
     key = f"failure.{kind.replace('-', '_')}"
-    return t(key) if has(key) else kind
+    if has(key):
+        return t(key)
+    return kind
 
 
-def _model(what: Report) -> str:
+def _model(what: Explained) -> str:
     if what.model in BUILT_IN:
         return t(f"model.{what.model}")
     return what.model or t(

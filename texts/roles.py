@@ -1,4 +1,7 @@
-"""What people call roles and models: one letter, a name. Text from outside comes back as it is; a sink cleans or escapes it."""
+"""What people call roles and models: one letter, a name.
+
+Text from outside comes back as it is; a sink cleans or escapes it.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +28,21 @@ def role_name(role: str) -> str:
     if role.startswith("debater"):
         return t("role.debater", n=role.removeprefix("debater"))
     key = f"role.{role}"
-    return t(key) if has(key) else role
+    if has(key):
+        return t(key)
+    return role
 
 
 def model_name(model: str, name: str | None = None) -> str:
-    """The user's name for a model with its real id behind it; a built-in says that it is no language model."""
+    """The user's name for a model with its real id behind it; a built-in says that it
+    is no language model.
+    """
     if not model:
         return t("model.nobody")
     if model in (*BUILT_IN, "given"):
         return t(f"model.{model}")
     if model == PANEL and name:
         return t("model.panel", name=name)
-    return f"{name} ({model})" if name and name != model else model
+    if name and name != model:
+        return f"{name} ({model})"
+    return model

@@ -8,13 +8,21 @@ from . import has, t
 
 
 def setting_name(name: str) -> str:
-    """`judge_history` → judge reads. A setting without a name of its own is called by its id."""
+    """`judge_history` → judge reads.
+
+    A setting without a name of its own is called by its id.
+    """
     key = f"setting.{name}"
-    return t(key) if has(key) else name
+    if has(key):
+        return t(key)
+    return name
 
 
 def setting_value(name: str, value: object) -> str:
-    """A value in words: `value.stop_forced` → after all rounds. One without words of its own is called by what is written for it."""
+    """A value in words: `value.stop_forced` → after all rounds.
+
+    One without words of its own is called by what is written for it.
+    """
     word = (
         {True: "on", False: "off", None: "none_named"}[value]
         if isinstance(value, bool | None)
@@ -36,6 +44,11 @@ def listed(words: Iterable[str]) -> str:
 
 
 def word(name: str) -> str:
-    """A word of a report, such as `no-references`, in the user's language. One without words of its own stays as it is."""
+    """A word of a report, such as `no-references`, in the user's language.
+
+    One without words of its own stays as it is.
+    """
     key = f"report.word.{name.replace('-', '_')}"
-    return t(key) if has(key) else name
+    if has(key):
+        return t(key)
+    return name

@@ -7,10 +7,15 @@ from .roles import role_name
 
 
 def field_name(name: str) -> str:
-    """`citation_accuracy` → citation accuracy. `answer2`, which a ranking votes on, is answer 2."""
+    """`citation_accuracy` → citation accuracy.
+
+    `answer2`, which a ranking votes on, is answer 2.
+    """
     if name.startswith("answer") and name[6:].isdigit():
         return t("vote.answer_n", n=name[6:])
-    return t(f"vote.{name}") if has(f"vote.{name}") else name
+    if has(f"vote.{name}"):
+        return t(f"vote.{name}")
+    return name
 
 
 def field_value(name: str, value: bool | int | float | str) -> str:
@@ -20,7 +25,9 @@ def field_value(name: str, value: bool | int | float | str) -> str:
     if isinstance(value, float):
         return f"{value:.2f}"
     if name == "supported_side":
-        return t("vote.nobody") if value == "none" else role_name(str(value))
+        if value == "none":
+            return t("vote.nobody")
+        return role_name(str(value))
     if name == "judgement" and has(f"vote.judged_{value}"):
         return t(f"vote.judged_{value}")
     return str(value)

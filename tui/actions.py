@@ -1,4 +1,6 @@
-"""Everything a key can do, in one list: bindings, the key line, help, the palette and the README's table are made from it."""
+"""Everything a key can do, in one list: bindings, the key line, help, the palette and
+the README's table are made from it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class Action(NamedTuple):
-    """One thing that a key does. Its words are the texts `action.ID` (short) and `action.ID_help` (a sentence)."""
+    """One thing that a key does.
+
+    Its words are the texts `action.ID` (short) and `action.ID_help` (a sentence).
+    """
 
     id: str
     keys: str
@@ -141,10 +146,14 @@ WHILE_LABELLING = frozenset(
     - {"gold", "disagreement", "heatmap"}
     | {"undo", "library", "help", "quit"}
 )
-"""Actions of a person who labels pair by pair: none shows what the machine, the data or others say, and none leads away."""
+"""Actions of a person who labels pair by pair: none shows what the machine, the data or
+others say, and none leads away.
+"""
 
 DIGITS = {"jump": "123456789, ", "label": "0123\uff10\uff11\uff12\uff13, "}
-"""Actions whose keys are digits, and the digit says what they do; with the characters their keys may have."""
+"""Actions whose keys are digits, and the digit says what they do; with the characters
+their keys may have.
+"""
 
 DEAD = (
     "ctrl+enter",
@@ -155,7 +164,9 @@ DEAD = (
     "ctrl+m",
     "ctrl+h",
 )
-"""Keys that never arrive over plain SSH, or arrive as another key; so do ctrl with a digit or shift, and shift with a character."""
+"""Keys that never arrive over plain SSH, or arrive as another key; so do ctrl with a
+digit or shift, and shift with a character.
+"""
 
 
 def keys_in(config: Config) -> dict[str, str]:
@@ -167,7 +178,9 @@ def keys_in(config: Config) -> dict[str, str]:
 
 
 def keymap(wanted: Mapping[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Returns the keys of each action, the user's own included, and the entries that cannot be used: (entry, why)."""
+    """Returns the keys of each action, the user's own included, and the entries that
+    cannot be used: (entry, why).
+    """
     keys = {action.id: action.keys for action in ACTIONS}
     bad: list[tuple[str, str]] = []
     for name, text in wanted.items():
@@ -196,7 +209,9 @@ def keymap(wanted: Mapping[str, str]) -> tuple[dict[str, str], list[tuple[str, s
 
 
 def _take(taken: dict[tuple[str, str], str], key: str, name: str) -> bool:
-    """Gives a key to an action in all its workspaces; False where another action has it in one of them."""
+    """Gives a key to an action in all its workspaces; False where another action has it
+    in one of them.
+    """
     places = [(_real(key), each) for each in BY_ID[name].where or WORKSPACES]
     free = all(taken.get(place, name) == name for place in places)
     if free:
@@ -323,7 +338,8 @@ def markdown_table(
                 [
                     about,
                     *(
-                        f"{texts[f'app.{each}']}: {texts[f'{each}_action.{action.id}_help']}"
+                        f"{texts[f'app.{each}']}: "
+                        f"{texts[f'{each}_action.{action.id}_help']}"
                         for each in own
                     ),
                 ]

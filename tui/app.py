@@ -35,14 +35,14 @@ from ..sessions.methods import WORKSPACES
 from ..sessions.paths import paths
 from ..texts import t
 from . import actions, defects
-from .doing import Doing
-from .look import Look, legible
-from .opening import Opening
+from .action_app import Doing
+from .app_theme import AppTheme, legible
+from .session_opener import SessionOpener
 from .showing import clean
 from .shutdown import Shutdown
 from .state import state_of
 from .terminal import clipboard, linebreaks
-from .terminal.attention import Attention
+from .terminal.attention import TerminalNotifier
 from .terminal.colors import fills_in_color
 from .terminal.compat import OpenApp, Palette, mend_page_keys
 from .terminal.driver import TerminalDriver
@@ -50,22 +50,24 @@ from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
 from .welcome import welcome
-from .widgets.header import CLICK, Header
+from .widgets.header import CLICK, TabHeader
 from .widgets.keyline import KeyLine
 from .widgets.origin import OriginLine
 
 if TYPE_CHECKING:
-    from ..engines.studies.rating import Rater
+    from ..engines.studies.rating import BlindRater
     from ..sessions.library import Library
     from .play import Play
-    from .runs import Runs
+    from .runs import OpenSessions
     from .screens.lineup import LineupScreen
-    from .workspaces.base import Sitting, Workspace
+    from .workspaces.base import LabelingSession, Workspace
 
 Result = TypeVar("Result")
 
 REPAINT = Binding("ctrl+l", "repaint", show=False, priority=True)
-"""The key that draws the screen again after something else has written on it; in dialogs too."""
+"""The key that draws the screen again after something else has written on it; in
+dialogs too.
+"""
 
 SECONDS: dict[SeverityLevel, int] = {"information": 3, "warning": 6, "error": 10}
 """How long a message stays."""
@@ -79,7 +81,10 @@ def types_in(widget: Widget | None) -> bool:
 
 
 class VerifyTui(OpenApp):
-    """Holds what all workspaces share: configuration, library, keys, messages. It is their `Host`."""
+    """Holds what all workspaces share: configuration, library, keys, messages.
+
+    It is their `Host`.
+    """
 
     CSS_PATH = ["app.tcss", "workspaces/debate/debate.tcss"]
     TITLE = "VerifyTUI"
@@ -99,11 +104,12 @@ class VerifyTui(OpenApp):
         theme: str | None = None,
         folder: Path | None = None,
         annotator: str | None = None,
-        sitting: Sitting | None = None,
-        rater: Rater | None = None,
+        sitting: LabelingSession | None = None,
+        rater: BlindRater | None = None,
     ) -> None:
-        """`first`: the session to open; `folder`: the sessions of a batch to choose from; `annotator`: whose labels are given here;
-        `sitting`: what a person goes through here, and nothing else; `rater`: the same of answers.
+        """`first`: the session to open; `folder`: the sessions of a batch to choose
+        from; `annotator`: whose labels are given here; `sitting`: what a person goes
+        through here, and nothing else; `rater`: the same of answers.
         """
         super().__init__()
         linebreaks.install()
@@ -117,15 +123,17 @@ class VerifyTui(OpenApp):
             self, self.typeahead, lambda: [*self.workspaces.values(), *self.runs.unseen]
         )
         self._defects = defects.Defects(self)
-        self._attention = Attention(self, config.notify, os.environ)
+        self._attention = TerminalNotifier(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
         self.unfinished = ""
-        """The title of a session that waits to be continued; known a moment after the start, empty where there is none."""
+        """The title of a session that waits to be continued; known a moment after the
+        start, empty where there is none.
+        """
         self._first = first
         self._folder = folder
         self._sitting = sitting
         self._rater = rater
-        self.opening = Opening(self, folder)
+        self.opening = SessionOpener(self, folder)
         self._doing = Doing(self, self.opening, sitting is not None)
         self._run_at_once = run
         self._speed = speed
@@ -133,7 +141,7 @@ class VerifyTui(OpenApp):
         self._set_keys()
         for each in THEMES.values():
             self.register_theme(each)
-        self._look = Look(theme, config, os.environ)
+        self._look = AppTheme(theme, config, os.environ)
         wanted = (
             sitting.tab
             if sitting is not None
@@ -162,14 +170,12 @@ class VerifyTui(OpenApp):
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
-        return (
-            variables
-            if self.current_theme in THEMES.values()
-            else legible(variables, self.current_theme)
-        )
+        if self.current_theme in THEMES.values():
+            return variables
+        return legible(variables, self.current_theme)
 
     def compose(self) -> ComposeResult:
-        yield Header(self.keys_of, self.front)
+        yield TabHeader(self.keys_of, self.front)
         yield OriginLine(actions.shown(self.keys_of["parent"]))
         with ContentSwitcher(initial=f"tab-{self.front}", id="tabs"):
             for name in WORKSPACES:
@@ -183,14 +189,16 @@ class VerifyTui(OpenApp):
         return Library(paths())
 
     @cached_property
-    def runs(self) -> Runs:
-        from .runs import Runs
+    def runs(self) -> OpenSessions:
+        from .runs import OpenSessions
 
-        return Runs(self)
+        return OpenSessions(self)
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace in front; mounted after the first paint, or when its tab is first opened."""
+        """The workspace in front; mounted after the first paint, or when its tab is
+        first opened.
+        """
         return self.workspace_of(self.front)
 
     def workspace_of(self, name: str) -> Workspace:
@@ -264,7 +272,9 @@ class VerifyTui(OpenApp):
     async def _begin(self) -> None:
         """Does, after the first paint, everything that may take time."""
         workspace = await self.bring(self.front)
-        gc.freeze()  # what is there before the first session stays: collections need not look through it
+        # what is there before the first session stays: collections need not look
+        # through it
+        gc.freeze()
         self._take_theme(*self._look.wanted)
         for entry, why in self._bad_keys:
             self.say(
@@ -290,7 +300,7 @@ class VerifyTui(OpenApp):
         if self._run_at_once:
             workspace.do_run()
 
-    async def _rate(self, rater: Rater) -> None:
+    async def _rate(self, rater: BlindRater) -> None:
         """Lets a person rate answers, and leaves."""
         from .screens.rating import RatingScreen
 
@@ -298,7 +308,9 @@ class VerifyTui(OpenApp):
         self.exit()
 
     def _take_theme(self, name: str, where: str) -> None:
-        """Takes a theme that is not one of ours, and from now on remembers what the user chooses."""
+        """Takes a theme that is not one of ours, and from now on remembers what the
+        user chooses.
+        """
         if name not in THEMES and name in self.available_themes:
             self.theme = name
         elif name not in THEMES:
@@ -338,7 +350,9 @@ class VerifyTui(OpenApp):
         return actions.first(self.keys_of, action)
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
-        """Shows a message at the corner; never parsed as markup, and without control characters."""
+        """Shows a message at the corner; never parsed as markup, and without control
+        characters.
+        """
         self.forget_message(
             clean(message)
         )  # it is said once at a time, as long as it was said last
@@ -389,7 +403,9 @@ class VerifyTui(OpenApp):
         clipboard.copy(self, text)
 
     def say_place(self) -> None:
-        """Shows above what is open and in which state, and below the keys that can be used now."""
+        """Shows above what is open and in which state, and below the keys that can be
+        used now.
+        """
         workspace = self.workspaces.get(self.front)
         if workspace is None or workspace.play is None or not workspace.is_attached:
             return
@@ -401,12 +417,12 @@ class VerifyTui(OpenApp):
         }
         screen = self.screen_stack[0]
         if not (
-            screen.query("Header")
+            screen.query("TabHeader")
             and screen.query("KeyLine")
             and screen.query("OriginLine")
         ):
             return  # the screen is being taken down
-        screen.query_one(Header).tell(
+        screen.query_one(TabHeader).tell(
             self.front, busy, self.runs.badge(), workspace.title, state
         )
         screen.query_one(KeyLine).display = not workspace.has_keys
@@ -439,7 +455,9 @@ class VerifyTui(OpenApp):
             self.screen.refresh()
 
     def on_resize(self, event: Resize) -> None:
-        """Forgets what the terminal shows: after a change of size, or another program, that may be anything."""
+        """Forgets what the terminal shows: after a change of size, or another program,
+        that may be anything.
+        """
         if self.is_open:
             self.say_place()
         if (
@@ -454,7 +472,9 @@ class VerifyTui(OpenApp):
 
     def get_driver_class(self) -> type[Driver]:
         usual = super().get_driver_class()
-        return TerminalDriver if issubclass(TerminalDriver, usual) else usual
+        if issubclass(TerminalDriver, usual):
+            return TerminalDriver
+        return usual
 
     # Leaving
 

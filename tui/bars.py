@@ -1,4 +1,6 @@
-"""Figures from 0 to 1 as shapes that are told apart without colour: bars, and one sign for each of several."""
+"""Figures from 0 to 1 as shapes that are told apart without colour: bars, and one sign
+for each of several.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,16 @@ STEPS = "▁▂▃▄▅▆▇"
 
 
 def _share(value: float) -> float:
-    return min(max(value, 0.0), 1.0) if value == value else 0.0
+    if value == value:
+        return min(max(value, 0.0), 1.0)
+    return 0.0
 
 
 def bar(value: float, cells: int) -> tuple[str, str]:
-    """Returns the filled and the empty part of a bar. Only 0 has no filled cell, only 1 no empty one."""
+    """Returns the filled and the empty part of a bar.
+
+    Only 0 has no filled cell, only 1 no empty one.
+    """
     share = _share(value)
     full = round(share * cells)
     if 0 < share < 1:

@@ -18,16 +18,21 @@ if TYPE_CHECKING:
 
 
 async def compare_with_parent(host: Host, play: Play, batch: Path | None) -> None:
-    """Shows a fork or twin beside the session it came from. Arguments as for `parent_of`."""
+    """Shows a fork or twin beside the session it came from.
+
+    Arguments as for `parent_of`.
+    """
     path = await parent_of(host, play, batch)
     if path is not None:
         _side_by_side(host, _read(host, path), play.session)
 
 
 async def parent_of(host: Host, play: Play, batch: Path | None) -> Path | None:
-    """Returns the file of the session that this one came from; None, with a message, where there is none.
+    """Returns the file of the session that this one came from; None, with a message,
+    where there is none.
 
-    It is looked for in the session's own folder, in that of the batch that is open, and in the library.
+    It is looked for in the session's own folder, in that of the batch that is open, and
+    in the library.
     """
     parent, own = play.session.header.parent, play.journal.path
     if parent is None:

@@ -1,4 +1,6 @@
-"""What the app does with a defect of its own: each is reported, and said where the app can go on."""
+"""What the app does with a defect of its own: each is reported, and said where the app
+can go on.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ class Defects:
         self.seen: list[BaseException] = []
 
     def report(self, error: BaseException) -> None:
-        """Shows a message that names the report of a defect; the app goes on. What the machine lacks is no defect."""
+        """Shows a message that names the report of a defect; the app goes on.
+
+        What the machine lacks is no defect.
+        """
         from ..sessions.crash import crash_report
         from ..sessions.errors import machine_fault
 
@@ -37,10 +42,12 @@ class Defects:
         )
 
     def listen(self, running: Callable[[], bool]) -> None:
-        """Hears of every defect from here on; after `running` returns False they are only reported.
+        """Hears of every defect from here on; after `running` returns False they are
+        only reported.
 
-        Textual tells of a worker's end only the widget or screen that started it. Of a task that nobody waits for asyncio prints the error,
-        and with it what it says of the session.
+        Textual tells of a worker's end only the widget or screen that started it. Of a
+        task that nobody waits for asyncio prints the error, and with it what it says of
+        the session.
         """
         Worker.StateChanged.bubble = True
 
@@ -59,7 +66,8 @@ class Defects:
 
 
 def last_words(error: BaseException | None) -> str:
-    """Writes a private report of the defect that ends the app, and returns a sentence about it.
+    """Writes a private report of the defect that ends the app, and returns a sentence
+    about it.
 
     A traceback would show the session's text.
     """

@@ -1,4 +1,7 @@
-"""What workspaces, screens and helpers use of the app that shows them. `VerifyTui` is one such app; a test may give another."""
+"""What workspaces, screens and helpers use of the app that shows them.
+
+`VerifyTui` is one such app; a test may give another.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from ..engines.models.config import Config
     from ..sessions.library import Library
     from .play import Play
-    from .runs import Runs
+    from .runs import OpenSessions
 
 Result = TypeVar("Result")
 
@@ -36,7 +39,7 @@ class Host(Protocol):
     def library(self) -> Library: ...
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> OpenSessions:
         """The sessions that are open."""
         ...
 
@@ -51,7 +54,9 @@ class Host(Protocol):
         ...
 
     def key(self, action: str) -> str:
-        """Returns the first key of an action as people write it; empty where it has none."""
+        """Returns the first key of an action as people write it; empty where it has
+        none.
+        """
         ...
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
@@ -91,9 +96,13 @@ class Host(Protocol):
         ...
 
     async def open_path(self, path: Path, *, at: int | None = None) -> bool:
-        """Opens a session file at an event, None for the last; False, after a message, where it cannot be opened."""
+        """Opens a session file at an event, None for the last; False, after a message,
+        where it cannot be opened.
+        """
         ...
 
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; False where that tab is missing. What runs there goes on unseen."""
+        """Opens a session in the tab of its workspace; False where that tab is missing.
+        What runs there goes on unseen.
+        """
         ...

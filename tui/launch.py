@@ -1,4 +1,6 @@
-"""Opens the app: on a session, a folder of sessions, a new debate, or the bundled example."""
+"""Opens the app: on a session, a folder of sessions, a new debate, or the bundled
+example.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..engines.models.config import Config
-    from ..engines.studies.rating import Rater
+    from ..engines.studies.rating import BlindRater
     from ..sessions.session import Header
     from .play import Play
-    from .workspaces.base import Sitting
+    from .workspaces.base import LabelingSession
 
 
 def launch(
@@ -31,14 +33,16 @@ def launch(
     theme: str | None = None,
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
-    sitting: Callable[[Config], Sitting] | None = None,
-    rater: Rater | None = None,
+    sitting: Callable[[Config], LabelingSession] | None = None,
+    rater: BlindRater | None = None,
 ) -> int:
     """Runs the app until the user leaves, and returns its exit code.
 
-    `target` is a session file or a folder of them; `header` a debate that has not begun, kept at `save` from its first event;
-    `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself. `annotator` is who labels;
-    `sitting` makes what a person goes through, and nothing else is opened then; `rater` rates answers, and nothing else.
+    `target` is a session file or a folder of them; `header` a debate that has not
+    begun, kept at `save` from its first event; `stdin_bytes` a session that came
+    through a pipe: the keyboard is then read from the terminal itself. `annotator` is
+    who labels; `sitting` makes what a person goes through, and nothing else is opened
+    then; `rater` rates answers, and nothing else.
 
     Raises:
         BadInput: the target cannot be opened.
@@ -82,7 +86,9 @@ def launch(
         if each is not None:
             each.close()
     watchdog.leave_now()
-    gc.freeze()  # what is left goes with the process: collecting a long session object by object would hold up leaving
+    # what is left goes with the process: collecting a long session object by object
+    # would hold up leaving
+    gc.freeze()
     return app.return_code or 0
 
 
@@ -93,7 +99,9 @@ def _first(
     replay: bool,
     stdin_bytes: bytes | None,
 ) -> Play | None:
-    """Returns the session that was asked for; None for the bundled example, which is made after the first paint."""
+    """Returns the session that was asked for; None for the bundled example, which is
+    made after the first paint.
+    """
     if target is None and header is None and stdin_bytes is None:
         return None
     from ..sessions.journal import Journal

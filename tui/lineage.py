@@ -6,16 +6,18 @@ from ..sessions.origin import Origin, origin_of
 from ..sessions.session import Seat, Session
 from ..texts import has, t
 from . import wording
-from .fitting import fit
 from .showing import clean
+from .title_columns import fit
 
 
 def line(session: Session, width: int, parent: str = "") -> str:
-    """Returns the line under the title, in at most `width` cells; empty for a session that has no parent.
+    """Returns the line under the title, in at most `width` cells; empty for a session
+    that has no parent.
 
-    A fork keeps its parent's title in its header, whatever either is called later; what is handed over has a title of its own: there it is
-    called by `parent`, its parent's title, and where that is not known by the parent's id. A long title is cut for the sake of what
-    follows it.
+    A fork keeps its parent's title in its header, whatever either is called later; what
+    is handed over has a title of its own: there it is called by `parent`, its parent's
+    title, and where that is not known by the parent's id. A long title is cut for the
+    sake of what follows it.
     """
     origin = origin_of(session)
     if origin is None:
@@ -34,7 +36,9 @@ def line(session: Session, width: int, parent: str = "") -> str:
 
 
 def short(origin: Origin) -> str:
-    """Returns what changed against the parent, where there is little room: `at 4 · edited A`."""
+    """Returns what changed against the parent, where there is little room: `at 4 ·
+    edited A`.
+    """
     key = f"lineage.short_{origin.why}"
     return (
         t(key if has(key) else "lineage.short_fork", n=origin.number) + _more(origin)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..engines.method import Method
     from ..engines.models.port import Message, Model
     from ..engines.settings import Settings
-    from ..engines.step import Coming, Engine
+    from ..engines.step import Engine, NextStep
     from ..engines.tools import Tools
     from ..sessions.events import Event
     from ..sessions.session import Session
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class SessionMethod:
-    """The port of a method, with the tools of one session. The engine is made with the first step."""
+    """The port of a method, with the tools of one session.
+
+    The engine is made with the first step.
+    """
 
     def __init__(self, method: Method, play: Play, tools: Tools) -> None:
         self.tools = tools
@@ -41,17 +44,20 @@ class SessionMethod:
         return self._method.models(self._play.session.header, self.tools)
 
     def unscripted(self) -> str | None:
-        """Returns why the built-in script has no lines for this session; None where it has."""
+        """Returns why the built-in script has no lines for this session; None where it
+        has.
+        """
         return self._method.unscripted(self._play.session.header)
 
-    def upcoming(self, session: Session) -> Coming | None:
+    def upcoming(self, session: Session) -> NextStep | None:
         """Returns the next step; None where the session is finished."""
         return self._method.upcoming(
             session, self.tools if session is self._play.session else None
         )
 
     def asked(self, session: Session, number: int) -> list[Message] | None:
-        """Returns the messages that event `number` answers; None where they are not known.
+        """Returns the messages that event `number` answers; None where they are not
+        known.
 
         Raises:
             BadInput: they cannot be made again, because something they were made from is gone.
@@ -67,7 +73,9 @@ class SessionMethod:
         return self._method.empty_seats(session)
 
     def progress(self, session: Session) -> tuple[int, int] | None:
-        """Returns the part that a session is at and how many there are at most; None where it has no parts."""
+        """Returns the part that a session is at and how many there are at most; None
+        where it has no parts.
+        """
         return self._method.progress(
             session, self.tools if session is self._play.session else None
         )

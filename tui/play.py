@@ -1,4 +1,6 @@
-"""A session on screen: its journal, how far it is shown, and what may be done from there."""
+"""A session on screen: its journal, how far it is shown, and what may be done from
+there.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +9,21 @@ from typing import Any, Literal
 
 import msgspec
 
-from ..sessions.events import Change, Event, Failure, Note, Raw, plain
+from ..sessions.events import Change, Event, Failure, Note, UnknownEvent, plain
 from ..sessions.events.relevance import Label
 from ..sessions.journal import Journal
 from ..sessions.library import Library
 from ..sessions.locks import in_use
 from ..sessions.methods import METHODS, WORKSPACES
 from ..sessions.session import Session
-from ..sessions.summary import Entry
+from ..sessions.summary import SessionSummary
 from .timeline import Timeline, part_of
 
 
 def is_result(event: Event) -> bool:
     """Whether a session ends with this event, whatever its method."""
     return (
-        event.kind if isinstance(event, Raw) else event.__struct_config__.tag
+        event.kind if isinstance(event, UnknownEvent) else event.__struct_config__.tag
     ) == "result"
 
 
@@ -30,18 +32,27 @@ Scope = Literal["", "labelling", "deciding"]
 
 
 class Play:
-    """A journal with a cursor. A new session is only a draft: it gets its file with its first event."""
+    """A journal with a cursor.
+
+    A new session is only a draft: it gets its file with its first event.
+    """
 
     def __init__(
         self, journal: Journal, cursor: int | None = None, replaying: bool = False
     ) -> None:
         self.journal = journal
         self.replaying = replaying
-        """Whether it is only played again: nothing is asked of anybody, and nothing added."""
+        """Whether it is only played again: nothing is asked of anybody, and nothing
+        added.
+        """
         self.own = self.draft
-        """Whether the user has begun it here and now: what it names, such as a folder, was named by the user."""
+        """Whether the user has begun it here and now: what it names, such as a folder,
+        was named by the user.
+        """
         self.scope: Scope = ""
-        """What it is one piece of, where a person goes from piece to piece: the key that takes back reaches across all of them."""
+        """What it is one piece of, where a person goes from piece to piece: the key
+        that takes back reaches across all of them.
+        """
         self.cursor = len(journal.session.events) if cursor is None else cursor
         self._timeline: Timeline | None = None
         self._wanted: dict[str, tuple[object, object]] = {}
@@ -60,7 +71,9 @@ class Play:
     @property
     def view(self) -> Session:
         """The session as it stood at the cursor."""
-        return self.session if self.at_end else self.session.prefix(self.cursor)
+        if self.at_end:
+            return self.session
+        return self.session.prefix(self.cursor)
 
     @property
     def at_end(self) -> bool:
@@ -69,7 +82,9 @@ class Play:
     @property
     def current(self) -> Event | None:
         """The last event shown."""
-        return self.session.events[self.cursor - 1] if self.cursor else None
+        if self.cursor:
+            return self.session.events[self.cursor - 1]
+        return None
 
     @property
     def finished(self) -> bool:
@@ -85,7 +100,9 @@ class Play:
 
     @property
     def failed(self) -> Failure | None:
-        """The failure that the session ends with; what the user changed after it does not count."""
+        """The failure that the session ends with; what the user changed after it does
+        not count.
+        """
         last = next(
             (
                 event
@@ -94,7 +111,9 @@ class Play:
             ),
             None,
         )
-        return last if isinstance(last, Failure) else None
+        if isinstance(last, Failure):
+            return last
+        return None
 
     @property
     def draft(self) -> bool:
@@ -121,7 +140,10 @@ class Play:
             self._timeline = None
 
     def change(self, field: str, old: object, new: object) -> None:
-        """Records a change by the user; it holds from the next call. A user who looks at earlier events goes on looking there."""
+        """Records a change by the user; it holds from the next call.
+
+        A user who looks at earlier events goes on looking there.
+        """
         at_end = self.at_end
         self.journal.append(
             Change(
@@ -132,14 +154,19 @@ class Play:
             self.cursor = len(self.session.events)
 
     def wish(self, field: str, old: object, new: object) -> None:
-        """Keeps a change that is made during a call. `settle` records it after the call, so that each call precedes later changes."""
+        """Keeps a change that is made during a call.
+
+        `settle` records it after the call, so that each call precedes later changes.
+        """
         old = self._wanted.get(field, (old, new))[0]
         self._wanted[field] = (old, new)
         if old == new:
             del self._wanted[field]
 
     def wished(self, field: str, now: Any) -> Any:
-        """Returns what will hold from the next call; `now` where nothing else is wished."""
+        """Returns what will hold from the next call; `now` where nothing else is
+        wished.
+        """
         return self._wanted.get(field, (now, now))[1]
 
     def settle(self) -> bool:
@@ -161,14 +188,18 @@ class Play:
         return Play(fork)
 
     def part_at(self, number: int) -> int | None:
-        """Returns the cursor position after the first event of a round or iteration; None if there is no such event."""
+        """Returns the cursor position after the first event of a round or iteration;
+        None if there is no such event.
+        """
         for index, event in enumerate(self.session.events, 1):
             if part_of(event) == number:
                 return index
         return None
 
     def find(self, text: str) -> list[int]:
-        """Returns the cursor positions after the events that hold the text, whatever its case."""
+        """Returns the cursor positions after the events that hold the text, whatever
+        its case.
+        """
         wanted = text.casefold()
         return [
             index
@@ -184,8 +215,10 @@ def _all_text(event: Event) -> str:
     return "\n".join(value for value in plain(event).values() if isinstance(value, str))
 
 
-def last_unfinished(library: Library) -> Entry | None:
-    """Returns the newest session of the library that can be continued, after a failed call too, and that is open nowhere; else None."""
+def last_unfinished(library: Library) -> SessionSummary | None:
+    """Returns the newest session of the library that can be continued, after a failed
+    call too, and that is open nowhere; else None.
+    """
     for entry in library.entries():
         begun = entry.workspace in WORKSPACES and entry.events and not entry.broken
         if begun and entry.status != "finished" and not in_use(entry.path):
@@ -194,7 +227,9 @@ def last_unfinished(library: Library) -> Entry | None:
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether both names lead to one file, which would be locked against itself if it were opened again."""
+    """Whether both names lead to one file, which would be locked against itself if it
+    were opened again.
+    """
     try:
         return one.samefile(other)
     except OSError:

@@ -1,4 +1,6 @@
-"""Passages as paragraphs: a source's hard line breaks are joined, as its lines fit no other width."""
+"""Passages as paragraphs: a source's hard line breaks are joined, as its lines fit no
+other width.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,18 @@ _WIDE = re.compile(
     f"[{CJK}\u3001-\u3003\u3008-\u3011\u3014-\u301b\u2014\u2026\u201c\u201d\uff01-\uff60]"
 )
 _APART = re.compile(
-    r"(?:[-*+•·>|#]|\(?[0-9a-zA-Z]{1,3}[.)]\s|[（(]?[一二三四五六七八九十]{1,3}[)）、.])"
+    r"(?:[-*+•·>|#]|\(?[0-9a-zA-Z]{1,3}[.)]\s|[（(]?[一二三四五六七八九十]{1,"
+    r"3}[)）、.])"
 )
-"""Begins a line that stays apart: an item of a list, a row of a table, a heading, a quote."""
+"""Begins a line that stays apart: an item of a list, a row of a table, a heading, a
+quote.
+"""
 _HEADING = re.compile(r"#{1,6}\s|\|")
 
 
 def reflow(text: str) -> str:
-    """Returns the text with the line breaks inside its paragraphs joined: by a space, and by nothing between Chinese characters.
+    """Returns the text with the line breaks inside its paragraphs joined: by a space,
+    and by nothing between Chinese characters.
 
     Paragraphs, items of lists, rows and headings stay apart.
     """

@@ -1,4 +1,7 @@
-"""Plays, steps and runs one session, recorded or live. It knows no widget: what it does is shown by a `Face`, or by nobody for a while."""
+"""Plays, steps and runs one session, recorded or live.
+
+It knows no widget: what it does is shown by a `Face`, or by nobody for a while.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from .showing import clean
 if TYPE_CHECKING:
     from ..engines.models.config import Config
     from ..engines.models.desk import Desk
-    from ..engines.models.port import Call, Remark, Waiting
+    from ..engines.models.port import ModelCall, ModelRemark, Waiting
     from ..sessions.library import Library
     from ..sessions.session import Seat, Session
     from .method import SessionMethod
@@ -40,7 +43,7 @@ Hindrance = Literal[
 
 
 @dataclass(slots=True)
-class Reply:
+class PendingReply:
     """A reply that is on its way."""
 
     role: str
@@ -53,10 +56,10 @@ class Reply:
     waits_until: float = 0.0
 
 
-class Question:
+class SeatQuestion:
     """What a person is asked for a seat."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: ModelCall) -> None:
         self.call = call
         self.since = time.monotonic()
         self._words: asyncio.Future[str | None] = (
@@ -83,14 +86,18 @@ class Stage(Protocol):
         state: Callable[[], str],
         since: float | None = None,
     ) -> None:
-        """Begins a reply, or begins it again: what an earlier attempt streamed is void. `state` says in a few words what is going on;
-        `since` is when the reply was asked for."""
+        """Begins a reply, or begins it again: what an earlier attempt streamed is void.
+        `state` says in a few words what is going on; `since` is when the reply was
+        asked for.
+        """
 
     def feed(self, text: str, reasoning: bool = False) -> None:
         """Adds a piece of the reply."""
 
     async def end_live(self) -> None:
-        """Takes away a reply that will not become an event, or that nobody looks at now."""
+        """Takes away a reply that will not become an event, or that nobody looks at
+        now.
+        """
 
 
 class Face(Protocol):
@@ -106,17 +113,19 @@ class Face(Protocol):
         """Returns the place where the next reply streams in; None where nobody looks."""
         ...
 
-    async def announce(self, stage: Stage, reply: Reply) -> None:
+    async def announce(self, stage: Stage, reply: PendingReply) -> None:
         """Shows who is asked now, or that a call waits before its next attempt."""
 
-    def at_work(self, reply: Reply) -> None:
+    def at_work(self, reply: PendingReply) -> None:
         """Tells that somebody is asked now."""
 
-    def remark(self, part: Remark) -> None:
+    def remark(self, part: ModelRemark) -> None:
         """Shows a remark about a call."""
 
     def asked(self) -> None:
-        """A person is asked, or is not asked any more: `Runner.question` has changed."""
+        """A person is asked, or is not asked any more: `SessionRunner.question` has
+        changed.
+        """
 
     def say(
         self,
@@ -132,8 +141,11 @@ class Face(Protocol):
         """A run ended by a defect."""
 
 
-class Runner:
-    """One open session and the task that takes it further. Recorded events are played first, then new ones are made."""
+class SessionRunner:
+    """One open session and the task that takes it further.
+
+    Recorded events are played first, then new ones are made.
+    """
 
     def __init__(
         self, face: Face, config: Config, library: Callable[[], Library]
@@ -146,14 +158,18 @@ class Runner:
         """A key of `SPEEDS`."""
         self.until: Until = "step"
         self.speaking: str | None = None
-        """The role that is asked now, or the empty string for a step that asks nobody; None while no event is being made."""
+        """The role that is asked now, or the empty string for a step that asks nobody;
+        None while no event is being made.
+        """
         self.live = False
-        """Whether a run makes new events, so that a change may hold from its next call; False while it plays recorded ones."""
+        """Whether a run makes new events, so that a change may hold from its next call;
+        False while it plays recorded ones.
+        """
         self.began = 0.0
         """When the last run was started, by the monotonic clock."""
-        self.reply: Reply | None = None
+        self.reply: PendingReply | None = None
         """What is being said now."""
-        self.question: Question | None = None
+        self.question: SeatQuestion | None = None
         """What a person is asked now."""
         self._face = face
         self._config = config
@@ -196,16 +212,19 @@ class Runner:
             self.method.close()
 
     def forget(self) -> None:
-        """Lets go of a session that is closed: the runner, its method and its tools hold each other."""
+        """Lets go of a session that is closed: the runner, its method and its tools
+        hold each other.
+        """
         self.play = self.method = self.desk = self.reply = None
 
     # Going on
 
     def start(self, until: Until) -> Hindrance:
-        """Goes on by one `step`, to the end of the `round`, or to the `end`; returns why it cannot.
+        """Goes on by one `step`, to the end of the `round`, or to the `end`; returns
+        why it cannot.
 
-        Called during a run, it tells that run how far to go. Steps asked for while a recording plays are counted: keys may come faster
-        than events are drawn.
+        Called during a run, it tells that run how far to go. Steps asked for while a
+        recording plays are counted: keys may come faster than events are drawn.
         """
         play = self.play
         if play is None:
@@ -226,7 +245,9 @@ class Runner:
         return hindrance
 
     def waits_for_person(self) -> bool:
-        """Whether the session that is open can go on, but not before the user has decided something."""
+        """Whether the session that is open can go on, but not before the user has
+        decided something.
+        """
         play, method = self.play, self.method
         return (
             play is not None
@@ -265,7 +286,9 @@ class Runner:
             self._face.say(clean(str(error)), "error")
 
     async def clear_stage(self) -> None:
-        """Takes away a reply that will not become an event, or that nobody looks at now."""
+        """Takes away a reply that will not become an event, or that nobody looks at
+        now.
+        """
         stage, self._stage = self._stage, None
         if stage is not None:
             await stage.end_live()
@@ -273,8 +296,11 @@ class Runner:
     # Who looks, and where
 
     async def look(self, cursor: int) -> None:
-        """Shows the session as it stood after event `cursor`. A recording that plays stops there; what is being made goes on unseen, and
-        is seen again at the end."""
+        """Shows the session as it stood after event `cursor`.
+
+        A recording that plays stops there; what is being made goes on unseen, and is
+        seen again at the end.
+        """
         play = self.play
         if play is None:
             return
@@ -292,7 +318,9 @@ class Runner:
         self._face = face
 
     async def show_reply(self) -> None:
-        """Shows what is being said now from its beginning, where the session is shown at its end."""
+        """Shows what is being said now from its beginning, where the session is shown
+        at its end.
+        """
         if self.play is not None:
             await self._put_on_stage(self.play)
 
@@ -319,14 +347,15 @@ class Runner:
 
     # A person on a seat
 
-    async def ask(self, call: Call) -> str:
-        """Returns what the person at the keyboard says for a seat, whenever that is; what else the user does goes on.
+    async def ask(self, call: ModelCall) -> str:
+        """Returns what the person at the keyboard says for a seat, whenever that is;
+        what else the user does goes on.
 
         Raises:
             asyncio.CancelledError: they leave it for later, so the run ends and nothing is stored.
         """
         async with self._asking:
-            question = self.question = Question(call)
+            question = self.question = SeatQuestion(call)
             self._face.asked()
             try:
                 words = await question.words()
@@ -342,16 +371,16 @@ class Runner:
             return ""
         if not play.can_go_on():
             known = play.known and self.method is not None
-            return (
-                "finished"
-                if play.finished
-                else "replayed"
-                if play.replaying
-                else "unknown"
-                if not known
-                else "read_only"
-            )
-        return "person" if self.waits_for_person() else ""
+            if play.finished:
+                return "finished"
+            if play.replaying:
+                return "replayed"
+            if not known:
+                return "unknown"
+            return "read_only"
+        if self.waits_for_person():
+            return "person"
+        return ""
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()
@@ -392,7 +421,9 @@ class Runner:
             self._face.rested()
 
     async def _replayed(self, play: Play) -> Event | None:
-        """Shows the next recorded event, after a pause like the recorded one where a whole session plays; None at the last event."""
+        """Shows the next recorded event, after a pause like the recorded one where a
+        whole session plays; None at the last event.
+        """
         event = play.session.events[play.cursor]
         factor = SPEEDS[self.speed]
         if self.until == "end" and factor:
@@ -404,7 +435,9 @@ class Runner:
             )
         play.cursor += 1
         await self._face.refresh_view()
-        return event if not play.at_end else None
+        if not play.at_end:
+            return event
+        return None
 
     async def _made(self, play: Play) -> Event | None:
         """Makes one new event; None where there is nothing to make."""
@@ -477,14 +510,16 @@ class Runner:
         if self._stage is not None:
             self._stage.feed(text, reasoning)
 
-    async def _hear(self, play: Play, part: Waiting | Remark) -> None:
-        """A call waits before its next attempt, which says everything anew; or there is a remark about it."""
+    async def _hear(self, play: Play, part: Waiting | ModelRemark) -> None:
+        """A call waits before its next attempt, which says everything anew; or there is
+        a remark about it.
+        """
         from ..engines.models.port import Waiting
 
         if not isinstance(part, Waiting):
             self._face.remark(part)
             return
-        self.reply = Reply(
+        self.reply = PendingReply(
             part.role,
             play.session.seat(part.role),
             waiting=part,
@@ -500,6 +535,6 @@ class Runner:
         self.speaking = coming.role
         seated = play.session.seated([coming.role])
         if seated:
-            self.reply, self._stage = Reply(*seated[0]), None
+            self.reply, self._stage = PendingReply(*seated[0]), None
             self._face.at_work(self.reply)
             await self._put_on_stage(play)

@@ -1,4 +1,6 @@
-"""Sessions that are open, on screen or not: a run goes on when another session is opened. It knows runners, no widget."""
+"""Sessions that are open, on screen or not: a run goes on when another session is
+opened. It knows runners, no widget.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..texts import t
-from .fitting import fit
 from .play import same_file
-from .runner import Face, Runner
+from .runner import Face, SessionRunner
 from .showing import clean
+from .title_columns import fit
 
 if TYPE_CHECKING:
     from ..engines.models.config import Config
-    from ..engines.models.port import Remark
+    from ..engines.models.port import ModelRemark
     from ..sessions.library import Library
-    from .runner import Reply, Stage
+    from .runner import PendingReply, Stage
 
 Severity = Literal["information", "warning", "error"]
 
@@ -25,13 +27,11 @@ LONGEST = 40
 """Cells of a title in a message, at most."""
 
 
-def title_of(runner: Runner, cells: int = LONGEST) -> str:
+def title_of(runner: SessionRunner, cells: int = LONGEST) -> str:
     """Returns the title of a runner's session, in one line."""
-    return (
-        fit(clean(runner.play.session.title, newlines=False), cells).rstrip()
-        if runner.play is not None
-        else ""
-    )
+    if runner.play is not None:
+        return fit(clean(runner.play.session.title, newlines=False), cells).rstrip()
+    return ""
 
 
 class Ground(Protocol):
@@ -51,26 +51,28 @@ class Ground(Protocol):
     def report(self, error: BaseException) -> None: ...
 
 
-class Runs:
+class OpenSessions:
     """Every open session with its runner, and what was filled in for them and not sent."""
 
     def __init__(self, host: Ground) -> None:
         self.unsent: dict[Hashable, Any] = {}
         """What was filled in for a person's turn and not sent, by what was asked."""
         self._host = host
-        self._runners: list[Runner] = []
-        self._unseen: dict[Runner, Unseen] = {}
+        self._runners: list[SessionRunner] = []
+        self._unseen: dict[SessionRunner, BackgroundView] = {}
         self._ends: set[asyncio.Task[None]] = set()
 
-    def new(self, face: Face) -> Runner:
+    def new(self, face: Face) -> SessionRunner:
         """Returns a runner that nothing is open in yet."""
-        runner = Runner(face, self._host.config, lambda: self._host.library)
+        runner = SessionRunner(face, self._host.config, lambda: self._host.library)
         self._runners.append(runner)
         return runner
 
     @property
-    def working(self) -> list[Runner]:
-        """The runners that run, and those that go on unseen and wait for the user, in the order in which they were opened."""
+    def working(self) -> list[SessionRunner]:
+        """The runners that run, and those that go on unseen and wait for the user, in
+        the order in which they were opened.
+        """
         return [
             runner
             for runner in self._runners
@@ -78,11 +80,11 @@ class Runs:
         ]
 
     @property
-    def unseen(self) -> list[Runner]:
+    def unseen(self) -> list[SessionRunner]:
         """Those that are not on screen."""
         return [*self._unseen]
 
-    def at(self, path: Path) -> Runner | None:
+    def at(self, path: Path) -> SessionRunner | None:
         """Returns the runner that writes to this file."""
         for runner in self._runners:
             play = runner.play
@@ -95,22 +97,24 @@ class Runs:
                 return runner
         return None
 
-    async def leave(self, runner: Runner) -> None:
-        """The user opens another session: one that makes events goes on unseen, any other is closed."""
+    async def leave(self, runner: SessionRunner) -> None:
+        """The user opens another session: one that makes events goes on unseen, any
+        other is closed.
+        """
         play = runner.play
         if runner.running and runner.live and play is not None:
             play.cursor = len(play.session.events)
-            self._unseen[runner] = face = Unseen(self._host, self, runner)
+            self._unseen[runner] = face = BackgroundView(self._host, self, runner)
             await runner.meet(face)
         else:
             await self.close(runner)
 
-    async def meet(self, runner: Runner, face: Face) -> None:
+    async def meet(self, runner: SessionRunner, face: Face) -> None:
         """A session is on screen again."""
         self._unseen.pop(runner, None)
         await runner.meet(face)
 
-    async def close(self, runner: Runner) -> None:
+    async def close(self, runner: SessionRunner) -> None:
         """Closes a session; what runs in it is stopped first."""
         await runner.close()
         self._unseen.pop(runner, None)
@@ -118,7 +122,7 @@ class Runs:
             self._runners.remove(runner)
             runner.forget()
 
-    async def stop(self, runner: Runner) -> None:
+    async def stop(self, runner: SessionRunner) -> None:
         """Stops a run; one that is not on screen is closed."""
         await runner.halt()
         if runner in self._unseen:
@@ -126,7 +130,9 @@ class Runs:
         self._host.say_place()
 
     def badge(self) -> str:
-        """Returns how many sessions run that are not on screen, and how many of them wait for the user; empty where there are none."""
+        """Returns how many sessions run that are not on screen, and how many of them
+        wait for the user; empty where there are none.
+        """
         unseen = self.unseen
         waits = sum(
             runner.question is not None or not runner.running for runner in unseen
@@ -136,13 +142,13 @@ class Runs:
             [*([f"● {runs}"] if runs else []), *([f"◆ {waits}"] if waits else [])]
         )
 
-    def rested(self, runner: Runner) -> None:
+    def rested(self, runner: SessionRunner) -> None:
         """A run that nobody looks at is over."""
         task = asyncio.create_task(self._over(runner))
         self._ends.add(task)
         task.add_done_callback(self._ends.discard)
 
-    async def _over(self, runner: Runner) -> None:
+    async def _over(self, runner: SessionRunner) -> None:
         await runner.at_rest()
         if runner not in self._unseen or runner.running or runner.play is None:
             return
@@ -165,7 +171,10 @@ class Runs:
         self._host.say_place()
 
     def tell(
-        self, runner: Runner, what: str, severity: Literal["information", "warning"]
+        self,
+        runner: SessionRunner,
+        what: str,
+        severity: Literal["information", "warning"],
     ) -> None:
         """Says what has become of a session that is not on screen."""
         if runner.play is not None:
@@ -178,10 +187,10 @@ class Runs:
             self._host.call_user(sentence)
 
 
-class Unseen:
+class BackgroundView:
     """Shows nothing of a session that goes on; says what the user has to know."""
 
-    def __init__(self, host: Ground, runs: Runs, runner: Runner) -> None:
+    def __init__(self, host: Ground, runs: OpenSessions, runner: SessionRunner) -> None:
         self._host = host
         self._runs = runs
         self._runner = runner
@@ -195,13 +204,13 @@ class Unseen:
     async def stage(self) -> Stage | None:
         return None
 
-    async def announce(self, stage: Stage, reply: Reply) -> None:
+    async def announce(self, stage: Stage, reply: PendingReply) -> None:
         """Nobody looks."""
 
-    def at_work(self, reply: Reply) -> None:
+    def at_work(self, reply: PendingReply) -> None:
         """Nobody looks."""
 
-    def remark(self, part: Remark) -> None:
+    def remark(self, part: ModelRemark) -> None:
         """Nobody looks."""
 
     def asked(self) -> None:

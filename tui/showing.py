@@ -5,9 +5,13 @@ from __future__ import annotations
 from ..sessions import clean as texts
 
 NAMED = "\u2060"
-"""Follows each character of the name that replaces an invisible one, and makes it dim. Clean text holds it nowhere else."""
+"""Follows each character of the name that replaces an invisible one, and makes it dim.
+Clean text holds it nowhere else.
+"""
 
 
 def clean(text: str, *, newlines: bool = True) -> str:
-    """Returns text that is safe to show, as `sessions.clean.clean` does; names of invisible characters are drawn dim."""
+    """Returns text that is safe to show, as `sessions.clean.clean` does; names of
+    invisible characters are drawn dim.
+    """
     return texts.clean(text, newlines=newlines, mark=NAMED)

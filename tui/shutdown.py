@@ -23,7 +23,7 @@ TAKEN_DOWN = (MountError, NoMatches, ScreenError)
 """How Textual says that a widget or a screen is not there any more."""
 
 
-class Closing(Protocol):
+class Closable(Protocol):
     """What has to be closed before the app ends."""
 
     @property
@@ -33,15 +33,19 @@ class Closing(Protocol):
 
 
 class Shutdown:
-    """Ends the app: after a question where something runs, or at once where a signal says so."""
+    """Ends the app: after a question where something runs, or at once where a signal
+    says so.
+    """
 
     def __init__(
         self,
         app: OpenApp,
         typeahead: TypeAhead,
-        open_now: Callable[[], Iterable[Closing]],
+        open_now: Callable[[], Iterable[Closable]],
     ) -> None:
-        """`open_now` returns what has to be closed: what is on screen, and sessions that go on unseen."""
+        """`open_now` returns what has to be closed: what is on screen, and sessions
+        that go on unseen.
+        """
         self._app = app
         self._typeahead = typeahead
         self._open_now = open_now
@@ -49,7 +53,9 @@ class Shutdown:
     def begin(
         self, sure: Callable[[], Coroutine[Any, Any, bool | None]], unsent: bool = False
     ) -> None:
-        """Leaves; `sure` asks the user where something runs, or where something was written and is `unsent`."""
+        """Leaves; `sure` asks the user where something runs, or where something was
+        written and is `unsent`.
+        """
 
         async def leave() -> None:
             if (
@@ -61,7 +67,9 @@ class Shutdown:
         self._run(leave())
 
     async def leave(self, code: int) -> None:
-        """Stops what runs, so that what it cost is on disk, and ends the app with this exit code."""
+        """Stops what runs, so that what it cost is on disk, and ends the app with this
+        exit code.
+        """
         if self._typeahead.closed:
             return
         self._typeahead.closed = True
@@ -86,7 +94,8 @@ class Shutdown:
     async def _come_to_rest(self) -> None:
         """Waits until all that has begun on the screen is done, at most `REST` seconds.
 
-        From `exit` on Textual lets no widget be mounted: whoever is in the middle of that would fail.
+        From `exit` on Textual lets no widget be mounted: whoever is in the middle of
+        that would fail.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(REST):
@@ -98,7 +107,10 @@ class Shutdown:
     # Called by the watchdog, in its thread
 
     def asked_to_leave(self, code: int) -> bool:
-        """Has the event loop end the app, without a question. False where there is no loop yet, or none any more."""
+        """Has the event loop end the app, without a question.
+
+        False where there is no loop yet, or none any more.
+        """
         loop = self._app.event_loop
         if loop is None:
             return False

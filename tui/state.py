@@ -1,4 +1,6 @@
-"""What stands in the state line: whether a session goes on, runs, is looked back at, replayed, or may not be changed."""
+"""What stands in the state line: whether a session goes on, runs, is looked back at,
+replayed, or may not be changed.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ..texts import t
 
 if TYPE_CHECKING:
-    from .runner import Runner
+    from .runner import SessionRunner
 
 Kind = Literal[
     "empty",
@@ -26,10 +28,12 @@ Kind = Literal[
 ]
 
 QUIET = 0.3
-"""Seconds that a run takes before the screen says so: what a built-in answers at once leaves the line in peace."""
+"""Seconds that a run takes before the screen says so: what a built-in answers at once
+leaves the line in peace.
+"""
 
 
-class State(NamedTuple):
+class ViewState(NamedTuple):
     """Where a session stands, and where the user stands in it."""
 
     kind: Kind
@@ -39,17 +43,17 @@ class State(NamedTuple):
     """Actions that matter now, each with a text that takes its key."""
 
 
-def state_of(runner: Runner) -> State:
+def state_of(runner: SessionRunner) -> ViewState:
     """Returns the state of the session that is open."""
     play = runner.play
     if play is None:
-        return State("empty")
+        return ViewState("empty")
     if play.scope:
-        return State(play.scope, (t(f"state.{play.scope}"),))
+        return ViewState(play.scope, (t(f"state.{play.scope}"),))
     place = f"{play.cursor}/{len(play.session.events)}"
     if play.replaying or (runner.running and not runner.live):
         speed = t("play.at_once") if runner.speed == "max" else f"{runner.speed}×"
-        return State("replay", (t("state.replay", speed=speed), place))
+        return ViewState("replay", (t("state.replay", speed=speed), place))
     seconds = time.monotonic() - runner.began
     at_work = (
         (t("state.running", seconds=int(seconds)),)
@@ -60,20 +64,20 @@ def state_of(runner: Runner) -> State:
         at_work = (t("state.yours"),)
     if not play.at_end:
         keys = (("last", "state.returns"), ("fork", "state.forks"))
-        return State(
+        return ViewState(
             "back",
             (t("state.back", place=place), *at_work),
             keys[:1] if at_work else keys,
         )
     if runner.question is not None:
-        return State("yours", (t("state.yours"), place))
+        return ViewState("yours", (t("state.yours"), place))
     if at_work:
-        return State("running", (*at_work, place))
+        return ViewState("running", (*at_work, place))
     if not play.journal.writable or not play.known or runner.method is None:
-        return State("read_only", (t("state.read_only"), place))
+        return ViewState("read_only", (t("state.read_only"), place))
     saved = t("state.draft" if play.draft else "state.saved")
     if play.finished:
-        return State("finished", (t("state.finished"), place, saved))
-    return State(
+        return ViewState("finished", (t("state.finished"), place, saved))
+    return ViewState(
         "live" if play.session.events else "fresh", (t("state.live"), place, saved)
     )

@@ -1,4 +1,6 @@
-"""Figures of a session at each of its events, kept as the session grows: looking back through thousands stays quick."""
+"""Figures of a session at each of its events, kept as the session grows: looking back
+through thousands stays quick.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,16 @@ from bisect import bisect_right
 
 import msgspec
 
-from ..engines.debate.disagreement import Measured, by_round, mode_of, summed
+from ..engines.debate.disagreement import RoundDisagreement, by_round, mode_of, summed
 from ..sessions.events import Event
 from ..sessions.events.debate import Disagreement
 from ..sessions.session import Session, Totals
 
 
 def part_of(event: Event) -> int | None:
-    """Returns the round of a debate or the iteration of a question that an event belongs to; None where it belongs to none."""
+    """Returns the round of a debate or the iteration of a question that an event
+    belongs to; None where it belongs to none.
+    """
     return getattr(event, "round", None) or getattr(event, "iteration", None)
 
 
@@ -26,7 +30,7 @@ class Timeline:
         self._totals = [Totals()]
         self._rounds = [0]
         self._ends: list[int] = []
-        self._measured: list[Measured] = []
+        self._measured: list[RoundDisagreement] = []
         self._mode = mode_of(session) if self._debate else "none"
 
     def totals(self, cursor: int) -> Totals:
@@ -34,7 +38,9 @@ class Timeline:
         return self._totals[cursor]
 
     def round(self, cursor: int) -> int:
-        """Returns the last round or iteration in which something happened; 0 before the first."""
+        """Returns the last round or iteration in which something happened; 0 before the
+        first.
+        """
         self._grow()
         return self._rounds[cursor]
 

@@ -1,4 +1,6 @@
-"""What an empty start says: what the three workspaces do, which key begins each, and which session waits."""
+"""What an empty start says: what the three workspaces do, which key begins each, and
+which session waits.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ KEY = "bold $footer-key-foreground"
 def welcome(
     front: str, keys: Mapping[str, str], unfinished: str, width: int
 ) -> Content:
-    """Returns a line for each workspace, the one in front first; what is wider than `width` goes on below itself.
+    """Returns a line for each workspace, the one in front first; what is wider than
+    `width` goes on below itself.
 
     `unfinished`: the title of a session that waits; empty: none does.
     """

@@ -1,10 +1,12 @@
-"""Names, sums and lines on screen, made from events: the words of `texts`, cleaned for a terminal. Nothing here is a widget."""
+"""Names, sums and lines on screen, made from events: the words of `texts`, cleaned for
+a terminal. Nothing here is a widget.
+"""
 
 from __future__ import annotations
 
 from textual.content import Content
 
-from ..sessions.events import Event, Made
+from ..sessions.events import Event, ReplyEvent
 from ..sessions.export import block as blocks
 from ..sessions.export.block import Block, fact
 from ..sessions.export.votes import votes_of
@@ -30,7 +32,9 @@ def side_class(role: str) -> str:
     """The CSS class that colours a speaker."""
     if role in ("affirmative", "negative", "judge"):
         return f"side-{role}"
-    return "side-third" if role == "debater3" else "side-other"
+    if role == "debater3":
+        return "side-third"
+    return "side-other"
 
 
 def level_name(level: int) -> str:
@@ -48,7 +52,7 @@ def short_name(seat: Seat) -> str:
     return clean(seat.name or seat.model.rsplit("/", 1)[-1], newlines=False)
 
 
-def said(what: failures.Report) -> str:
+def said(what: failures.Explained) -> str:
     """A failure, a wait or a remark in a sentence."""
     return clean(failures.said(what), newlines=False)
 
@@ -81,20 +85,22 @@ def spent(totals: Totals) -> list[tuple[str, str]]:
 
 
 def _cached(share: float, saved: float | None) -> str:
-    """The share of input that came from providers' caches, and what that saved where it is known and anything."""
-    return (
-        t("side.cached_saved", share=f"{share:.0%}", dollars=amounts.money(saved))
-        if saved and saved > 0
-        else f"{share:.0%}"
-    )
+    """The share of input that came from providers' caches, and what that saved where it
+    is known and anything.
+    """
+    if saved and saved > 0:
+        return t(
+            "side.cached_saved", share=f"{share:.0%}", dollars=amounts.money(saved)
+        )
+    return f"{share:.0%}"
 
 
-def votes(event: Made) -> list[tuple[str, str]]:
+def votes(event: ReplyEvent) -> list[tuple[str, str]]:
     """What the members of a panel voted, a line each; empty where no panel was asked."""
     return [(f"{clean(line, newlines=False)}\n", "$quiet") for line in votes_of(event)]
 
 
-def meta(event: Made) -> str:
+def meta(event: ReplyEvent) -> str:
     """Model, seconds and tokens, muted beside a speaker's name."""
     return joined([blocks.speaker(event), *blocks.call_meta(event)])
 

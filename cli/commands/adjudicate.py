@@ -1,4 +1,6 @@
-"""`adjudicate`: the pairs on which people differ, decided one by one in the app; or listed, for scripts."""
+"""`adjudicate`: the pairs on which people differ, decided one by one in the app; or
+listed, for scripts.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from ..flags import PATH, output_option
 from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
-    from ...engines.relevance.adjudication import Dispute
+    from ...engines.relevance.adjudication import PairDispute
 
 
 @command()
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
 @output_option
 @theme_option
 def adjudicate(folder: Path, by: str | None, output: str, theme: str | None) -> int:
-    """Decide on the pairs that people label differently, in the app; `--output json` lists them and writes nothing."""
+    """Decide on the pairs that people label differently, in the app; `--output json`
+    lists them and writes nothing.
+    """
     from ...engines.relevance.adjudication import disputes
     from ...engines.relevance.queue import pairs_in
     from ...sessions.annotators import name_of
     from ...sessions.labels import read_labels
-    from ...tui.workspaces.relevance.sitting.beginning import adjudication
+    from ...tui.workspaces.relevance.labeling.start import adjudication
 
     interface(theme)
     found = disputes(pairs_in(folder), read_labels(folder))
@@ -43,7 +47,7 @@ def adjudicate(folder: Path, by: str | None, output: str, theme: str | None) -> 
     return open_app(None, sitting=adjudication(folder, name))
 
 
-def _json(one: Dispute) -> dict[str, object]:
+def _json(one: PairDispute) -> dict[str, object]:
     from ...sessions.events import plain
 
     labels = []

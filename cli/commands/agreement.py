@@ -11,9 +11,9 @@ from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...texts import t
 from .. import console
-from ..answers import are_answers
 from ..command import command
 from ..flags import PATH, report_option
+from ..label_targets import are_answers
 
 resamples_option = click.option(
     "--resamples",
@@ -42,7 +42,9 @@ def agreement(
     resamples: int,
     output: str,
 ) -> int:
-    """How far raters agree, and what to adjudicate: qrels, JSON lines, tables, LeCaRD's labels, sessions, folders of sessions."""
+    """How far raters agree, and what to adjudicate: qrels, JSON lines, tables, LeCaRD's
+    labels, sessions, folders of sessions.
+    """
     from ...engines.metrics.compare import compare, disputes, overall
     from ...engines.metrics.raters import choose, read_raters
     from ...engines.reports.agreement import agreement_json, agreement_report
@@ -80,14 +82,14 @@ def agreement(
 
 def _of_answers(folder: Path, names: Sequence[str], resamples: int, output: str) -> int:
     from ...engines.reports.forms import write
-    from ...engines.studies.agreed import (
+    from ...engines.studies.rating import answers_in
+    from ...engines.studies.scale_agreement import (
         agreed,
         agreed_json,
         agreed_report,
         differing,
         people_in,
     )
-    from ...engines.studies.rating import answers_in
 
     people, answers = people_in(folder, names), answers_in(folder)
     found = agreed(answers, people, resamples)

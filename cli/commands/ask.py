@@ -1,4 +1,6 @@
-"""`verifytui ask` and `verifytui verify`: questions answered from references and verified, and answers that exist verified."""
+"""`verifytui ask` and `verifytui verify`: questions answered from references and
+verified, and answers that exist verified.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ from typing import Any
 import click
 
 from ...engines.rag.settings import SETTINGS, VERIFYING
-from .. import flags, running
-from ..asking import asking_command
+from .. import flags, run_options
 from ..command import command
+from ..method_command import asking_command
 
 ask = asking_command("ask", SETTINGS, "questions")
 
@@ -19,11 +21,11 @@ ask = asking_command("ask", SETTINGS, "questions")
 @click.argument("file", type=flags.PATH, metavar="FILE.jsonl")
 @flags.option_flags(SETTINGS, VERIFYING)
 @flags.events_option
-@running.batch_options
-@running.equivalence_option
+@run_options.batch_options
+@run_options.equivalence_option
 def verify(file: Path, **values: Any) -> int:
     """Verifies the answers in a file, which somebody else gave."""
     from ...engines.rag.method import METHOD
 
     wishes = flags.wishes_of(SETTINGS, values)
-    return running.run_lines(METHOD, "answers", file, values, wishes)
+    return run_options.run_lines(METHOD, "answers", file, values, wishes)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 @output_option
 @click.pass_context
 def cache(ctx: click.Context, output: str) -> int | None:
-    """Say how many replies of models are held, and how large they are; or forget them with a sub-command."""
+    """Say how many replies of models are held, and how large they are; or forget them
+    with a sub-command.
+    """
     if ctx.invoked_subcommand is not None:
         return None
     held = _cache()

@@ -10,13 +10,13 @@ import click
 from ...sessions.errors import BadInput
 from ...texts import t
 from .. import console
-from ..answers import are_answers
 from ..command import command
 from ..flags import PATH, report_option
+from ..label_targets import are_answers
 from .agreement import resamples_option
 
 if TYPE_CHECKING:
-    from ...engines.calibration.calibrated import Calibrated
+    from ...engines.calibration.machine import Calibration
     from ...engines.calibration.thresholds import Goal
 
 
@@ -101,10 +101,14 @@ def _of_answers(
     gold: bool,
     names: list[str],
     how: tuple[str, str, int, int, int],
-) -> list[Calibrated]:
-    """Each run of these folders. Of several, those without a judged or a labelled answer are passed over, which is said."""
+) -> list[Calibration]:
+    """Each run of these folders.
+
+    Of several, those without a judged or a labelled answer are passed over, which is
+    said.
+    """
     from ...engines.calibration.answers import NothingToHold, read_answers
-    from ...engines.calibration.calibrated import of_answers
+    from ...engines.calibration.machine import of_answers
     from ...engines.figures.compare import measures_of
     from ...engines.figures.runs import names as named_apart
     from ...engines.figures.runs import read_run
@@ -168,10 +172,10 @@ def _of_levels(
     machines: tuple[str, ...],
     columns: list[str],
     resamples: int,
-) -> list[Calibrated]:
+) -> list[Calibration]:
     """Each machine among the raters of these files and folders."""
-    from ...engines.calibration.calibrated import of_levels
     from ...engines.calibration.levels import read_levels
+    from ...engines.calibration.machine import of_levels
 
     found = read_levels(
         paths, columns, labels=labels, gold=gold, names=names, machines=machines
@@ -180,11 +184,16 @@ def _of_levels(
 
 
 def _goal(name: str) -> Goal:
-    return "accuracy" if name == "accuracy" else "youden"
+    if name == "accuracy":
+        return "accuracy"
+    return "youden"
 
 
-def _write(found: list[Calibrated], path: Path) -> None:
-    """Writes the bounds of the one run that has some. Raises: BadInput where there is none, or more than one."""
+def _write(found: list[Calibration], path: Path) -> None:
+    """Writes the bounds of the one run that has some.
+
+    Raises: BadInput where there is none, or more than one.
+    """
     from ...engines.calibration.report import section, too_few
     from ...sessions.files import write_whole
 

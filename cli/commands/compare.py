@@ -21,7 +21,7 @@ from ..flags import PATH, english_for_programs
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ...engines.figures.compare import Comparison
+    from ...engines.figures.compare import RunComparison
     from ...engines.figures.difference import Difference
     from ...engines.figures.measure import Measure
     from ...engines.figures.runs import Run
@@ -61,7 +61,7 @@ def compare(
     output: str,
 ) -> int:
     """Every run against the first one. 1 only if a run fails a gate."""
-    from ...engines.figures.compare import Wanted
+    from ...engines.figures.compare import CompareOptions
     from ...engines.figures.compare import compare as compared
     from ...engines.figures.runs import names as named
 
@@ -87,13 +87,17 @@ def compare(
     else:
         read, available = _runs(runs, allow_different, recheck)
     gates = (*fail_if_worse, *require_not_worse)
-    wanted = Wanted(measures, cluster, margin, allow_different, gates, all_pairs)
+    wanted = CompareOptions(
+        measures, cluster, margin, allow_different, gates, all_pairs
+    )
     found = compared(named(read), available, wanted)
     console.out(_report(found, by, output))
     failed = _failed(found, fail_if_worse, require_not_worse)
     for sentence in failed:
         console.say(sentence)
-    return console.FAILED if failed else console.DONE
+    if failed:
+        return console.FAILED
+    return console.DONE
 
 
 def _runs(
@@ -120,7 +124,9 @@ def _runs(
 def _rankings(
     paths: Sequence[Path], qrels: Path, asked: Sequence[str], gates: Sequence[str]
 ) -> tuple[list[Run], Mapping[str, Measure]]:
-    """Rankings, and the measures of them: those that are asked for, else the usual ones."""
+    """Rankings, and the measures of them: those that are asked for, else the usual
+    ones.
+    """
     from ...engines.figures.ranked import FORMS, USUAL, named
     from ...engines.studies.items.qrels import read
     from ...engines.studies.rankings import read_ranking
@@ -145,7 +151,7 @@ def _rankings(
     return runs, available
 
 
-def _report(found: Comparison, by: str | None, output: str) -> str:
+def _report(found: RunComparison, by: str | None, output: str) -> str:
     """The comparison in one form; `by`: also for each value of a field of the items."""
     from ...engines.figures.strata import strata
     from ...engines.reports.comparison import comparison_report, records
@@ -169,7 +175,7 @@ def _origin() -> str:
 
 
 def _failed(
-    comparison: Comparison, fail_if_worse: Sequence[str], require: Sequence[str]
+    comparison: RunComparison, fail_if_worse: Sequence[str], require: Sequence[str]
 ) -> list[str]:
     """A sentence for each run that fails a gate, or that cannot be held to it."""
     sentences = []

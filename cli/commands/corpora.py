@@ -17,8 +17,8 @@ from ..flags import output_option
 
 if TYPE_CHECKING:
     from ...engines.retrieval.corpus import Corpora
-    from ...engines.retrieval.port import Found, Wanted
-    from ...engines.retrieval.searched import OpenCorpus
+    from ...engines.retrieval.open_corpus import OpenCorpus
+    from ...engines.retrieval.port import PassageFilter, RetrievalResult
     from ...sessions.events import Reference
 
 
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @click.pass_context
 def corpora(ctx: click.Context, output: str) -> int | None:
     """List corpora; or search or delete one with a sub-command."""
-    return _list(output) if ctx.invoked_subcommand is None else None
+    if ctx.invoked_subcommand is None:
+        return _list(output)
+    return None
 
 
 @corpora.command(name="list")
@@ -100,12 +102,17 @@ def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
     """Print the passages of a corpus that fit QUERY best."""
     from msgspec import to_builtins
 
-    from ...engines.retrieval.port import RetrievalError, Wanted, passed_over, places_in
+    from ...engines.retrieval.port import (
+        PassageFilter,
+        RetrievalError,
+        passed_over,
+        places_in,
+    )
 
     try:
         corpus = _corpora().open(name)
         try:
-            found = _found(corpus, query, k, Wanted(**wanted))
+            found = _found(corpus, query, k, PassageFilter(**wanted))
         finally:
             corpus.close()
     except RetrievalError as error:
@@ -138,7 +145,9 @@ def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
     return console.DONE
 
 
-def _found(corpus: OpenCorpus, query: str, k: int, wanted: Wanted) -> Found:
+def _found(
+    corpus: OpenCorpus, query: str, k: int, wanted: PassageFilter
+) -> RetrievalResult:
     if wanted.mode == "bm25":
         return corpus.search(query, k, wanted)
     from ...engines.models.config import load_config
@@ -149,11 +158,9 @@ def _found(corpus: OpenCorpus, query: str, k: int, wanted: Wanted) -> Found:
 
 
 def _of_vectors(one: Reference) -> list[str]:
-    return (
-        [f"{t('rag.score_dense')} {one.dense_score:.3f}"]
-        if isinstance(one.dense_score, float)
-        else []
-    )
+    if isinstance(one.dense_score, float):
+        return [f"{t('rag.score_dense')} {one.dense_score:.3f}"]
+    return []
 
 
 def _corpora() -> Corpora:

@@ -14,7 +14,7 @@ from ..command import group
 from ..flags import PATH, output_option
 
 if TYPE_CHECKING:
-    from ...engines.studies.catalogue import Checked, DataSet
+    from ...engines.studies.catalogue import DataSet, DataSetContents
 
 LONGEST = 100
 """Characters of a value of the first item."""
@@ -27,7 +27,9 @@ MOST = 10
 @click.pass_context
 def data(ctx: click.Context, output: str) -> int | None:
     """List the public data sets; or show or check one with a sub-command."""
-    return _list(output) if ctx.invoked_subcommand is None else None
+    if ctx.invoked_subcommand is None:
+        return _list(output)
+    return None
 
 
 @data.command(name="list")
@@ -90,7 +92,9 @@ def _list(output: str) -> int:
 
 
 def _count(number: int | None) -> str:
-    return "" if number is None else f"{number:,}"
+    if number is None:
+        return ""
+    return f"{number:,}"
 
 
 def _about(one: DataSet) -> list[str]:
@@ -134,7 +138,7 @@ def _about(one: DataSet) -> list[str]:
     ]
 
 
-def _held(path: Path, found: Checked) -> list[str]:
+def _held(path: Path, found: DataSetContents) -> list[str]:
     lines = [
         t(
             "report.data.read",
@@ -178,7 +182,9 @@ def _held(path: Path, found: Checked) -> list[str]:
 
 def _short(value: object) -> str:
     text = " ".join(str(value).split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 1]}…"
 
 
 def _print(lines: list[str]) -> None:

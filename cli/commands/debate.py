@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ...engines.debate.settings import SETTINGS
-from ..asking import asking_command
 from ..flags import PATH
+from ..method_command import asking_command
 
 if TYPE_CHECKING:
     from ...sessions.events import Reference
 
 
 def _passages(file: Path) -> Sequence[Reference]:
-    from ...engines.retrieval.given import read_references
+    from ...engines.retrieval.given_references import read_references
 
     return read_references(file)
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 @click.pass_context
 def demonstrations(ctx: click.Context, output: str) -> int | None:
     """List sets of demonstrations; or show or check one with a sub-command."""
-    return _list(output) if ctx.invoked_subcommand is None else None
+    if ctx.invoked_subcommand is None:
+        return _list(output)
+    return None
 
 
 @demonstrations.command(name="list")
@@ -38,7 +40,9 @@ def list_(output: str) -> int:
 @click.argument("name", metavar="SET|PATH")
 @output_option
 def show(name: str, output: str) -> int:
-    """Print a set: each group's query and candidates with facts, judgements and reasons."""
+    """Print a set: each group's query and candidates with facts, judgements and
+    reasons.
+    """
     from msgspec import to_builtins
 
     from ...prompts.demonstrations import load
@@ -84,7 +88,11 @@ def show(name: str, output: str) -> int:
             level = next((one for one in group.candidates if one is case), None)
             for kind in ("material", "legal") if level is not None else ():
                 judged = level.judged(kind)  # type: ignore[union-attr]
-                told = f"    {kind} facts {'relevant' if judged.relevant else 'not relevant'}: {judged.reason}"
+                told = (
+                    f"    {kind} facts "
+                    f"{'relevant' if judged.relevant else 'not relevant'}: "
+                    f"{judged.reason}"
+                )
                 console.out(f"{clean(told, newlines=False)}\n")
     return console.DONE
 
@@ -94,7 +102,10 @@ def show(name: str, output: str) -> int:
 @click.option("--strict", is_flag=True)
 @output_option
 def check(path: Path, strict: bool, output: str) -> int:
-    """Name every mistake and every doubt in a set of demonstrations. Exit code 2 if there is a mistake."""
+    """Name every mistake and every doubt in a set of demonstrations.
+
+    Exit code 2 if there is a mistake.
+    """
     from ...engines.relevance.checks.checking import check as checked
     from ...prompts.demonstrations import find
 
@@ -154,7 +165,9 @@ def check(path: Path, strict: bool, output: str) -> int:
 def _legal(fact: LegalFact) -> str:
     """A legal fact with what it rests on."""
     told = fact.fact + (f" [{', '.join(fact.rests_on)}]" if fact.rests_on else "")
-    return t("report.said.secondary", fact=told) if fact.secondary else told
+    if fact.secondary:
+        return t("report.said.secondary", fact=told)
+    return told
 
 
 def _list(output: str) -> int:

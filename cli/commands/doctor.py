@@ -20,7 +20,9 @@ Facts = dict[str, dict[str, Any]]
 @command()
 @output_option
 def doctor(output: str) -> int:
-    """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no text of sessions."""
+    """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no
+    text of sessions.
+    """
     from ..health import Health
 
     with speaking("en" if output == "json" else None):
@@ -35,11 +37,15 @@ def doctor(output: str) -> int:
         console.out_json({**shown, "broken": broken})
     else:
         console.out(text(shown, broken))
-    return console.FAILED if broken else console.DONE
+    if broken:
+        return console.FAILED
+    return console.DONE
 
 
 def hidden(value: Any, env: Mapping[str, str]) -> Any:
-    """A value without the home folder's name, without anything that has the shape or the value of a key, and without control characters."""
+    """A value without the home folder's name, without anything that has the shape or
+    the value of a key, and without control characters.
+    """
     from ...engines.models.keys import without_keys
     from ...sessions.clean import clean
 
@@ -79,14 +85,18 @@ def text(facts: Facts, broken: list[str]) -> str:
 
 
 def _name(name: str, section: str = "s") -> str:
-    """A section, or a fact of one, in the user's language; one that has no words, such as a package, by its own name."""
+    """A section, or a fact of one, in the user's language; one that has no words, such
+    as a package, by its own name.
+    """
     place, own = (re.sub(r"\W+", "_", each).strip("_") for each in (section, name))
     key = (
         "report.doctor.not_read"
         if name == "not read"
         else f"report.doctor.{place}_{own}"
     )
-    return t(key) if has(key) else name
+    if has(key):
+        return t(key)
+    return name
 
 
 def _said(value: Any) -> str:
@@ -94,4 +104,6 @@ def _said(value: Any) -> str:
         return t("report.doctor.yes" if value else "report.doctor.no")
     if isinstance(value, list):
         return t("asked.comma").join(map(str, value)) or t("report.doctor.none")
-    return "-" if value is None else str(value)
+    if value is None:
+        return "-"
+    return str(value)

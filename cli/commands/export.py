@@ -1,4 +1,6 @@
-"""`export`: a session as Markdown, HTML, JSON lines or CSV; levels of relevance for other tools."""
+"""`export`: a session as Markdown, HTML, JSON lines or CSV; levels of relevance for
+other tools.
+"""
 
 from __future__ import annotations
 

@@ -78,7 +78,9 @@ def gate(
         console.say(sentence)
     if not failures:
         console.say(t("report.said.gates_passed"))
-    return console.FAILED if failures else console.DONE
+    if failures:
+        return console.FAILED
+    return console.DONE
 
 
 def _folders(run: Path) -> dict[str, Path]:

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from ...engines.starting import Starter, Wishes
 
 
-class _Graded:
-    """The example is in the language of the prompts, Chinese without any. Nothing is to be remarked: the query chooses the prompts."""
+class _GradeCommand:
+    """The example is in the language of the prompts, Chinese without any.
+
+    Nothing is to be remarked: the query chooses the prompts.
+    """
 
     def example(
         self, wishes: Wishes, starter: Starter
@@ -33,4 +36,4 @@ class _Graded:
         return []
 
 
-grade = cases_command("grade", SETTINGS, _Graded())
+grade = cases_command("grade", SETTINGS, _GradeCommand())

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE…")
 @click.option("--into", type=PATH, metavar="DIR")
 def import_(files: tuple[Path, ...], into: Path | None) -> int:
-    """Make sessions of recorded debates: .json (one object) or .jsonl (one a line). Prints the paths written."""
+    """Make sessions of recorded debates: .json (one object) or .jsonl (one a line).
+
+    Prints the paths written.
+    """
     from ...sessions.importing import import_files
 
     for path in import_files(files, into, _recorded):

@@ -21,10 +21,10 @@ from ..flags import PATH, output_option
 from ..progress import span
 
 if TYPE_CHECKING:
-    from ...engines.retrieval.build import Report
+    from ...engines.retrieval.build import BuildReport
     from ...engines.retrieval.corpus import Corpora
-    from ...engines.retrieval.kinds import Kind
-    from ..dense import Vectors
+    from ...engines.retrieval.kinds import FileFormat
+    from ..dense import VectorBuild
 
 NAMED = 3
 """Files that are named in a line which says why several were left out."""
@@ -33,7 +33,9 @@ REASONS = 40
 """Most such lines."""
 
 UNREAD = 6
-"""Kinds of files that are in the table though none of them was read; the others are one line."""
+"""Kinds of files that are in the table though none of them was read; the others are one
+line.
+"""
 
 
 @command()
@@ -64,11 +66,11 @@ def index(
 ) -> int:
     """Make a corpus of folders and files, or bring it up to date."""
     from ...engines.retrieval.corpus import Corpora
-    from ..dense import Vectors
-    from ..sending import sending
+    from ..dense import VectorBuild
+    from ..milvus_upload import sending
 
     there = sending(name, to, token_env, dry_run=dry_run)
-    vectors, corpora = Vectors(name, dense, batch), Corpora(paths())
+    vectors, corpora = VectorBuild(name, dense, batch), Corpora(paths())
     if dry_run:
         return _tried(corpora, vectors, sources, wanted, output)
     if there is not None and not sources and not corpora.path(name).is_dir():
@@ -116,21 +118,23 @@ def index(
         console.out(said + "\n")
     if why:
         console.say(why)
-    return console.FAILED if why or _warned(report) else console.DONE
+    if why or _warned(report):
+        return console.FAILED
+    return console.DONE
 
 
 def _built(
     corpora: Corpora, name: str, sources: tuple[Path, ...], wanted: Mapping[str, Any]
-) -> Report:
+) -> BuildReport:
     """Builds the corpus, and says what was left out of it."""
-    from ...engines.retrieval.corpus import Cancelled
+    from ...engines.retrieval.corpus import BuildCancelled
 
     progress = FileProgress()
     try:
         report = corpora.build(
             name, sources, progress=progress.show, pace=progress.pace, **wanted
         )
-    except Cancelled:
+    except BuildCancelled:
         raise KeyboardInterrupt from None
     finally:
         progress.end()
@@ -140,12 +144,15 @@ def _built(
 
 def _tried(
     corpora: Corpora,
-    vectors: Vectors,
+    vectors: VectorBuild,
     sources: tuple[Path, ...],
     wanted: Mapping[str, Any],
     output: str,
 ) -> int:
-    """Says what the vectors would cost. The corpus is built beside itself for that, and thrown away."""
+    """Says what the vectors would cost.
+
+    The corpus is built beside itself for that, and thrown away.
+    """
     from ..dense import plan_in_words
 
     with corpora.trial(vectors.name) as trial:
@@ -157,10 +164,12 @@ def _tried(
         console.out_json({"name": vectors.name, **plan._asdict()})
     else:
         console.out(plan_in_words(vectors.name, plan) + "\n")
-    return console.FAILED if _warned(report) else console.DONE
+    if _warned(report):
+        return console.FAILED
+    return console.DONE
 
 
-def _warned(report: Report) -> bool:
+def _warned(report: BuildReport) -> bool:
     """Says so if most files were left out."""
     from ...engines.retrieval.kinds import mostly_left_out
 
@@ -176,8 +185,10 @@ def _warned(report: Report) -> bool:
     return left_out is not None
 
 
-def _say(report: Report) -> None:
-    """Says why files and rows were left out, and how others were read: each reason once, with some of its files."""
+def _say(report: BuildReport) -> None:
+    """Says why files and rows were left out, and how others were read: each reason
+    once, with some of its files.
+    """
     grouped: dict[tuple[str, str], list[str]] = {}
     for key, listed in (("left_out", report.skipped), ("remark", report.remarks)):
         for file, why in listed:
@@ -193,7 +204,7 @@ def _say(report: Report) -> None:
         console.say(t("report.said.reasons_left_out", n=f"{len(grouped) - REASONS:,}"))
 
 
-def _table(kinds: Sequence[Kind]) -> str:
+def _table(kinds: Sequence[FileFormat]) -> str:
     """The kinds of files, a line each: names on the left, figures on the right."""
     rows = [t("report.said.kinds").split("\t")]
     unread = [kind for kind in kinds if not kind.files]
@@ -243,12 +254,12 @@ class FileProgress:
     LOG_SECONDS = 10.0
 
     def __init__(self) -> None:
-        from ...engines.retrieval.pace import Pace
+        from ...engines.retrieval.pace import ReadingSpeed
 
         self._bar = sys.stderr.isatty()
         self._last = time.monotonic() if not self._bar else 0.0
         self._drawn = False
-        self.pace = Pace()
+        self.pace = ReadingSpeed()
 
     def show(self, done: int, total: int, file: object) -> None:
         """So many files of so many are read; this one is next."""

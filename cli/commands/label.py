@@ -1,4 +1,6 @@
-"""`label`: a person's own levels for the pairs of a session or of a folder, in the app; and how far everybody is."""
+"""`label`: a person's own levels for the pairs of a session or of a folder, in the app;
+and how far everybody is.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,9 @@ from ...sessions.errors import BadInput
 from ...texts import t
 from ...texts.columns import cells, pad
 from .. import console
-from ..answers import are_answers
 from ..command import command
 from ..flags import PATH, output_option
+from ..label_targets import are_answers
 from ..samples import per_level, sample_told, so_many
 from ..screen import interface, open_app, theme_option
 
@@ -48,11 +50,13 @@ def label(
     output: str,
     theme: str | None,
 ) -> int:
-    """Label the pairs of cases, or the answers, of a folder in the app; any number of people at once."""
+    """Label the pairs of cases, or the answers, of a folder in the app; any number of
+    people at once.
+    """
     from ...engines.relevance.queue import pairs_in
     from ...sessions.annotators import name_of, of_nearly
     from ...sessions.labels import read_labels
-    from ...tui.workspaces.relevance.sitting.beginning import labelling
+    from ...tui.workspaces.relevance.labeling.start import labelling
 
     interface(theme)
     answers = are_answers(file)
@@ -75,9 +79,9 @@ def label(
             )
         )
     if answers:
-        from ...engines.studies.rating import Rater
+        from ...engines.studies.rating import BlindRater
 
-        return open_app(None, rater=Rater.open(file, name, part, advance=advance))
+        return open_app(None, rater=BlindRater.open(file, name, part, advance=advance))
     if part is not None:
         _say_sample(pairs, part)
     return open_app(None, sitting=labelling(file, name, part, advance=advance))
@@ -90,7 +94,8 @@ def assignment_of(
     seed: int | None,
     sampled: Callable[[str], int] = per_level,
 ) -> Assignment | None:
-    """What the options say of one person's share; None where there is none of these options. `sampled` reads `--sample`.
+    """What the options say of one person's share; None where there is none of these
+    options. `sampled` reads `--sample`.
 
     Raises: BadInput.
     """
@@ -134,7 +139,9 @@ def _part(text: str | None) -> tuple[int, int]:
 
 
 def _say_sample(pairs: list[PairAt], part: Assignment) -> None:
-    """Says whose levels a sample is drawn by, where a level has fewer pairs than wanted, and what no sample has."""
+    """Says whose levels a sample is drawn by, where a level has fewer pairs than
+    wanted, and what no sample has.
+    """
     from ...engines.relevance.queue import strata
 
     if part.sample is None:

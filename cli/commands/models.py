@@ -59,8 +59,6 @@ def models(output: str) -> int:
 def _price(into: float | None, outof: float | None) -> str:
     if into is None or outof is None:
         return ""
-    return (
-        t("report.said.price", into=into, outof=outof)
-        if into or outof
-        else t("report.said.free")
-    )
+    if into or outof:
+        return t("report.said.price", into=into, outof=outof)
+    return t("report.said.free")

@@ -81,7 +81,9 @@ def _print(templates: object, depth: int) -> None:
 @click.argument("name")
 @click.argument("to", type=PATH, required=False)
 def copy(name: str, to: Path | None) -> int:
-    """Copy the set NAME to the folder TO (default: your own prompts, as NAME-copy) and print where it is."""
+    """Copy the set NAME to the folder TO (default: your own prompts, as NAME-copy) and
+    print where it is.
+    """
     from ...prompts import copy as copy_set
     from ...sessions.paths import paths
 

@@ -1,4 +1,6 @@
-"""`verifytui rank`: several answers to one question are ranked, or those of every question of a file."""
+"""`verifytui rank`: several answers to one question are ranked, or those of every
+question of a file.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ import click
 from ...engines.rank.settings import SETTINGS
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..asking import asking_command
 from ..flags import PATH
+from ..method_command import asking_command
 
 if TYPE_CHECKING:
     from ...sessions.events import Reference
@@ -33,7 +35,7 @@ def _answers(given: Sequence[str]) -> list[dict[str, Any]] | None:
 
 
 def _references(file: Path) -> Sequence[Reference]:
-    from ...engines.retrieval.given import read_references
+    from ...engines.retrieval.given_references import read_references
 
     return read_references(file)
 

@@ -41,7 +41,9 @@ def ranking(
     resamples: int,
     output: str,
 ) -> int:
-    """nDCG, P and MAP of a run: a TREC run file, or JSON with a list of ids, best first, for every query."""
+    """nDCG, P and MAP of a run: a TREC run file, or JSON with a list of ids, best
+    first, for every query.
+    """
     from ...engines.metrics import ranking as figures
     from ...engines.metrics.raters import read_labels
     from ...engines.metrics.trec import read_run

@@ -1,4 +1,6 @@
-"""`verifytui relevance`: legal cases judged in stages: one query with its candidates, or many pairs."""
+"""`verifytui relevance`: legal cases judged in stages: one query with its candidates,
+or many pairs.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +14,23 @@ import click
 from ...engines.relevance.settings import SETTINGS
 from ...sessions.errors import BadInput
 from ...texts import t
-from .. import console, running
+from .. import console, run_options
 from ..command import command
 from ..flags import PATH, Command, events_option, option_flags, wishes_of, workshop
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
-    from ...engines.cases.importers.cases import Case
+    from ...engines.cases.importers.cases import CaseFile
     from ...engines.method import Method
     from ...engines.relevance.pairs import Labels, PairLine
     from ...engines.settings import Settings
     from ...engines.starting import Starter, Wishes
 
 
-class Shown(Protocol):
-    """What a method says of its cases: the bundled example, and remarks before it begins."""
+class CaseMethod(Protocol):
+    """What a method says of its cases: the bundled example, and remarks before it
+    begins.
+    """
 
     def example(
         self, wishes: Wishes, starter: Starter
@@ -35,8 +39,10 @@ class Shown(Protocol):
     def remarks(self, text: str, wishes: Wishes, starter: Starter) -> list[str]: ...
 
 
-def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
-    """The command of a method that judges candidate cases: one query with its candidates, or many pairs."""
+def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Command:
+    """The command of a method that judges candidate cases: one query with its
+    candidates, or many pairs.
+    """
 
     def asked_for(more: tuple[Path, ...], **values: Any) -> int:
         from ...engines.method import method as method_named
@@ -45,24 +51,24 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
         paths = (*values["candidates"], *more)
         _one_source(values, paths)
         if values["pairs"] is not None or values["into"] is not None:
-            return running.run_batch(
+            return run_options.run_batch(
                 values,
                 method.batches["pairs"],
                 lambda: _batch(method, shown, values, wishes, paths),
             )
-        running.refuse(
+        run_options.refuse(
             values,
-            (*running.OF_A_BATCH, "repeats", "temperatures", "sample", "seed"),
+            (*run_options.OF_A_BATCH, "repeats", "temperatures", "sample", "seed"),
             t("wrong.command.of_pairs"),
         )
-        asked: list[Case] = []
+        asked: list[CaseFile] = []
 
         def make(starter: Starter) -> Wishes:
             query, candidates = _cases(shown, values, paths, wishes, starter)
             asked.append(query)
             return _about(wishes, query, candidates).about(bundled=values["example"])
 
-        return running.run_new(
+        return run_options.run_new(
             method,
             make,
             values,
@@ -73,9 +79,9 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
     if "seed" not in declared.names:
         run = click.option("--seed", type=click.IntRange(0), metavar="N")(run)
     for option in (
-        running.batch_options,
+        run_options.batch_options,
         events_option,
-        running.one_option,
+        run_options.one_option,
         click.option("--sample", metavar="K/level"),
         click.option("--temperatures", metavar="T,…"),
         click.option("--repeats", type=click.IntRange(1, 1000), metavar="R"),
@@ -90,8 +96,10 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
     return command(name)(click.argument("more", nargs=-1, type=PATH, metavar="")(run))
 
 
-class _Staged:
-    """The example is that of the set of demonstrations, whose language the cases should have."""
+class _StagedMethod:
+    """The example is that of the set of demonstrations, whose language the cases should
+    have.
+    """
 
     def example(
         self, wishes: Wishes, starter: Starter
@@ -105,10 +113,12 @@ class _Staged:
         from ...engines.relevance.starting import remark_on_language, shape_of
 
         remark = remark_on_language(text, shape_of(wishes, starter).demonstrations)
-        return [] if remark is None else [remark]
+        if remark is None:
+            return []
+        return [remark]
 
 
-relevance = cases_command("relevance", SETTINGS, _Staged())
+relevance = cases_command("relevance", SETTINGS, _StagedMethod())
 
 
 def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
@@ -126,15 +136,15 @@ def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
 
 
 def _cases(
-    shown: Shown,
+    shown: CaseMethod,
     values: dict[str, Any],
     paths: tuple[Path, ...],
     wishes: Wishes,
     starter: Starter,
-) -> tuple[Case, list[tuple[Case, int | None]]]:
+) -> tuple[CaseFile, list[tuple[CaseFile, int | None]]]:
     """A query, and its candidates with the levels that are known."""
     from ...engines.cases.importers.cases import (
-        Case,
+        CaseFile,
         case_of,
         read_candidates,
         read_query,
@@ -151,13 +161,16 @@ def _cases(
         query = read_query(values["query"])
         known = [(one, None) for one in read_candidates(paths, query.id)]
     labels = _labels(values, [(query.id, one.id) for one, _ in known])
-    return Case(*query), [
+    return CaseFile(*query), [
         (one, labels.get((query.id, one.id), gold)) for one, gold in known
     ]
 
 
 def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
-    """The levels of `--labels`. BadInput if none is for these pairs; a word on stderr where some pairs have none."""
+    """The levels of `--labels`.
+
+    BadInput if none is for these pairs; a word on stderr where some pairs have none.
+    """
     if values["labels"] is None:
         return {}
     from ...engines.cases.importers.labels import read_labels
@@ -186,7 +199,7 @@ def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
 
 
 def _about(
-    wishes: Wishes, query: Case, candidates: Sequence[tuple[Case, int | None]]
+    wishes: Wishes, query: CaseFile, candidates: Sequence[tuple[CaseFile, int | None]]
 ) -> Wishes:
     """The wishes for a query and its candidates, each with its level if that is known."""
     listed = [
@@ -214,7 +227,7 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
 
 
 def _lines(
-    shown: Shown,
+    shown: CaseMethod,
     values: dict[str, Any],
     wishes: Wishes,
     paths: tuple[Path, ...],
@@ -222,10 +235,19 @@ def _lines(
     faults: list[str],
 ) -> list[PairLine]:
     """The pairs of a batch with the levels that are known. BadInput."""
-    from ...engines.cases.importers.cases import Candidates, read_queries, read_query
-    from ...engines.relevance.pairs import Runs, labelled, pairs_of, read_pairs
+    from ...engines.cases.importers.cases import (
+        CandidateFiles,
+        read_queries,
+        read_query,
+    )
+    from ...engines.relevance.pairs import (
+        AnnotationRuns,
+        labelled,
+        pairs_of,
+        read_pairs,
+    )
 
-    runs = Runs(_temperatures(values["temperatures"]), values["repeats"] or 1)
+    runs = AnnotationRuns(_temperatures(values["temperatures"]), values["repeats"] or 1)
     if values["pairs"] is not None:
         lines = read_pairs(values["pairs"], wishes, runs, faults)
     elif values["example"]:
@@ -242,7 +264,7 @@ def _lines(
     else:
         file = values["query"]
         queries = read_queries(file) if file.exists() else [read_query(file)]
-        found = Candidates(paths)
+        found = CandidateFiles(paths)
         lines = pairs_of(
             ((query, found.of(query.id)) for query in queries), wishes, runs, str(file)
         )
@@ -252,17 +274,18 @@ def _lines(
             values, [(line.pair.query.id, line.pair.candidate.id) for line in lines]
         ),
     )
-    return (
-        lines
-        if values["sample"] is None
-        else _sampled(
-            lines, values["sample"], wishes.get("seed") or values.get("seed") or 0
-        )
+    if values["sample"] is None:
+        return lines
+    return _sampled(
+        lines, values["sample"], wishes.get("seed") or values.get("seed") or 0
     )
 
 
 def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
-    """The pairs of a sample by known level, with all their temperatures and repeats. BadInput where no pair has a level."""
+    """The pairs of a sample by known level, with all their temperatures and repeats.
+
+    BadInput where no pair has a level.
+    """
     from ...engines.relevance.queue import drawn_by_level
     from ..samples import per_level, sample_told
 
@@ -282,7 +305,7 @@ def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
 
 def _batch(
     method: Method,
-    shown: Shown,
+    shown: CaseMethod,
     values: dict[str, Any],
     wishes: Wishes,
     paths: tuple[Path, ...],
@@ -305,6 +328,6 @@ def _batch(
     with suppress(BadInput):  # whoever begins the lines says so
         first = lines[0]
         remarks = shown.remarks(first.pair.query.text, first.wishes, starter)
-    return running.batch_of(
+    return run_options.batch_of(
         method, "pairs", values, wishes, lines, remarks, starter, faults, **told
     )

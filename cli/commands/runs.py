@@ -1,4 +1,6 @@
-"""`verifytui runs`: the batches and studies of this machine, found again, followed and led from any terminal."""
+"""`verifytui runs`: the batches and studies of this machine, found again, followed and
+led from any terminal.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from ..command import group
 from ..flags import ParamType, output_option
 
 if TYPE_CHECKING:
-    from ...engines.batches.control import Order
+    from ...engines.batches.orders import ControlOrder
     from ...engines.batches.registry import Record
     from ...engines.batches.runs import RunNow
 
@@ -28,7 +30,9 @@ LOOKS = 0.1
 PATIENCE = 60.0
 """Seconds after which a runner that has not answered is given up."""
 TERMINAL_SECONDS, LOG_SECONDS = 0.5, 10.0
-"""Between two lines of `follow`: those that are drawn over each other, and those below each other."""
+"""Between two lines of `follow`: those that are drawn over each other, and those below
+each other.
+"""
 
 
 @group(invoke_without_command=True)
@@ -182,9 +186,9 @@ class Limit(ParamType):
 def set_(
     run: str, budget_usd: Any, budget_tokens: Any, concurrency: int | None, output: str
 ) -> int:
-    from ...engines.batches.control import Order
+    from ...engines.batches.orders import ControlOrder
 
-    order = Order()
+    order = ControlOrder()
     if budget_usd is not None:
         order.budget_usd = None if budget_usd == "none" else float(budget_usd)
     if budget_tokens is not None:
@@ -223,17 +227,19 @@ def forget(runs: tuple[str, ...]) -> int:
 
 
 def _do(run: str, what: Any, output: str) -> int:
-    from ...engines.batches.control import Order
+    from ...engines.batches.orders import ControlOrder
 
-    return _order(run, Order(do=what), output)
+    return _order(run, ControlOrder(do=what), output)
 
 
-def _order(name: str, order: Order, output: str) -> int:
-    """Gives an order and waits until the runner has obeyed or refused it; the exit code: 0, or 1 where it was not carried out."""
+def _order(name: str, order: ControlOrder, output: str) -> int:
+    """Gives an order and waits until the runner has obeyed or refused it; the exit
+    code: 0, or 1 where it was not carried out.
+    """
     import msgspec
 
     from ...engines.batches.changes import changes_in
-    from ...engines.batches.control import give
+    from ...engines.batches.orders import give
     from ...engines.reports.run_changes import in_words
 
     now = _found(name)
@@ -258,11 +264,16 @@ def _order(name: str, order: Order, output: str) -> int:
     else:
         made = in_words(changes_in(now.folder)[before:])[1:]
         console.out(clean("\n".join(made or [t("report.runs.as_it_was")])) + "\n")
-    return console.FAILED if why else console.DONE
+    if why:
+        return console.FAILED
+    return console.DONE
 
 
 def _answer(now: RunNow, order: str, *, ends: bool) -> str:
-    """Why an order was not carried out; "" where it was. `ends`: the runner is to leave, too."""
+    """Why an order was not carried out; "" where it was.
+
+    `ends`: the runner is to leave, too.
+    """
     until = time.monotonic() + PATIENCE
     head = now.head
     while time.monotonic() < until:
@@ -284,7 +295,7 @@ def _answer(now: RunNow, order: str, *, ends: bool) -> str:
 
 def _nobody(now: RunNow) -> str:
     """Why nobody would obey, and what goes on with it."""
-    from ...engines.batches.following import going_on
+    from ...engines.batches.batch_snapshot import going_on
 
     began = now.head.began
     if now.state == "elsewhere" and began is not None:
@@ -324,7 +335,10 @@ def _found(name: str) -> RunNow:
 
 
 def _folder(name: str, *, gone: bool = False) -> Path:
-    """The folder that a path, or the name of a listed run, stands for. `gone`: it need not hold a run any more. Raises: BadInput."""
+    """The folder that a path, or the name of a listed run, stands for.
+
+    `gone`: it need not hold a run any more. Raises: BadInput.
+    """
     from ...sessions.folders import kind_of
 
     path = Path(name)

@@ -11,7 +11,7 @@ from ...sessions.clean import clean, json_line
 from ...sessions.errors import BadInput
 from ...sessions.library import Library
 from ...sessions.paths import paths
-from ...sessions.summary import Entry
+from ...sessions.summary import SessionSummary
 from ...texts import t
 from ...texts.settings import word
 from .. import console
@@ -30,7 +30,9 @@ AT_ONCE = 1000
 def sessions(
     ctx: click.Context, output: str, folder: Path | None, find: str | None
 ) -> int | None:
-    """List saved sessions, newest first, forks under their parent; or change them with a sub-command."""
+    """List saved sessions, newest first, forks under their parent; or change them with
+    a sub-command.
+    """
     if ctx.invoked_subcommand is not None:
         return None
     if folder is not None and not folder.is_dir():
@@ -98,8 +100,11 @@ def duplicate(session: str) -> int:
     return console.DONE
 
 
-def _path(name: str, known: list[Entry]) -> Path:
-    """The file that a path, an id or a file name stands for. BadInput if it is none or several."""
+def _path(name: str, known: list[SessionSummary]) -> Path:
+    """The file that a path, an id or a file name stands for.
+
+    BadInput if it is none or several.
+    """
     if os.path.lexists(name):
         return Path(name)
     found = [
@@ -114,19 +119,19 @@ def _path(name: str, known: list[Entry]) -> Path:
     raise BadInput(t("wrong.command.no_session", name=name))
 
 
-def _print(entries: list[Entry], output: str) -> None:
+def _print(entries: list[SessionSummary], output: str) -> None:
     line = _json_line if output == "json" else _line
     for start in range(0, len(entries), AT_ONCE):
         console.out("".join(map(line, entries[start : start + AT_ONCE])))
 
 
-def _json_line(entry: Entry) -> str:
+def _json_line(entry: SessionSummary) -> str:
     from msgspec import to_builtins
 
     return json_line(to_builtins(entry))
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: SessionSummary) -> str:
     state = (
         entry.broken
         or entry.result

@@ -1,4 +1,6 @@
-"""`verifytui slurm`: writes the script that runs a batch or a study as an array of Slurm, and then merges it."""
+"""`verifytui slurm`: writes the script that runs a batch or a study as an array of
+Slurm, and then merges it.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ class Inner(NamedTuple):
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="COMMAND…")
 @click.pass_context
 def slurm(ctx: click.Context, /, output: Path, **values: Any) -> int:
-    """Nobody is asked; nothing but the script is written, and that only if the command could run."""
+    """Nobody is asked; nothing but the script is written, and that only if the command
+    could run.
+    """
     from ...sessions.files import write_new
 
     _check(values, output)
@@ -135,7 +139,10 @@ def _inner(ctx: click.Context, words: list[str]) -> Inner:
 
 
 def _values(ctx: click.Context, words: Sequence[str]) -> dict[str, Any]:
-    """What the command would get for these words; nothing is run. Raises: ClickException."""
+    """What the command would get for these words; nothing is run.
+
+    Raises: ClickException.
+    """
     with _context(ctx, words) as made:
         return dict(made.params)
 
@@ -169,12 +176,14 @@ def _dry_run(ctx: click.Context, words: Sequence[str]) -> int:
     """Checks the command as it would run, and prints what it would cost."""
     with _context(ctx, [*words, "--dry-run"]) as made:
         code = made.command.invoke(made)
-    return code if isinstance(code, int) else console.DONE
+    if isinstance(code, int):
+        return code
+    return console.DONE
 
 
 def script(path: Path, inner: Inner, values: Mapping[str, Any]) -> str:
     """The text of the script, whose words are quoted for the shell."""
-    from ..detaching import door
+    from ..detach import door
 
     tasks, partition = values["tasks"], values["partition"]
     start, place = shlex.join(door()), shlex.quote(f"{inner.into}-")

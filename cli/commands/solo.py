@@ -6,7 +6,7 @@ import click
 
 from ...engines.solo.settings import SETTINGS
 from .. import flags
-from ..asking import asking_command
+from ..method_command import asking_command
 
 COMMAND = flags.standing_for(
     "VERIFYTUI_ESTIMATOR_COMMAND", "--estimator-command", metavar="COMMAND"

@@ -1,4 +1,6 @@
-"""`verifytui study`: conditions × items × repeats, measured and compared; `list`, `show`, `check`, `measure`, `report`, `diff`."""
+"""`verifytui study`: conditions × items × repeats, measured and compared; `list`,
+`show`, `check`, `measure`, `report`, `diff`.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +13,25 @@ import click
 
 from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
-from .. import again, console, dealing, elsewhere, waves
-from ..command import Group
+from .. import again, console, execution_options, shard_options, wave_options
+from ..command import CommandGroup
 from ..flags import PATH, output_option, workshop
-from ..running import check_usd, probe_all, probe_option, said_of, with_options
+from ..run_options import check_usd, probe_all, probe_option, said_of, with_options
 from ..screen import typed
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from ...engines.models.config import Config
-    from ...engines.studies.plan import Plan
-    from ...engines.studies.running import Running
+    from ...engines.studies.plan import StudyPlan
+    from ...engines.studies.study_runner import StudyRunner
 
 
 WIDE = 140
 """Cells of a line where no terminal says how many there are."""
 
 
-class Study(Group):
+class StudyCommands(CommandGroup):
     """The sub-commands by name; any other word is a study that is to be run."""
 
     def shell_complete(
@@ -48,7 +50,7 @@ class Study(Group):
         return super().resolve_command(ctx, ["run", *args])
 
 
-@click.group("study", cls=Study)
+@click.group("study", cls=StudyCommands)
 def study() -> None: ...
 
 
@@ -81,10 +83,10 @@ def _take(command: Any) -> Any:
 @click.option("--budget-usd", type=float, metavar="X")
 @probe_option
 @click.option("--until-width", type=float, metavar="X")
-@with_options(elsewhere.OPTIONS)
+@with_options(execution_options.OPTIONS)
 @output_option
 def run(**values: Any) -> int:
-    from ..progress import Progress
+    from ..progress import BatchProgress
 
     if values["dry_run"] and values["detach"]:
         raise BadInput(t("wrong.led.dry"))
@@ -104,12 +106,12 @@ def run(**values: Any) -> int:
     if values["probe"]:
         probe_all(running.asked(), running.starter.config)
     if values["detach"]:
-        from ..detaching import detach
+        from ..detach import detach
 
         running.tools.close()
         return detach(values["into"], as_json=values["output"] == "json")
     try:
-        status = console.run(running.run(Progress()))
+        status = console.run(running.run(BatchProgress()))
     except KeyboardInterrupt:
         _say_what_is_kept(running)
         raise
@@ -126,14 +128,14 @@ def run(**values: Any) -> int:
     )
 
 
-def _running(values: dict[str, Any]) -> Running:
+def _running(values: dict[str, Any]) -> StudyRunner:
     from ...engines.batches.state import Limits
-    from ...engines.studies.dealing import deal
     from ...engines.studies.manifest import as_begun
-    from ...engines.studies.running import Running
-    from ..running import tools_for
+    from ...engines.studies.shard_items import deal
+    from ...engines.studies.study_runner import StudyRunner
+    from ..run_options import tools_for
 
-    shard = dealing.shard_of(values)
+    shard = shard_options.shard_of(values)
     starter = workshop(many=True)
     plan = _plan(values["name"], values, starter.config)
     if values["into"] is not None:
@@ -158,9 +160,9 @@ def _running(values: dict[str, Any]) -> Running:
     if shard is not None:
         plan, dealt = deal(plan, shard, starter, tools, options)
         limits = shard.share(limits)
-        dealing.say_shard(shard, list(dealt.places.values()), dealt.items, limits)
-    makers = elsewhere.makers_of(values, tools)
-    running = Running(
+        shard_options.say_shard(shard, list(dealt.places.values()), dealt.items, limits)
+    makers = execution_options.makers_of(values, tools)
+    running = StudyRunner(
         plan,
         into,
         limits,
@@ -181,7 +183,7 @@ def _running(values: dict[str, Any]) -> Running:
     return running
 
 
-def _faults(values: dict[str, Any], plan: Plan, *, sharded: bool) -> Faults:
+def _faults(values: dict[str, Any], plan: StudyPlan, *, sharded: bool) -> Faults:
     """What is wrong with the options, beside the seats."""
     faults = Faults()
     if values["into"] is None and not values["dry_run"]:
@@ -208,7 +210,7 @@ def _faults(values: dict[str, Any], plan: Plan, *, sharded: bool) -> Faults:
     return faults
 
 
-def _no_roles(models: Sequence[str], plan: Plan) -> list[str]:
+def _no_roles(models: Sequence[str], plan: StudyPlan) -> list[str]:
     """What is said of each `ROLE=MODEL` whose role no condition has."""
     from ...engines.models.closest import with_closest
 
@@ -223,7 +225,7 @@ def _no_roles(models: Sequence[str], plan: Plan) -> list[str]:
     return told
 
 
-def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:
+def _plan(name: str, values: dict[str, Any], config: Config) -> StudyPlan:
     from ...engines.method import method
     from ...engines.studies.opening import planned
     from ...engines.studies.study import find_study
@@ -237,7 +239,7 @@ def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:
     )
 
 
-def _dry_run(running: Running, as_json: bool) -> int:
+def _dry_run(running: StudyRunner, as_json: bool) -> int:
     import asyncio
     import tempfile
 
@@ -255,7 +257,7 @@ def _dry_run(running: Running, as_json: bool) -> int:
                     "total": whole.as_json(),
                     "detectable": shown.as_json(),
                 }
-                | waves.about(running.makers, whole)
+                | wave_options.about(running.makers, whole)
             )
             return said_of(running.problems())
         for name, one in found.items():
@@ -270,14 +272,14 @@ def _dry_run(running: Running, as_json: bool) -> int:
         )
         console.out(
             f"{whole.in_words()}\n{shown.in_words()}\n"
-            + waves.about_in_words(running.makers, whole)
+            + wave_options.about_in_words(running.makers, whole)
         )
         if running.plan.study.where:
             console.out(t("report.study.dry_where") + "\n")
         return said_of(running.problems())
 
 
-def _say_what_is_kept(running: Running) -> None:
+def _say_what_is_kept(running: StudyRunner) -> None:
     console.say(t("report.study.kept", folder=running.into))
     console.say(t("batch.go_on", command=running.command))
 
@@ -315,7 +317,9 @@ def _width() -> int:
     import shutil
     import sys
 
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE
+    if sys.stdout.isatty():
+        return shutil.get_terminal_size().columns
+    return WIDE
 
 
 @study.command("list")
@@ -351,9 +355,9 @@ def show(name: str) -> int:
 @_data
 def check(file: str, **values: Any) -> int:
     from ...engines.studies.batches import batch_of
-    from ...engines.studies.conditions import Played
+    from ...engines.studies.conditions import PlayedCondition
     from ...engines.studies.rankings import check as check_rankings
-    from ..running import tools_for
+    from ..run_options import tools_for
 
     starter = workshop(many=True, runs=False)
     plan = _plan(file, values, starter.config)
@@ -361,7 +365,7 @@ def check(file: str, **values: Any) -> int:
     for remark in check_rankings(plan, plan.recorded, Path()):
         console.say(remark)
     for condition in plan.conditions:
-        if isinstance(condition, Played):
+        if isinstance(condition, PlayedCondition):
             lines = batch_of(plan, condition, starter, tools).lines
             told = t(
                 "report.study.check_condition",
@@ -398,7 +402,7 @@ def check(file: str, **values: Any) -> int:
 @study.command("measure")
 @click.argument("folder", type=PATH, metavar="DIR")
 @click.option("--commands", is_flag=True)
-@elsewhere.commands_option
+@execution_options.commands_option
 @click.option("--allow-different", is_flag=True)
 @output_option
 def measure(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..command import Shelf
+from ..command import LazyCommands
 
 FILES: dict[str, str] = {
     "rag": "synth_rag",
@@ -14,5 +14,5 @@ FILES: dict[str, str] = {
 """Sub-command → its file in cli/commands/."""
 
 
-@click.group("synth", cls=Shelf, files=FILES)
+@click.group("synth", cls=LazyCommands, files=FILES)
 def synth() -> None: ...

@@ -1,4 +1,6 @@
-"""`verifytui synth cases`: pairs of cases, drawn, sorted and judged, as data that retrievers are trained on."""
+"""`verifytui synth cases`: pairs of cases, drawn, sorted and judged, as data that
+retrievers are trained on.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +15,20 @@ from ...engines.relevance.settings import SETTINGS
 from ...engines.synth.cases.sets import DEFAULT
 from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
-from .. import console, elsewhere, on_ray, running, waves
+from .. import console, execution_options, ray_options, run_options, wave_options
 from ..command import command
 from ..flags import PATH, Command, option_flags, output_option, wishes_of, workshop
 from ..screen import typed
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
-    from ...engines.batches.run import Outcome, Runner
+    from ...engines.batches.run import BatchRunner, Outcome
     from ...engines.figures.gates import Gates
     from ...engines.models import preflight
     from ...engines.relevance.pairs import PairLine
     from ...engines.reports.batch import BatchReport
     from ...engines.starting import Starter, Wishes
-    from ...engines.synth.cases.choosing import Asked, Choice, Plan
+    from ...engines.synth.cases.pair_plan import PairPlan, PairSelection, PairToJudge
     from ...engines.synth.cases.sets import Size
     from ...engines.synth.cases.sources import Sources
     from ...engines.synth.manifest import Manifest
@@ -42,15 +44,15 @@ _RUN: list[Callable[[Command], Command]] = [
     click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
     click.option("--budget-usd", type=float, metavar="X"),
     click.option("--dry-run", is_flag=True),
-    running.probe_option,
+    run_options.probe_option,
     click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
     click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
     click.option("--max-unread", type=float, metavar="SHARE"),
     click.option("--min-coverage", type=float, metavar="SHARE"),
-    *on_ray.OPTIONS,
+    *ray_options.OPTIONS,
     click.option("--detach", is_flag=True),
-    elsewhere.commands_option,
-    *waves.OPTIONS,
+    execution_options.commands_option,
+    *wave_options.OPTIONS,
 ]
 
 
@@ -75,7 +77,7 @@ _RUN: list[Callable[[Command], Command]] = [
 @click.option("--check", type=MANY, default=0, show_default=True, metavar="N")
 @click.option("--licence", metavar="TEXT")
 @option_flags(SETTINGS)
-@running.with_options(_RUN)
+@run_options.with_options(_RUN)
 @output_option
 def synth_cases(**values: Any) -> int:
     wishes = wishes_of(SETTINGS, values)
@@ -89,7 +91,7 @@ class _Run:
         """Reads and checks everything that is named. Raises: BadInput."""
         from ...engines.figures.gates import parse_gates
         from ...engines.method import method
-        from ...engines.synth.cases.choosing import Plan
+        from ...engines.synth.cases.pair_plan import PairPlan
         from ...engines.synth.cases.sets import read_sizes
         from ...engines.synth.cases.sources import read_sources
 
@@ -109,7 +111,7 @@ class _Run:
         )
         sizes = faults.of(lambda: read_sizes(values["sets"]))
         self.seed = wishes.get("seed") or 0
-        self.plan: Plan = Plan(
+        self.plan: PairPlan = PairPlan(
             values["pairs"], values["top"], values["check"], self.seed
         )
         self.starter: Starter = workshop(many=True)
@@ -135,12 +137,12 @@ class _Run:
         if self.values["dry_run"]:
             return self._estimate()
         if self.values["probe"]:
-            running.probe_all(self._asked(), self.starter.config)
+            run_options.probe_all(self._asked(), self.starter.config)
         into: Path = self.values["into"]
         manifest = self._manifest(into)
         manifest.check()
         if self.values["detach"]:
-            from ..detaching import detach
+            from ..detach import detach
 
             return detach(into / JUDGED, as_json=self.as_json)
         with manifest.locked():
@@ -175,37 +177,44 @@ class _Run:
             into, "cases", {**options, **self.wishes.given(), "seed": self.seed}, named
         )
 
-    def _choice(self, into: Path, manifest: Manifest) -> Choice:
-        """The pairs that are worth a judgement, as they were chosen before, or now. The folder is taken once they are known."""
-        from ...engines.synth.cases.choosing import choose, keep, kept
+    def _choice(self, into: Path, manifest: Manifest) -> PairSelection:
+        """The pairs that are worth a judgement, as they were chosen before, or now.
+
+        The folder is taken once they are known.
+        """
+        from ...engines.synth.cases.pair_plan import choose, keep, kept
         from ...engines.synth.cases.scoring import scorer_of
-        from ...engines.synth.cases.words import Words
+        from ...engines.synth.cases.words import WordNumbers
 
         before = kept(into) if manifest.check() else None
         if before is not None:
             return before
         scorer = scorer_of(self.values["presort"], _encoding)
         console.note(t("report.synth_cases.choosing", n=f"{self.plan.pairs:,}"))
-        made = choose(self.sources, self.plan, self.values["presort"], scorer, Words())
+        made = choose(
+            self.sources, self.plan, self.values["presort"], scorer, WordNumbers()
+        )
         manifest.keep()
         keep(into, made)
         return made
 
-    def _lines(self, asked: Sequence[Asked]) -> list[PairLine]:
-        from ...engines.cases.importers.pairs import Pair
-        from ...engines.relevance.pairs import Runs
+    def _lines(self, asked: Sequence[PairToJudge]) -> list[PairLine]:
+        from ...engines.cases.importers.pairs import CasePair
+        from ...engines.relevance.pairs import AnnotationRuns
 
         cases, queries = self.sources.cases, self.sources.queries
         lines: list[PairLine] = []
         for one in asked:
             query = cases[one.query] if one.label is None else queries[one.query]
-            lines += Runs().lines(
-                one.id, one.id, Pair(query, cases[one.case], one.label), self.wishes
+            lines += AnnotationRuns().lines(
+                one.id, one.id, CasePair(query, cases[one.case], one.label), self.wishes
             )
         return lines
 
     def _check_options(self) -> None:
-        """Raises BadInput for options under which no pair could be judged, before anything is drawn."""
+        """Raises BadInput for options under which no pair could be judged, before
+        anything is drawn.
+        """
         problems = self._problems()
         if problems and not self.values["dry_run"] and not self._judged():
             raise BadInput("\n".join(problems))
@@ -224,14 +233,14 @@ class _Run:
         config = self.starter.config
         return [*self.starter.wrong, *problems(self._asked(), config)]
 
-    def _asked(self) -> list[preflight.Asked]:
+    def _asked(self) -> list[preflight.SeatModel]:
         """The models that judge. Raises: BadInput."""
         from ...engines.batches.batch import headers_of
         from ...engines.models.preflight import asked_in
-        from ...engines.synth.cases.choosing import Asked
+        from ...engines.synth.cases.pair_plan import PairToJudge
 
         query, case = next(iter(self.sources.labels))
-        lines = self._lines([Asked(f"{query}-{case}", query, case, label=0)])
+        lines = self._lines([PairToJudge(f"{query}-{case}", query, case, label=0)])
         _, headers = headers_of(
             lines, lambda wanted: self.method.begin(wanted, self.starter)
         )
@@ -242,7 +251,7 @@ class _Run:
             for one in ([] if header is None else asked_in(header, config))
         ]
 
-    def _batch(self, asked: Sequence[Asked]) -> Batch:
+    def _batch(self, asked: Sequence[PairToJudge]) -> Batch:
         from ...engines.relevance.starting import remark_on_language, shape_of
 
         lines = self._lines(asked)
@@ -250,7 +259,7 @@ class _Run:
             lines[0].pair.query.text, shape_of(self.wishes, self.starter).demonstrations
         )
         values = {**self.values, "skip_bad": False}
-        return running.batch_of(
+        return run_options.batch_of(
             self.method,
             "pairs",
             values,
@@ -261,8 +270,8 @@ class _Run:
             [],
         )
 
-    def _runner(self, asked: Sequence[Asked], into: Path) -> Runner:
-        from ...engines.batches.run import Runner
+    def _runner(self, asked: Sequence[PairToJudge], into: Path) -> BatchRunner:
+        from ...engines.batches.run import BatchRunner
         from ...engines.batches.state import Limits
 
         values = self.values
@@ -270,28 +279,30 @@ class _Run:
         limits = Limits(
             values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]
         )
-        return Runner(
+        return BatchRunner(
             batch,
             into,
             limits,
             typed(),
-            elsewhere.makers_of({**values, "into": into}, batch.tools),
+            execution_options.makers_of({**values, "into": into}, batch.tools),
         )
 
-    def _judge(self, asked: Sequence[Asked], into: Path) -> Outcome:
+    def _judge(self, asked: Sequence[PairToJudge], into: Path) -> Outcome:
         """Judges what is not judged yet. Raises: BadInput."""
-        from ..progress import Progress
+        from ..progress import BatchProgress
 
         runner = self._runner(asked, into)
         runner.prepare()
         try:
-            return console.run(runner.run(Progress()))
+            return console.run(runner.run(BatchProgress()))
         except KeyboardInterrupt:
-            running.say_what_is_kept(runner)
+            run_options.say_what_is_kept(runner)
             raise
 
     def _not_ended(self, outcome: Outcome) -> int:
-        """The budget is reached, replies are awaited, or somebody has stopped it: nothing is drawn yet."""
+        """The budget is reached, replies are awaited, or somebody has stopped it:
+        nothing is drawn yet.
+        """
         if self.as_json:
             report = outcome.report.as_json()
             console.out_json({"status": outcome.status, "report": report})
@@ -317,25 +328,27 @@ class _Run:
         self,
         into: Path,
         manifest: Manifest,
-        choice: Choice,
-        asked: Sequence[Asked],
+        choice: PairSelection,
+        asked: Sequence[PairToJudge],
         outcome: Outcome | None,
     ) -> int:
         """Draws the sets, looks for leaks, exports and reports."""
         import json
 
         from ...engines.synth.cases import outcome as results
-        from ...engines.synth.cases.choosing import DRAWN
         from ...engines.synth.cases.leaks import leaks
+        from ...engines.synth.cases.pair_plan import DRAWN
         from ...engines.synth.cases.telling import in_words
-        from ...engines.synth.cases.words import Words
+        from ...engines.synth.cases.words import WordNumbers
         from ...sessions.files import write_whole
 
         summary = [] if outcome is None else outcome.summary
         made = results.outcome_of(
             self.sources, choice, asked, summary, JUDGED, self.sizes, self.seed
         )
-        found = leaks(made.drawn, self.sources.queries, self.sources.cases, Words())
+        found = leaks(
+            made.drawn, self.sources.queries, self.sources.cases, WordNumbers()
+        )
         judged_by = None if outcome is None else outcome.report.verified_by
         check = None
         if outcome is not None and self.plan.check:
@@ -376,18 +389,16 @@ class _Run:
                 path=where,
             )
         )
-        return (
-            console.FAILED
-            if outcome is not None and outcome.status == "failed"
-            else console.DONE
-        )
+        if outcome is not None and outcome.status == "failed":
+            return console.FAILED
+        return console.DONE
 
     def _export(
         self, into: Path, manifest: Manifest, made: Any, report: dict[str, Any]
     ) -> None:
         from ...engines.synth.cases.telling import agreement_in_words
         from ...engines.synth.exports.cases import export_cases
-        from ...engines.synth.exports.options import Options
+        from ...engines.synth.exports.options import ExportOptions
 
         cases = self.sources.cases
         by = report["judged"]["judged_by"] or {}
@@ -403,7 +414,7 @@ class _Run:
                 if models and role != "built_in"
             },
         }
-        options = Options(
+        options = ExportOptions(
             seed=self.seed,
             licence=self.values["licence"],
             about=about,
@@ -422,18 +433,21 @@ class _Run:
         )
 
     def _estimate(self) -> int:
-        """Says what the judgements would ask and cost. Nobody is asked, nothing is written."""
+        """Says what the judgements would ask and cost.
+
+        Nobody is asked, nothing is written.
+        """
         import asyncio
         import tempfile
 
-        from ...engines.synth.cases.choosing import kept, unsorted
-        from ...engines.synth.cases.words import Words
+        from ...engines.synth.cases.pair_plan import kept, unsorted
+        from ...engines.synth.cases.words import WordNumbers
 
         into = self.values["into"]
         if into is not None:
             self._manifest(into).check()
         before = kept(into) if into is not None else None
-        choice = before or unsorted(self.sources, self.plan, Words())
+        choice = before or unsorted(self.sources, self.plan, WordNumbers())
         asked = choice.asked(self.sources, self.plan)
         if not asked:
             raise BadInput(t("wrong.synth_cases.nothing_asked"))
@@ -448,7 +462,7 @@ class _Run:
             if self.as_json:
                 console.out_json(
                     {"pairs": len(asked), **found.as_json()}
-                    | waves.about(runner.makers, found)
+                    | wave_options.about(runner.makers, found)
                 )
             else:
                 console.out(
@@ -460,9 +474,11 @@ class _Run:
                     + "\n"
                 )
                 console.out(
-                    found.in_words() + "\n" + waves.about_in_words(runner.makers, found)
+                    found.in_words()
+                    + "\n"
+                    + wave_options.about_in_words(runner.makers, found)
                 )
-        return running.said_of([] if self._judged() else self._problems())
+        return run_options.said_of([] if self._judged() else self._problems())
 
 
 def _check(values: dict[str, Any], faults: Faults) -> None:
@@ -474,7 +490,7 @@ def _check(values: dict[str, Any], faults: Faults) -> None:
         faults.add(t("wrong.command.into"))
     if values["dry_run"] and values["detach"]:
         faults.add(t("wrong.led.dry"))
-    faults.of(lambda: running.check_usd(values))
+    faults.of(lambda: run_options.check_usd(values))
 
 
 def _encoding(done: int, every: int) -> None:

@@ -1,4 +1,6 @@
-"""`verifytui synth preferences`: what people edited and retried in sessions, as pairs of preferences to train with."""
+"""`verifytui synth preferences`: what people edited and retried in sessions, as pairs
+of preferences to train with.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from ..command import command
 from ..flags import PATH, output_option
 
 if TYPE_CHECKING:
-    from ...engines.synth.exports.lines import Exported
+    from ...engines.synth.exports.lines import ExportRecord
 
 
 @command()
@@ -51,7 +53,7 @@ def synth_preferences(
 ) -> int:
     """1 if no session holds a preference."""
     from ...engines.method import method_of
-    from ...engines.synth.exports.options import Options
+    from ...engines.synth.exports.options import ExportOptions
     from ...engines.synth.exports.preferences import WHYS, export_preferences
     from ...sessions.paths import paths as own_paths
 
@@ -59,7 +61,7 @@ def synth_preferences(
         raise BadInput(t("wrong.exports.no_into"))
     library = own_paths().sessions
     files = _files(paths or (library,))
-    options = Options(
+    options = ExportOptions(
         seed=seed,
         validation=validation,
         base=base,
@@ -88,7 +90,7 @@ def synth_preferences(
     return console.DONE
 
 
-def told(made: Exported, into: Path) -> str:
+def told(made: ExportRecord, into: Path) -> str:
     """What an export has made, in words: its tables, and what is left out."""
     from ...engines.synth.left_out import reasons
 
@@ -104,7 +106,8 @@ def told(made: Exported, into: Path) -> str:
         lines.append(t("report.exports.left_out"))
     for of, why, many in left:
         lines.append(
-            f"  {many:>7,}  {t(f'report.exports.of_{of}')}: {t('report.exports.why_' + why.replace('-', '_'))}"
+            f"  {many:>7,}  {t(f'report.exports.of_{of}')}: "
+            f"{t('report.exports.why_' + why.replace('-', '_'))}"
         )
     if made.changed:
         lines.append(t("report.exports.changed", names=", ".join(made.changed)))
@@ -116,11 +119,16 @@ def told(made: Exported, into: Path) -> str:
                 into=clean(str(into), newlines=False),
             )
         )
-    return "\n".join(lines) + "\n" if lines else ""
+    if lines:
+        return "\n".join(lines) + "\n"
+    return ""
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:
-    """The sessions that are named, and those below folders. Raises: BadInput for a path that is not there, or a file that is no session."""
+    """The sessions that are named, and those below folders.
+
+    Raises: BadInput for a path that is not there, or a file that is no session.
+    """
     from ...engines.synth.exports.preferences import session_files
     from ...sessions.journal import Journal
 
@@ -135,7 +143,9 @@ def _files(paths: tuple[Path, ...]) -> list[Path]:
 
 
 def _neighbours(paths: tuple[Path, ...], library: Path) -> list[Path]:
-    """Where the session stands that a fork came from, if it is not named: beside a named file, or in the library."""
+    """Where the session stands that a fork came from, if it is not named: beside a
+    named file, or in the library.
+    """
     from ...engines.synth.exports.preferences import session_files
 
     folders = dict.fromkeys(

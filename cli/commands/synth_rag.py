@@ -1,4 +1,6 @@
-"""`verifytui synth rag`: answers and their verification, made into training data (CoV-RAG, section 2.3)."""
+"""`verifytui synth rag`: answers and their verification, made into training data
+(CoV-RAG, section 2.3).
+"""
 
 from __future__ import annotations
 
@@ -12,16 +14,16 @@ import click
 from ...engines.rag.settings import SETTINGS
 from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
-from .. import console, elsewhere, flags, on_ray, running, waves
+from .. import console, execution_options, flags, ray_options, run_options, wave_options
 from ..command import command
 from ..screen import typed
 
 if TYPE_CHECKING:
     from ...engines.starting import Starter, Wishes
-    from ...engines.synth.answers.making import Made, Making
-    from ...engines.synth.answers.plan import Plan, Steps
-    from ...engines.synth.exports.lines import Exported
-    from ...engines.synth.exports.options import Options
+    from ...engines.synth.answers.plan import AnswerSynthesis, Steps
+    from ...engines.synth.answers.synthesis_run import SynthesisOutcome, SynthesisRun
+    from ...engines.synth.exports.lines import ExportRecord
+    from ...engines.synth.exports.options import ExportOptions
 
 SEARCHING = (
     "corpus",
@@ -91,18 +93,20 @@ SHARE = click.FloatRange(0, 1)
 @click.option("--leave-failed", is_flag=True)
 @click.option("--skip-bad", is_flag=True)
 @click.option("--dry-run", is_flag=True)
-@running.probe_option
+@run_options.probe_option
 @click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
 @click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
 @click.option("--budget-usd", type=float, metavar="X")
-@running.with_options([*on_ray.OPTIONS, elsewhere.commands_option, *waves.OPTIONS])
+@run_options.with_options(
+    [*ray_options.OPTIONS, execution_options.commands_option, *wave_options.OPTIONS]
+)
 @flags.output_option
 def synth_rag(**values: Any) -> int:
     """Makes training data of answers and their verification."""
     from ...engines.synth.answers.plan import parse_negatives
 
     faults = Faults()
-    faults.of(lambda: running.check_usd(values))
+    faults.of(lambda: run_options.check_usd(values))
     options = faults.of(lambda: _export_options(values))
     if faults.of(lambda: parse_negatives(values["negatives"])) is None:
         values["negatives"] = "none"
@@ -116,7 +120,7 @@ def synth_rag(**values: Any) -> int:
         return _dry_run(making, values)
     if values["probe"]:
         making.check_steps()
-        running.probe_all(making.asked(), making.starter.config)
+        run_options.probe_all(making.asked(), making.starter.config)
     try:
         made = console.run(making.run(_progress))
     except KeyboardInterrupt:
@@ -127,20 +131,22 @@ def synth_rag(**values: Any) -> int:
     return _finish(making, made, values, options)
 
 
-def _making(values: dict[str, Any]) -> Making:
+def _making(values: dict[str, Any]) -> SynthesisRun:
     from ...engines.batches.state import Limits
     from ...engines.rag.method import METHOD
-    from ...engines.synth.answers.making import Hand, Making
+    from ...engines.synth.answers.synthesis_run import StepOptions, SynthesisRun
     from ...engines.synth.manifest import Manifest
 
     starter = flags.workshop(many=True)
     wishes = flags.wishes_of(SETTINGS, values)
     plan = _plan(values, _steps(wishes))
     _say_if_equal(plan, starter)
-    asks_live = {name: values[name] for name in (*on_ray.NAMES, *waves.NAMES)}
-    hand = Hand(
-        tools=lambda: running.tools_for(starter, alone=False, url=wishes.address),
-        makers=lambda into, tools: elsewhere.makers_of(
+    asks_live = {
+        name: values[name] for name in (*ray_options.NAMES, *wave_options.NAMES)
+    }
+    hand = StepOptions(
+        tools=lambda: run_options.tools_for(starter, alone=False, url=wishes.address),
+        makers=lambda into, tools: execution_options.makers_of(
             {**asks_live, "into": into}, tools
         ),
         limits=Limits(
@@ -154,14 +160,14 @@ def _making(values: dict[str, Any]) -> Making:
     manifest = Manifest(
         values["into"], "rag", plan.options(), {"questions": values["questions"]}
     )
-    return Making(plan, values["into"], manifest, METHOD, starter, hand)
+    return SynthesisRun(plan, values["into"], manifest, METHOD, starter, hand)
 
 
-def _plan(values: dict[str, Any], steps: Steps) -> Plan:
+def _plan(values: dict[str, Any], steps: Steps) -> AnswerSynthesis:
     from ...engines.batches.lines import bad_lines
     from ...engines.rag.method import METHOD
     from ...engines.rag.starting import sources
-    from ...engines.synth.answers.plan import Plan, parse_negatives, rows_of
+    from ...engines.synth.answers.plan import AnswerSynthesis, parse_negatives, rows_of
 
     faults: list[str] = []
     path = values["questions"]
@@ -189,7 +195,7 @@ def _plan(values: dict[str, Any], steps: Steps) -> Plan:
     )
     if nowhere is not None:
         raise BadInput(t("wrong.synth.nowhere", id=nowhere))
-    return Plan(
+    return AnswerSynthesis(
         lines,
         rows,
         steps,
@@ -200,8 +206,10 @@ def _plan(values: dict[str, Any], steps: Steps) -> Plan:
     )
 
 
-def _say_if_equal(plan: Plan, starter: Starter) -> None:
-    """Several answers to a question are asked for, and they will be the same: each is paid for, and one counts."""
+def _say_if_equal(plan: AnswerSynthesis, starter: Starter) -> None:
+    """Several answers to a question are asked for, and they will be the same: each is
+    paid for, and one counts.
+    """
     from ...engines.batches.batch import headers_of
     from ...engines.rag.method import METHOD
 
@@ -217,7 +225,11 @@ def _say_if_equal(plan: Plan, starter: Starter) -> None:
 
 
 def _steps(wishes: Wishes) -> Steps:
-    """Who is asked in each step. The verifier and whoever makes negatives are the generator's model where nobody is named."""
+    """Who is asked in each step.
+
+    The verifier and whoever makes negatives are the generator's model where nobody is
+    named.
+    """
     from ...engines.synth.answers.plan import Steps
 
     own = {
@@ -285,22 +297,22 @@ _SIGN = {"model": "=", "param": "."}
 """The options that name seats, and what stands behind the role."""
 
 
-def _export_options(values: dict[str, Any]) -> Options:
-    from ...engines.synth.exports.options import Options, parse_shares
+def _export_options(values: dict[str, Any]) -> ExportOptions:
+    from ...engines.synth.exports.options import ExportOptions, parse_shares
 
     shares = parse_shares(values["shares"]) if values["shares"] is not None else None
     chosen = {name: values[name] for name in ("seed", "validation", "base", "licence")}
-    return Options(shares=shares, **chosen)
+    return ExportOptions(shares=shares, **chosen)
 
 
 def _progress(step: str) -> Any:
-    from ..progress import Progress
+    from ..progress import BatchProgress
 
     console.note(t(f"report.synth_rag.step_{step}"))
-    return Progress()
+    return BatchProgress()
 
 
-def _dry_run(making: Making, values: dict[str, Any]) -> int:
+def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
     import asyncio
 
     from ...engines.batches.estimate import together
@@ -316,7 +328,7 @@ def _dry_run(making: Making, values: dict[str, Any]) -> int:
                     "total": whole.as_json(),
                 }
             )
-            return running.said_of(making.problems())
+            return run_options.said_of(making.problems())
         for name, one in found.items():
             console.out(f"{t(f'report.synth_rag.step_{name}')}\n{one.in_words()}\n")
         console.out(
@@ -327,10 +339,10 @@ def _dry_run(making: Making, values: dict[str, Any]) -> int:
             + t("report.synth_rag.dry")
             + "\n"
         )
-        return running.said_of(making.problems())
+        return run_options.said_of(making.problems())
 
 
-def _broken_off(making: Making, made: Made) -> int:
+def _broken_off(making: SynthesisRun, made: SynthesisOutcome) -> int:
     """Says why it goes no further now, and how it goes on."""
     console.say(
         t(
@@ -350,12 +362,17 @@ def _broken_off(making: Making, made: Made) -> int:
 
 
 def _finish(
-    making: Making, made: Made, values: dict[str, Any], options: Options
+    making: SynthesisRun,
+    made: SynthesisOutcome,
+    values: dict[str, Any],
+    options: ExportOptions,
 ) -> int:
-    """Writes the report and, where the verifier agrees enough with what is known, the export."""
+    """Writes the report and, where the verifier agrees enough with what is known, the
+    export.
+    """
     from ...engines.synth.answers import blind
-    from ...engines.synth.answers.making import EXPORT, REPORT
     from ...engines.synth.answers.report import in_words, report_of
+    from ...engines.synth.answers.synthesis_run import EXPORT, REPORT
     from ...sessions.files import write_whole
 
     verified = {one.sample: one for one in made.verified}
@@ -393,18 +410,23 @@ def _finish(
         console.say(t("report.exports.changed", names=", ".join(exported.changed)))
     if not exported.lines:
         console.say(t("report.synth_rag.no_lines"))
-    return console.DONE if exported.lines else console.FAILED
+    if exported.lines:
+        return console.DONE
+    return console.FAILED
 
 
 def _exported(
-    making: Making, made: Made, report: dict[str, Any], options: Options
-) -> Exported:
+    making: SynthesisRun,
+    made: SynthesisOutcome,
+    report: dict[str, Any],
+    options: ExportOptions,
+) -> ExportRecord:
     import msgspec
 
     from ...engines.method import method_of
-    from ...engines.synth.answers.collecting import kept_answers
-    from ...engines.synth.answers.making import EXPORT
     from ...engines.synth.answers.report import about, agreement_in_words
+    from ...engines.synth.answers.sample_collection import kept_answers
+    from ...engines.synth.answers.synthesis_run import EXPORT
     from ...engines.synth.exports.answers import export_answers
 
     kept = kept_answers(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from ..command import Shelf
+from ..command import LazyCommands
 
 FILES: dict[str, str] = {"encoder": "train_encoder", "run": "train_run"}
 """Sub-command → its file in cli/commands/."""
 
 
-@click.group("train", cls=Shelf, files=FILES)
+@click.group("train", cls=LazyCommands, files=FILES)
 def train() -> None: ...

@@ -19,9 +19,9 @@ from ..flags import PATH, output_option
 from ..progress import span
 
 if TYPE_CHECKING:
-    from ...engines.training.encoder import Plan, Trained, Training
-    from ...engines.training.options import Options
-    from ...engines.training.trainer import Step
+    from ...engines.training.encoder import Training, TrainingPlan, TrainingResult
+    from ...engines.training.options import TrainingOptions
+    from ...engines.training.trainer import TrainingStep
 
 
 @command("encoder")
@@ -106,9 +106,9 @@ def train_encoder(
 ) -> int:
     """Train an encoder on pairs with levels."""
     from ...engines.batches.folder import locked
-    from ...engines.training.begun import FILE
     from ...engines.training.encoder import Interrupted, Training
     from ...engines.training.trainer import CHECKPOINTS, Faces, leads
+    from ...engines.training.training_record import FILE
 
     _stays_local()
     training = Training(_options(**wanted))
@@ -121,7 +121,7 @@ def train_encoder(
         if output == "json":
             console.out_json(plan._asdict())
         return console.DONE
-    progress = Progress()
+    progress = TrainingProgress()
     faces = (
         Faces(progress.show, progress.measured) if leads() else Faces(lambda step: None)
     )
@@ -153,9 +153,9 @@ def _options(
     rate: float | None,
     every: int | None,
     **rest: Any,
-) -> Options:
+) -> TrainingOptions:
     """Raises: BadInput."""
-    from ...engines.training.options import HEAD, NEW, RATE, RATE_NEW, Options
+    from ...engines.training.options import HEAD, NEW, RATE, RATE_NEW, TrainingOptions
 
     if rest["width"] % HEAD:
         raise BadInput(t("wrong.training.width", head=HEAD))
@@ -164,7 +164,9 @@ def _options(
     if window is not None:
         chunk, stride = window, 0
     rate = rate if rate is not None else RATE_NEW if rest["start"] == NEW else RATE
-    return Options(chunk=chunk, stride=stride, rate=rate, every=every or 0, **rest)
+    return TrainingOptions(
+        chunk=chunk, stride=stride, rate=rate, every=every or 0, **rest
+    )
 
 
 def _stays_local() -> None:
@@ -175,7 +177,7 @@ def _stays_local() -> None:
         os.environ["HF_HUB_OFFLINE"] = "1"
 
 
-def _plan_in_words(plan: Plan, training: Training) -> list[str]:
+def _plan_in_words(plan: TrainingPlan, training: Training) -> list[str]:
     levels = t("batch.progress_comma").join(
         t("report.train_encoder.levels", level=level, n=n)
         for level, n in plan.levels.items()
@@ -199,7 +201,7 @@ def _plan_in_words(plan: Plan, training: Training) -> list[str]:
     return lines
 
 
-def _tell(trained: Trained, output: str) -> None:
+def _tell(trained: TrainingResult, output: str) -> None:
     if output == "json":
         told = trained._asdict()
         console.out_json(
@@ -237,13 +239,13 @@ def _tell(trained: Trained, output: str) -> None:
     console.out("\n".join(lines) + "\n")
 
 
-class Progress:
+class TrainingProgress:
     """How far training is, in words."""
 
     def __init__(self) -> None:
-        self._meter = bar.Meter()
+        self._meter = bar.ProgressBar()
 
-    def show(self, step: Step) -> None:
+    def show(self, step: TrainingStep) -> None:
         """Shows a step."""
         self._meter.show(
             step.step,
@@ -258,7 +260,7 @@ class Progress:
             done, of, t("report.train_encoder.measuring", done=done, of=of)
         )
 
-    def _parts(self, step: Step) -> list[str]:
+    def _parts(self, step: TrainingStep) -> list[str]:
         parts = [t("report.train_encoder.step", step=step.step, steps=step.steps)]
         parts += (
             [t("report.train_encoder.loss", loss=step.loss)]

@@ -1,4 +1,6 @@
-"""`train run`: what an encoder, or BM25, ranks for the queries of a data set, as a run of TREC."""
+"""`train run`: what an encoder, or BM25, ranks for the queries of a data set, as a run
+of TREC.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def train_run(
     encoder: str, data: Path, split: str, pool: Any, depth: int, out: Path, output: str
 ) -> int:
     from ...engines.encoders.data import by_query, read
-    from ...engines.metrics.ranking import Ranked, means, tiers
+    from ...engines.metrics.ranking import RunLine, means, tiers
     from ...engines.training.ranking import as_run, ranked
     from ...sessions.files import write_whole
 
@@ -48,14 +50,14 @@ def train_run(
     found = read(data)
     labels = found.labels(split)
     scorer, tag = _scorer(encoder)
-    meter = bar.Meter()
+    meter = bar.ProgressBar()
     try:
         lists = ranked(found, labels, scorer, pool, depth, _watch(meter))
     finally:
         meter.clear()
     write_whole(out, as_run(lists, tag))
     rankings = {
-        query: tiers([Ranked(name, score, 0) for name, score in listed])
+        query: tiers([RunLine(name, score, 0) for name, score in listed])
         for query, listed in lists.items()
     }
     figure = means(rankings, by_query(labels), [AT])
@@ -111,7 +113,7 @@ def _scorer(encoder: str) -> tuple[Scorer, str]:
     return by_encoder(open_encoder(str(folder))), f"local-{digest(folder)[:12]}"
 
 
-def _watch(meter: bar.Meter) -> Told:
+def _watch(meter: bar.ProgressBar) -> Told:
     """Shows how many documents are done."""
     return lambda done, of: meter.show(
         done, of, t("report.train_run.progress", done=f"{done:,}", of=f"{of:,}")

@@ -15,14 +15,14 @@ from ...sessions.session import Header, Session
 from ...texts import t
 from ..models.port import Model
 from ..starting import Wishes, WrongBeginning
-from ..step import Coming, Engine
+from ..step import Engine, NextStep
 from ..tools import Tools
 from .equivalence import Equivalence
 from .kind import BatchKind
-from .lines import Line, shortened
-from .shards import Dealt
+from .lines import BatchLine, shortened
+from .shards import ShardPart
 
-L = TypeVar("L", bound=Line)
+L = TypeVar("L", bound=BatchLine)
 
 
 class Player(Protocol):
@@ -41,7 +41,7 @@ class Player(Protocol):
 
     def upcoming(
         self, session: Session, tools: Tools | None = None
-    ) -> Coming | None: ...
+    ) -> NextStep | None: ...
 
 
 @dataclass(frozen=True)
@@ -49,25 +49,37 @@ class Batch:
     """A batch to be run."""
 
     kind: BatchKind
-    lines: Sequence[Line]
+    lines: Sequence[BatchLine]
     headers: Sequence[Header | None]
-    """One for each line; None for a line without text to work on: it has no session and counts all the same."""
+    """One for each line; None for a line without text to work on: it has no session and
+    counts all the same.
+    """
     options: dict[str, Any]
     """What the folder is known by: whoever goes on with it must give the same."""
     method: Player
     tools: Tools
     equivalence: Equivalence | None = None
-    """The model that compares the answers which neither their text nor their value settles."""
+    """The model that compares the answers which neither their text nor their value
+    settles.
+    """
     repeats: Mapping[str, int] | None = None
-    """Of a study: line to repeat, from 0. Calls that its conditions have in common are made once in each; None: each is made for itself."""
+    """Of a study: line to repeat, from 0.
+
+    Calls that its conditions have in common are made once in each; None: each is made
+    for itself.
+    """
     skipped: int = 0
-    """Lines of the file that could not be read or begun, and were passed over (`--skip-bad`)."""
-    dealt: Dealt | None = None
+    """Lines of the file that could not be read or begun, and were passed over
+    (`--skip-bad`).
+    """
+    dealt: ShardPart | None = None
     """Which part of a larger batch it is (`--shard`); None: all of it."""
 
     @property
     def lines_are(self) -> str:
-        """What its lines are, as the method names it: `topics`, `questions`, `answers`, `pairs`."""
+        """What its lines are, as the method names it: `topics`, `questions`, `answers`,
+        `pairs`.
+        """
         return next(
             (
                 name
@@ -96,8 +108,9 @@ def headers_of(
 ) -> tuple[list[L], list[Header | None]]:
     """The lines and a header for each; None where there is nothing to work on.
 
-    `left_out` gets a sentence for each line that cannot begin, and only the others are returned.
-    Raises: BadInput, which names all these lines, without `left_out` or where no other line is left.
+    `left_out` gets a sentence for each line that cannot begin, and only the others are
+    returned. Raises: BadInput, which names all these lines, without `left_out` or where
+    no other line is left.
     """
     kept: list[L] = []
     headers: list[Header | None] = []
@@ -124,7 +137,7 @@ def headers_of(
     return kept, headers
 
 
-def _header(line: Line, begin: Callable[[Wishes], Header]) -> Header | None:
+def _header(line: BatchLine, begin: Callable[[Wishes], Header]) -> Header | None:
     wanted = line.wanted
     if wanted is None:
         return None

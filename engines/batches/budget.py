@@ -10,7 +10,9 @@ class OverBudget(Exception):
 
 
 class Budget:
-    """Counts what a batch has spent, earlier runs included, against limits in tokens and US dollars; None: no limit."""
+    """Counts what a batch has spent, earlier runs included, against limits in tokens
+    and US dollars; None: no limit.
+    """
 
     def __init__(
         self,
@@ -30,7 +32,11 @@ class Budget:
         self._calls = 0
 
     def add(self, spent: Totals) -> None:
-        """Adds what a call cost. An unknown cost counts as a likely one: a limit must not be passed by not knowing."""
+        """Adds what a call cost.
+
+        An unknown cost counts as a likely one: a limit must not be passed by not
+        knowing.
+        """
         self._tokens += (
             round(self._one_in_tokens()) if spent.tokens is None else spent.tokens
         )
@@ -62,7 +68,11 @@ class Budget:
         return not self._calls and not self.has_room(0)
 
     def _one_in_tokens(self) -> float:
-        return self._tokens / self._calls if self._calls else self.likely_tokens
+        if self._calls:
+            return self._tokens / self._calls
+        return self.likely_tokens
 
     def _one_in_usd(self) -> float:
-        return self._usd / self._calls if self._calls else self.likely_usd
+        if self._calls:
+            return self._usd / self._calls
+        return self.likely_usd

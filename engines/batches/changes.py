@@ -10,13 +10,16 @@ from typing import Any
 
 from ...sessions.files import write_whole
 from ..reports.run_changes import LIMITS, STATES
-from .diary import FILE
+from .run_journal import FILE
 
 _MARK = b'"obeyed"'
 
 
 def changes_in(folder: Path) -> list[dict[str, Any]]:
-    """Every change that was ordered in this folder, in order: {time, what, was, is}. `what`: `state`, or a limit, which may be None."""
+    """Every change that was ordered in this folder, in order: {time, what, was, is}.
+
+    `what`: `state`, or a limit, which may be None.
+    """
     found: list[dict[str, Any]] = []
     with suppress(OSError), (folder / FILE).open("rb") as file:
         for line in file:
@@ -26,7 +29,8 @@ def changes_in(folder: Path) -> list[dict[str, Any]]:
 
 
 def join_changes(folders: Iterable[Path], into: Path) -> None:
-    """Begins the diary of a folder with the orders that were carried out in others, in the order of time. One that has a diary keeps it.
+    """Begins the diary of a folder with the orders that were carried out in others, in
+    the order of time. One that has a diary keeps it.
 
     Raises: BadInput, WriteError.
     """

@@ -13,9 +13,9 @@ from ..figures.common import is_translation, listed, step_of
 from ..figures.items import asked
 from ..figures.judge.answers import (
     EQUIVALENCE,
-    Asking,
     Compared,
     JudgedAnswer,
+    JudgeInstructions,
     JudgeQuestion,
     Key,
     ask_missing,
@@ -23,17 +23,17 @@ from ..figures.judge.answers import (
     same_question,
 )
 from .budget import OverBudget
-from .turnstile import Turnstile
+from .rate_limiter import RateLimiter
 
 if TYPE_CHECKING:
     from ..models.config import Config
-    from .report import Row
+    from .report import SummaryRow
 
 
-class Question(NamedTuple):
+class EquivalenceQuestion(NamedTuple):
     """The answer of a row, to be compared with the texts `of` its line."""
 
-    row: Row
+    row: SummaryRow
     of: Compared
     question: str
     accepted: tuple[str, ...]
@@ -67,16 +67,16 @@ class Equivalence:
 
     async def compare(
         self,
-        questions: Iterable[Question],
+        questions: Iterable[EquivalenceQuestion],
         folder: Path,
-        turnstile: Turnstile,
+        turnstile: RateLimiter,
         tell: Callable[[str], None],
     ) -> None:
         """Gives every row what the model says; asks what `folder` does not hold yet.
 
         Stops when the budget is reached. Raises: BadInput, WriteError.
         """
-        rows: dict[Key, Row] = {}
+        rows: dict[Key, SummaryRow] = {}
         asked = []
         for question in questions:
             asked.append(question.asked_of(self.name))
@@ -86,14 +86,14 @@ class Equivalence:
             rows[answer.key].hear(answer, answer.totals)
             turnstile.budget.add(answer.totals)
 
-        asking = Asking(self.config, turnstile.step, say=tell)
+        asking = JudgeInstructions(self.config, turnstile.step, say=tell)
         with suppress(OverBudget):
             await ask_missing(self.seat, asked, folder / EQUIVALENCE, asking, hear)
 
 
 def recall(
     model: str,
-    questions: Iterable[Question],
+    questions: Iterable[EquivalenceQuestion],
     said: Mapping[Key, JudgedAnswer],
 ) -> None:
     """Gives every row what this model has said of its answer. Nobody is asked."""
@@ -103,7 +103,7 @@ def recall(
             question.row.hear(answer, answer.totals)
 
 
-def questions(rows: Sequence[Row], of: Compared) -> list[Question]:
+def questions(rows: Sequence[SummaryRow], of: Compared) -> list[EquivalenceQuestion]:
     """What a model is to compare: answers that no rule accepts, as right or as a trap."""
     made = []
     for row in rows:
@@ -113,5 +113,7 @@ def questions(rows: Sequence[Row], of: Compared) -> list[Question]:
         accepted = listed(item, of)
         right = step_of(answer, item) is not None
         if accepted and not right and step_of(answer, item, of) is None:
-            made.append(Question(row, of, asked(item.fields), accepted, answer))
+            made.append(
+                EquivalenceQuestion(row, of, asked(item.fields), accepted, answer)
+            )
     return made

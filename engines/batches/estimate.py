@@ -1,4 +1,6 @@
-"""What a batch will ask and cost, found by running the real engines with nobody on the line."""
+"""What a batch will ask and cost, found by running the real engines with nobody on the
+line.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from ...texts.roles import role_name
 from ..models.lineup import BUILTINS, is_command
 from ..models.marking import filling
 from ..models.panels import member
-from ..models.port import Message, Part, Readable, Reply, Task
+from ..models.port import Message, ModelReply, Part, Readable, Task
 from ..models.tokens import estimate as tokens_of
 from ..models.tokens import estimate_messages
 from ..reports.batch import cost, usage
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from ..models.config import Config
 
 Price = Callable[[str, str | None], tuple[float, float] | None]
-"""(real id, the user's name) -> US dollars per million tokens in and out, None if unknown."""
+"""(real id, the user's name) -> US dollars per million tokens in and out, None if
+unknown.
+"""
 
 
 PER_MESSAGE = 16
@@ -39,14 +43,16 @@ PER_MESSAGE = 16
 
 
 @dataclass
-class Estimate:
+class CostEstimate:
     """Of all sessions together, if each takes as many calls as it can."""
 
     many: str
     """What they are, in the plural."""
     sessions: int = 0
     least_calls: int = 0
-    """If every judge decides after the first round, and no verifier finds anything to revise."""
+    """If every judge decides after the first round, and no verifier finds anything to
+    revise.
+    """
     spent: Totals = field(default_factory=Totals)
     """Calls, tokens and price for replies of an ordinary length."""
     at_most: Totals = field(default_factory=Totals)
@@ -60,7 +66,9 @@ class Estimate:
     deepest: int = 0
     """Calls of the session that takes the most, one after another."""
     not_counted: list[str] = field(default_factory=list)
-    """Models that embed or rank what is found: how much they will be given is not known before."""
+    """Models that embed or rank what is found: how much they will be given is not known
+    before.
+    """
 
     def as_json(self) -> dict[str, Any]:
         bound = (
@@ -143,12 +151,12 @@ class Estimate:
         )
 
 
-def together(estimates: Iterable[Estimate]) -> Estimate:
+def together(estimates: Iterable[CostEstimate]) -> CostEstimate:
     """Several as one."""
-    made: Estimate | None = None
+    made: CostEstimate | None = None
     for one in estimates:
         if made is None:
-            made = Estimate(one.many)
+            made = CostEstimate(one.many)
         made.many = one.many if made.many == one.many else "sessions"
         made.sessions += one.sessions
         made.least_calls += one.least_calls
@@ -164,26 +172,29 @@ def together(estimates: Iterable[Estimate]) -> Estimate:
         made.not_counted += [
             name for name in one.not_counted if name not in made.not_counted
         ]
-    return made or Estimate("sessions")
+    return made or CostEstimate("sessions")
 
 
 def _dollars(value: float) -> str:
-    return f"${value:.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
+    if value >= 1 or value == 0:
+        return f"${value:.2f}"
+    return f"${value:.4f}"
 
 
 class Counting(NamedTuple):
     """Replies for one session, and where their cost is added."""
 
     stand_ins: StandIns
-    prices: Prices
+    prices: CallPrices
     into: Totals
     held: set[bytes] | None
-    """Requests that are answered from the cache from now on; None: there is no cache."""
+    """Requests that are answered from the cache from now on; None: there is no cache.
+    """
     decides: bool
     """True: the replies that take as few calls as possible."""
 
 
-class Nobody:
+class AverageReplies:
     """Answers every task with text of ordinary length, and counts."""
 
     def __init__(self, session: Session, counting: Counting) -> None:
@@ -193,7 +204,9 @@ class Nobody:
 
     @property
     def waits(self) -> int:
-        """How many calls one after another are waited for: the members of a panel are asked at the same time."""
+        """How many calls one after another are waited for: the members of a panel are
+        asked at the same time.
+        """
         return self._calls_of[0] + max(
             (n for place, n in self._calls_of.items() if place), default=0
         )
@@ -205,7 +218,7 @@ class Nobody:
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | Reply, None]:
+    ) -> AsyncGenerator[Part | ModelReply, None]:
         seat = member(self._session.seat(role), role, task)
         stand_ins, prices, into, _, decides = self._counting
         text = stand_ins.ordinary(task, decides=decides)
@@ -213,7 +226,7 @@ class Nobody:
             self._calls_of[task.member] += 1
             output = min(tokens_of(text), prices.limit(seat) or 1 << 30)
             into.add(prices.of(role, seat, estimate_messages(messages), output))
-        yield Reply(
+        yield ModelReply(
             text=text,
             model=seat.model,
             usage=Usage(input=0, output=0),
@@ -223,7 +236,9 @@ class Nobody:
 
     def panel(self, role: str) -> Seat | None:
         seat = self._session.seat(role)
-        return seat if seat.panel else None
+        if seat.panel:
+            return seat
+        return None
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
         return None
@@ -245,10 +260,12 @@ class Nobody:
         return known
 
 
-class Longest(Nobody):
-    """Says as much as `max_tokens` lets it, at first nothing that can be read, and never the same. Counts what such a call costs at most.
+class LongestReplies(AverageReplies):
+    """Says as much as `max_tokens` lets it, at first nothing that can be read, and
+    never the same. Counts what such a call costs at most.
 
-    Every token that it is charged for is one byte of its text, and what it is sent counts a token a byte: no tokeniser makes more of it.
+    Every token that it is charged for is one byte of its text, and what it is sent
+    counts a token a byte: no tokeniser makes more of it.
     """
 
     def __init__(self, session: Session, counting: Counting) -> None:
@@ -264,7 +281,7 @@ class Longest(Nobody):
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | Reply, None]:
+    ) -> AsyncGenerator[Part | ModelReply, None]:
         seat = member(self._session.seat(role), role, task)
         stand_ins, prices, into, _, decides = self._counting
         most = prices.limit(seat) or 0
@@ -282,7 +299,7 @@ class Longest(Nobody):
             if again
             else f"{self._calls}\n" + "x " * (most // 2 + 1)
         )
-        yield Reply(
+        yield ModelReply(
             text=text,
             model=seat.model,
             usage=Usage(input=0, output=0),
@@ -292,15 +309,18 @@ class Longest(Nobody):
 
 
 async def estimate(
-    kind: BatchKind, sessions: Sequence[Session], prices: Prices, *, cache: bool
-) -> Estimate:
-    """Goes through the sessions from where they stand. No call is made, nothing is looked up and nothing is written.
+    kind: BatchKind, sessions: Sequence[Session], prices: CallPrices, *, cache: bool
+) -> CostEstimate:
+    """Goes through the sessions from where they stand.
 
-    `cache`: equal requests that may be answered from the cache count once; what the cache holds already counts as if it did not. What it
-    costs at most is counted without the cache: a reply that cannot be read is not held.
+    No call is made, nothing is looked up and nothing is written.
+
+    `cache`: equal requests that may be answered from the cache count once; what the
+    cache holds already counts as if it did not. What it costs at most is counted
+    without the cache: a reply that cannot be read is not held.
     """
     stand_ins = kind.stand_ins
-    made, least = Estimate(kind.many, sessions=len(sessions)), Totals()
+    made, least = CostEstimate(kind.many, sessions=len(sessions)), Totals()
     made.not_counted = list(
         dict.fromkeys(model for session in sessions for model in _finding(session))
     )
@@ -314,12 +334,15 @@ async def estimate(
         _, played = await _play(
             session,
             engine,
-            Nobody,
+            AverageReplies,
             Counting(stand_ins, prices, made.spent, held[0], False),
         )
         made.deepest = max(made.deepest, played.waits)
         await _play(
-            session, engine, Nobody, Counting(stand_ins, prices, least, held[1], True)
+            session,
+            engine,
+            AverageReplies,
+            Counting(stand_ins, prices, least, held[1], True),
         )
         if not made.no_bound:
             ways = [(Totals(), decides) for decides in stand_ins.longest_ways]
@@ -327,7 +350,7 @@ async def estimate(
                 await _play(
                     session,
                     engine,
-                    Longest,
+                    LongestReplies,
                     Counting(stand_ins, prices, most, None, decides),
                 )
             made.at_most.add(
@@ -357,11 +380,13 @@ SAMPLE = 8
 
 
 async def likely(
-    kind: BatchKind, sessions: Sequence[Session], prices: Prices
+    kind: BatchKind, sessions: Sequence[Session], prices: CallPrices
 ) -> Likely:
-    """What one call of these sessions is likely to take from their beginning: some of each shape stand for all of that shape.
+    """What one call of these sessions is likely to take from their beginning: some of
+    each shape stand for all of that shape.
 
-    Sessions of one shape ask the same models, so that no unknown price is missed. No call is made and nothing is looked up.
+    Sessions of one shape ask the same models, so that no unknown price is missed. No
+    call is made and nothing is looked up.
     """
     shapes: dict[bytes, list[Session]] = {}
     for session in sessions:
@@ -373,7 +398,7 @@ async def likely(
             await _play(
                 session,
                 kind.stand_ins.engine(session),
-                Nobody,
+                AverageReplies,
                 Counting(kind.stand_ins, prices, spent, None, False),
             )
             await asyncio.sleep(0)  # others run meanwhile
@@ -387,7 +412,9 @@ async def likely(
 
 
 def _shape(header: Header) -> bytes:
-    """What decides which models a session asks: its line-up, its settings, and which fields its task has, but not their texts."""
+    """What decides which models a session asks: its line-up, its settings, and which
+    fields its task has, but not their texts.
+    """
     seats = [
         (role, one.model, one.name)
         for role, seat in header.lineup.items()
@@ -415,10 +442,12 @@ def _finding(session: Session) -> list[str]:
 def _unbounded(
     stand_ins: StandIns,
     sessions: Sequence[Session],
-    prices: Prices,
+    prices: CallPrices,
     not_counted: Sequence[str],
 ) -> list[str]:
-    """Why the cost has no bound that is known before, a clause each; empty where it has one."""
+    """Why the cost has no bound that is known before, a clause each; empty where it has
+    one.
+    """
     without: dict[str, None] = {}
     free: dict[str, None] = {}
     looks_up = open_ended = False
@@ -462,20 +491,22 @@ def _listed(names: Iterable[str]) -> str:
 
 
 async def imagined(kind: BatchKind, begun: Session) -> Session:
-    """A session as it may end: continued from where it stands, with replies of an ordinary length. Nobody is asked."""
-    free = Prices(lambda model, name: (0.0, 0.0))
+    """A session as it may end: continued from where it stands, with replies of an
+    ordinary length. Nobody is asked.
+    """
+    free = CallPrices(lambda model, name: (0.0, 0.0))
     session, _ = await _play(
         begun,
         kind.stand_ins.engine(begun),
-        Nobody,
+        AverageReplies,
         Counting(kind.stand_ins, free, Totals(), None, False),
     )
     return session
 
 
 async def _play(
-    begun: Session, engine: Engine, kind: type[Nobody], counting: Counting
-) -> tuple[Session, Nobody]:
+    begun: Session, engine: Engine, kind: type[AverageReplies], counting: Counting
+) -> tuple[Session, AverageReplies]:
     """One session from where it stands to its end, and who answered in it."""
     session = Session(begun.header, list(begun.events))
     models = kind(session, counting)
@@ -488,7 +519,7 @@ async def _play(
 
 
 @dataclass
-class Prices:
+class CallPrices:
     """What calls cost, and how long replies can be."""
 
     price: Price
@@ -500,12 +531,17 @@ class Prices:
     def limit(self, seat: Seat) -> int | None:
         """The most tokens of one reply; None: nothing is set."""
         most = self.parameters(seat).get("max_tokens")
-        return most if isinstance(most, int) and most > 0 else None
+        if isinstance(most, int) and most > 0:
+            return most
+        return None
 
     def of(
         self, role: str, seat: Seat, given: int, made: int, *, fills: bool = False
     ) -> Totals:
-        """What one call costs. `fills`: with what a provider may take for keeping all of the input."""
+        """What one call costs.
+
+        `fills`: with what a provider may take for keeping all of the input.
+        """
         known = self.price(seat.model, seat.name)
         if known is None and seat.model not in self.unknown:
             self.unknown.append(seat.model)
@@ -523,18 +559,18 @@ class Prices:
         )
 
 
-async def prices_of(config: Config, sessions: Sequence[Session]) -> Prices:
-    """The prices of the models of these sessions: the user's own first, then LiteLLM's table, which is loaded only if a model needs it."""
+async def prices_of(config: Config, sessions: Sequence[Session]) -> CallPrices:
+    """The prices of the models of these sessions: the user's own first, then LiteLLM's
+    table, which is loaded only if a model needs it.
+    """
     from ..models import litellm_loading, prices
     from ..models.targets import parameters
 
     def own(name: str | None) -> tuple[float, float] | None:
         named = config.models.get(name or "")
-        return (
-            None
-            if named is None or named.prices is None
-            else (named.prices.input, named.prices.output)
-        )
+        if named is None or named.prices is None:
+            return None
+        return (named.prices.input, named.prices.output)
 
     seats = {
         (one.model, one.name)
@@ -547,7 +583,7 @@ async def prices_of(config: Config, sessions: Sequence[Session]) -> Prices:
         for model, name in seats
     ):
         await litellm_loading.ready()
-    return Prices(
+    return CallPrices(
         lambda model, name: (
             (0.0, 0.0) if model in BUILTINS else own(name) or prices.price(model)
         ),

@@ -14,14 +14,14 @@ from ...sessions.errors import BadInput
 from ...sessions.files import REPORT
 from ...texts import t
 from ..figures.common import listed
-from ..figures.runs import Case, Run, read_run
+from ..figures.runs import Run, RunItem, read_run
 from ..reports.batch import BatchReport, EquivalenceCounts
 from .batch import Player
+from .batch_snapshot import BatchSnapshot
 from .changes import changes_in
-from .following import Following
 from .kind import BatchKind
-from .lines import Line
-from .report import Row, report_of
+from .lines import BatchLine
+from .report import SummaryRow, report_of
 
 
 class FinishedRun(NamedTuple):
@@ -29,7 +29,7 @@ class FinishedRun(NamedTuple):
 
     run: Run
     kind: BatchKind
-    rows: list[Row]
+    rows: list[SummaryRow]
     report: BatchReport
 
 
@@ -42,7 +42,7 @@ def read_finished(folder: Path, player: Callable[[str], Player]) -> FinishedRun:
     if not folder.is_dir():
         raise BadInput(t("wrong.gates.no_folder", path=folder))
     run = read_run(folder)
-    following = Following(folder).look()
+    following = BatchSnapshot(folder).look()
     began = following.began
     methods = run.methods or ((began.method,) if began is not None else ())
     if len(methods) != 1:
@@ -58,11 +58,11 @@ def read_finished(folder: Path, player: Callable[[str], Player]) -> FinishedRun:
     return FinishedRun(run, kind, rows, report_of(rows, kind, more))
 
 
-def _row(case: Case, kind: BatchKind) -> Row:
-    line = Line(
+def _row(case: RunItem, kind: BatchKind) -> SummaryRow:
+    line = BatchLine(
         case.item.id, listed(case.item, "answers"), "", named_cluster=case.item.cluster
     )
-    row = Row(line)
+    row = SummaryRow(line)
     row.take(case.session, kind, case.item)
     row.status, row.error = case.status, case.error
     row.empty = case.status == "done" and case.path is None

@@ -18,29 +18,29 @@ from ...sessions.paths import private_dir
 from ...sessions.session import Header
 from ...texts import t
 from .batch import mark_of
-from .earlier import (
-    Earlier,
+from .lines import BatchLine
+from .older_versions import (
+    EarlierHeaders,
     as_begun,
     contents,
     declared_for,
     differing_options,
     differing_shape,
 )
-from .lines import Line
 from .shards import MOST, Shard
 
 FORMAT = "verifytui-batch/1"
 _LOOKS = 5
 
 
-class Folder:
+class BatchFolder:
     """DIR of `--into`, for these lines under these options."""
 
     def __init__(
         self,
         path: Path,
         options: dict[str, Any],
-        lines: Sequence[Line],
+        lines: Sequence[BatchLine],
         headers: Sequence[Header],
         shard: Mapping[str, Any] | None = None,
     ) -> None:
@@ -56,12 +56,15 @@ class Folder:
         """Bundled demonstrations that are others than when the folder was begun."""
         self._marks = {name: mark_of(header) for name, header in self._headers.items()}
 
-    def header(self, line: Line) -> Header:
+    def header(self, line: BatchLine) -> Header:
         """What the line's session begins with. After `check`: as the folder was begun."""
         return self._headers[line.id]
 
     def check(self) -> bool:
-        """True if this batch was begun here, False if nothing was. BadInput if it was another batch or other options."""
+        """True if this batch was begun here, False if nothing was.
+
+        BadInput if it was another batch or other options.
+        """
         if self.path.exists() and not self.path.is_dir():
             raise BadInput(t("wrong.batch.not_a_folder", path=self.path))
         try:
@@ -81,7 +84,7 @@ class Folder:
             shard_in(part, self.path / BATCH),
             shard_in(self._shard, self.path / BATCH),
         )
-        earlier = Earlier(self.path, self._lines, marks)
+        earlier = EarlierHeaders(self.path, self._lines, marks)
         self._check_options(options, earlier)
         for line in self._lines:
             if line.id in marks and marks[line.id] != self._marks[line.id]:
@@ -91,7 +94,9 @@ class Folder:
             raise BadInput(t("wrong.batch.lacks", missing=missing[0], path=self.path))
         return True
 
-    def _check_options(self, options: Mapping[str, Any], earlier: Earlier) -> None:
+    def _check_options(
+        self, options: Mapping[str, Any], earlier: EarlierHeaders
+    ) -> None:
         if options == self._options:
             return
         declared = next(map(declared_for, self._headers.values()), None)
@@ -103,7 +108,9 @@ class Folder:
             )
         self._options = dict(options)
 
-    def _go_on_as_begun(self, line: Line, mark: str, earlier: Earlier) -> None:
+    def _go_on_as_begun(
+        self, line: BatchLine, mark: str, earlier: EarlierHeaders
+    ) -> None:
         """Takes the header with which an earlier version began the line.
 
         Raises: BadInput where that is not what makes the difference.
@@ -149,16 +156,25 @@ class Folder:
         write_whole(self.path / BATCH, json.dumps(kept, indent=1) + "\n")
 
     def locked(self) -> AbstractContextManager[None]:
-        """The folder, made if need be, and no second run at work in it. Raises: BadInput."""
+        """The folder, made if need be, and no second run at work in it.
+
+        Raises: BadInput.
+        """
         return locked(self.path, BATCH)
 
-    def journal(self, line: Line, header: Header) -> Journal:
-        """A line's session, begun or gone on with. A file that a kill left without a whole header is put aside. SessionError, OSError."""
+    def journal(self, line: BatchLine, header: Header) -> Journal:
+        """A line's session, begun or gone on with.
+
+        A file that a kill left without a whole header is put aside. SessionError,
+        OSError.
+        """
         path = self.path / line.file
         if path.exists() and not _has_header(path):
             files.set_aside(path, path.read_bytes())
             path.unlink()
-        return Journal.open(path) if path.exists() else Journal.create(path, header)
+        if path.exists():
+            return Journal.open(path)
+        return Journal.create(path, header)
 
     def _nothing_in_the_way(self) -> None:
         for line in self._lines:
@@ -167,7 +183,10 @@ class Folder:
 
 
 def shard_in(told: Any, path: Path) -> Shard | None:
-    """The shard that a folder is of, as a file of it says; None where it is none. Raises: BadInput, with the file's path."""
+    """The shard that a folder is of, as a file of it says; None where it is none.
+
+    Raises: BadInput, with the file's path.
+    """
     if told is None:
         return None
     try:
@@ -180,7 +199,9 @@ def shard_in(told: Any, path: Path) -> Shard | None:
 
 
 def check_shard(path: Path, begun: Shard | None, wanted: Shard | None) -> None:
-    """BadInput where a folder was begun as another shard than the one that is wanted. None: the whole."""
+    """BadInput where a folder was begun as another shard than the one that is wanted.
+    None: the whole.
+    """
     if begun == wanted:
         return
     if wanted is None:
@@ -197,7 +218,10 @@ def check_shard(path: Path, begun: Shard | None, wanted: Shard | None) -> None:
 
 @contextmanager
 def locked(path: Path, name: str) -> Iterator[None]:
-    """A folder, made if need be, and no second run at work in it. `name`: the file beside which the lock stands. Raises: BadInput."""
+    """A folder, made if need be, and no second run at work in it.
+
+    `name`: the file beside which the lock stands. Raises: BadInput.
+    """
     try:
         private_dir(path)
         folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
@@ -225,7 +249,11 @@ def has_runner(folder: Path) -> bool:
 
 
 def _lock(folder: int, beside: Path) -> locks.Lock:
-    """The lock of the folder. Whoever asks whether it is locked holds it for a moment: so once is not enough to be sure of another run."""
+    """The lock of the folder.
+
+    Whoever asks whether it is locked holds it for a moment: so once is not enough to be
+    sure of another run.
+    """
     for _ in range(_LOOKS):
         try:
             return locks.take(folder, beside)

@@ -1,4 +1,6 @@
-"""What a batch asks of a method: its lines, what counts of a finished session, and what an estimate goes by."""
+"""What a batch asks of a method: its lines, what counts of a finished session, and what
+an estimate goes by.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,15 @@ if TYPE_CHECKING:
     from ..reports.batch import BatchReport
     from ..reports.document import DataTable
     from ..starting import Wishes
-    from .lines import Line
-    from .report import Row
+    from .lines import BatchLine
+    from .report import SummaryRow
 
 
 class StandIns(ABC):
-    """Replies for an estimate, in place of those of models. `decides`: the reply that leads to as few further calls as possible."""
+    """Replies for an estimate, in place of those of models.
+
+    `decides`: the reply that leads to as few further calls as possible.
+    """
 
     longest_ways: ClassVar[tuple[bool, ...]] = (False,)
     """The values of `decides` under which a session can cost most: all are tried."""
@@ -43,7 +48,9 @@ class StandIns(ABC):
 
     @abstractmethod
     def longest(self, task: Task, filled: str, *, decides: bool) -> str:
-        """A reply that can be read, makes the method go on, and hands on `filled`: the text of as many tokens as a reply can have."""
+        """A reply that can be read, makes the method go on, and hands on `filled`: the
+        text of as many tokens as a reply can have.
+        """
 
     def asked(self, session: Session) -> list[tuple[str, Seat]]:
         """The roles that the session may ask, with their seats."""
@@ -63,7 +70,7 @@ class BatchKind(ABC):
 
     many: ClassVar[str]
     """What its lines make, in the plural: `debates`."""
-    line_types: ClassVar[tuple[type[Line], ...]]
+    line_types: ClassVar[tuple[type[BatchLine], ...]]
     """What `read` returns."""
     judged_by: ClassVar[tuple[str, ...]]
     """The roles whose models a report names; the first one's opinion the figures rest
@@ -82,21 +89,24 @@ class BatchKind(ABC):
     @abstractmethod
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
-    ) -> tuple[Sequence[Line], Sequence[str]]:
-        """The lines of a file under these options, and remarks for the user. `left_out` gets a sentence for each wrong line.
+    ) -> tuple[Sequence[BatchLine], Sequence[str]]:
+        """The lines of a file under these options, and remarks for the user.
 
-        Raises: BadInput, which names all wrong lines, without `left_out` or where no other line is left.
+        `left_out` gets a sentence for each wrong line.
+
+        Raises: BadInput, which names all wrong lines, without `left_out` or where no
+        other line is left.
         """
 
     def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
         """Counts of what happened in a finished session: family to name to count."""
         return {}
 
-    def details(self, row: Row) -> Mapping[str, Any]:
+    def details(self, row: SummaryRow) -> Mapping[str, Any]:
         """Further fields of a line of summary.jsonl."""
         return {}
 
-    def breakdown(self, rows: Sequence[Row]) -> Breakdown:
+    def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
         """The same figures of parts of the run."""
         return Breakdown()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ...sessions.errors import BadInput
 from ...sessions.files import file_of
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Line:
+class BatchLine:
     """One line of a batch: a session to be."""
 
+    stored_as: ClassVar[str]
+    """The name of its type in the folders of shards, which must not change."""
     id: str
     answers: tuple[str, ...]
     """What counts as right; empty: nobody says."""
@@ -32,12 +34,16 @@ class Line:
 
     @property
     def cluster(self) -> str:
-        """What lines that are not independent have in common: what the line says, or what it is about, else its id."""
+        """What lines that are not independent have in common: what the line says, or
+        what it is about, else its id.
+        """
         return self.named_cluster or self.about or self.id
 
     @property
     def about(self) -> str:
-        """The topic, question or query that the line is about; "" where every line has its own."""
+        """The topic, question or query that the line is about; "" where every line has
+        its own.
+        """
         return ""
 
     @property
@@ -47,10 +53,12 @@ class Line:
 
     @property
     def wanted(self) -> Wishes | None:
-        """The wishes for the session of this line; None where there is nothing to work on: the line has no session."""
+        """The wishes for the session of this line; None where there is nothing to work
+        on: the line has no session.
+        """
         return None
 
-    def as_repeat(self, of: str, repeat: int) -> Line:
+    def as_repeat(self, of: str, repeat: int) -> BatchLine:
         """This line as one repeat, from 0, of the item `of`.
 
         Methods whose sessions do not say which repeat they are return the line itself.
@@ -65,10 +73,12 @@ class Line:
     @property
     def id_from(self) -> str:
         """Where the id comes from: `id`, what the line says; `line`, its number."""
-        return "line" if self.numbered else "id"
+        if self.numbered:
+            return "line"
+        return "id"
 
 
-L = TypeVar("L", bound=Line)
+L = TypeVar("L", bound=BatchLine)
 MOST = 20
 """Bad lines that are named one by one."""
 
@@ -81,14 +91,17 @@ def read_lines(
 ) -> list[L]:
     """All lines of a file, in order; empty ones are skipped.
 
-    `read` makes lines of an object, its number in the file and the words that say where it stands; `form` says what a line looks like.
-    A line without an id goes by its number. `left_out` gets a sentence for each line that is wrong, and the others are returned.
+    `read` makes lines of an object, its number in the file and the words that say where
+    it stands; `form` says what a line looks like. A line without an id goes by its
+    number. `left_out` gets a sentence for each line that is wrong, and the others are
+    returned.
 
-    Raises: BadInput, which names all lines that are wrong, without `left_out` or where no other line is left.
+    Raises: BadInput, which names all lines that are wrong, without `left_out` or where
+    no other line is left.
     """
     lines: list[L] = []
     faults: list[str] = []
-    names = Names()
+    names = LineNames()
     for number, where, row in rows(path, form, faults):
         try:
             lines += [
@@ -116,7 +129,7 @@ def shortened(faults: Sequence[str]) -> list[str]:
     return [*faults[:MOST], *([t("wrong.lines.more", n=more)] if more > 0 else [])]
 
 
-class Names:
+class LineNames:
     """The ids and files of the lines so far."""
 
     def __init__(self) -> None:
@@ -124,7 +137,10 @@ class Names:
         self._files: dict[str, str] = {}
 
     def take(self, line: L) -> L:
-        """The line, noted down. BadInput if its id, or its file, is another one's already."""
+        """The line, noted down.
+
+        BadInput if its id, or its file, is another one's already.
+        """
         if line.id in self._seen:
             raise BadInput(
                 t(
@@ -166,7 +182,10 @@ def _read(
 
 
 def text_of(row: Mapping[str, Any], *names: str) -> str:
-    """The text under the first of these names that the line has. BadInput where it has none, or no text there."""
+    """The text under the first of these names that the line has.
+
+    BadInput where it has none, or no text there.
+    """
     name = next((one for one in names if row.get(one) is not None), names[0])
     value = row.get(name)
     if not isinstance(value, str) or not value.strip():
@@ -175,7 +194,9 @@ def text_of(row: Mapping[str, Any], *names: str) -> str:
 
 
 def texts_of(row: Mapping[str, Any], *names: str) -> tuple[str, ...]:
-    """One text or a list of them under the first of these names that the line has; numbers are taken as written."""
+    """One text or a list of them under the first of these names that the line has;
+    numbers are taken as written.
+    """
     name = next((one for one in names if row.get(one) is not None), names[0])
     value = row.get(name)
     listed = [] if value is None else value if isinstance(value, list) else [value]

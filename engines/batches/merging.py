@@ -1,7 +1,10 @@
-"""Joins the folders of all shards of a batch into that of the whole batch. Nobody is asked, and the shards stay as they are.
+"""Joins the folders of all shards of a batch into that of the whole batch.
 
-Called again after any interruption it goes on. Where the shards and the whole have one session, one of which goes on from the other, the
-longer one counts: so a folder that was merged can be gone on with, and shards can be merged into it once more.
+Nobody is asked, and the shards stay as they are.
+
+Called again after any interruption it goes on. Where the shards and the whole have one
+session, one of which goes on from the other, the longer one counts: so a folder that
+was merged can be gone on with, and shards can be merged into it once more.
 """
 
 from __future__ import annotations
@@ -31,14 +34,14 @@ from ..figures.judge.answers import (
     read_answers,
 )
 from ..reports.batch import BatchReport
-from . import diary, equivalence
+from . import equivalence, run_journal
 from .batch import Player
 from .changes import changes_in, join_changes
-from .dealing import LINES, Kept, kept_lines
 from .folder import FORMAT, locked, shard_in
 from .kind import BatchKind
-from .report import Row
+from .report import SummaryRow
 from .results import document_of, write_page, write_results
+from .shard_lines import LINES, ShardLine, kept_lines
 from .shards import Shard
 
 MERGE = "merge.json"
@@ -49,7 +52,7 @@ Watch = Callable[[int, int], None]
 """Is told how many sessions were read, and of how many."""
 
 
-class Source(NamedTuple):
+class ShardFolder(NamedTuple):
     """The folder of a shard, as its `batch.json` has it."""
 
     path: Path
@@ -65,7 +68,7 @@ class Source(NamedTuple):
         return Shard(self.told["index"], self.told["of"])
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> ShardFolder:
     """The shard in a folder. Raises: BadInput where there is none."""
     try:
         begun = json.loads((path / BATCH).read_bytes())
@@ -79,7 +82,7 @@ def read_source(path: Path) -> Source:
                     path=path,
                 )
             )
-        source = Source(
+        source = ShardFolder(
             path,
             dict(begun["options"]),
             dict(begun["lines"]),
@@ -121,8 +124,10 @@ def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
         )
 
 
-def check_alike(sources: Sequence[Source]) -> None:
-    """Raises: BadInput where the shards are not of one batch; it says in what they differ."""
+def check_alike(sources: Sequence[ShardFolder]) -> None:
+    """Raises: BadInput where the shards are not of one batch; it says in what they
+    differ.
+    """
     first = sources[0]
     for one in sources[1:]:
         names = sorted(
@@ -154,21 +159,26 @@ def check_alike(sources: Sequence[Source]) -> None:
 class Member:
     """A line of the whole batch, and where its session stands."""
 
-    kept: Kept
-    source: Source
-    row: Row = field(init=False)
+    kept: ShardLine
+    source: ShardFolder
+    row: SummaryRow = field(init=False)
     longer: bool = False
     """The session in the folder of the whole batch goes on from that of the shard."""
 
     def __post_init__(self) -> None:
-        self.row = Row(self.kept.line)
+        self.row = SummaryRow(self.kept.line)
 
 
 class Merge:
     """The shards of one batch, and the folder into which they are joined."""
 
-    def __init__(self, sources: Sequence[Source], into: Path, played: Player) -> None:
-        """`sources`: all shards of one batch. Raises: BadInput where their lines cannot be read."""
+    def __init__(
+        self, sources: Sequence[ShardFolder], into: Path, played: Player
+    ) -> None:
+        """`sources`: all shards of one batch.
+
+        Raises: BadInput where their lines cannot be read.
+        """
         self.sources = sorted(sources, key=lambda one: one.shard.index)
         self.into = into
         self.kind = _kind(self.sources[0], played)
@@ -208,7 +218,11 @@ class Merge:
             yield
 
     def check(self, watch: Watch) -> None:
-        """Reads all sessions; writes nothing. Raises: BadInput where one is missing, not finished or there twice, or `into` has another."""
+        """Reads all sessions; writes nothing.
+
+        Raises: BadInput where one is missing, not finished or there twice, or `into`
+        has another.
+        """
         begun: dict[tuple[str, str], Path] = {}
         left: dict[Path, int] = {}
         for number, member in enumerate(self._members, 1):
@@ -255,7 +269,10 @@ class Merge:
         return _loaded(data, here if member.longer else path)
 
     def copy(self) -> None:
-        """Copies sessions, labels and what models said of answers. Raises: BadInput, SessionError, WriteError."""
+        """Copies sessions, labels and what models said of answers.
+
+        Raises: BadInput, SessionError, WriteError.
+        """
         for member in self._members:
             file = member.kept.line.file
             if not member.kept.empty and not member.longer:
@@ -272,7 +289,9 @@ class Merge:
         join_changes([one.path for one in self.sources], self.into)
 
     def _join_comparisons(self) -> None:
-        """Joins what a model said of answers, and gives it to the rows that it is about."""
+        """Joins what a model said of answers, and gives it to the rows that it is
+        about.
+        """
         places = [*(one.path for one in self.sources), self.into]
         said: dict[Key, JudgedAnswer] = {}
         for one in (
@@ -302,7 +321,10 @@ class Merge:
                 member.row.measure(session, self.kind)
 
     def write(self) -> None:
-        """Writes summary, report and page, and at last `batch.json`. Raises: BadInput, WriteError."""
+        """Writes summary, report and page, and at last `batch.json`.
+
+        Raises: BadInput, WriteError.
+        """
         more: dict[str, Any] = {
             "skipped": max(one.told["skipped"] for one in self.sources)
         }
@@ -337,7 +359,9 @@ class Merge:
 
     @property
     def left_behind(self) -> list[Path]:
-        """Files of the shards that are no part of the whole: whatever somebody else has put there."""
+        """Files of the shards that are no part of the whole: whatever somebody else has
+        put there.
+        """
         own = {
             BATCH,
             LINES,
@@ -346,7 +370,7 @@ class Merge:
             REPORT,
             PAGE,
             EQUIVALENCE,
-            diary.FILE,
+            run_journal.FILE,
             "control.jsonl",
             "run.log",
             "waves",
@@ -370,7 +394,10 @@ class Merge:
 def merge_batch(
     folders: Sequence[Path], into: Path, methods: Callable[[str], Player], watch: Watch
 ) -> Merge:
-    """Joins the folders of all shards of a batch. Raises: BadInput, SessionError, WriteError."""
+    """Joins the folders of all shards of a batch.
+
+    Raises: BadInput, SessionError, WriteError.
+    """
     sources = [read_source(path) for path in folders]
     check_alike(sources)
     check_shards([(one.path, one.shard) for one in sources])
@@ -389,7 +416,10 @@ def merge_batch(
 def check_target(
     into: Path, folders: Iterable[Path], digest: str, of: int, marker: str
 ) -> None:
-    """Raises: BadInput where the whole cannot be written into this folder. `marker`: the file that says what stands there already."""
+    """Raises: BadInput where the whole cannot be written into this folder.
+
+    `marker`: the file that says what stands there already.
+    """
     if into.exists() and not into.is_dir():
         raise BadInput(t("wrong.batch.not_a_folder", path=into))
     if any(into.resolve() == path.resolve() for path in folders):
@@ -418,7 +448,10 @@ def begin(into: Path, digest: str, of: int) -> None:
 
 
 def join_labels(places: Iterable[Path], into: Path) -> None:
-    """Joins the files of labels in folders, person by person; those in `into` too. Raises: BadInput, SessionError, WriteError."""
+    """Joins the files of labels in folders, person by person; those in `into` too.
+
+    Raises: BadInput, SessionError, WriteError.
+    """
     found: dict[str, list[Path]] = {}
     for place in (*places, into):
         if place.is_dir():
@@ -431,7 +464,10 @@ def join_labels(places: Iterable[Path], into: Path) -> None:
 
 
 def put(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all, unless it is there as it should be. Raises: BadInput, WriteError on a full disk."""
+    """Writes a file whole or not at all, unless it is there as it should be.
+
+    Raises: BadInput, WriteError on a full disk.
+    """
     if _bytes(path) == data:
         return
     draft = path.with_name(f".{path.name}.merge")
@@ -451,7 +487,10 @@ def put(path: Path, data: bytes) -> None:
 
 
 def _bytes(path: Path) -> bytes | None:
-    """What a file holds; None where there is none. Raises: BadInput where it cannot be read."""
+    """What a file holds; None where there is none.
+
+    Raises: BadInput where it cannot be read.
+    """
     try:
         if not path.is_file():
             return None
@@ -467,7 +506,7 @@ def _loaded(data: bytes, path: Path) -> Session:
     return Session(found.header, found.events)
 
 
-def _kind(source: Source, played: Player) -> BatchKind:
+def _kind(source: ShardFolder, played: Player) -> BatchKind:
     kind = played.batches.get(str(source.told.get("kind")))
     if kind is None:
         raise BadInput(t("wrong.merge.unread", path=source.path / BATCH))

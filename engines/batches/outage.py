@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ...sessions.events import Event, Failure, Made
+from ...sessions.events import Event, Failure, ReplyEvent
 from ...sessions.session import Session
 
 PERMANENT = frozenset(
@@ -26,13 +26,13 @@ class Outage:
 
     def hear(self, event: Event, session: Session) -> bool:
         """Takes in an event of a line. True where it ends the run."""
-        if self.failure is not None or not isinstance(event, Failure | Made):
+        if self.failure is not None or not isinstance(event, Failure | ReplyEvent):
             return False
         try:
             seat = (event.role, msgspec.json.encode(session.seat(event.role)))
         except KeyError:
             return False
-        if isinstance(event, Made):
+        if isinstance(event, ReplyEvent):
             if not event.cached:
                 self._alike.pop(seat, None)
             return False

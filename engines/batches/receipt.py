@@ -1,4 +1,5 @@
-"""The receipt of a finished run: what was asked, and every file of its folder as it stood.
+"""The receipt of a finished run: what was asked, and every file of its folder as it
+stood.
 
 While neither has changed, the same command needs to read no session. A receipt that is
 missing, damaged or not writable costs time, nothing else.
@@ -18,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from ...sessions import entry_store
-from ...sessions.entry_store import SETTLED, Stamp
+from ...sessions.entry_store import SETTLED, FileStamp
 from ...sessions.errors import BadInput, WriteError
 from ...sessions.files import write_whole
 from ...sessions.session import Totals
@@ -33,7 +34,7 @@ MOST = 20_000
 _NO_CODE = ("tests", "docs", "benchmarks")
 _CODE = (".py", ".yaml", ".j2", ".txt", ".md", ".json")
 
-Files = Mapping[str, Stamp]
+Files = Mapping[str, FileStamp]
 """The files of a folder and of the folders in it, by their paths in it."""
 
 
@@ -70,7 +71,9 @@ def read_receipt(folder: Path, asked: str) -> Receipt | None:
     if not known or found.files != digest_of(files_in(folder)):
         return None
     same = all(_content(folder / name) == one for name, one in found.recent.items())
-    return found if same else None
+    if same:
+        return found
+    return None
 
 
 def write_receipt(folder: Path, receipt: Receipt, read: Files) -> None:
@@ -102,14 +105,14 @@ def add_printed(folder: Path, asked: str, text: str) -> None:
             write_whole(folder / FILE, msgspec.msgpack.encode(found))
 
 
-def files_in(folder: Path, most: int | None = None) -> dict[str, Stamp]:
+def files_in(folder: Path, most: int | None = None) -> dict[str, FileStamp]:
     """Every file in a folder and in the folders in it, but those that are made of the
     others. What cannot be reached is left out. `most`: so many files are looked at."""
-    found: dict[str, Stamp] = {}
+    found: dict[str, FileStamp] = {}
     for name, entry in islice(_entries(folder, ""), most):
         with suppress(OSError):
             info = entry.stat()
-            found[name] = Stamp(
+            found[name] = FileStamp(
                 info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino
             )
     return found

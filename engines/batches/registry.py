@@ -1,4 +1,6 @@
-"""The runs of this machine: one small file a folder, written whenever a batch or a study begins, so that it is found again."""
+"""The runs of this machine: one small file a folder, written whenever a batch or a
+study begins, so that it is found again.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ class Record(msgspec.Struct, kw_only=True):
 
 
 def enlist(folder: Path, places: Paths) -> None:
-    """Notes down that a run begins in this folder. Nothing fails because of it: a run that cannot be noted down is only not listed."""
+    """Notes down that a run begins in this folder.
+
+    Nothing fails because of it: a run that cannot be noted down is only not listed.
+    """
     with suppress(OSError, ValueError, BadInput, WriteError):
         whole = folder.resolve()
         made = Record(folder=str(whole), begun=timestamp(), host=socket.gethostname())
@@ -45,7 +50,10 @@ def enlist(folder: Path, places: Paths) -> None:
 
 
 def records(places: Paths) -> list[Record]:
-    """The runs that were noted down, the one begun last first. What cannot be read is passed over."""
+    """The runs that were noted down, the one begun last first.
+
+    What cannot be read is passed over.
+    """
     found: list[Record] = []
     with suppress(OSError):
         for path in _shelf(places).glob("*.json"):
@@ -57,7 +65,10 @@ def records(places: Paths) -> list[Record]:
 
 
 def forget(folder: Path, places: Paths) -> bool:
-    """Takes a run off the list; its folder stays as it is. False where it was not on it. Raises: BadInput."""
+    """Takes a run off the list; its folder stays as it is.
+
+    False where it was not on it. Raises: BadInput.
+    """
     for path in dict.fromkeys((folder, folder.resolve())):
         try:
             (_shelf(places) / _name(path)).unlink()

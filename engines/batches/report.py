@@ -11,35 +11,35 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 from msgspec import UNSET
 
-from ...sessions.events import Event, Failure, Made, Result
+from ...sessions.events import Event, Failure, ReplyEvent, Result
 from ...sessions.session import Session, Totals
 from ..figures.aggregate import Aggregate, of_session, whole
 from ..figures.common import (
     ACCEPTED_BY_MODEL,
-    Answer,
+    SessionAnswer,
     answer_of,
     rightness,
     step_of,
 )
 from ..figures.items import item_of
 from ..figures.judge.answers import JudgedAnswer
-from ..figures.measure import NO_RULE, Item, Measure, Measured
+from ..figures.measure import NO_RULE, Item, Measure, MeasuredValue
 from ..figures.provenance import Fact, facts_of, provenance
-from ..figures.runs import Stated, blank_session
+from ..figures.runs import StatedAnswer, blank_session
 from ..metrics.equivalence import Step
 from ..models.port import TRANSIENT
 from ..reports.batch import (
     BatchReport,
     Breakdown,
     EquivalenceCounts,
-    LeftOut,
+    MissingLine,
     cost,
     tally,
     usage,
 )
-from ..reports.panels import Voted, agreed, voted
-from ..reports.rate_limits import HeldUp, held_up, limits
-from .lines import Line
+from ..reports.panels import PanelVote, agreed, voted
+from ..reports.rate_limits import RateLimitWaits, held_up, limits
+from .lines import BatchLine
 
 NO_LANGUAGE_MODEL = ("script", "lexical")
 """Built-ins: what they say is computed."""
@@ -50,7 +50,7 @@ MOST_VALUES = 20
 PASSING = TRANSIENT | {"empty"}
 """Kinds of failures that another attempt at the line may cure."""
 
-NO_ANSWER = Answer(None, "failed")
+NO_ANSWER = SessionAnswer(None, "failed")
 
 
 class LiveCalls(NamedTuple):
@@ -63,11 +63,11 @@ class LiveCalls(NamedTuple):
 
 NO_LIVE_CALLS = LiveCalls()
 
-Measurements = Mapping[str, Sequence[Measured]]
+Measurements = Mapping[str, Sequence[MeasuredValue]]
 """What each measure gives for a session."""
 
 
-class Measuring(Protocol):
+class MeasuredKind(Protocol):
     """What a report asks of a kind of batch; `BatchKind` has it."""
 
     @property
@@ -78,7 +78,7 @@ class Measuring(Protocol):
 
     def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]: ...
 
-    def breakdown(self, rows: Sequence[Row]) -> Breakdown: ...
+    def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown: ...
 
 
 def own_fields(event: Event) -> dict[str, Any]:
@@ -89,10 +89,10 @@ def own_fields(event: Event) -> dict[str, Any]:
 
 
 @dataclass
-class Row:
+class SummaryRow:
     """One line of summary.jsonl, and what the report needs beside it."""
 
-    line: Line
+    line: BatchLine
     status: str = "stopped"
     result: Result | None = None
     totals: Totals = field(default_factory=Totals)
@@ -109,13 +109,13 @@ class Row:
     """Replies that could not be read."""
     speakers: dict[str, list[str]] = field(default_factory=dict)
     """Role to the real ids of the models that answered for it."""
-    held: dict[str, HeldUp] = field(default_factory=dict)
+    held: dict[str, RateLimitWaits] = field(default_factory=dict)
     """Model to how its limits held its calls up."""
-    voted: list[Voted] = field(default_factory=list)
+    voted: list[PanelVote] = field(default_factory=list)
     """What panels voted."""
     item: Item | None = None
     """What the session is held against; None until there is one."""
-    answer: Answer = NO_ANSWER
+    answer: SessionAnswer = NO_ANSWER
     measured: Measurements = field(default_factory=dict)
     made_with: tuple[Fact, ...] = ()
     """Models, settings and prompts."""
@@ -126,10 +126,12 @@ class Row:
     """What a model said of the answer, by what it was compared with: `answers`,
     `wrong_answers`."""
 
-    def take(self, session: Session, kind: Measuring, item: Item | None = None) -> None:
+    def take(
+        self, session: Session, kind: MeasuredKind, item: Item | None = None
+    ) -> None:
         """Takes in what a session holds now. `item`: None: that of its task."""
         self.totals, self.events = session.totals(), len(session.events)
-        made = [event for event in session.events if isinstance(event, Made)]
+        made = [event for event in session.events if isinstance(event, ReplyEvent)]
         self.unread = sum(getattr(event, "read", None) == "unread" for event in made)
         self.speakers = _speakers(made)
         self.made_with = _shared(tuple(facts_of(session)))
@@ -154,7 +156,7 @@ class Row:
         self.measure(session, kind, item)
 
     def measure(
-        self, session: Session, kind: Measuring, item: Item | None = None
+        self, session: Session, kind: MeasuredKind, item: Item | None = None
     ) -> None:
         """Takes the measures of the session, with what models said of its answer."""
         if item is None:
@@ -188,9 +190,9 @@ class Row:
         self.compared[said.of] = said
         self.totals.add(spent)
 
-    def leave_out(self, kind: Measuring) -> None:
+    def leave_out(self, kind: MeasuredKind) -> None:
         """Ends a line without text to work on: its answer is empty."""
-        answer = Stated(number=1, answer="")
+        answer = StatedAnswer(number=1, answer="")
         self.take(blank_session(self.line.id, answer, task=self.line.task), kind)
         self.result, self.empty = None, True
 
@@ -200,14 +202,18 @@ class Row:
 
     @property
     def cluster(self) -> str:
-        return self.line.cluster if self.item is None else self.item.cluster
+        if self.item is None:
+            return self.line.cluster
+        return self.item.cluster
 
     @property
     def file(self) -> str | None:
         """The session's file; None where there is none."""
-        return None if self.empty else self.line.file
+        if self.empty:
+            return None
+        return self.line.file
 
-    def whole(self, name: str) -> Measured | None:
+    def whole(self, name: str) -> MeasuredValue | None:
         """What a measure gives for the session as a whole; None: it does not apply."""
         return of_session(self.measured.get(name, ()))
 
@@ -243,7 +249,9 @@ class Row:
     @property
     def left_out(self) -> str | None:
         """Why the line has no answer; None where it has one."""
-        return self.answer.missing if self.ended else self.status
+        if self.ended:
+            return self.answer.missing
+        return self.status
 
     @property
     def faults(self) -> list[str]:
@@ -262,14 +270,14 @@ def _shared(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     return facts
 
 
-def _plain(measure: Measure, measured: Measured) -> bool | float | None:
+def _plain(measure: Measure, measured: MeasuredValue) -> bool | float | None:
     """A measurement as files have it: right or wrong, a number, or nothing."""
     if measure.share and measured.value is not None:
         return measured.value == 1
     return measured.value
 
 
-def _speakers(events: Iterable[Made]) -> dict[str, list[str]]:
+def _speakers(events: Iterable[ReplyEvent]) -> dict[str, list[str]]:
     speakers: dict[str, list[str]] = {}
     for event in events:
         models = speakers.setdefault(event.role, [])
@@ -283,7 +291,7 @@ def _speakers(events: Iterable[Made]) -> dict[str, list[str]]:
 # ------------------------------------------------------------------ the report
 
 
-class Figures(NamedTuple):
+class RunFigures(NamedTuple):
     """The figures of a run."""
 
     figures: dict[str, Aggregate]
@@ -294,7 +302,7 @@ class Figures(NamedTuple):
 
 
 def report_of(
-    rows: Sequence[Row], kind: Measuring, more: Mapping[str, Any]
+    rows: Sequence[SummaryRow], kind: MeasuredKind, more: Mapping[str, Any]
 ) -> BatchReport:
     """The report of these lines. `more`: further fields, such as `skipped`."""
     total = Totals()
@@ -334,7 +342,7 @@ def live_calls(events: Iterable[Event]) -> LiveCalls:
     used = [
         event.usage
         for event in events
-        if isinstance(event, Made | Failure)
+        if isinstance(event, ReplyEvent | Failure)
         and event.usage is not None
         and event.usage.live_calls is not UNSET
     ]
@@ -344,15 +352,17 @@ def live_calls(events: Iterable[Event]) -> LiveCalls:
     )
 
 
-def _live(rows: Iterable[Row]) -> dict[str, float]:
+def _live(rows: Iterable[SummaryRow]) -> dict[str, float]:
     """`live` of the report; empty where there were no such calls."""
     listed = [row.live for row in rows]
     calls = sum(one.calls for one in listed)
     cost = sum(one.cost for one in listed)
-    return {"calls": calls, "cost": round(cost, 9)} if calls else {}
+    if calls:
+        return {"calls": calls, "cost": round(cost, 9)}
+    return {}
 
 
-def retried(rows: Iterable[Row]) -> dict[str, int]:
+def retried(rows: Iterable[SummaryRow]) -> dict[str, int]:
     """Lines that were tried again after a failure, how often, and how many of them
     are done; empty where there is none."""
     again = [row for row in rows if row.attempts > 1]
@@ -365,13 +375,13 @@ def retried(rows: Iterable[Row]) -> dict[str, int]:
     }
 
 
-def _accepted(rows: Sequence[Row]) -> list[Mapping[str, Mapping[str, int]]]:
+def _accepted(rows: Sequence[SummaryRow]) -> list[Mapping[str, Mapping[str, int]]]:
     """How many answers each step accepted, as tallies."""
     steps = [row.accepted_by for row in rows if row.accepted_by is not None]
     return [{"accepted_by": {step: 1}} for step in steps]
 
 
-def made_with(rows: Sequence[Row]) -> dict[str, list[str]]:
+def made_with(rows: Sequence[SummaryRow]) -> dict[str, list[str]]:
     """What the sessions were made with: fact to its values, at most `MOST_VALUES`."""
     facts = provenance(dict.fromkeys(row.made_with for row in rows)).facts
     return {
@@ -380,7 +390,9 @@ def made_with(rows: Sequence[Row]) -> dict[str, list[str]]:
     }
 
 
-def figures_of(rows: Sequence[Row], measures: Mapping[str, Measure]) -> Figures:
+def figures_of(
+    rows: Sequence[SummaryRow], measures: Mapping[str, Measure]
+) -> RunFigures:
     """Each measure's figure over the lines that have ended."""
     figures: dict[str, Aggregate] = {}
     covered: dict[str, int] = {}
@@ -402,12 +414,12 @@ def figures_of(rows: Sequence[Row], measures: Mapping[str, Measure]) -> Figures:
             )
         elif items and not measure.paid:
             unmeasured[name] = dict(Counter(value.state for _, value in items))
-    return Figures(figures, covered, unmeasured)
+    return RunFigures(figures, covered, unmeasured)
 
 
 def lines_left_out(
-    rows: Sequence[Row], measures: Mapping[str, Measure]
-) -> list[LeftOut]:
+    rows: Sequence[SummaryRow], measures: Mapping[str, Measure]
+) -> list[MissingLine]:
     """The lines that have no value under a measure that applies to lines of the run."""
     ended = [row for row in rows if row.ended]
     known = {
@@ -418,7 +430,7 @@ def lines_left_out(
     needs_gold = [
         name for name in measures if name in known and _is_gold(measures[name])
     ]
-    left_out: list[LeftOut] = []
+    left_out: list[MissingLine] = []
     for row in rows:
         by_reason: dict[str, list[str]] = {}
         if not row.ended:
@@ -434,12 +446,13 @@ def lines_left_out(
             if unlabelled:
                 by_reason["unlabelled"] = unlabelled
         left_out += [
-            LeftOut(row.line.id, why, tuple(names)) for why, names in by_reason.items()
+            MissingLine(row.line.id, why, tuple(names))
+            for why, names in by_reason.items()
         ]
     return left_out
 
 
-def _applies(measured: Measured | None) -> bool:
+def _applies(measured: MeasuredValue | None) -> bool:
     return measured is not None and measured.state not in NO_RULE
 
 
@@ -448,7 +461,7 @@ def _is_gold(measure: Measure) -> bool:
     return measure.subject in ("answer", "references") and measure.name != "decided"
 
 
-def _lacks_gold(row: Row, measure: Measure) -> bool:
+def _lacks_gold(row: SummaryRow, measure: Measure) -> bool:
     """Whether a line has no value since it does not say what is right."""
     if row.whole(measure.name) is not None or row.item is None:
         return False
@@ -459,7 +472,9 @@ def _lacks_gold(row: Row, measure: Measure) -> bool:
     return not row.item.fields.get(field)
 
 
-def verified_by(rows: Sequence[Row], roles: Sequence[str]) -> dict[str, list[str]]:
+def verified_by(
+    rows: Sequence[SummaryRow], roles: Sequence[str]
+) -> dict[str, list[str]]:
     """Role to the models that answered for it in any of the rows.
 
     `built_in`: those of them that are no language models.
@@ -473,7 +488,7 @@ def verified_by(rows: Sequence[Row], roles: Sequence[str]) -> dict[str, list[str
     return {**speakers, "built_in": built_in}
 
 
-def equivalence_counts(rows: Sequence[Row]) -> EquivalenceCounts | None:
+def equivalence_counts(rows: Sequence[SummaryRow]) -> EquivalenceCounts | None:
     """What models said of answers; None where no model was asked."""
     said = [each for row in rows for each in row.compared.values()]
     if not said:
@@ -489,13 +504,16 @@ def equivalence_counts(rows: Sequence[Row]) -> EquivalenceCounts | None:
     )
 
 
-def failures(rows: Iterable[Row], left_out: Iterable[LeftOut]) -> list[dict[str, Any]]:
-    """The lines of failures.jsonl: {id, why, of, file, status, unread, error, attempts}.
+def failures(
+    rows: Iterable[SummaryRow], left_out: Iterable[MissingLine]
+) -> list[dict[str, Any]]:
+    """The lines of failures.jsonl: {id, why, of, file, status, unread, error,
+    attempts}.
 
     What failed, is not finished, could not be read, was not decided or is left out of a
     figure; a line stands there once for each reason.
     """
-    by_id: dict[str, list[LeftOut]] = {}
+    by_id: dict[str, list[MissingLine]] = {}
     for each in left_out:
         by_id.setdefault(each.id, []).append(each)
     lines = []
@@ -505,7 +523,7 @@ def failures(rows: Iterable[Row], left_out: Iterable[LeftOut]) -> list[dict[str,
         named = {each.why for each in reasons}
         for why in row.faults:
             if why not in named:
-                reasons = [*reasons, LeftOut(id_, why, ())]
+                reasons = [*reasons, MissingLine(id_, why, ())]
         common = {
             "file": row.file,
             "status": row.status,

@@ -1,4 +1,6 @@
-"""The files that say what came of a batch: summary.jsonl, failures.jsonl, report.json, report.html."""
+"""The files that say what came of a batch: summary.jsonl, failures.jsonl, report.json,
+report.html.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +15,17 @@ from ...sessions.session import Session
 from ..reports.batch import BatchReport, BatchWords, batch_document
 from ..reports.document import ReportDocument
 from ..reports.run_changes import local_time
-from .following import Following
+from .batch_snapshot import BatchSnapshot
 from .kind import BatchKind
-from .page import items_of
-from .report import Row, failures, report_of
+from .report import SummaryRow, failures, report_of
+from .report_items import items_of
 
 Summary = list[dict[str, Any]]
 """The lines of summary.jsonl."""
 
 
 def write_results(
-    folder: Path, kind: BatchKind, rows: Sequence[Row], more: Mapping[str, Any]
+    folder: Path, kind: BatchKind, rows: Sequence[SummaryRow], more: Mapping[str, Any]
 ) -> tuple[BatchReport, Summary]:
     """Writes all but the page; returns report and summary.
 
@@ -43,8 +45,8 @@ def document_of(
     report: BatchReport,
     kind: BatchKind,
     title: str,
-    rows: Sequence[Row] = (),
-    session: Callable[[Row], Session | None] = lambda row: None,
+    rows: Sequence[SummaryRow] = (),
+    session: Callable[[SummaryRow], Session | None] = lambda row: None,
     context: Sequence[str] = (),
 ) -> ReportDocument:
     """The report as a document; with `rows` also its lines.
@@ -64,7 +66,7 @@ def document_of(
 
 def made(folder: Path) -> list[str]:
     """When the last run in a folder began, and its command; empty without a diary."""
-    began = Following(folder).look().began
+    began = BatchSnapshot(folder).look().began
     if began is None:
         return []
     command = [began.command] if began.command else []

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from ...texts import t
-from .report import Row
-from .state import State
-from .turnstile import Turnstile
+from .rate_limiter import RateLimiter
+from .report import SummaryRow
+from .state import BatchState
 
 FIRST_PAUSE, LONGEST_PAUSE = 10.0, 300.0
 """Seconds before failed lines are tried again; doubled each time."""
@@ -25,7 +25,7 @@ class Tried(Protocol):
     """Something that is to be done for one line."""
 
     @property
-    def row(self) -> Row: ...
+    def row(self) -> SummaryRow: ...
 
 
 T = TypeVar("T", bound=Tried)
@@ -34,7 +34,9 @@ T = TypeVar("T", bound=Tried)
 class Retrying:
     """Chooses the lines that are tried again, each at most `times` times a run."""
 
-    def __init__(self, times: int, state: State, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, times: int, state: BatchState, say: Callable[[str], None]
+    ) -> None:
         self._times, self._state, self._say = times, state, say
         self._tried: Counter[int] = Counter()
         """Row to how often it was tried again."""
@@ -55,7 +57,7 @@ class Retrying:
         """Says that lines are asked again together with those that wait."""
         self._say(t("batch.retrying_joined", n=n))
 
-    async def pause(self, n: int, turnstile: Turnstile) -> None:
+    async def pause(self, n: int, turnstile: RateLimiter) -> None:
         """Waits before `n` lines are tried again: a provider may need some time."""
         seconds = seconds_before(self._pauses)
         self._pauses += 1

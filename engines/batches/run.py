@@ -1,4 +1,7 @@
-"""Runs a batch: one session file a line, side by side. After any interruption the same call goes on."""
+"""Runs a batch: one session file a line, side by side.
+
+After any interruption the same call goes on.
+"""
 
 from __future__ import annotations
 
@@ -22,28 +25,28 @@ from ...texts.failures import said
 from ..figures.compare import MARGIN
 from ..figures.judge.answers import COMPARED, Compared
 from ..figures.planning import Detectable, detectable
-from ..models.port import Later, Remark, Waiting
-from ..models.preflight import EMBEDDING, Asked, asked_in, problems, refuse
+from ..models.port import Later, ModelRemark, Waiting
+from ..models.preflight import EMBEDDING, SeatModel, asked_in, problems, refuse
 from ..models.probe import probe_all
 from ..reports.batch import BatchReport
 from .batch import Batch
+from .batch_group import BatchGroup, LineJob, Status, budget_for
 from .budget import Budget, OverBudget
 from .changes import changes_in
-from .dealing import keep_lines, shard_entry
-from .diary import Began, Comparing, Diary
 from .equivalence import questions
-from .estimate import Estimate, Likely, estimate, likely
-from .folder import Folder
-from .makers import Here, Makers, search_costs
+from .estimate import CostEstimate, Likely, estimate, likely
+from .event_makers import EventMakers, LocalMakers, search_costs
+from .folder import BatchFolder
 from .outage import IN_A_ROW
+from .rate_limiter import RateLimiter
 from .receipt import Files, Receipt, files_in, write_receipt
 from .registry import enlist
-from .report import Row
+from .report import SummaryRow
 from .results import document_of, made, write_page, write_results
-from .state import Limits, Reporter, Silence, State
-from .telling import Telling
-from .together import Job, Status, Together, budget_for
-from .turnstile import Turnstile
+from .run_journal import Comparing, RunJournal, RunStart
+from .run_log import RunLog
+from .shard_lines import keep_lines, shard_entry
+from .state import BatchState, Limits, NoReporter, Reporter
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,11 @@ class Outcome:
     """What came of a batch."""
 
     status: Status
-    """`failed`: a line or a comparison failed. `budget`: the limit is reached and lines are left. `stopped`: somebody has said so.
-    `waiting`: lines wait for replies from outside."""
+    """`failed`: a line or a comparison failed.
+
+    `budget`: the limit is reached and lines are left. `stopped`: somebody has said so.
+    `waiting`: lines wait for replies from outside.
+    """
     report: BatchReport
     summary: list[dict[str, Any]]
     """As in summary.jsonl: one mapping a line."""
@@ -66,15 +72,18 @@ async def run_batch(
     *,
     probe: bool = False,
 ) -> Outcome:
-    """Runs what is not done yet of a batch in the folder `into`. Raises: BadInput, before anything but a probe is asked."""
-    runner = Runner(batch, into, limits or Limits())
+    """Runs what is not done yet of a batch in the folder `into`.
+
+    Raises: BadInput, before anything but a probe is asked.
+    """
+    runner = BatchRunner(batch, into, limits or Limits())
     await asyncio.to_thread(runner.prepare)
     if probe:
         await probe_all(runner.asked(), batch.tools.config)
-    return await runner.run(reporter or Silence())
+    return await runner.run(reporter or NoReporter())
 
 
-class Runner:
+class BatchRunner:
     """A batch and the folder of its sessions."""
 
     def __init__(
@@ -83,12 +92,15 @@ class Runner:
         into: Path,
         limits: Limits,
         command: str = "",
-        makers: Makers | None = None,
+        makers: EventMakers | None = None,
     ) -> None:
-        """`command`: what a user types to go on, for those who follow the batch. `makers`: None: events are made in this process."""
+        """`command`: what a user types to go on, for those who follow the batch.
+
+        `makers`: None: events are made in this process.
+        """
         self.batch, self.into, self.limits, self.command = batch, into, limits, command
-        self.makers = makers or Here()
-        self.rows = [Row(line) for line in batch.lines]
+        self.makers = makers or LocalMakers()
+        self.rows = [SummaryRow(line) for line in batch.lines]
         begun = [
             (row, header)
             for row, header in zip(self.rows, batch.headers, strict=True)
@@ -96,7 +108,7 @@ class Runner:
         ]
         self._played = [row for row, _ in begun]
         shard = None if batch.dealt is None else shard_entry(batch, batch.dealt)
-        self.folder = Folder(
+        self.folder = BatchFolder(
             into,
             batch.options,
             [row.line for row, _ in begun],
@@ -113,15 +125,17 @@ class Runner:
         receipt is written."""
         self.read: Files = {}
         """The sessions that were finished before, as they stood when they were read."""
-        self._state = State(lines=0)
+        self._state = BatchState(lines=0)
         self._tell: Callable[[str], None] = lambda message: None
         self._said: set[str] = set()
-        self._telling = Telling()
+        self._telling = RunLog()
         self._disk = ThreadPoolExecutor(4, "disk")
-        """Threads of its own: LiteLLM uses the event loop's, which a slow disk would take from it."""
+        """Threads of its own: LiteLLM uses the event loop's, which a slow disk would
+        take from it.
+        """
 
     @property
-    def sessions(self) -> list[tuple[Row, Header]]:
+    def sessions(self) -> list[tuple[SummaryRow, Header]]:
         """The rows that have a session, and what it begins with."""
         return [(row, self.folder.header(row.line)) for row in self._played]
 
@@ -150,15 +164,15 @@ class Runner:
         tools = self.batch.tools
         return [*tools.wrong, *problems(self.asked(), tools.config)]
 
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[SeatModel]:
         """The models that the sessions ask which are not finished. Raises: BadInput."""
         config = self.batch.tools.config
-        alike: dict[bytes, list[tuple[Row, Header]]] = {}
+        alike: dict[bytes, list[tuple[SummaryRow, Header]]] = {}
         for row, header in self.sessions:
             named = [header.settings.get(name) for name in EMBEDDING]
             key = msgspec.json.encode([header.lineup, named])
             alike.setdefault(key, []).append((row, header))
-        found: list[Asked] = []
+        found: list[SeatModel] = []
         for pairs in alike.values():
             asked = [
                 one._replace(keyed=self.makers.keyed or one.who in EMBEDDING)
@@ -167,14 +181,17 @@ class Runner:
             if not problems(asked, config) or self._unfinished(pairs):
                 found += asked
         if self.batch.equivalence is not None:
-            found.append(Asked("equivalence", self.batch.equivalence.seat))
+            found.append(SeatModel("equivalence", self.batch.equivalence.seat))
         return found
 
-    def _unfinished(self, pairs: Iterable[tuple[Row, Header]]) -> bool:
+    def _unfinished(self, pairs: Iterable[tuple[SummaryRow, Header]]) -> bool:
         return any(not self._finished(self._stands(*pair)) for pair in pairs)
 
-    async def estimate(self) -> Estimate:
-        """What the rest of the batch would ask and cost. Nobody is asked and nothing is written. Raises: BadInput."""
+    async def estimate(self) -> CostEstimate:
+        """What the rest of the batch would ask and cost.
+
+        Nobody is asked and nothing is written. Raises: BadInput.
+        """
         self.folder.check()
         await budget_for([self], self.limits)
         todo = [
@@ -195,12 +212,13 @@ class Runner:
         return detectable([row.line.cluster for row in self.rows], MARGIN)
 
     async def run(self, reporter: Reporter) -> Outcome:
-        """Runs what is not done yet, to the end, to the budget or until an order stops it; then closes the tools.
+        """Runs what is not done yet, to the end, to the budget or until an order stops
+        it; then closes the tools.
 
         Call `prepare` before. Raises: BadInput.
         """
         try:
-            status = await Together(
+            status = await BatchGroup(
                 [self], self.limits, makers=self.makers, on_begin=self._enlist
             ).run(reporter)
         finally:
@@ -230,7 +248,10 @@ class Runner:
         )
 
     async def likely(self) -> Likely:
-        """What one call of the batch is likely to take. Nobody is asked. Raises: BadInput."""
+        """What one call of the batch is likely to take.
+
+        Nobody is asked. Raises: BadInput.
+        """
         sessions = [Session(header, []) for _, header in self.sessions]
         return await likely(
             self.batch.kind,
@@ -238,8 +259,10 @@ class Runner:
             await self.makers.prices(self.batch.tools.config, sessions),
         )
 
-    def _stands(self, row: Row, header: Header) -> Session:
-        """A line's session as it stands on disk; as it begins where there is none that can be read."""
+    def _stands(self, row: SummaryRow, header: Header) -> Session:
+        """A line's session as it stands on disk; as it begins where there is none that
+        can be read.
+        """
         path = self.into / row.line.file
         if path.exists():
             try:
@@ -261,7 +284,7 @@ class Runner:
         if self.batch.dealt is not None:
             keep_lines(self.into, self.batch, self.batch.dealt)
 
-    def take_in(self, state: State, budget: Budget) -> list[Job]:
+    def take_in(self, state: BatchState, budget: Budget) -> list[LineJob]:
         """What earlier runs did and spent; returns what is to do."""
         self._state = state
         self.read = files_in(self.into)
@@ -272,7 +295,7 @@ class Runner:
             self._count(session.events, budget)
             if row.status != "done":
                 row.status, row.error = "stopped", None
-                todo.append(Job(self, row, header))
+                todo.append(LineJob(self, row, header))
         state.lines += len(self.rows)
         done = sum(row.status == "done" for row in self.rows)
         state.done, state.already = state.done + done, state.already + done
@@ -283,19 +306,22 @@ class Runner:
         return todo
 
     def begin(
-        self, say: Callable[[str], None], turnstile: Turnstile, *, works: bool
-    ) -> Telling:
-        """The sessions begin to run; `works`: there is something to do. Returns what tells of it."""
+        self, say: Callable[[str], None], turnstile: RateLimiter, *, works: bool
+    ) -> RunLog:
+        """The sessions begin to run; `works`: there is something to do.
+
+        Returns what tells of it.
+        """
         self._tell = say
         if works and self.folder.changed:
             names = ", ".join(self.folder.changed)
             self._say(t("batch.demonstrations_changed", names=names))
         if works or self.batch.equivalence is not None:
-            self._telling = Telling(Diary(self.into))
+            self._telling = RunLog(RunJournal(self.into))
             self._telling.begin(self._began(turnstile), self.sessions)
         return self._telling
 
-    async def compare(self, turnstile: Turnstile) -> None:
+    async def compare(self, turnstile: RateLimiter) -> None:
         """A model compares the answers, where one is named."""
         if self.batch.equivalence is not None:
             self._telling.note(Comparing())
@@ -366,8 +392,8 @@ class Runner:
             spent=state.spent,
         )
 
-    def _began(self, turnstile: Turnstile) -> Began:
-        return Began(
+    def _began(self, turnstile: RateLimiter) -> RunStart:
+        return RunStart(
             method=self.batch.method.name,
             kind=self.batch.lines_are,
             command=self.command,
@@ -380,9 +406,11 @@ class Runner:
         )
 
     async def line(
-        self, row: Row, header: Header, turnstile: Turnstile
+        self, row: SummaryRow, header: Header, turnstile: RateLimiter
     ) -> Session | None:
-        """One session to its end or its failure; None where it could not be opened. What goes wrong concerns this line only.
+        """One session to its end or its failure; None where it could not be opened.
+
+        What goes wrong concerns this line only.
 
         Raises: OverBudget, Later, WorkersGone.
         """
@@ -399,7 +427,9 @@ class Runner:
             error = str(wrong)
         except Exception as defect:
             error = english(machine_fault(defect)) or (
-                f"Something went wrong inside VerifyTUI ({type(defect).__name__}); a report is in {crash_report(defect)}."
+                f"Something went wrong inside VerifyTUI "
+                f"({type(defect).__name__}); a report is in "
+                f"{crash_report(defect)}."
             )
         finally:
             if journal is not None:
@@ -414,10 +444,15 @@ class Runner:
         self._telling.line(row, runs=False)
         if row.status == "failed":
             self._say(f"{row.line.id}: {row.error}")
-        return None if journal is None else journal.session
+        if journal is None:
+            return None
+        return journal.session
 
-    async def _opened(self, row: Row, header: Header) -> Journal:
-        """The journal of a line. Whoever is cancelled meanwhile leaves none open. Raises: BadInput."""
+    async def _opened(self, row: SummaryRow, header: Header) -> Journal:
+        """The journal of a line.
+
+        Whoever is cancelled meanwhile leaves none open. Raises: BadInput.
+        """
         opening = asyncio.get_running_loop().run_in_executor(
             self._disk, self.folder.journal, row.line, header
         )
@@ -428,7 +463,9 @@ class Runner:
                 (await opening).close()
             raise
 
-    async def _go_on(self, journal: Journal, row: Row, turnstile: Turnstile) -> None:
+    async def _go_on(
+        self, journal: Journal, row: SummaryRow, turnstile: RateLimiter
+    ) -> None:
         if not journal.writable:
             raise SessionError(
                 journal.why_read_only or f"{journal.path} can only be read."
@@ -453,7 +490,7 @@ class Runner:
                             row.add(part)
                             self._telling.line(row, runs=True)
                         elif isinstance(part, Waiting) or (
-                            isinstance(part, Remark)
+                            isinstance(part, ModelRemark)
                             and part.kind in ("remote-host", "cache")
                         ):
                             self._say(said(part))
@@ -468,7 +505,9 @@ class Runner:
             if synced is not None:
                 await synced
 
-    async def _hear(self, event: Event, session: Session, turnstile: Turnstile) -> None:
+    async def _hear(
+        self, event: Event, session: Session, turnstile: RateLimiter
+    ) -> None:
         """Ends the run where a seat fails for good."""
         if turnstile.outage.hear(event, session) and isinstance(event, Failure):
             why = said(event)

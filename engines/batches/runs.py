@@ -1,4 +1,6 @@
-"""How far a run in a folder is, whatever it is of: a batch, or a study with the batches of its conditions as one."""
+"""How far a run in a folder is, whatever it is of: a batch, or a study with the batches
+of its conditions as one.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,9 @@ from ...sessions.folders import STUDY, kind_of
 from ...sessions.session import Totals
 from ...sessions.summary import Run
 from ...texts import t
-from .following import (
+from .batch_snapshot import (
     COUNTED,
-    Following,
+    BatchSnapshot,
     LineState,
     RunState,
     read_mapping,
@@ -37,10 +39,11 @@ class RunNow:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.kind: Run | None = None
-        """None: there is no batch and no study in the folder, or it cannot be reached."""
-        self.head = Following(folder)
+        """None: there is no batch and no study in the folder, or it cannot be reached.
+        """
+        self.head = BatchSnapshot(folder)
         """The folder's own diary: of a study it holds orders and no lines."""
-        self.parts: dict[str, Following] = {}
+        self.parts: dict[str, BatchSnapshot] = {}
         """The conditions of a study, by folder."""
         self._status = ""
         self._counts = dict.fromkeys(COUNTED, 0)
@@ -50,7 +53,9 @@ class RunNow:
         """The run as it is now: this object where nothing has come."""
         later = copy(self)
         later.parts = dict(self.parts)
-        return later if later._read_on() else self
+        if later._read_on():
+            return later
+        return self
 
     def _read_on(self) -> bool:
         """Takes in what has come; returns False where nothing has."""
@@ -86,7 +91,7 @@ class RunNow:
         ):
             name = one.get("folder") if isinstance(one, dict) else None
             if isinstance(name, str) and name not in self.parts and _plain(name):
-                self.parts[name] = Following(self.folder / name)
+                self.parts[name] = BatchSnapshot(self.folder / name)
         self.parts = {name: part.look() for name, part in self.parts.items()}
         for part in self.parts.values():
             self.head = self.head.written(part)
@@ -107,13 +112,13 @@ class RunNow:
 
     @property
     def what(self) -> str:
-        """What its lines are: `debate topics`; of a study nothing, since each condition has its own."""
+        """What its lines are: `debate topics`; of a study nothing, since each condition
+        has its own.
+        """
         began = self.head.began
-        return (
-            ""
-            if began is None or self.kind == "study"
-            else f"{began.method} {began.kind}".strip()
-        )
+        if began is None or self.kind == "study":
+            return ""
+        return f"{began.method} {began.kind}".strip()
 
     @property
     def concurrency(self) -> int:
@@ -141,22 +146,30 @@ class RunNow:
         return self._spent
 
     def cost_in_words(self) -> str:
-        """What all lines have cost, for a column: `$0.19`, `$0.19+` where some prices are not known, `unknown` where none is."""
+        """What all lines have cost, for a column: `$0.19`, `$0.19+` where some prices
+        are not known, `unknown` where none is.
+        """
         spent = self._spent
         if spent.unpriced and not spent.cost_known:
             return t("side.unknown")
         return f"${spent.cost_known:,.2f}{'+' if spent.unpriced else ''}"
 
     def left(self) -> float | None:
-        """Seconds that the rest will take if it goes on as so far; None where nobody can say."""
+        """Seconds that the rest will take if it goes on as so far; None where nobody
+        can say.
+        """
         counts, pace = self.counts(), self._pace()
         rest = counts["left"] + counts["running"]
-        return None if not self.alive or pace is None or rest == 0 else pace * rest
+        if not self.alive or pace is None or rest == 0:
+            return None
+        return pace * rest
 
     def per_minute(self) -> float | None:
         """Lines that come to an end in a minute; None where none has."""
         pace = self._pace()
-        return None if pace is None else 60 / pace
+        if pace is None:
+            return None
+        return 60 / pace
 
     def _pace(self) -> float | None:
         counts = self.counts()

@@ -1,4 +1,6 @@
-"""One of several runs that share the lines of a batch, each with a folder and a budget of its own: `--shard i/n`."""
+"""One of several runs that share the lines of a batch, each with a folder and a budget
+of its own: `--shard i/n`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Shard:
         return place % self.of == self.index - 1
 
     def share(self, limits: Limits) -> Limits:
-        """The limits with this shard's part of the budgets: all shards together keep to the whole. Raises: BadInput."""
+        """The limits with this shard's part of the budgets: all shards together keep to
+        the whole. Raises: BadInput.
+        """
         tokens = None if limits.tokens is None else limits.tokens // self.of
         if tokens == 0:
             raise BadInput(t("wrong.shard.budget", tokens=limits.tokens, of=self.of))
@@ -52,7 +56,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Dealt:
+class ShardPart:
     """Which part of a batch a shard is."""
 
     shard: Shard
@@ -74,9 +78,12 @@ def read_shard(text: str) -> Shard:
 
 
 def shard_of_task(environment: Mapping[str, str], of: int | None) -> Shard:
-    """The shard of this task of a Slurm array or an indexed Kubernetes job. `of`: how many there are; a Slurm array says that itself.
+    """The shard of this task of a Slurm array or an indexed Kubernetes job.
 
-    Raises: BadInput where the variables are missing, are no numbers or contradict each other.
+    `of`: how many there are; a Slurm array says that itself.
+
+    Raises: BadInput where the variables are missing, are no numbers or contradict each
+    other.
     """
     slurm = any(environment.get(name) for name in SLURM)
     kubernetes = bool(environment.get(KUBERNETES))
@@ -103,7 +110,9 @@ def shard_of_task(environment: Mapping[str, str], of: int | None) -> Shard:
 
 
 def _of_slurm(environment: Mapping[str, str], of: int | None) -> Shard:
-    """The tasks may begin at any number and have any step between them, but the steps are all equal."""
+    """The tasks may begin at any number and have any step between them, but the steps
+    are all equal.
+    """
     task, first, count = (_number(environment, name) for name in SLURM)
     last, step = (
         _number(environment, name) if environment.get(name) else None

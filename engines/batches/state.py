@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ...sessions.session import Totals
-from .turnstile import Turnstile
+from .rate_limiter import RateLimiter
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How many sessions run at a time, and what the folder may cost in all, earlier runs included."""
+    """How many sessions run at a time, and what the folder may cost in all, earlier
+    runs included.
+    """
 
     concurrency: int = 16
     tokens: int | None = None
@@ -21,7 +23,7 @@ class Limits:
 
 
 @dataclass
-class State:
+class BatchState:
     """How far a batch is."""
 
     lines: int
@@ -32,7 +34,7 @@ class State:
     tokens: int = 0
     """Those that are known."""
     spent: Totals = field(default_factory=Totals)
-    turnstile: Turnstile | None = None
+    turnstile: RateLimiter | None = None
     """Where its calls wait."""
 
     @property
@@ -43,17 +45,15 @@ class State:
     @property
     def waits_for(self) -> str:
         """What all lines wait for, in words; empty: nothing."""
-        return (
-            ""
-            if self.turnstile is None or self.turnstile.outside is None
-            else self.turnstile.outside.in_words()
-        )
+        if self.turnstile is None or self.turnstile.outside is None:
+            return ""
+        return self.turnstile.outside.in_words()
 
 
 class Reporter(Protocol):
     """Shows the progress of a batch."""
 
-    def begin(self, state: State) -> None:
+    def begin(self, state: BatchState) -> None:
         """The sessions begin to run; `state` changes as they go on."""
 
     def say(self, message: str) -> None:
@@ -63,10 +63,10 @@ class Reporter(Protocol):
         """The sessions have stopped running."""
 
 
-class Silence:
+class NoReporter:
     """Tells nobody."""
 
-    def begin(self, state: State) -> None: ...
+    def begin(self, state: BatchState) -> None: ...
 
     def say(self, message: str) -> None: ...
 

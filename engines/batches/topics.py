@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from ..figures.items import cluster_of, id_of
 from ..figures.rows import Row as JsonRow
 from ..starting import Wishes
 from ..topic import DEFAULT_TARGET
-from .lines import Line, read_lines, text_of, texts_of
+from .lines import BatchLine, read_lines, text_of, texts_of
 
 OWN_FIELDS = frozenset({"id", "topic", "answers", "wrong_answers", "cluster"})
 FORM = '{"id": "…", "topic": "…"}'
 
 
 @dataclass(frozen=True)
-class Topic(Line):
+class TopicLine(BatchLine):
     """One topic of a batch."""
 
+    stored_as: ClassVar[str] = "Topic"
     topic: str
     wishes: Wishes
     """The wishes of this line for its session."""
@@ -45,10 +47,10 @@ class Topic(Line):
 
 def read_topics(
     path: Path, base: Wishes, left_out: list[str] | None = None
-) -> list[Topic]:
+) -> list[TopicLine]:
     """All topics of a file, in order. What is wrong with lines as for `read_lines`."""
 
-    def read(row: JsonRow, number: int, where: str) -> Iterable[Topic]:
+    def read(row: JsonRow, number: int, where: str) -> Iterable[TopicLine]:
         wishes = base.with_line(
             {key: value for key, value in row.items() if key not in OWN_FIELDS}
         )
@@ -61,7 +63,7 @@ def read_topics(
             wishes.get("kind") or "question",
             wishes.get("target") or DEFAULT_TARGET,
         )
-        yield Topic(
+        yield TopicLine(
             id_of(row, number),
             accepted,
             where,

@@ -16,33 +16,39 @@ from ...texts import t
 from ..figures.common import answer_of
 from ..figures.measure import Measure
 from ..figures.rated import CORRECT
-from ..figures.runs import Case, Run, people_of
-from ..figures.verdicts import Verdict, Verdicts
+from ..figures.runs import Run, RunItem, people_of
+from ..figures.verdicts import MachineVerdict, Verdicts
 from ..metrics.values import lines, read_json, read_text, shown
-from .judged import Judged
+from .judged_item import JudgedItem
 from .thresholds import Rules
 
 By = Literal["people", "gold", "file"]
-"""Whose word counts as the truth: people who rated answers, the accepted answers of the items, or a file of labels."""
+"""Whose word counts as the truth: people who rated answers, the accepted answers of the
+items, or a file of labels.
+"""
 FORM = '{"id": "…", "correct": true}'
 
 
 class NothingToHold(BadInput):
-    """A run has no answer that a machine has judged, or nobody says of one whether it is right."""
+    """A run has no answer that a machine has judged, or nobody says of one whether it
+    is right.
+    """
 
 
 @dataclass(frozen=True)
-class Answers:
+class RunAnswers:
     """What is known of a run's answers."""
 
-    things: list[Judged]
+    things: list[JudgedItem]
     by: By
     raters: tuple[str, ...]
     """The people whose labels count."""
     models: dict[str, int]
     """Who judged how many answers."""
     left_out: dict[str, int]
-    """Sessions that are not among them, by why: `unfinished`, `no_answer`, `no_verdict`."""
+    """Sessions that are not among them, by why: `unfinished`, `no_answer`,
+    `no_verdict`.
+    """
     seen: int
     """Labels that people gave after they had seen the machine's word."""
     disputed: int
@@ -60,20 +66,22 @@ def read_answers(
     labels: Path | None = None,
     gold: bool = False,
     names: Sequence[str] = (),
-) -> Answers:
+) -> RunAnswers:
     """The answers of a run that its machine has judged.
 
-    `verdicts_of`: how the machine of a method judges; `accuracy`: whether an answer is an accepted one. The truth is in `labels`, a file;
-    or, with `gold`, in the accepted answers; else people said it, of `names` where there are any. Where nobody did, it is in the accepted
-    answers, too.
+    `verdicts_of`: how the machine of a method judges; `accuracy`: whether an answer is
+    an accepted one. The truth is in `labels`, a file; or, with `gold`, in the accepted
+    answers; else people said it, of `names` where there are any. Where nobody did, it
+    is in the accepted answers, too.
 
-    Raises: NothingToHold where no machine has judged an answer, or nobody says what is right; BadInput for labels that cannot be read.
+    Raises: NothingToHold where no machine has judged an answer, or nobody says what is
+    right; BadInput for labels that cannot be read.
     """
     method = next((name for name in run.methods if verdicts_of(name) is not None), None)
     verdicts = verdicts_of(method) if method is not None else None
     if method is None or verdicts is None:
         raise NothingToHold(t("wrong.calibrate.no_judge", path=run.path))
-    judged: list[tuple[Case, Verdict, str]] = []
+    judged: list[tuple[RunItem, MachineVerdict, str]] = []
     left_out: Counter[str] = Counter()
     for case in run.cases.values():
         answered = answer_of(case.session)
@@ -90,7 +98,7 @@ def read_answers(
         raise NothingToHold(t("wrong.calibrate.no_judge", path=run.path))
     by, raters, truth, seen, disputed = _truth(run, accuracy, labels, gold, names)
     things = [
-        Judged(
+        JudgedItem(
             case.item.id,
             case.item.cluster,
             truth(case),
@@ -114,7 +122,7 @@ def read_answers(
     )
     models = Counter(one.model for _, one, _ in judged)
     halves = sum(disputed(case) for case, _, _ in judged)
-    return Answers(
+    return RunAnswers(
         things,
         by,
         raters,
@@ -131,11 +139,11 @@ def read_answers(
 class _Truth(NamedTuple):
     by: By
     raters: tuple[str, ...]
-    of: Callable[[Case], bool | None]
+    of: Callable[[RunItem], bool | None]
     """None: nobody has said, or as many one as the other."""
     seen: int = 0
     """Labels that were given after the machine's word had been seen."""
-    disputed: Callable[[Case], bool] = lambda _: False
+    disputed: Callable[[RunItem], bool] = lambda _: False
     """Whether as many say one as the other."""
 
 
@@ -170,7 +178,8 @@ def _truth(
         return _Truth("gold", (), lambda case: _accepted(case, accuracy))
     said: dict[str, list[int]] = {}
     for own in people.values():
-        # by session: the same answer given twice is rated once, under the item of the first
+        # by session: the same answer given twice is rated once, under the item of the
+        # first
         last = {
             key.session: label.value
             for key, label in own.items()
@@ -180,11 +189,11 @@ def _truth(
             if value is not None and value in CORRECT.values:
                 said.setdefault(session, []).append(value)
 
-    def votes(case: Case) -> int:
+    def votes(case: RunItem) -> int:
         """How many more call it right than wrong."""
         return sum(1 if value else -1 for value in said.get(case.session.header.id, ()))
 
-    def disputed(case: Case) -> bool:
+    def disputed(case: RunItem) -> bool:
         return case.session.header.id in said and votes(case) == 0
 
     seen = sum(
@@ -206,15 +215,19 @@ def _rates(labels: Mapping[Key, object]) -> bool:
     return any(key.measure == CORRECT.measure for key in labels)
 
 
-def _accepted(case: Case, accuracy: Measure) -> bool | None:
+def _accepted(case: RunItem, accuracy: Measure) -> bool | None:
     measured = next(iter(accuracy.of(case.session, case.item)), None)
-    return None if measured is None or measured.value is None else measured.value == 1
+    if measured is None or measured.value is None:
+        return None
+    return measured.value == 1
 
 
 def read_labels(path: Path, cases: Mapping[str, object]) -> dict[str, bool]:
-    """By id, whether an answer is right, from JSON lines `{"id", "correct"}`; null is no label.
+    """By id, whether an answer is right, from JSON lines `{"id", "correct"}`; null is
+    no label.
 
-    Raises: BadInput that names the line, for an id that the run lacks or that stands there twice, too.
+    Raises: BadInput that names the line, for an id that the run lacks or that stands
+    there twice, too.
     """
     found: dict[str, bool | None] = {}
     for number, line in lines(read_text(path)):

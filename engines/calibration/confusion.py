@@ -1,10 +1,11 @@
 """How often a machine recognises what people call right, and what they call wrong.
 
-What could not be read recognises nothing: it counts against the machine in sensitivity, specificity and accuracy. It claims nothing either,
-so it is no part of the two predictive values. Kappa is of what was read.
+What could not be read recognises nothing: it counts against the machine in sensitivity,
+specificity and accuracy. It claims nothing either, so it is no part of the two
+predictive values. Kappa is of what was read.
 
-Sources: Altman and Bland 1994 (sensitivity, specificity, predictive values); Cohen 1960; intervals as in `metrics.shares` and
-`metrics.bootstrap`.
+Sources: Altman and Bland 1994 (sensitivity, specificity, predictive values); Cohen
+1960; intervals as in `metrics.shares` and `metrics.bootstrap`.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..metrics.agreement import cohen_kappa
-from ..metrics.bootstrap import RESAMPLES, Figure, figure, resampled
+from ..metrics.bootstrap import RESAMPLES, IntervalEstimate, figure, resampled
 from ..metrics.compare import LEAST_PAIRS, NO_PAIRS, NO_VARIATION, too_few
-from .judged import Judged, Share, labelled, share
+from .judged_item import JudgedItem, Share, labelled, share
 
 
 class Confusion(NamedTuple):
-    """A machine's word against people's, each share with its 95 % interval over clusters."""
+    """A machine's word against people's, each share with its 95 % interval over
+    clusters.
+    """
 
     labels: int
     clusters: int
@@ -28,25 +31,31 @@ class Confusion(NamedTuple):
     """Labelled things of which the machine's word could not be read."""
     right: dict[str, int]
     wrong: dict[str, int]
-    """What the machine said of what people call right, and wrong: its words with their counts; "" is unread."""
+    """What the machine said of what people call right, and wrong: its words with their
+    counts; "" is unread.
+    """
     sensitivity: Share
     """Of what people call right, what the machine calls right, too."""
     specificity: Share
     """Of what people call wrong, what the machine does not call right."""
     precision: Share
-    """Of what the machine calls right, what people call right, too: the positive predictive value."""
+    """Of what the machine calls right, what people call right, too: the positive
+    predictive value.
+    """
     negative: Share
-    """Of what the machine does not call right, what people call wrong: the negative predictive value."""
+    """Of what the machine does not call right, what people call wrong: the negative
+    predictive value.
+    """
     accuracy: Share
     """Of all labelled things, those of which both say the same."""
     people: Share
     """The base rate: what people call right, of all labelled things."""
     machine: Share
     """The machine's base rate: what it calls right, of all labelled things."""
-    kappa: Figure
+    kappa: IntervalEstimate
 
 
-def confusion(things: Sequence[Judged], resamples: int = RESAMPLES) -> Confusion:
+def confusion(things: Sequence[JudgedItem], resamples: int = RESAMPLES) -> Confusion:
     """The figures of the labelled ones among these things."""
     known = labelled(things)
     right, wrong = (
@@ -71,12 +80,14 @@ def confusion(things: Sequence[Judged], resamples: int = RESAMPLES) -> Confusion
     )
 
 
-def _kappa(read: Sequence[Judged], resamples: int) -> Figure:
-    """Cohen's kappa, with an interval over clusters drawn anew; undefined where either says the same of everything."""
+def _kappa(read: Sequence[JudgedItem], resamples: int) -> IntervalEstimate:
+    """Cohen's kappa, with an interval over clusters drawn anew; undefined where either
+    says the same of everything.
+    """
     if len(read) < LEAST_PAIRS:
-        return Figure(None, too_few(len(read)) if read else NO_PAIRS)
+        return IntervalEstimate(None, too_few(len(read)) if read else NO_PAIRS)
     if len({one.truth for one in read}) < 2 or len({one.holds for one in read}) < 2:
-        return Figure(None, NO_VARIATION)
+        return IntervalEstimate(None, NO_VARIATION)
     cells: dict[str, list[int]] = {}
     for one in read:
         cells.setdefault(one.cluster, [0, 0, 0, 0])[

@@ -1,4 +1,6 @@
-"""Pairs of cases, with the machine's level of relevance and people's; and the questions that levels answer."""
+"""Pairs of cases, with the machine's level of relevance and people's; and the questions
+that levels answer.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,11 @@ from pathlib import Path
 from ...sessions.errors import BadInput
 from ...sessions.labels import LabelReader
 from ...texts import t
-from ..metrics.compare import Pair, Rater
+from ..metrics.compare import Pair, RaterLevels
+from ..metrics.current_ratings import ADJUDICATED
 from ..metrics.levels import bit
 from ..metrics.raters import choose, read_raters
-from ..metrics.recorded import ADJUDICATED
-from .judged import Judged
+from .judged_item import JudgedItem
 
 QUESTIONS: dict[str, Callable[[int], bool]] = {
     "at_least_1": lambda level: level >= 1,
@@ -30,16 +32,21 @@ SCORE = "level"
 class Levels:
     """A machine's levels beside people's."""
 
-    machine: Rater
-    truth: Rater
+    machine: RaterLevels
+    truth: RaterLevels
     """One rater: who was chosen, or what most of them say."""
     raters: tuple[str, ...]
     """Whose levels the truth is made of."""
     by_level: bool
-    """True where the pairs that people labelled were drawn level by level, so they are no random sample."""
+    """True where the pairs that people labelled were drawn level by level, so they are
+    no random sample.
+    """
 
-    def things(self, question: str) -> list[Judged]:
-        """The machine's pairs, as one of `QUESTIONS` parts them. Its cluster is the query."""
+    def things(self, question: str) -> list[JudgedItem]:
+        """The machine's pairs, as one of `QUESTIONS` parts them.
+
+        Its cluster is the query.
+        """
         yes = QUESTIONS[question]
         found = []
         for pair, level in self.machine.labels.items():
@@ -50,7 +57,7 @@ class Levels:
             )
             said = "" if level is None else str(level)
             found.append(
-                Judged("\0".join(pair), pair[0], truth, holds, said, {SCORE: level})
+                JudgedItem("\0".join(pair), pair[0], truth, holds, said, {SCORE: level})
             )
         return found
 
@@ -66,11 +73,14 @@ def read_levels(
 ) -> list[Levels]:
     """Every machine among these raters beside the truth.
 
-    The truth is in `labels`, a file; or it is the data's own with `gold`; or that of `names`. Else people said it; where nobody did, the
-    data's own levels are the truth. Several people: what most of them say. `machines`: their names; none: the machine of sessions, or all
-    other raters of files. What an adjudicator decided counts above what most people say.
+    The truth is in `labels`, a file; or it is the data's own with `gold`; or that of
+    `names`. Else people said it; where nobody did, the data's own levels are the truth.
+    Several people: what most of them say. `machines`: their names; none: the machine of
+    sessions, or all other raters of files. What an adjudicator decided counts above
+    what most people say.
 
-    Raises: BadInput where nobody says what is right, no machine is there, or they have no pair in common.
+    Raises: BadInput where nobody says what is right, no machine is there, or they have
+    no pair in common.
     """
     everybody = read_raters(paths, columns)
     known = read_raters([labels]) if labels is not None else everybody
@@ -116,8 +126,8 @@ def read_levels(
 
 
 def _people(
-    known: Sequence[Rater], *, gold: bool, names: Sequence[str], whole: bool
-) -> list[Rater]:
+    known: Sequence[RaterLevels], *, gold: bool, names: Sequence[str], whole: bool
+) -> list[RaterLevels]:
     if names:
         return choose(known, names)
     if whole:
@@ -128,8 +138,12 @@ def _people(
     ]
 
 
-def most(people: Sequence[Rater], decided: Rater | None = None) -> Rater:
-    """What was decided on for each pair, else what most people say; None where two levels are as frequent."""
+def most(
+    people: Sequence[RaterLevels], decided: RaterLevels | None = None
+) -> RaterLevels:
+    """What was decided on for each pair, else what most people say; None where two
+    levels are as frequent.
+    """
     labels: dict[Pair, int | None] = {}
     for pair in dict.fromkeys(pair for rater in people for pair in rater.labels):
         said = Counter(
@@ -139,7 +153,7 @@ def most(people: Sequence[Rater], decided: Rater | None = None) -> Rater:
             said[0][0] if len(said) == 1 or (said and said[0][1] > said[1][1]) else None
         )
     labels.update(decided.rated() if decided is not None else {})
-    return Rater(
+    return RaterLevels(
         ", ".join(rater.name for rater in people),
         labels,
         sum(rater.seen_machine for rater in people),
@@ -148,7 +162,10 @@ def most(people: Sequence[Rater], decided: Rater | None = None) -> Rater:
 
 
 def drawn_by_level(path: Path) -> bool:
-    """Whether somebody's pairs in this folder were drawn level by level. Raises: SessionError."""
+    """Whether somebody's pairs in this folder were drawn level by level.
+
+    Raises: SessionError.
+    """
     if not path.is_dir():
         return False
     reader = LabelReader(path)
@@ -157,7 +174,9 @@ def drawn_by_level(path: Path) -> bool:
 
 
 def questions(one: Levels) -> list[str]:
-    """The questions that some pair, of those that both have rated, answers with yes and some with no."""
+    """The questions that some pair, of those that both have rated, answers with yes and
+    some with no.
+    """
     rated = [
         level
         for pair, level in one.truth.rated().items()

@@ -1,25 +1,32 @@
-"""What a rate becomes when labels of a few correct the machine's word on all: prediction-powered inference for a mean.
+"""What a rate becomes when labels of a few correct the machine's word on all:
+prediction-powered inference for a mean.
 
 With labels Y of n things, the machine's word f on them, and its word on N other things:
 
     rate = λ · mean of f over the others + mean of (Y − λ f) over the labelled ones
 
-The second term, the rectifier, is what the machine is wrong by on average, so the rate is right whatever the machine is worth, as long as
-the labelled things are a random sample. λ makes the variance smallest and is kept between 0 and 1: a machine that says nothing of people's
-word leaves the mean of the labels. Of all these things the rate is a fixed number; of things like these it is an expectation. So there are
-two intervals:
+The second term, the rectifier, is what the machine is wrong by on average, so the rate
+is right whatever the machine is worth, as long as the labelled things are a random
+sample. λ makes the variance smallest and is kept between 0 and 1: a machine that says
+nothing of people's word leaves the mean of the labels. Of all these things the rate is
+a fixed number; of things like these it is an expectation. So there are two intervals:
 
-- of these n + N things, by the draw of the labelled ones alone: variance N / (n + N) · Var(Y − λ' f) / n with λ' = λ (n + N) / N, which is
-  the regression estimator of surveys. Clusters do not matter here; what was drawn together does, and is summed;
-- of things like these: Var(Y − λ f) / n + λ² Var(f) / N, summed over clusters where things are not independent.
+- of these n + N things, by the draw of the labelled ones alone: variance N / (n + N) ·
+  Var(Y − λ' f) / n with λ' = λ (n + N) / N, which is the regression estimator of
+  surveys. Clusters do not matter here; what was drawn together does, and is summed;
+- of things like these: Var(Y − λ f) / n + λ² Var(f) / N, summed over clusters where
+  things are not independent.
 
-Each is rate ± t · √variance, after two labels have been added, one on which people say right and the machine wrong, and one the other way
-round. Without these two a machine that was never wrong on a few labels would be taken for one that is never wrong
+Each is rate ± t · √variance, after two labels have been added, one on which people say
+right and the machine wrong, and one the other way round. Without these two a machine
+that was never wrong on a few labels would be taken for one that is never wrong
 (`benchmarks/coverage.py` says how often such an interval holds the truth).
 
-Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023 (prediction-powered inference); Angelopoulos, Duchi and Zrnic 2023 (PPI++,
-the choice of λ); Cochran 1977, chapters 2 and 7 (finite populations, regression estimators); Liang and Zeger 1986 (clusters); Bonett and
-Price 2012 (the two labels added, there for λ = 1); Rao 1948 (the score test).
+Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023 (prediction-powered
+inference); Angelopoulos, Duchi and Zrnic 2023 (PPI++, the choice of λ); Cochran 1977,
+chapters 2 and 7 (finite populations, regression estimators); Liang and Zeger 1986
+(clusters); Bonett and Price 2012 (the two labels added, there for λ = 1); Rao 1948 (the
+score test).
 """
 
 from __future__ import annotations
@@ -33,7 +40,7 @@ from ..metrics.intervals import clustered_share
 from ..metrics.shares import t95
 
 
-class Labelled(NamedTuple):
+class LabeledItem(NamedTuple):
     """A thing with a label."""
 
     cluster: str
@@ -42,17 +49,19 @@ class Labelled(NamedTuple):
     machine: float
     """0 to 1: what the machine says."""
     unit: str = ""
-    """Things that share it were drawn together, as the same answer given twice; "": it was drawn alone."""
+    """Things that share it were drawn together, as the same answer given twice; "": it
+    was drawn alone.
+    """
 
 
-class Unlabelled(NamedTuple):
+class UnlabeledItem(NamedTuple):
     """A thing that only the machine has judged."""
 
     cluster: str
     machine: float
 
 
-ADDED = (Labelled("\0right", 1.0, 0.0), Labelled("\0wrong", 0.0, 1.0))
+ADDED = (LabeledItem("\0right", 1.0, 0.0), LabeledItem("\0wrong", 0.0, 1.0))
 """The two labels that make an interval of few honest."""
 
 
@@ -63,7 +72,7 @@ class Interval(NamedTuple):
     high: float | None
 
 
-class Corrected(NamedTuple):
+class CorrectedMean(NamedTuple):
     """The corrected mean with its intervals."""
 
     value: float
@@ -75,7 +84,9 @@ class Corrected(NamedTuple):
     weight: float
     """λ: how much of the machine's word counts, 0 to 1."""
     rectifier: float
-    """What is added to λ times the machine's mean over the others: the mean of label − λ · machine over the labelled things."""
+    """What is added to λ times the machine's mean over the others: the mean of label −
+    λ · machine over the labelled things.
+    """
     labels: int
     others: int
     clusters: int
@@ -85,16 +96,21 @@ class Corrected(NamedTuple):
     machine_alone: float
     """The machine's mean over everything."""
     worth: float | None
-    """How many labels alone would say as much of all these things; None where nothing varies."""
+    """How many labels alone would say as much of all these things; None where nothing
+    varies.
+    """
 
 
 def corrected(
-    labelled: Sequence[Labelled],
-    others: Sequence[Unlabelled],
+    labelled: Sequence[LabeledItem],
+    others: Sequence[UnlabeledItem],
     *,
     weight: float | None = None,
-) -> Corrected | None:
-    """The mean of what people would say of everything; None without a label. `weight`: λ; None: the best one."""
+) -> CorrectedMean | None:
+    """The mean of what people would say of everything; None without a label.
+
+    `weight`: λ; None: the best one.
+    """
     if not labelled:
         return None
     chosen = (
@@ -103,7 +119,7 @@ def corrected(
     value, rectifier = _estimate(labelled, others, chosen)
     said = [one.machine for one in labelled] + [one.machine for one in others]
     ends = of_these(labelled, others, chosen)
-    return Corrected(
+    return CorrectedMean(
         value=min(1.0, max(0.0, value)),
         low=ends.low,
         high=ends.high,
@@ -119,10 +135,14 @@ def corrected(
     )
 
 
-def best_weight(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> float:
-    """The λ from 0 to 1 with the smallest variance: Cov(Y, f) / (Var(f over the labelled) + n / N · Var(f over the others)).
+def best_weight(
+    labelled: Sequence[LabeledItem], others: Sequence[UnlabeledItem]
+) -> float:
+    """The λ from 0 to 1 with the smallest variance: Cov(Y, f) / (Var(f over the
+    labelled) + n / N · Var(f over the others)).
 
-    0 without two labels or two others, or where the machine says the same of everything.
+    0 without two labels or two others, or where the machine says the same of
+    everything.
     """
     if len(labelled) < 2 or len(others) < 2:
         return 0.0
@@ -136,13 +156,17 @@ def best_weight(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> f
     spread = _variance(one.machine for one in labelled) + len(labelled) / len(
         others
     ) * _variance(one.machine for one in others)
-    return min(1.0, max(0.0, shared / spread)) if spread > 0 else 0.0
+    if spread > 0:
+        return min(1.0, max(0.0, shared / spread))
+    return 0.0
 
 
 def of_these(
-    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+    labelled: Sequence[LabeledItem], others: Sequence[UnlabeledItem], weight: float
 ) -> Interval:
-    """The interval of the mean over the labelled things and the others; a point where there are no others."""
+    """The interval of the mean over the labelled things and the others; a point where
+    there are no others.
+    """
     labels, rest = len(labelled), len(others)
     known = math.fsum(one.label for one in labelled)
     if not others:
@@ -165,30 +189,32 @@ def of_these(
 
 
 def of_like(
-    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+    labelled: Sequence[LabeledItem], others: Sequence[UnlabeledItem], weight: float
 ) -> Interval:
-    """The interval of the mean over things like these, by cluster; without others it is that of every share of labels."""
+    """The interval of the mean over things like these, by cluster; without others it is
+    that of every share of labels.
+    """
     clusters = len({one.cluster for one in labelled})
     if clusters < 2:
         return Interval(None, None)
     if not others:
         share = clustered_share((one.cluster, one.label == 1) for one in labelled)
-        return (
-            Interval(None, None) if share is None else Interval(share.low, share.high)
-        )
+        if share is None:
+            return Interval(None, None)
+        return Interval(share.low, share.high)
     more, _ = _with_added(labelled, [one.cluster for one in labelled])
     spread = variance(more, others, weight)
-    return (
-        Interval(None, None)
-        if spread is None
-        else _around(_estimate(more, others, weight)[0], spread, clusters - 1)
-    )
+    if spread is None:
+        return Interval(None, None)
+    return _around(_estimate(more, others, weight)[0], spread, clusters - 1)
 
 
 def variance(
-    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+    labelled: Sequence[LabeledItem], others: Sequence[UnlabeledItem], weight: float
 ) -> float | None:
-    """Of the corrected mean of things like these; None with labels, or others that count, of fewer than two clusters."""
+    """Of the corrected mean of things like these; None with labels, or others that
+    count, of fewer than two clusters.
+    """
     if len({one.cluster for one in labelled}) < 2 or (
         weight and len({one.cluster for one in others}) < 2
     ):
@@ -198,12 +224,17 @@ def variance(
     )
 
 
-def drift(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> float | None:
-    """The p value of the machine saying as much of the labelled things as of the others, which a random sample makes so; None if unknown.
+def drift(
+    labelled: Sequence[LabeledItem], others: Sequence[UnlabeledItem]
+) -> float | None:
+    """The p value of the machine saying as much of the labelled things as of the
+    others, which a random sample makes so; None if unknown.
 
-    Two-sided, by the normal distribution, with the larger of two variances: of squares over clusters about the mean of all things (Rao
-    1948, the score test), and of drawing the labelled things from all of them. Each alone is too small for some samples of few: the first
-    where the machine says the same of all labelled things, the second where it seldom says so much.
+    Two-sided, by the normal distribution, with the larger of two variances: of squares
+    over clusters about the mean of all things (Rao 1948, the score test), and of
+    drawing the labelled things from all of them. Each alone is too small for some
+    samples of few: the first where the machine says the same of all labelled things,
+    the second where it seldom says so much.
     """
     if (
         len({one.cluster for one in labelled}) < 2
@@ -220,15 +251,13 @@ def drift(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> float |
         1 / len(labelled) + 1 / len(others)
     )
     spread = max(drawn, math.fsum(part**2 for part in found.values()))
-    return (
-        math.erfc(abs(math.fsum(found.values())) / math.sqrt(2 * spread))
-        if spread > 0
-        else 1.0
-    )
+    if spread > 0:
+        return math.erfc(abs(math.fsum(found.values())) / math.sqrt(2 * spread))
+    return 1.0
 
 
 def _estimate(
-    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+    labelled: Sequence[LabeledItem], others: Sequence[UnlabeledItem], weight: float
 ) -> tuple[float, float]:
     """The mean, and the rectifier in it."""
     rectifier = math.fsum(one.label - weight * one.machine for one in labelled) / len(
@@ -247,15 +276,19 @@ def _around(middle: float, spread: float, degrees: int) -> Interval:
     )
 
 
-class _Part(NamedTuple):
+class _ClusterError(NamedTuple):
     """What one cluster adds to the error of the mean: `label` − λ · `machine`."""
 
     label: float
     machine: float
 
 
-def _parts(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> list[_Part]:
-    """Of each cluster, scaled by √(G / (G − 1)) for the G clusters of the labelled things and of the others."""
+def _parts(
+    labelled: Sequence[LabeledItem], others: Sequence[UnlabeledItem]
+) -> list[_ClusterError]:
+    """Of each cluster, scaled by √(G / (G − 1)) for the G clusters of the labelled
+    things and of the others.
+    """
     label, machine = (
         _middle(one.label for one in labelled),
         _middle(one.machine for one in labelled),
@@ -274,17 +307,21 @@ def _parts(labelled: Sequence[Labelled], others: Sequence[Unlabelled]) -> list[_
         found.setdefault(other.cluster, [0.0, 0.0])[1] -= (
             of_others * (other.machine - elsewhere) / len(others)
         )
-    return [_Part(*part) for part in found.values()]
+    return [_ClusterError(*part) for part in found.values()]
 
 
 def _middle(values: Iterable[float]) -> float:
     listed = list(values)
-    return math.fsum(listed) / len(listed) if listed else 0.0
+    if listed:
+        return math.fsum(listed) / len(listed)
+    return 0.0
 
 
 def _scale(clusters: Iterable[str]) -> float:
     count = len(set(clusters))
-    return math.sqrt(count / (count - 1)) if count > 1 else 1.0
+    if count > 1:
+        return math.sqrt(count / (count - 1))
+    return 1.0
 
 
 def _variance(values: Iterable[float]) -> float:
@@ -294,7 +331,7 @@ def _variance(values: Iterable[float]) -> float:
 
 
 def _worth(
-    labelled: Sequence[Labelled], others: Sequence[Unlabelled], weight: float
+    labelled: Sequence[LabeledItem], others: Sequence[UnlabeledItem], weight: float
 ) -> float | None:
     """As many labels as would have this variance by themselves."""
     if not others or len(labelled) < 2:
@@ -306,27 +343,33 @@ def _worth(
     spread = _squared_error(
         [one.label - slope * one.machine for one in labelled], units
     )
-    return (
-        len(labelled) * _squared_error([one.label for one in labelled], units) / spread
-        if spread > 0
-        else None
-    )
+    if spread > 0:
+        return (
+            len(labelled)
+            * _squared_error([one.label for one in labelled], units)
+            / spread
+        )
+    return None
 
 
-def _units(labelled: Sequence[Labelled]) -> list[str]:
+def _units(labelled: Sequence[LabeledItem]) -> list[str]:
     """What each was drawn with."""
     return [one.unit or f"\0{place}" for place, one in enumerate(labelled)]
 
 
 def _with_added(
-    labelled: Sequence[Labelled], groups: Sequence[str]
-) -> tuple[list[Labelled], list[str]]:
-    """With the two labels added, each as often as a group has things on average; and the groups of all."""
+    labelled: Sequence[LabeledItem], groups: Sequence[str]
+) -> tuple[list[LabeledItem], list[str]]:
+    """With the two labels added, each as often as a group has things on average; and
+    the groups of all.
+    """
     times = max(1, round(len(labelled) / len(set(groups))))
     more = [one for one in ADDED for _ in range(times)]
     return [*labelled, *more], [*groups, *(one.cluster for one in more)]
 
 
 def _squared_error(values: Sequence[float], groups: Sequence[str]) -> float:
-    """The variance of the mean of values that were drawn group by group; 0 from one group."""
+    """The variance of the mean of values that were drawn group by group; 0 from one
+    group.
+    """
     return (standard_error(values, groups) or 0.0) ** 2

@@ -13,7 +13,7 @@ import yaml
 from ...sessions.clean import clean
 from ...texts import has, own_words, t
 from ..figures.wording import measure_name
-from ..metrics.bootstrap import Figure
+from ..metrics.bootstrap import IntervalEstimate
 from ..metrics.compare import LEAST_PAIRS
 from ..reports.agreement import (
     NOTHING,
@@ -26,13 +26,13 @@ from ..reports.agreement import (
 )
 from ..reports.document import Cell, DataColumn, DataTable, Part, ReportDocument
 from ..reports.document import TextBlock as Text
-from .answers import Answers
-from .calibrated import Calibrated, Question
+from .answers import RunAnswers
 from .confusion import Confusion
-from .judged import Share
+from .judged_item import Share
 from .levels import Levels
+from .machine import Calibration, CalibrationItem
 from .roc import Roc
-from .thresholds import LEAST_LABELS, LEAST_OF_EACH, Chosen, Reached
+from .thresholds import LEAST_LABELS, LEAST_OF_EACH, ChosenThresholds, RuleResult
 
 MOST_IN_FULL = 6
 """Machines that are shown in full; of more there is only a table."""
@@ -43,7 +43,7 @@ CHIEF = "at_least_2"
 
 
 def calibration_report(
-    machines: Sequence[Calibrated], *, full: bool = False
+    machines: Sequence[Calibration], *, full: bool = False
 ) -> ReportDocument:
     """The report of one machine, or of several. `full`: every figure."""
     if len(machines) == 1:
@@ -57,7 +57,7 @@ def calibration_report(
     return ReportDocument(title, parts=parts)
 
 
-def _report(one: Calibrated, *, full: bool) -> ReportDocument:
+def _report(one: Calibration, *, full: bool) -> ReportDocument:
     more = Text([t("report.calibrate.full" if full else "report.calibrate.more")])
     if one.answers is not None:
         report = _of_answers(one, one.answers, full=full)
@@ -81,7 +81,7 @@ def too_few(counts: tuple[int, int]) -> str:
     )
 
 
-def _overview(machines: Sequence[Calibrated]) -> DataTable:
+def _overview(machines: Sequence[Calibration]) -> DataTable:
     """A row for each machine."""
     kind = "levels" if machines[0].levels is not None else "answers"
     names = (
@@ -105,7 +105,7 @@ def _overview(machines: Sequence[Calibrated]) -> DataTable:
     return DataTable("", columns, rows, notes)
 
 
-def _in_short(one: Calibrated) -> list[Cell]:
+def _in_short(one: Calibration) -> list[Cell]:
     """The figures of one machine, a cell for each column."""
     chief = _chief(one)
     if chief is None:
@@ -126,7 +126,7 @@ def _in_short(one: Calibrated) -> list[Cell]:
     ]
 
 
-def _chief(one: Calibrated) -> Question | None:
+def _chief(one: Calibration) -> CalibrationItem | None:
     """The question that counts most, or the first there is."""
     named = {asked.name: asked for asked in one.question}
     return named.get(CHIEF) or next(iter(one.question), None)
@@ -138,7 +138,7 @@ Told = tuple[str, str, list[str], list[Part]]
 # ------------------------------------------------------------------ answers
 
 
-def _of_answers(one: Calibrated, answers: Answers, *, full: bool) -> Told:
+def _of_answers(one: Calibration, answers: RunAnswers, *, full: bool) -> Told:
     asked = one.question[0]
     models = ", ".join(
         f"{_name(model)} ({count:,})" if len(answers.models) > 1 else _name(model)
@@ -165,7 +165,7 @@ def _of_answers(one: Calibrated, answers: Answers, *, full: bool) -> Told:
     return title, conclusion, _context(one, answers, asked.confusion), parts
 
 
-def _context(one: Calibrated, answers: Answers, shown: Confusion) -> list[str]:
+def _context(one: Calibration, answers: RunAnswers, shown: Confusion) -> list[str]:
     """What is labelled, and what is left out."""
     counts = {f"left_{why}": n for why, n in answers.left_out.items()}
     counts |= {
@@ -202,7 +202,7 @@ def _confusion_table(shown: Confusion, words: Sequence[str]) -> DataTable:
     return DataTable(t("report.calibrate.table"), columns, rows)
 
 
-def _areas(asked: Question, turned: set[str], *, full: bool) -> list[Row]:
+def _areas(asked: CalibrationItem, turned: set[str], *, full: bool) -> list[Row]:
     """The area under the ROC curve of each score; not in full, that of the best one."""
     rocs = dict(asked.rocs)
     if not full:
@@ -221,13 +221,15 @@ def _areas(asked: Question, turned: set[str], *, full: bool) -> list[Row]:
 
 
 def _score_title(name: str, turned: set[str]) -> str:
-    return f"1 − {_score(name)}" if name in turned else _score(name)
+    if name in turned:
+        return f"1 − {_score(name)}"
+    return _score(name)
 
 
 # ------------------------------------------------------------------ figures
 
 
-def _figures(asked: Question, names: Sequence[str], *, rates: bool) -> list[Row]:
+def _figures(asked: CalibrationItem, names: Sequence[str], *, rates: bool) -> list[Row]:
     """Shares, base rates, and kappa."""
     shown = asked.confusion
     rows: list[Row] = [_share_row(name, getattr(shown, name)) for name in names]
@@ -245,7 +247,7 @@ def _share_row(name: str, one: Share) -> Row:
     return [title, value, between(one.low, one.high, ".1%"), count]
 
 
-def _kappa_row(title: str, one: Figure) -> Row:
+def _kappa_row(title: str, one: IntervalEstimate) -> Row:
     if one.value is None:
         return [Cell(title, "kappa"), Cell(NOTHING), own_words(str(one.reason))]
     value = Cell(f"{one.value:.3f}", one.value, one.low, one.high)
@@ -273,7 +275,7 @@ def _table(title: str, rows: Sequence[Row]) -> DataTable:
 # ------------------------------------------------------------------ the corrected rate
 
 
-def _rate(asked: Question, what: str, *, full: bool) -> list[str]:
+def _rate(asked: CalibrationItem, what: str, *, full: bool) -> list[str]:
     """The corrected rate and what it rests on; or why there is none."""
     one = asked.corrected
     if one is None:
@@ -319,7 +321,7 @@ def _rate(asked: Question, what: str, *, full: bool) -> list[str]:
 # ------------------------------------------------------------------ bounds
 
 
-def _bounds(answers: Answers, chosen: Chosen, *, full: bool) -> list[Part]:
+def _bounds(answers: RunAnswers, chosen: ChosenThresholds, *, full: bool) -> list[Part]:
     """Whether to use the chosen bounds, and what they reach; `full`: of every rule."""
     lines = [_advice(chosen)]
     if full:
@@ -334,11 +336,13 @@ def _bounds(answers: Answers, chosen: Chosen, *, full: bool) -> list[Part]:
     return [*parts, _reached_table(chosen, full=full)]
 
 
-def _present(chosen: Chosen) -> str:
+def _present(chosen: ChosenThresholds) -> str:
     return chosen.against or t("report.calibrate.judgement_alone")
 
 
-def _bounds_table(answers: Answers, chosen: Chosen, *, full: bool) -> DataTable:
+def _bounds_table(
+    answers: RunAnswers, chosen: ChosenThresholds, *, full: bool
+) -> DataTable:
     """The present bounds and the chosen ones."""
     rules = answers.rules
     shown = chosen.rules if full else {chosen.rule: chosen.rules[chosen.rule]}
@@ -360,7 +364,7 @@ def _bounds_table(answers: Answers, chosen: Chosen, *, full: bool) -> DataTable:
     return DataTable(t("report.calibrate.bounds_title"), columns, rows)
 
 
-def _reached_table(chosen: Chosen, *, full: bool) -> DataTable:
+def _reached_table(chosen: ChosenThresholds, *, full: bool) -> DataTable:
     """What the chosen bounds reach, and the present way to decide."""
     alone = t("report.calibrate.judgement_alone")
     if full:
@@ -392,12 +396,14 @@ def _reached_table(chosen: Chosen, *, full: bool) -> DataTable:
     return DataTable("", columns, rows)
 
 
-def _goal(chosen: Chosen) -> str:
+def _goal(chosen: ChosenThresholds) -> str:
     """The figure that is the goal."""
-    return "right" if chosen.goal == "accuracy" else "youden"
+    if chosen.goal == "accuracy":
+        return "right"
+    return "youden"
 
 
-def _last(chosen: Chosen, one: Reached) -> Cell:
+def _last(chosen: ChosenThresholds, one: RuleResult) -> Cell:
     share, form = (
         chosen.goal == "accuracy",
         ".1%" if chosen.goal == "accuracy" else ".3f",
@@ -409,16 +415,20 @@ def _last(chosen: Chosen, one: Reached) -> Cell:
     return Cell(f"{figure.value:{form}}", figure.value, figure.low, figure.high, detail)
 
 
-def _gains(chosen: Chosen) -> str:
+def _gains(chosen: ChosenThresholds) -> str:
     """Whether the chosen bounds do better than the present way to decide, measured on
     other labels: better, worse, unclear or unknown."""
     gain = chosen.gain
     if gain.value is None or gain.low is None or gain.high is None:
         return "unknown"
-    return "better" if gain.low > 0 else "worse" if gain.high < 0 else "unclear"
+    if gain.low > 0:
+        return "better"
+    if gain.high < 0:
+        return "worse"
+    return "unclear"
 
 
-def _advice(chosen: Chosen) -> str:
+def _advice(chosen: ChosenThresholds) -> str:
     """What to do with the chosen bounds."""
     gain = "" if chosen.gain.value is None else figure_words(chosen.gain, "+.3f")
     of = t(f"report.calibrate.column_{_goal(chosen)}")
@@ -429,7 +439,7 @@ def _advice(chosen: Chosen) -> str:
 # ------------------------------------------------------------------ levels
 
 
-def _of_levels(one: Calibrated, levels: Levels, *, full: bool) -> Told:
+def _of_levels(one: Calibration, levels: Levels, *, full: bool) -> Told:
     compared = one.compared
     assert compared is not None
     whose = ", ".join(map(_name, levels.raters))
@@ -463,7 +473,7 @@ def _of_levels(one: Calibrated, levels: Levels, *, full: bool) -> Told:
     return title, conclusion, context, parts
 
 
-def _of_question(asked: Question, what: str, *, full: bool) -> list[Part]:
+def _of_question(asked: CalibrationItem, what: str, *, full: bool) -> list[Part]:
     """The figures of what counts as right, and its rate."""
     rows = _figures(asked, SHARES if full else SHARES[:3], rates=True)
     rows += [
@@ -478,17 +488,23 @@ def _of_question(asked: Question, what: str, *, full: bool) -> list[Part]:
 
 
 def _number(value: float | None) -> Cell:
-    return Cell(NOTHING) if value is None else Cell(f"{value:.3f}", value)
+    if value is None:
+        return Cell(NOTHING)
+    return Cell(f"{value:.3f}", value)
 
 
 def _score(name: str) -> str:
     """What people call a score."""
     key = f"report.word.{name}"
-    return t(key) if has(key) else measure_name(name)
+    if has(key):
+        return t(key)
+    return measure_name(name)
 
 
 def _percent(one: Share) -> str:
-    return NOTHING if one.value is None else f"{one.value:.1%}"
+    if one.value is None:
+        return NOTHING
+    return f"{one.value:.1%}"
 
 
 def _name(name: str) -> str:
@@ -498,7 +514,7 @@ def _name(name: str) -> str:
 # ------------------------------------------------------------------ config.yaml
 
 
-def section(one: Calibrated) -> str | None:
+def section(one: Calibration) -> str | None:
     """The chosen bounds as a section of config.yaml, with a remark that says what it
     rests on; None where no bounds were chosen."""
     answers, chosen = one.answers, one.chosen
@@ -526,7 +542,7 @@ def section(one: Calibrated) -> str | None:
 # ------------------------------------------------------------------ JSON
 
 
-def as_json(one: Calibrated) -> dict[str, Any]:
+def as_json(one: Calibration) -> dict[str, Any]:
     """One object. A share is {value, low, high, count, of}; undefined is null."""
     common = {"name": one.name, "judged": one.judged}
     questions = [_question(each) for each in one.question]
@@ -564,7 +580,7 @@ def as_json(one: Calibrated) -> dict[str, Any]:
     }
 
 
-def _question(one: Question) -> dict[str, Any]:
+def _question(one: CalibrationItem) -> dict[str, Any]:
     corrected = one.corrected
     rocs = {
         name: {**_roc(roc), "unread": one.unread[name]}
@@ -601,7 +617,7 @@ def _roc(one: Roc) -> dict[str, Any]:
     return {**one._asdict(), "points": points}
 
 
-def _chosen(one: Chosen) -> dict[str, Any]:
+def _chosen(one: ChosenThresholds) -> dict[str, Any]:
     rules = {
         name: {
             "now": _reached(rule.now),
@@ -624,11 +640,13 @@ def _chosen(one: Chosen) -> dict[str, Any]:
     }
 
 
-def _reached(one: Reached) -> dict[str, Any]:
+def _reached(one: RuleResult) -> dict[str, Any]:
     return {name: _plain(value) for name, value in one._asdict().items()}
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Share):
         return asdict(value)
-    return value._asdict() if isinstance(value, Figure) else value
+    if isinstance(value, IntervalEstimate):
+        return value._asdict()
+    return value

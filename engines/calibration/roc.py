@@ -1,11 +1,14 @@
-"""How well a score tells what people call right from what they call wrong, whatever the bound: the ROC curve and the area under it.
+"""How well a score tells what people call right from what they call wrong, whatever the
+bound: the ROC curve and the area under it.
 
-The area is the chance that a right thing, drawn at random, has a higher score than a wrong one; equal scores count half. Its variance is
-DeLong's, over clusters as Obuchowski has it; without clusters both are the same. The interval is Wilson's for a share of as many
-independent things as the area is worth: it stays between 0 and 1, and has a width where every right thing stands above every wrong one.
+The area is the chance that a right thing, drawn at random, has a higher score than a
+wrong one; equal scores count half. Its variance is DeLong's, over clusters as
+Obuchowski has it; without clusters both are the same. The interval is Wilson's for a
+share of as many independent things as the area is worth: it stays between 0 and 1, and
+has a width where every right thing stands above every wrong one.
 
-Sources: Hanley and McNeil 1982; DeLong, DeLong and Clarke-Pearson 1988; Obuchowski 1997; Wilson 1927; Kottas, Kuss and Zapf 2014 (Wilson's
-interval of an area).
+Sources: Hanley and McNeil 1982; DeLong, DeLong and Clarke-Pearson 1988; Obuchowski
+1997; Wilson 1927; Kottas, Kuss and Zapf 2014 (Wilson's interval of an area).
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import NamedTuple
 from ..metrics.shares import Z95, score_interval, t95
 
 
-class Scored(NamedTuple):
+class ScoredItem(NamedTuple):
     """A score, beside what people say."""
 
     cluster: str
@@ -27,7 +30,7 @@ class Scored(NamedTuple):
     right: bool
 
 
-class Point(NamedTuple):
+class RocPoint(NamedTuple):
     """What follows where a score of `bound` or more counts as right."""
 
     bound: float
@@ -39,18 +42,20 @@ class Point(NamedTuple):
 
 
 class Roc(NamedTuple):
-    """The curve of one score; without an area where all things are right, or all are wrong."""
+    """The curve of one score; without an area where all things are right, or all are
+    wrong.
+    """
 
     area: float | None
     low: float | None
     high: float | None
     right: int
     wrong: int
-    points: tuple[Point, ...]
+    points: tuple[RocPoint, ...]
     """From the strictest bound to the laxest, one for each different score."""
 
 
-def roc(scored: Iterable[Scored]) -> Roc:
+def roc(scored: Iterable[ScoredItem]) -> Roc:
     """The curve, and the area under it with its 95 % interval."""
     listed = list(scored)
     above, below = (
@@ -74,24 +79,26 @@ def _share_below(ordered: Sequence[float], score: float) -> float:
     )
 
 
-def _points(right: Sequence[float], wrong: Sequence[float]) -> Iterable[Point]:
-    yield Point(math.inf, 0.0, 0.0)
+def _points(right: Sequence[float], wrong: Sequence[float]) -> Iterable[RocPoint]:
+    yield RocPoint(math.inf, 0.0, 0.0)
     for bound in sorted({*right, *wrong}, reverse=True):
         found, mistaken = (
             len(right) - bisect_left(right, bound),
             len(wrong) - bisect_left(wrong, bound),
         )
-        yield Point(bound, found / len(right), mistaken / len(wrong))
+        yield RocPoint(bound, found / len(right), mistaken / len(wrong))
 
 
 def _interval(
     area: float,
-    above: Sequence[Scored],
-    below: Sequence[Scored],
+    above: Sequence[ScoredItem],
+    below: Sequence[ScoredItem],
     of_right: Sequence[float],
     of_wrong: Sequence[float],
 ) -> tuple[float, float] | tuple[None, None]:
-    """Wilson's interval of the area; none where right or wrong things are of one cluster only."""
+    """Wilson's interval of the area; none where right or wrong things are of one
+    cluster only.
+    """
     right, wrong = _summed(above, of_right, area), _summed(below, of_wrong, area)
     fewest = min(len(right), len(wrong))
     if fewest < 2:
@@ -105,13 +112,17 @@ def _interval(
         if variance > 0
         else fewest
     )
-    return score_interval(area, worth) if worth > 0 else (0.0, 1.0)
+    if worth > 0:
+        return score_interval(area, worth)
+    return (0.0, 1.0)
 
 
 def _variance(
     right: dict[str, float], wrong: dict[str, float], above: int, below: int
 ) -> float:
-    """Of the area, from what each cluster's right and wrong things add to it; `above` and `below` are how many of each there are."""
+    """Of the area, from what each cluster's right and wrong things add to it; `above`
+    and `below` are how many of each there are.
+    """
     both = {*right, *wrong}
     squares = (
         _scale(len(right)) * math.fsum(one**2 for one in right.values()) / above**2
@@ -130,7 +141,7 @@ def _variance(
 
 
 def _summed(
-    things: Sequence[Scored], parts: Sequence[float], area: float
+    things: Sequence[ScoredItem], parts: Sequence[float], area: float
 ) -> dict[str, float]:
     """By cluster, how far its things' parts lie from the area in sum."""
     found: dict[str, float] = {}
@@ -140,4 +151,6 @@ def _summed(
 
 
 def _scale(clusters: int) -> float:
-    return clusters / (clusters - 1) if clusters > 1 else 1.0
+    if clusters > 1:
+        return clusters / (clusters - 1)
+    return 1.0

@@ -1,14 +1,19 @@
-"""Bounds of scores, chosen on people's labels: what a rule with these bounds finds is measured on labels that it was not chosen on.
+"""Bounds of scores, chosen on people's labels: what a rule with these bounds finds is
+measured on labels that it was not chosen on.
 
-A rule says of each answer whether it is to be revised, from its scores' clauses and the machine's word. It is right to revise what people
-call wrong, and to leave what they call right. Bounds are chosen one after the other, each the best there is while the others stay, until
-none changes: from the present bounds, from none, and from bounds that nearly everything is past. Among equally good bounds the nearest to
-the present one is taken, so nothing is changed without a gain.
+A rule says of each answer whether it is to be revised, from its scores' clauses and the
+machine's word. It is right to revise what people call wrong, and to leave what they
+call right. Bounds are chosen one after the other, each the best there is while the
+others stay, until none changes: from the present bounds, from none, and from bounds
+that nearly everything is past. Among equally good bounds the nearest to the present one
+is taken, so nothing is changed without a gain.
 
-What bounds reach on the labels that they were chosen on flatters them. So the labels are parted into folds, whole clusters each; for each
-fold the bounds, and the rule, are chosen on the others. The interval is over clusters, for these decisions as they fell.
+What bounds reach on the labels that they were chosen on flatters them. So the labels
+are parted into folds, whole clusters each; for each fold the bounds, and the rule, are
+chosen on the others. The interval is over clusters, for these decisions as they fell.
 
-Sources: Youden 1950; Stone 1974 (cross-validation); Varma and Simon 2006 (everything that is chosen is chosen within the folds).
+Sources: Youden 1950; Stone 1974 (cross-validation); Varma and Simon 2006 (everything
+that is chosen is chosen within the folds).
 """
 
 from __future__ import annotations
@@ -19,12 +24,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from ..metrics.bootstrap import RESAMPLES, Figure, figure, resampled
+from ..metrics.bootstrap import RESAMPLES, IntervalEstimate, figure, resampled
 from ..metrics.compare import NO_VARIATION
-from .judged import Judged, Share, share
+from .judged_item import JudgedItem, Share, share
 
 Goal = Literal["youden", "accuracy"]
-"""What is to be as large as it can be: sensitivity + specificity − 1, or the share of right decisions."""
+"""What is to be as large as it can be: sensitivity + specificity − 1, or the share of
+right decisions.
+"""
 GOALS: tuple[Goal, ...] = ("youden", "accuracy")
 
 LEAST_LABELS, LEAST_OF_EACH, FOLDS = 50, 10, 10
@@ -34,7 +41,9 @@ ROUNDS = 10
 Clauses = Mapping[str, bool | None]
 """By score, whether it is past its bound; None: it could not be read."""
 Decide = Callable[[str, Clauses, bool | None], bool | None]
-"""A rule by its name, the clauses of an answer, and whether the machine calls it right; returns whether to revise, None: no decision."""
+"""A rule by its name, the clauses of an answer, and whether the machine calls it right;
+returns whether to revise, None: no decision.
+"""
 Bounds = dict[str, float]
 
 
@@ -45,7 +54,8 @@ class Rules:
     names: tuple[str, ...]
     """Its rules that look at bounds."""
     signs: Mapping[str, str]
-    """Score to `<` or `>`: how it stands to its bound where it speaks for a revision."""
+    """Score to `<` or `>`: how it stands to its bound where it speaks for a revision.
+    """
     decide: Decide
     bounds: Mapping[str, float]
     """The present ones, as the run was made with."""
@@ -53,8 +63,10 @@ class Rules:
     """The present rule, where it is one of these."""
 
 
-class Reached(NamedTuple):
-    """What a rule reaches: how it decided about each labelled answer, set beside people's word."""
+class RuleResult(NamedTuple):
+    """What a rule reaches: how it decided about each labelled answer, set beside
+    people's word.
+    """
 
     found: Share
     """Of what people call wrong, what it revises: sensitivity."""
@@ -62,54 +74,64 @@ class Reached(NamedTuple):
     """Of what people call right, what it leaves: specificity."""
     right: Share
     """The decisions that are right, of all."""
-    youden: Figure
+    youden: IntervalEstimate
 
 
-class Rule(NamedTuple):
+class ThresholdRule(NamedTuple):
     """One rule: with the present bounds, and with the chosen ones."""
 
-    now: Reached
+    now: RuleResult
     bounds: Bounds
     """Chosen on all labels."""
-    reached: Reached
+    reached: RuleResult
     """By bounds that were chosen on other labels than those counted."""
 
 
-class Chosen(NamedTuple):
+class ChosenThresholds(NamedTuple):
     """What was chosen on the labels, and what it is worth."""
 
     goal: Goal
     labels: int
     clusters: int
     folds: int
-    judgement: Reached
-    """Of the machine's word alone, without a bound: it revises what the machine does not call right."""
-    rules: dict[str, Rule]
+    judgement: RuleResult
+    """Of the machine's word alone, without a bound: it revises what the machine does
+    not call right.
+    """
+    rules: dict[str, ThresholdRule]
     rule: str
     """The rule that is best on all labels."""
-    reached: Reached
-    """Of the whole procedure: rule and bounds chosen on other labels than those counted."""
+    reached: RuleResult
+    """Of the whole procedure: rule and bounds chosen on other labels than those
+    counted.
+    """
     against: str
-    """The present rule, with which the procedure is compared; "" is the machine's word alone, where no rule looks at bounds now."""
-    gain: Figure
-    """How much larger the goal's figure is for the procedure than for the present way to decide: Youden's index, or right decisions."""
+    """The present rule, with which the procedure is compared; "" is the machine's word
+    alone, where no rule looks at bounds now.
+    """
+    gain: IntervalEstimate
+    """How much larger the goal's figure is for the procedure than for the present way
+    to decide: Youden's index, or right decisions.
+    """
 
 
-def lacking(things: Sequence[Judged]) -> tuple[int, int] | None:
-    """How many right and wrong labelled answers there are, where these are too few to choose bounds on; None where there are enough."""
+def lacking(things: Sequence[JudgedItem]) -> tuple[int, int] | None:
+    """How many right and wrong labelled answers there are, where these are too few to
+    choose bounds on; None where there are enough.
+    """
     known = usable(things)
     right = sum(bool(one.truth) for one in known)
     wrong = len(known) - right
-    return (
-        (right, wrong)
-        if len(known) < LEAST_LABELS
+    if (
+        len(known) < LEAST_LABELS
         or min(right, wrong) < LEAST_OF_EACH
         or _clusters(known) < 2
-        else None
-    )
+    ):
+        return (right, wrong)
+    return None
 
 
-def usable(things: Sequence[Judged]) -> list[Judged]:
+def usable(things: Sequence[JudgedItem]) -> list[JudgedItem]:
     """The labelled answers that bounds decide about."""
     return [
         one
@@ -119,14 +141,16 @@ def usable(things: Sequence[Judged]) -> list[Judged]:
 
 
 def choose(
-    things: Sequence[Judged],
+    things: Sequence[JudgedItem],
     rules: Rules,
     goal: Goal = "youden",
     folds: int = FOLDS,
     seed: int = 0,
     resamples: int = RESAMPLES,
-) -> Chosen:
-    """Rule and bounds for these labels, enough of them (`lacking`), with what they reach held out."""
+) -> ChosenThresholds:
+    """Rule and bounds for these labels, enough of them (`lacking`), with what they
+    reach held out.
+    """
     known = usable(things)
     parts = _folds(known, folds, seed)
     by_rule: dict[str, list[bool | None]] = {
@@ -149,12 +173,12 @@ def choose(
     for name in rules.names:
         present = [_revises(one, rules, name, rules.bounds) for one in known]
         now = present if name == rules.rule else now
-        made[name] = Rule(
+        made[name] = ThresholdRule(
             _reached(known, present, resamples),
             whole[name].bounds,
             _reached(known, by_rule[name], resamples),
         )
-    return Chosen(
+    return ChosenThresholds(
         goal=goal,
         labels=len(known),
         clusters=_clusters(known),
@@ -180,7 +204,7 @@ def _best(fitted: Mapping[str, _Fit]) -> str:
     return max(fitted, key=lambda name: fitted[name].value)
 
 
-def _folds(known: Sequence[Judged], folds: int, seed: int) -> list[set[int]]:
+def _folds(known: Sequence[JudgedItem], folds: int, seed: int) -> list[set[int]]:
     """The places of each fold: whole clusters, dealt out in a drawn order."""
     clusters = sorted({one.cluster for one in known})
     random.Random(f"{seed}\0folds").shuffle(clusters)  # noqa: S311
@@ -196,7 +220,7 @@ class _Search:
     """The bounds of one rule that do best on some labels."""
 
     def __init__(
-        self, known: Sequence[Judged], rules: Rules, name: str, goal: Goal
+        self, known: Sequence[JudgedItem], rules: Rules, name: str, goal: Goal
     ) -> None:
         self._known, self._rules, self._name, self._goal = known, rules, name, goal
         self._right = sum(bool(one.truth) for one in known)
@@ -204,7 +228,9 @@ class _Search:
         self._decisions: dict[tuple[Any, ...], bool | None] = {}
 
     def best(self) -> _Fit:
-        """The best of three climbs: from the present bounds, from bounds that no score is past, and from those that nearly all are."""
+        """The best of three climbs: from the present bounds, from bounds that no score
+        is past, and from those that nearly all are.
+        """
         none = {
             name: 0.0 if sign == "<" else 1.0
             for name, sign in self._rules.signs.items()
@@ -261,10 +287,10 @@ class _Search:
         value, _, bound = max(options)
         return _Fit({**bounds, name: bound}, value)
 
-    def _finds(self, one: Judged, decision: bool | None) -> bool:
+    def _finds(self, one: JudgedItem, decision: bool | None) -> bool:
         return not one.truth and decision is True
 
-    def _spares(self, one: Judged, decision: bool | None) -> bool:
+    def _spares(self, one: JudgedItem, decision: bool | None) -> bool:
         return bool(one.truth) and decision is False
 
     def _value(self, found: int, spared: int) -> float:
@@ -284,7 +310,7 @@ class _Search:
 
 
 def clauses_of(
-    one: Judged, rules: Rules, bounds: Mapping[str, float]
+    one: JudgedItem, rules: Rules, bounds: Mapping[str, float]
 ) -> dict[str, bool | None]:
     """Of each score that the machine gives, whether it is past its bound."""
     found: dict[str, bool | None] = {}
@@ -304,7 +330,8 @@ def clauses_of(
 def bound_between(
     fired: float | None, kept: float | None, sign: str, present: float
 ) -> float | None:
-    """A bound from 0 to 1 that the score `fired` is past and `kept` is not; None in the place of a score: there is none. None: no bound is.
+    """A bound from 0 to 1 that the score `fired` is past and `kept` is not; None in the
+    place of a score: there is none. None: no bound is.
 
     The present bound where it does that, else the middle with as few digits as will do.
     """
@@ -327,16 +354,16 @@ def bound_between(
 
 
 def _revises(
-    one: Judged, rules: Rules, name: str, bounds: Mapping[str, float]
+    one: JudgedItem, rules: Rules, name: str, bounds: Mapping[str, float]
 ) -> bool | None:
     return rules.decide(name, clauses_of(one, rules, bounds), one.holds)
 
 
 def _reached(
-    known: Sequence[Judged], decisions: Sequence[bool | None], resamples: int
-) -> Reached:
+    known: Sequence[JudgedItem], decisions: Sequence[bool | None], resamples: int
+) -> RuleResult:
     told = list(zip(known, decisions, strict=True))
-    return Reached(
+    return RuleResult(
         found=share(
             (one.cluster, decision is True) for one, decision in told if not one.truth
         ),
@@ -351,12 +378,14 @@ def _reached(
 
 
 def _reaches(
-    known: Sequence[Judged],
+    known: Sequence[JudgedItem],
     decisions: Sequence[Sequence[bool | None]],
     goal: Goal,
     resamples: int,
-) -> Figure:
-    """The goal's figure of some decisions, less that of others where there are two, over clusters drawn anew."""
+) -> IntervalEstimate:
+    """The goal's figure of some decisions, less that of others where there are two,
+    over clusters drawn anew.
+    """
     cells: dict[str, list[int]] = {}
     for place, one in enumerate(known):
         counts = cells.setdefault(one.cluster, [0] * (2 + 2 * len(decisions)))
@@ -384,5 +413,5 @@ def _reaches(
     )
 
 
-def _clusters(known: Sequence[Judged]) -> int:
+def _clusters(known: Sequence[JudgedItem]) -> int:
     return len({one.cluster for one in known})

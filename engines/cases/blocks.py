@@ -1,4 +1,6 @@
-"""What every judge of cases says to a reader alike: the cases, a person's label, the ranking and how far raters agree."""
+"""What every judge of cases says to a reader alike: the cases, a person's label, the
+ranking and how far raters agree.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,10 @@ def say_result(block: Block, event: RelevanceResult, session: Session) -> None:
 
 
 def _agreement(block: Block, found: Agreement) -> None:
-    """Two raters: kappa, then the base rates and the table that it rests on. Without a table, no kappa of the levels."""
+    """Two raters: kappa, then the base rates and the table that it rests on.
+
+    Without a table, no kappa of the levels.
+    """
     first, second = (*found.raters, "", "")[:2]
     kappas = {"material": found.material, "legal": found.legal}
     if _is_table(found.table):

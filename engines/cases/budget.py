@@ -1,4 +1,7 @@
-"""Shortens long cases for a prompt. Nothing is left out silently: the text says so, and the event counts it."""
+"""Shortens long cases for a prompt.
+
+Nothing is left out silently: the text says so, and the event counts it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from ..retrieval.passages import sentences
 
 
 def shares(needed: Sequence[int], tokens: int) -> list[int]:
-    """Tokens for each text: all that it needs up to an equal share; the long texts divide the rest."""
+    """Tokens for each text: all that it needs up to an equal share; the long texts
+    divide the rest.
+    """
     given = [0] * len(needed)
     left = tokens
     for done, at in enumerate(sorted(range(len(needed)), key=lambda one: needed[one])):
@@ -19,7 +24,9 @@ def shares(needed: Sequence[int], tokens: int) -> list[int]:
 
 
 def cut(text: str, tokens: int, mark: Callable[[int], str]) -> tuple[str, int]:
-    """Head and tail of a text with `mark(characters left out)` between them, and how many those are; 0: it fits whole."""
+    """Head and tail of a text with `mark(characters left out)` between them, and how
+    many those are; 0: it fits whole.
+    """
     whole = estimate(text)
     if whole <= tokens:
         return text, 0
@@ -38,7 +45,9 @@ def cut(text: str, tokens: int, mark: Callable[[int], str]) -> tuple[str, int]:
 
 
 def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], int]:
-    """The first items of a list, the last ones, and how many characters were left out between them; 0: all are among the first."""
+    """The first items of a list, the last ones, and how many characters were left out
+    between them; 0: all are among the first.
+    """
     sizes = [estimate(item) for item in items]
     if sum(sizes) <= tokens:
         return list(items), [], 0
@@ -58,7 +67,9 @@ def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], i
 
 
 def pieces(text: str, tokens: int) -> list[str]:
-    """A text in parts of at most so many tokens, between sentences where it can be; a longer sentence is cut where it has to be."""
+    """A text in parts of at most so many tokens, between sentences where it can be; a
+    longer sentence is cut where it has to be.
+    """
     if estimate(text) <= tokens:
         return [text]
     made: list[str] = []

@@ -24,8 +24,9 @@ def checked_task(
 ) -> dict[str, Any]:
     """The task of a session: {query, candidates}.
 
-    A case is a text or {id, text, title?}, for a candidate also `gold` (its level 0 to 3 in the data); in place of `text` it may have
-    LeCaRD's `ajjbqk`. A case without an id gets a number. Raises: BadInput.
+    A case is a text or {id, text, title?}, for a candidate also `gold` (its level 0 to
+    3 in the data); in place of `text` it may have LeCaRD's `ajjbqk`. A case without an
+    id gets a number. Raises: BadInput.
     """
     asked = checked_case(query, t("wrong.cases.The_query"), "1")
     asked.pop("gold", None)

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from ...sessions.events.relevance import LEAST_PAIRS, RelevanceResult
 from ...sessions.session import Session
 from ..figures.common import category_shares
-from ..figures.measure import Item, Measure, Measured
+from ..figures.measure import Item, Measure, MeasuredValue
 from ..metrics.agreement import Weights, pooled_kappa
 from ..metrics.levels import LEVELS, bit
 from .task import is_level
@@ -33,14 +33,14 @@ _END = re.compile(
     r"(?:\.t(?P<temperature>\d+(?:\.\d+)?(?:e-\d+)?))?(?:\.r(?P<repeat>\d+))?$"
 )
 
-Measurements = Sequence[tuple[Item, Measured]]
+Measurements = Sequence[tuple[Item, MeasuredValue]]
 Table = tuple[Any, ...]
 """What names a table of two levels: the temperature, and the repeats."""
 Couples = Mapping[Table, tuple[int | None, int | None]]
 """Two levels of one pair, by the table that they belong to; None: unread."""
 
 
-class Scale(NamedTuple):
+class LevelScale(NamedTuple):
     """What is compared of two levels."""
 
     name: str
@@ -54,9 +54,9 @@ def _level(level: int) -> int:
     return level
 
 
-LEVEL = Scale("level", _level, len(LEVELS))
-MATERIAL = Scale("material", partial(bit, kind="material"), 2)
-LEGAL = Scale("legal", partial(bit, kind="legal"), 2)
+LEVEL = LevelScale("level", _level, len(LEVELS))
+MATERIAL = LevelScale("material", partial(bit, kind="material"), 2)
+LEGAL = LevelScale("legal", partial(bit, kind="legal"), 2)
 PLAIN = (LEVEL, MATERIAL, LEGAL)
 SCALES = (
     *PLAIN,
@@ -69,7 +69,9 @@ def known_level(item: Item) -> int | None:
     """The level that the data has for the one candidate."""
     candidate = _candidate(item)
     gold = candidate.get("gold") if candidate is not None else None
-    return gold if is_level(gold) else None
+    if is_level(gold):
+        return gold
+    return None
 
 
 def _candidate(item: Item) -> Mapping[str, Any] | None:
@@ -77,7 +79,9 @@ def _candidate(item: Item) -> Mapping[str, Any] | None:
     listed: Any = item.fields.get("candidates")
     if not isinstance(listed, list | tuple) or len(listed) != 1:
         return None
-    return listed[0] if isinstance(listed[0], Mapping) else None
+    if isinstance(listed[0], Mapping):
+        return listed[0]
+    return None
 
 
 def judged_level(session: Session) -> int | None:
@@ -88,37 +92,39 @@ def judged_level(session: Session) -> int | None:
     return None
 
 
-def _judgement(session: Session, item: Item) -> Iterator[Measured]:
+def _judgement(session: Session, item: Item) -> Iterator[MeasuredValue]:
     if _candidate(item) is None:
         return
     level = judged_level(session)
     if level is not None:
-        yield Measured(float(level), "measured")
+        yield MeasuredValue(float(level), "measured")
     else:
         unread = isinstance(session.result, RelevanceResult)
-        yield Measured(None, "unread" if unread else "failed")
+        yield MeasuredValue(None, "unread" if unread else "failed")
 
 
-def _scored(session: Session, item: Item) -> Iterator[Measured]:
+def _scored(session: Session, item: Item) -> Iterator[MeasuredValue]:
     for judged in _judgement(session, item):
         missing = judged.value is None
-        yield Measured(0.0, judged.state) if missing else Measured(1.0, "right")
+        yield (
+            MeasuredValue(0.0, judged.state) if missing else MeasuredValue(1.0, "right")
+        )
 
 
 def _right(
-    scale: Scale, unread: float | None, session: Session, item: Item
-) -> Iterator[Measured]:
+    scale: LevelScale, unread: float | None, session: Session, item: Item
+) -> Iterator[MeasuredValue]:
     """Whether judgement and data agree. `unread`: the value without a level."""
     gold = known_level(item)
     for judged in _judgement(session, item) if gold is not None else ():
         if judged.value is None or gold is None:
-            yield Measured(unread, judged.state)
+            yield MeasuredValue(unread, judged.state)
         else:
             right = scale.part(int(judged.value)) == scale.part(gold)
-            yield Measured(float(right), "right" if right else "wrong")
+            yield MeasuredValue(float(right), "right" if right else "wrong")
 
 
-def _rated(scale: Scale, session: Session, item: Item) -> Iterator[Measured]:
+def _rated(scale: LevelScale, session: Session, item: Item) -> Iterator[MeasuredValue]:
     """The cell of the table of the data's levels and the judged ones."""
     gold = known_level(item)
     for judged in _judgement(session, item) if gold is not None else ():
@@ -127,8 +133,8 @@ def _rated(scale: Scale, session: Session, item: Item) -> Iterator[Measured]:
 
 
 def _agreement(
-    scale: Scale, tables: Sequence[Table], couples: Couples, judged: Measured
-) -> Measured:
+    scale: LevelScale, tables: Sequence[Table], couples: Couples, judged: MeasuredValue
+) -> MeasuredValue:
     """The couples of one pair: the share that agrees, and as counts 1 (the pair), then
     the cells of each table, row by row. `judged` says why there is no couple."""
     size = scale.size
@@ -143,11 +149,11 @@ def _agreement(
         agree.append(row == column)
     if not agree:
         state = judged.state if judged.value is None else "unread"
-        return Measured(None, state)
-    return Measured(fmean(agree), "measured", counts=tuple(counts))
+        return MeasuredValue(None, state)
+    return MeasuredValue(fmean(agree), "measured", counts=tuple(counts))
 
 
-def _kappa(scale: Scale, counts: Sequence[float]) -> float | None:
+def _kappa(scale: LevelScale, counts: Sequence[float]) -> float | None:
     """Cohen's kappa; None where it is undefined, and of fewer than `LEAST_PAIRS`."""
     pairs, *cells = (int(count) for count in counts)
     if pairs < LEAST_PAIRS:
@@ -168,7 +174,7 @@ class Repeated:
     item: Item
     """That of the pair: its id has no `.rN`."""
     temperature: str
-    last: Measured
+    last: MeasuredValue
     levels: dict[int, int | None] = field(default_factory=dict)
     """By the number of the repeat, from 1; None: unread or failed."""
 
@@ -191,12 +197,14 @@ def repeated(items: Measurements) -> list[Repeated]:
 def judged_at(id_: str) -> tuple[str, str]:
     """The temperature and the repeat that the id of a line ends with, or ""."""
     end = _END.search(id_)
-    return (end["temperature"] or "", end["repeat"] or "") if end else ("", "")
+    if end:
+        return (end["temperature"] or "", end["repeat"] or "")
+    return ("", "")
 
 
 def _together(
-    scale: Scale, pairs: Sequence[Repeated], couples: Sequence[Couples]
-) -> list[tuple[Item, Measured]]:
+    scale: LevelScale, pairs: Sequence[Repeated], couples: Sequence[Couples]
+) -> list[tuple[Item, MeasuredValue]]:
     tables = sorted({table for each in couples for table in each})
     return [
         (pair.item, _agreement(scale, tables, each, pair.last))
@@ -205,7 +213,9 @@ def _together(
     ]
 
 
-def _reliability(scale: Scale, items: Measurements) -> list[tuple[Item, Measured]]:
+def _reliability(
+    scale: LevelScale, items: Measurements
+) -> list[tuple[Item, MeasuredValue]]:
     """Every two repeats of a pair; nothing without repeats."""
     pairs = repeated(items)
     couples: list[Couples] = [
@@ -218,7 +228,9 @@ def _reliability(scale: Scale, items: Measurements) -> list[tuple[Item, Measured
     return _together(scale, pairs, couples)
 
 
-def _validity(scale: Scale, items: Measurements) -> list[tuple[Item, Measured]]:
+def _validity(
+    scale: LevelScale, items: Measurements
+) -> list[tuple[Item, MeasuredValue]]:
     """Every repeat of a pair and the data; nothing where each pair is judged once."""
     pairs = [one for one in repeated(items) if known_level(one.item) is not None]
     couples: list[Couples] = [
@@ -229,10 +241,12 @@ def _validity(scale: Scale, items: Measurements) -> list[tuple[Item, Measured]]:
         for pair in pairs
     ]
     tables = {table for each in couples for table in each}
-    return _together(scale, pairs, couples) if len(tables) > 1 else []
+    if len(tables) > 1:
+        return _together(scale, pairs, couples)
+    return []
 
 
-def _ties_broken(items: Measurements) -> list[tuple[Item, Measured]]:
+def _ties_broken(items: Measurements) -> list[tuple[Item, MeasuredValue]]:
     """For each query and temperature: of the couples of candidates with one level in
     the first repeat, the share that the mean of the repeats tells apart."""
     pairs = repeated(items)
@@ -253,18 +267,22 @@ def _ties_broken(items: Measurements) -> list[tuple[Item, Measured]]:
         if tied:
             share = (tied - left) / tied
             id_ = f"{query}.t{temperature}" if temperature else query
-            measured = Measured(share, "measured", counts=(tied - left, tied))
+            measured = MeasuredValue(share, "measured", counts=(tied - left, tied))
             found.append((Item(id_, query, ""), measured))
     return found
 
 
 def _query(item: Item) -> str:
     query: Any = item.fields.get("query")
-    return str(query.get("id", "")) if isinstance(query, Mapping) else item.cluster
+    if isinstance(query, Mapping):
+        return str(query.get("id", ""))
+    return item.cluster
 
 
 def _ratio(counts: Sequence[float]) -> float | None:
-    return counts[0] / counts[1] if counts[1] else None
+    if counts[1]:
+        return counts[0] / counts[1]
+    return None
 
 
 # ------------------------------------------------------------------ the measures
@@ -272,7 +290,9 @@ def _ratio(counts: Sequence[float]) -> float | None:
 
 def _category(session: Session) -> str | None:
     level = judged_level(session)
-    return None if level is None else str(level)
+    if level is None:
+        return None
+    return str(level)
 
 
 def _listed() -> Iterator[Measure]:
@@ -306,8 +326,8 @@ def _listed() -> Iterator[Measure]:
 
 def _of_repeats(
     name: str,
-    scale: Scale,
-    rule: Callable[[Scale, Measurements], list[tuple[Item, Measured]]],
+    scale: LevelScale,
+    rule: Callable[[LevelScale, Measurements], list[tuple[Item, MeasuredValue]]],
 ) -> Measure:
     return Measure(
         name,

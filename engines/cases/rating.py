@@ -16,7 +16,10 @@ MACHINE, GOLD = "machine", "gold"
 def concluded(
     scores: Mapping[str, int | None], rated: Mapping[str, Mapping[str, int]]
 ) -> RelevanceResult:
-    """Most relevant first; equal scores in the order given; unread ones last. `rated`: rater to candidate to level."""
+    """Most relevant first; equal scores in the order given; unread ones last.
+
+    `rated`: rater to candidate to level.
+    """
     ranking = sorted(
         scores,
         key=lambda one: -1 if (value := scores[one]) is None else value,
@@ -31,7 +34,9 @@ def concluded(
 
 
 def agreements(rated: Mapping[str, Mapping[str, int]]) -> list[Agreement]:
-    """The table, the base rates and Cohen's kappa of every two raters that have rated a candidate in common."""
+    """The table, the base rates and Cohen's kappa of every two raters that have rated a
+    candidate in common.
+    """
     made = [
         _agreement(one, other, rated[one], rated[other])
         for one, other in combinations(rated, 2)
@@ -65,4 +70,6 @@ def _agreement(
 
 def rater_name(annotator: str) -> str:
     """An annotator's name as a rater, distinct from the machine and the data."""
-    return f"{annotator} (annotator)" if annotator in (MACHINE, GOLD) else annotator
+    if annotator in (MACHINE, GOLD):
+        return f"{annotator} (annotator)"
+    return annotator

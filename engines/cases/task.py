@@ -14,7 +14,9 @@ QUERY = "query"
 def query(session: Session) -> Mapping[str, Any]:
     """The query as the task has it: id, text, perhaps a title."""
     found = session.header.task.get("query")
-    return found if isinstance(found, Mapping) else {}
+    if isinstance(found, Mapping):
+        return found
+    return {}
 
 
 def candidates(session: Session) -> dict[str, Mapping[str, Any]]:
@@ -25,7 +27,10 @@ def candidates(session: Session) -> dict[str, Mapping[str, Any]]:
 
 
 def text_of(session: Session, candidate: str | None) -> str:
-    """The text of a candidate, or with None of the query. KeyError: there is no such candidate."""
+    """The text of a candidate, or with None of the query.
+
+    KeyError: there is no such candidate.
+    """
     if candidate is None:
         return str(query(session).get("text", ""))
     for one in _listed(session.header.task.get("candidates")):

@@ -1,6 +1,8 @@
-"""The answer that a speech states, and whether two answers are the same, by the rules of `engines/metrics`.
+"""The answer that a speech states, and whether two answers are the same, by the rules
+of `engines/metrics`.
 
-These rules take a while to import, so they are imported when first needed, after the first paint.
+These rules take a while to import, so they are imported when first needed, after the
+first paint.
 """
 
 from __future__ import annotations

@@ -23,15 +23,17 @@ async def debate(
     probe: bool = False,
     **options: Any,
 ) -> Session:
-    """A debate of a question, or of a translation with `kind="translation"`, run to its end.
+    """A debate of a question, or of a translation with `kind="translation"`, run to its
+    end.
 
-    `evidence`: passages that both sides may cite, texts or objects with `title` and `text`. `options`: those of `verifytui debate`, such as
-    `level=3`, `rounds=5`. The rest, and what is raised, as for `engines.api.run`. Without a model the script speaks, which knows only the
-    bundled topics.
+    `evidence`: passages that both sides may cite, texts or objects with `title` and
+    `text`. `options`: those of `verifytui debate`, such as `level=3`, `rounds=5`. The
+    rest, and what is raised, as for `engines.api.run`. Without a model the script
+    speaks, which knows only the bundled topics.
     """
     task: dict[str, Any] = {"topic": topic}
     if evidence:
-        from ..retrieval.given import references_from
+        from ..retrieval.given_references import references_from
 
         task["evidence"] = references_from(list(evidence), t("wrong.cases.evidence"))
     return await run(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import ClassVar
 
 from ...sessions.session import Session
 from ..batches.kind import BatchKind
-from ..batches.lines import Names
-from ..batches.topics import Topic, read_topics
+from ..batches.lines import LineNames
+from ..batches.topics import TopicLine, read_topics
 from ..figures import common
 from ..figures.measure import Measure
 from ..starting import Wishes
@@ -18,18 +19,19 @@ from .stand_ins import DebateStandIns
 
 
 @dataclass(frozen=True)
-class Twin(Topic):
+class Twin(TopicLine):
     """A topic once more, with the models of the two sides exchanged."""
 
+    stored_as: ClassVar[str] = "Twin"
     of: str = ""
     """The id of the other."""
 
 
-class Topics(BatchKind):
+class DebateBatch(BatchKind):
     """One debate for each topic; with `swap` two, of one cluster."""
 
     many = "debates"
-    line_types = (Topic, Twin)
+    line_types = (TopicLine, Twin)
     judged_by = ("judge",)
     stand_ins = DebateStandIns()
 
@@ -39,8 +41,8 @@ class Topics(BatchKind):
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
-    ) -> tuple[list[Topic], list[str]]:
-        names = Names()
+    ) -> tuple[list[TopicLine], list[str]]:
+        names = LineNames()
         return [
             names.take(each)
             for topic in read_topics(path, wishes, left_out)
@@ -51,7 +53,7 @@ class Topics(BatchKind):
         return tallies(session)
 
 
-def _debates(topic: Topic) -> Iterator[Topic]:
+def _debates(topic: TopicLine) -> Iterator[TopicLine]:
     """The debates of one line: with `swap` its twin too."""
     options = dict(topic.wishes.options)
     if not options.pop("swap", False):

@@ -38,7 +38,9 @@ TONES: dict[str, Tone] = {
 }
 
 READ_OUT = frozenset({"judge", "observer"})
-"""Roles whose replies are data: a reader gets what was read from them, not the text as it streams."""
+"""Roles whose replies are data: a reader gets what was read from them, not the text as
+it streams.
+"""
 
 
 def task(session: Session) -> list[Block]:
@@ -51,7 +53,9 @@ def task(session: Session) -> list[Block]:
 def coming(session: Session) -> str | None:
     """The part of the session that the next event belongs to."""
     step = upcoming(session)
-    return t("block.round", n=step.round) if step is not None and step.round else None
+    if step is not None and step.round:
+        return t("block.round", n=step.round)
+    return None
 
 
 def block(event: Event, session: Session) -> Block:
@@ -110,7 +114,9 @@ def _verdict(block: Block, event: Verdict) -> None:
 
 
 def _side(role: str) -> str:
-    return t("result.tie") if role == "tie" else role_name(role)
+    if role == "tie":
+        return t("result.tie")
+    return role_name(role)
 
 
 def _result(block: Block, event: DebateResult) -> None:

@@ -1,8 +1,10 @@
-"""How far the debaters disagree, round by round (MAD paper, section 1 and Figure 4, "share of opposition between the debaters").
+"""How far the debaters disagree, round by round (MAD paper, section 1 and Figure 4,
+"share of opposition between the debaters").
 
-The paper does not say who decides whether two speeches oppose each other. Two measures are offered, and the mode stands beside every
-figure: `answer`, the share of pairs of debaters whose stated answers differ, and `stance`, the observer's rating of the round. Where there
-is no figure, `Disagreement.missing` says what it would have needed.
+The paper does not say who decides whether two speeches oppose each other. Two measures
+are offered, and the mode stands beside every figure: `answer`, the share of pairs of
+debaters whose stated answers differ, and `stance`, the observer's rating of the round.
+Where there is no figure, `Disagreement.missing` says what it would have needed.
 """
 
 from __future__ import annotations
@@ -17,8 +19,10 @@ from .answers import same
 from .plan import debaters, observed, setting
 
 
-class Measured(NamedTuple):
-    """One whole round: its figure (None if nothing can be compared), and how many pairs or ratings are left out."""
+class RoundDisagreement(NamedTuple):
+    """One whole round: its figure (None if nothing can be compared), and how many pairs
+    or ratings are left out.
+    """
 
     round: int
     value: float | None
@@ -26,7 +30,10 @@ class Measured(NamedTuple):
 
 
 def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
-    """How disagreement is measured. Without ratings, the stance is not measured; nothing is where fewer than two speak."""
+    """How disagreement is measured.
+
+    Without ratings, the stance is not measured; nothing is where fewer than two speak.
+    """
     if len(debaters(session)) < 2:
         return "none"
     if setting(session, "disagreement") != "stance":
@@ -34,11 +41,15 @@ def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
     rated = observed(session) or any(
         isinstance(event, Stance) for event in session.events
     )
-    return "stance" if rated else "none"
+    if rated:
+        return "stance"
+    return "none"
 
 
-def by_round(session: Session, start: int = 0) -> list[Measured]:
-    """The rounds in which everybody has spoken, in order; `start`: the index of the event to begin with."""
+def by_round(session: Session, start: int = 0) -> list[RoundDisagreement]:
+    """The rounds in which everybody has spoken, in order; `start`: the index of the
+    event to begin with.
+    """
     mode, order = mode_of(session), debaters(session)
     if mode == "none":
         return []
@@ -56,18 +67,20 @@ def by_round(session: Session, start: int = 0) -> list[Measured]:
     ]
     if mode == "stance":
         return [
-            Measured(number, ratings.get(number), int(ratings.get(number) is None))
+            RoundDisagreement(
+                number, ratings.get(number), int(ratings.get(number) is None)
+            )
             for number, _ in whole
         ]
     return [_compared(number, [said[role] for role in order]) for number, said in whole]
 
 
-def _compared(number: int, answers: list[str | None]) -> Measured:
+def _compared(number: int, answers: list[str | None]) -> RoundDisagreement:
     pairs = list(combinations(answers, 2))
     known = [
         (one, other) for one, other in pairs if one is not None and other is not None
     ]
-    return Measured(
+    return RoundDisagreement(
         number,
         _mean([0.0 if same(one, other) else 1.0 for one, other in known]),
         len(pairs) - len(known),
@@ -75,7 +88,7 @@ def _compared(number: int, answers: list[str | None]) -> Measured:
 
 
 def summed(
-    mode: Literal["answer", "stance", "none"], rounds: Sequence[Measured]
+    mode: Literal["answer", "stance", "none"], rounds: Sequence[RoundDisagreement]
 ) -> Disagreement:
     """The figures of several rounds. The mean is over the rounds with a figure."""
     values = [measured.value for measured in rounds]
@@ -94,4 +107,6 @@ def disagreement(session: Session) -> Disagreement:
 
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    if known:
+        return sum(known) / len(known)
+    return None

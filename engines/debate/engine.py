@@ -20,20 +20,23 @@ from ...sessions.events.debate import (
 )
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import Answered, Request, as_asked, ask
+from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
 from ..models.panels import Ballot, How
-from ..models.port import Message, ModelError, Models, Part, Reply
+from ..models.port import Message, ModelError, ModelReply, Models, Part
 from ..models.replies import made_by
 from ..reading import Unread
 from . import verdicts
 from .answers import closing, same, single_line
 from .messages import again, messages, schema, sent, task
-from .plan import Step, asked_again, debaters, defended, upcoming
+from .plan import DebateStep, asked_again, debaters, defended, upcoming
 from .result import result
 
 
 class DebateEngine:
-    """Multi-Agent Debate (Liang et al. 2023, section 2). It keeps no state: everything comes from the session."""
+    """Multi-Agent Debate (Liang et al. 2023, section 2).
+
+    It keeps no state: everything comes from the session.
+    """
 
     def finished(self, session: Session) -> bool:
         return upcoming(session) is None
@@ -45,7 +48,8 @@ class DebateEngine:
     async def advance(
         self, session: Session, models: Models
     ) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in, then the next event; nothing if the debate is finished.
+        """Yields what streams in, then the next event; nothing if the debate is
+        finished.
 
         Raises: ModelError, also for a faulty template.
         """
@@ -62,7 +66,7 @@ class DebateEngine:
             thread = messages(session, step)
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", english(error)) from None
-        request = Request(
+        request = ModelRequest(
             step.role,
             task(session, step),
             thread,
@@ -75,11 +79,13 @@ class DebateEngine:
         )
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
-                yield part.value if isinstance(part, Answered) else part
+                yield part.value if isinstance(part, RequestOutcome) else part
 
 
 def asked(session: Session, number: int) -> list[Message] | None:
-    """The exact messages that event `number` answered; None if it answered none (a change, a note, a result)."""
+    """The exact messages that event `number` answered; None if it answered none (a
+    change, a note, a result).
+    """
     step = upcoming(session.prefix(number - 1))
     event = session.events[number - 1]
     if step is None or not step.role or getattr(event, "role", None) != step.role:
@@ -103,7 +109,10 @@ def _given(text: str) -> Baseline:
 
 
 def _verdict_values(made: Event) -> dict[str, Any]:
-    """What is voted on in a decision of the judge. Where it names no side or no answer, it votes for none."""
+    """What is voted on in a decision of the judge.
+
+    Where it names no side or no answer, it votes for none.
+    """
     if not isinstance(made, Verdict | Resample) or made.read == "unread":
         return {}
     preference = (
@@ -118,19 +127,15 @@ def _verdict_values(made: Event) -> dict[str, Any]:
 
 
 def _stance_values(made: Event) -> dict[str, Any]:
-    return (
-        {"disagreement": made.value}
-        if isinstance(made, Stance) and made.value is not None
-        else {}
-    )
+    if isinstance(made, Stance) and made.value is not None:
+        return {"disagreement": made.value}
+    return {}
 
 
 def _listed_values(made: Event) -> dict[str, Any]:
-    return (
-        {"candidates": made.items}
-        if isinstance(made, Candidates) and made.items
-        else {}
-    )
+    if isinstance(made, Candidates) and made.items:
+        return {"candidates": made.items}
+    return {}
 
 
 _ANSWER: dict[str, How] = {"reason": "text", "answer": "answer"}
@@ -156,7 +161,7 @@ _BALLOTS: dict[str, Ballot[Event]] = {
 
 
 def _event(
-    session: Session, step: Step, replies: list[Reply]
+    session: Session, step: DebateStep, replies: list[ModelReply]
 ) -> tuple[Event, str | None]:
     """The event of a step, and why the last reply cannot be read (None if it can)."""
     made = made_by(step.role, replies)
@@ -185,15 +190,13 @@ def _event(
     discriminative = asked_again(session, step).what == "verdict"
     read = verdicts.discriminative if discriminative else verdicts.extractive
     judged = read(text, sides, structured=structured, sent=shown)
-    return (
-        _resample(made, step, judged)
-        if step.what == "resample"
-        else _verdict(made, step, judged)
-    )
+    if step.what == "resample":
+        return _resample(made, step, judged)
+    return _verdict(made, step, judged)
 
 
 def _verdict(
-    made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread
+    made: dict[str, Any], step: DebateStep, judged: verdicts.VerdictReading | Unread
 ) -> tuple[Event, str | None]:
     mode: Literal["discriminative", "extractive"] = (
         "discriminative" if step.what == "verdict" else "extractive"
@@ -206,7 +209,7 @@ def _verdict(
 
 
 def _resample(
-    made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread
+    made: dict[str, Any], step: DebateStep, judged: verdicts.VerdictReading | Unread
 ) -> tuple[Event, str | None]:
     if isinstance(judged, Unread):
         return Resample(**made, round=step.round, sample=step.sample), judged.reason

@@ -1,9 +1,11 @@
-"""Debates recorded by the original MAD code become sessions: one JSON object each, `players` holding every agent's messages.
+"""Debates recorded by the original MAD code become sessions: one JSON object each,
+`players` holding every agent's messages.
 
-Nothing is asked anew: speeches and verdicts are taken as recorded, and read as a live debate reads them. The last verdict's answer is the
-result; where the
-record's own `debate translation` or `debate_answer` differs, it is kept in the task as `imported_answer`.
-The references of a translation, right and wrong, are kept as the task's `answers` and `wrong_answers`: no model sees them.
+Nothing is asked anew: speeches and verdicts are taken as recorded, and read as a live
+debate reads them. The last verdict's answer is the result; where the record's own
+`debate translation` or `debate_answer` differs, it is kept in the task as
+`imported_answer`. The references of a translation, right and wrong, are kept as the
+task's `answers` and `wrong_answers`: no model sees them.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ from .result import result
 LARGEST = 64_000_000
 """Bytes of a file."""
 ROUNDS = 4
-"""The round limit that the published debates were run with. The judge's last two calls show that a debate reached its own limit."""
+"""The round limit that the published debates were run with.
+
+The judge's last two calls show that a debate reached its own limit.
+"""
 _SIDES = ("affirmative", "negative")
 _LANGUAGES = {
     "chinese": "zh",
@@ -49,7 +54,9 @@ _LANGUAGES = {
 
 
 def import_debates(path: Path) -> Iterator[tuple[Header, list[Event]]]:
-    """The debates of a `.jsonl` file (one a line) or a `.json` file (one, or a list). Raises BadInput naming the file and the place."""
+    """The debates of a `.jsonl` file (one a line) or a `.json` file (one, or a list).
+    Raises BadInput naming the file and the place.
+    """
     for where, record in _records(path):
         try:
             yield _debate(record)
@@ -179,7 +186,9 @@ def _params(record: dict[str, Any]) -> dict[str, Any]:
         and not isinstance(temperature, bool)
         and 0 <= temperature <= 2
     )
-    return {"temperature": temperature} if fits else {}
+    if fits:
+        return {"temperature": temperature}
+    return {}
 
 
 def _replies(players: dict[str, Any], name: str) -> list[str]:
@@ -194,7 +203,9 @@ def _replies(players: dict[str, Any], name: str) -> list[str]:
 
 
 def _from_to(players: dict[str, Any]) -> tuple[str, str]:
-    """The languages, as the first side was asked to translate; Chinese to English where nothing is said."""
+    """The languages, as the first side was asked to translate; Chinese to English where
+    nothing is said.
+    """
     for message in players["Affirmative side"]:
         found = re.search(r"from (\w+) to (\w+)", str(message.get("content", "")))
         if found:
@@ -206,7 +217,9 @@ def _from_to(players: dict[str, Any]) -> tuple[str, str]:
 
 
 def _tell(session: Session, spoken: dict[str, list[str]], seeded: bool) -> None:
-    """The recorded replies as events, in the order of a live debate, as far as the record goes."""
+    """The recorded replies as events, in the order of a live debate, as far as the
+    record goes.
+    """
     sides = {
         "affirmative": iter(spoken["Affirmative side"]),
         "negative": iter(spoken["Negative side"]),
@@ -256,8 +269,10 @@ def _tell(session: Session, spoken: dict[str, list[str]], seeded: bool) -> None:
             )
 
 
-def _judged(judged: verdicts.Judged | Unread) -> dict[str, Any]:
-    return {} if isinstance(judged, Unread) else msgspec.structs.asdict(judged)
+def _judged(judged: verdicts.VerdictReading | Unread) -> dict[str, Any]:
+    if isinstance(judged, Unread):
+        return {}
+    return msgspec.structs.asdict(judged)
 
 
 def _add(session: Session, event: Event) -> None:

@@ -1,9 +1,11 @@
-"""What is counted of one debate: disagreement and answers round by round, the side that won, and how many rounds it took.
+"""What is counted of one debate: disagreement and answers round by round, the side that
+won, and how many rounds it took.
 
-By round, a debate that ended keeps its answer up to the limit of rounds: else the later figures would be those of the hard topics alone.
-Its debaters keep theirs too, so that the disagreement of its last round stands: that a
-judge ends a debate does not make its sides agree.
-Without `--stop forced` nobody extracts an answer before the end, so until then it is undecided, which counts as wrong.
+By round, a debate that ended keeps its answer up to the limit of rounds: else the later
+figures would be those of the hard topics alone. Its debaters keep theirs too, so that
+the disagreement of its last round stands: that a judge ends a debate does not make its
+sides agree. Without `--stop forced` nobody extracts an answer before the end, so until
+then it is undecided, which counts as wrong.
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ from functools import partial
 from ...sessions.events.debate import DebateResult, Resample, Speech, Verdict
 from ...sessions.session import Session
 from ..figures import by_round
-from ..figures.by_round import OPPOSED, Stands, stands
+from ..figures.by_round import OPPOSED, RoundAnswer, stands
 from ..figures.common import answer_of, category_shares, rightness
-from ..figures.measure import Item, Measure, Measured
+from ..figures.measure import Item, Measure, MeasuredValue
 from . import disagreement
 from .answers import same
 from .plan import DEBATERS, breaks, debaters, setting, verdict_of
@@ -83,7 +85,7 @@ def tallies(session: Session) -> dict[str, dict[str, int]]:
     }
 
 
-def answers(session: Session) -> list[Stands]:
+def answers(session: Session) -> list[RoundAnswer]:
     """The answer after each round, up to the limit of rounds."""
     made = max(
         (event.round for event in session.events if isinstance(event, Speech)),
@@ -98,29 +100,31 @@ def answers(session: Session) -> list[Stands]:
         elif number <= made:
             found.append(stands(number, _answer_after(session, number)))
         else:
-            found.append(Stands(number, None, "failed"))
+            found.append(RoundAnswer(number, None, "failed"))
     return found
 
 
 def _answer_after(session: Session, number: int) -> str | None:
-    """What was extracted after a round, or what the judge would have ended the debate with."""
+    """What was extracted after a round, or what the judge would have ended the debate
+    with.
+    """
     ends = _ending(session, number)
     chosen = verdict_of(session, number, "extractive")
-    return (
-        chosen.answer
-        if chosen is not None and chosen.answer
-        else ends.answer
-        if ends is not None
-        else None
-    )
+    if chosen is not None and chosen.answer:
+        return chosen.answer
+    if ends is not None:
+        return ends.answer
+    return None
 
 
 def _ending(session: Session, number: int) -> Verdict | None:
     verdict = verdict_of(session, number, "discriminative")
-    return verdict if setting(session, "stop") != "forced" and breaks(verdict) else None
+    if setting(session, "stop") != "forced" and breaks(verdict):
+        return verdict
+    return None
 
 
-def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
+def _disagreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
     """The mean over the rounds that were held, then each round up to the limit.
 
     Nothing where nobody rates it.
@@ -130,12 +134,12 @@ def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
     rounds = disagreement.by_round(session)
     known = [one.value for one in rounds if one.value is not None]
     if session.result is None:
-        yield Measured(None, "failed")
+        yield MeasuredValue(None, "failed")
     else:
         yield (
-            Measured(sum(known) / len(known), "measured")
+            MeasuredValue(sum(known) / len(known), "measured")
             if known
-            else Measured(None, "unread")
+            else MeasuredValue(None, "unread")
         )
     held = [_of_round(each.value, each.round) for each in rounds]
     yield from held
@@ -144,13 +148,13 @@ def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
             yield held[-1]._replace(round=number)
 
 
-def _of_round(value: float | None, number: int) -> Measured:
-    return Measured(value, "unread" if value is None else "measured", number)
+def _of_round(value: float | None, number: int) -> MeasuredValue:
+    return MeasuredValue(value, "unread" if value is None else "measured", number)
 
 
-def _rounds(session: Session, item: Item) -> Iterator[Measured]:
+def _rounds(session: Session, item: Item) -> Iterator[MeasuredValue]:
     if isinstance(session.result, DebateResult):
-        yield Measured(float(session.result.rounds), "measured")
+        yield MeasuredValue(float(session.result.rounds), "measured")
 
 
 def _side(session: Session) -> str | None:
@@ -164,7 +168,7 @@ def _side(session: Session) -> str | None:
 def _wins(side: str) -> Measure:
     """Whether the result supports this side; only of debates that have the side."""
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         winner = _side(session)
         if winner is not None and side in (*debaters(session), "tie", "none"):
             yield _right(winner == side)
@@ -174,12 +178,16 @@ def _wins(side: str) -> Measure:
 
 def _decided_by(session: Session) -> str | None:
     result = session.result
-    return result.decided_by if isinstance(result, DebateResult) else None
+    if isinstance(result, DebateResult):
+        return result.decided_by
+    return None
 
 
 def _side_by(session: Session) -> str | None:
     result = session.result
-    return result.side_by or "none" if isinstance(result, DebateResult) else None
+    if isinstance(result, DebateResult):
+        return result.side_by or "none"
+    return None
 
 
 def _swaps() -> Iterator[Measure]:
@@ -190,7 +198,7 @@ def _swaps() -> Iterator[Measure]:
     goes by the place. `swap_same_model`: the same model wins. Both over pairs in which
     each debate has a winner. `swap_same_answer`: over pairs with two answers.
     """
-    rules: dict[str, Callable[[Measured, Measured], bool]] = {
+    rules: dict[str, Callable[[MeasuredValue, MeasuredValue], bool]] = {
         "same_model": lambda first, second: first.value != second.value,
         "same_side": lambda first, second: first.value == second.value,
     }
@@ -217,27 +225,27 @@ def _swaps() -> Iterator[Measure]:
     )
 
 
-def _winner(session: Session, item: Item) -> Iterator[Measured]:
+def _winner(session: Session, item: Item) -> Iterator[MeasuredValue]:
     """The place of the winning side among the first two; no value where none wins."""
     side = _side(session)
     if side is not None:
         wins = side in DEBATERS[:2]
         place = float(DEBATERS.index(side)) if wins else None
-        yield Measured(place, "measured" if wins else "undecided")
+        yield MeasuredValue(place, "measured" if wins else "undecided")
 
 
-def _given_answer(session: Session, item: Item) -> Iterator[Measured]:
+def _given_answer(session: Session, item: Item) -> Iterator[MeasuredValue]:
     answer = answer_of(session)
     if answer.text is None:
-        yield Measured(None, answer.missing or "undecided")
+        yield MeasuredValue(None, answer.missing or "undecided")
     else:
-        yield Measured(1.0, "measured", text=answer.text)
+        yield MeasuredValue(1.0, "measured", text=answer.text)
 
 
 def _across_swaps(
-    rule: Callable[[Measured, Measured], bool],
-    items: Sequence[tuple[Item, Measured]],
-) -> list[tuple[Item, Measured]]:
+    rule: Callable[[MeasuredValue, MeasuredValue], bool],
+    items: Sequence[tuple[Item, MeasuredValue]],
+) -> list[tuple[Item, MeasuredValue]]:
     """For each swapped debate whether it ended like the one before."""
     by_id = {item.id: measured for item, measured in items}
     pairs = []
@@ -247,15 +255,16 @@ def _across_swaps(
             continue
         if first.value is None or second.value is None:
             state = first.state if first.value is None else second.state
-            pairs.append((item, Measured(None, state)))
+            pairs.append((item, MeasuredValue(None, state)))
         else:
             pairs.append((item, _right(rule(first, second))))
     return pairs
 
 
-def _wins_of_judge(session: Session, item: Item) -> Iterator[Measured]:
-    """Whether the side with the judge's own model wins, or with that of a member of its panel. Nothing where all debaters have it, or none,
-    or no side is supported."""
+def _wins_of_judge(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """Whether the side with the judge's own model wins, or with that of a member of its
+    panel. Nothing where all debaters have it, or none, or no side is supported.
+    """
     result = session.result
     seats = dict(session.seated((*debaters(session), "judge")))
     judge = seats.pop("judge", None)
@@ -272,17 +281,19 @@ def _wins_of_judge(session: Session, item: Item) -> Iterator[Measured]:
         yield _right(result.supported_side in same)
 
 
-def _judge_agreement(session: Session, item: Item) -> Iterator[Measured]:
+def _judge_agreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
     """The share of the judge's further decisions that have the answer of the first."""
     again = (
         session.result.resampled if isinstance(session.result, DebateResult) else None
     )
     if again is not None:
-        yield Measured((again.same_answer - 1) / (again.asked - 1), "measured")
+        yield MeasuredValue((again.same_answer - 1) / (again.asked - 1), "measured")
 
 
-def _accuracy_resampled(session: Session, item: Item) -> Iterator[Measured]:
-    """The share of all decisions of the judge that are right; one without an answer is not."""
+def _accuracy_resampled(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """The share of all decisions of the judge that are right; one without an answer is
+    not.
+    """
     right = rightness(item)
     further = [event.answer for event in session.events if isinstance(event, Resample)]
     if right is not None and further and isinstance(session.result, DebateResult):
@@ -290,8 +301,8 @@ def _accuracy_resampled(session: Session, item: Item) -> Iterator[Measured]:
             answer is not None and right(answer)
             for answer in (session.result.answer, *further)
         ]
-        yield Measured(sum(told) / len(told), "measured")
+        yield MeasuredValue(sum(told) / len(told), "measured")
 
 
-def _right(right: bool) -> Measured:
-    return Measured(float(right), "right" if right else "wrong")
+def _right(right: bool) -> MeasuredValue:
+    return MeasuredValue(float(right), "right" if right else "wrong")

@@ -1,8 +1,10 @@
-"""What each role is sent: the rendered messages, the task as data, and the JSON Schema of the reply.
+"""What each role is sent: the rendered messages, the task as data, and the JSON Schema
+of the reply.
 
-For a debater (MAD paper, Figure 5) its own speeches are assistant turns, and all that the others have said since is one user turn.
-Debaters never see the judge's words. The judge has a thread of its own, where its earlier verdicts are assistant turns. At the end it
-reads the whole history anew.
+For a debater (MAD paper, Figure 5) its own speeches are assistant turns, and all that
+the others have said since is one user turn. Debaters never see the judge's words. The
+judge has a thread of its own, where its earlier verdicts are assistant turns. At the
+end it reads the whole history anew.
 """
 
 from __future__ import annotations
@@ -16,17 +18,17 @@ from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from ...sessions.session import Session
 from ..models.port import Message
 from ..reading.ownership import texts_in
-from .plan import LEVELS, Step, asked_again, debaters, opposed, setting
+from .plan import LEVELS, DebateStep, asked_again, debaters, opposed, setting
 from .tasks import (
-    Answer,
+    BaselineTask,
     Choose,
     DebateTask,
-    Judge,
     JudgeAlone,
     ListCandidates,
-    Rate,
-    Said,
+    OppositionTask,
     Speak,
+    SpeechText,
+    VerdictTask,
 )
 
 
@@ -39,8 +41,10 @@ def name_of(session: Session, role: str) -> str:
     return _word(session.header.prompts.templates, "names", role)
 
 
-def messages(session: Session, step: Step) -> list[Message]:
-    """The thread for this step: a system turn, then user and assistant turns in strict alternation, ending with a user turn."""
+def messages(session: Session, step: DebateStep) -> list[Message]:
+    """The thread for this step: a system turn, then user and assistant turns in strict
+    alternation, ending with a user turn.
+    """
     step = asked_again(session, step)
     build = {
         "baseline": _baseline,
@@ -55,13 +59,13 @@ def messages(session: Session, step: Step) -> list[Message]:
 
 
 def again(
-    session: Session, step: Step, thread: Sequence[Message], reply: str
+    session: Session, step: DebateStep, thread: Sequence[Message], reply: str
 ) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
     return [*thread, _assistant(reply), _user(_Texts(session, step)("again"))]
 
 
-def task(session: Session, step: Step) -> DebateTask:
+def task(session: Session, step: DebateStep) -> DebateTask:
     """The task of a step as data."""
     step = asked_again(session, step)
     about = session.header.task
@@ -77,15 +81,17 @@ def task(session: Session, step: Step) -> DebateTask:
     said = [_said(event) for event in speeches(session)]
     sides = list(debaters(session))
     if step.what == "baseline":
-        return Answer(**common)
+        return BaselineTask(**common)
     if step.what == "speech":
         base = _base(session) if step.role == sides[0] else None
-        defended = Said("baseline", 0, base.text, base.model) if base else None
+        defended = SpeechText("baseline", 0, base.text, base.model) if base else None
         return Speak(**common, history=said, defended=defended)
     if step.what == "stance":
-        return Rate(**common, history=[one for one in said if one.round == step.round])
+        return OppositionTask(
+            **common, history=[one for one in said if one.round == step.round]
+        )
     if step.what == "verdict":
-        return Judge(**common, history=said, sides=sides)
+        return VerdictTask(**common, history=said, sides=sides)
     if step.what == "blind":
         return JudgeAlone(**common)
     shown = [_said(event) for event in _shown_at_end(session)]
@@ -100,18 +106,21 @@ def task(session: Session, step: Step) -> DebateTask:
     )
 
 
-def sent(session: Session, step: Step) -> list[str]:
-    """The texts by others in the messages of this step: speeches, candidates, the topic, the evidence."""
+def sent(session: Session, step: DebateStep) -> list[str]:
+    """The texts by others in the messages of this step: speeches, candidates, the
+    topic, the evidence.
+    """
     return [
         *texts_in(task(session, step)),
         *(text for _, text in _evidence(session.header.task.get("evidence"))),
     ]
 
 
-def schema(session: Session, step: Step) -> dict[str, Any] | None:
+def schema(session: Session, step: DebateStep) -> dict[str, Any] | None:
     """JSON Schema of the wanted object; None for free text.
 
-    The reason comes first: in a schema mode the keys are written in this order, so the decision can rest on it.
+    The reason comes first: in a schema mode the keys are written in this order, so the
+    decision can rest on it.
     """
     text = {"type": "string"}
     side = {"type": "string", "enum": [*debaters(session), "none"]}
@@ -141,7 +150,7 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
 class _Texts:
     """Renders templates, with all values that they may name."""
 
-    def __init__(self, session: Session, step: Step) -> None:
+    def __init__(self, session: Session, step: DebateStep) -> None:
         about = session.header.task
         sides = debaters(session)
         self._templates = session.header.prompts.templates
@@ -172,10 +181,14 @@ class _Texts:
         return render(self._templates, key, **{**self._values, **values})
 
     def _language(self, code: str | None) -> str:
-        return _word(self._templates, "languages", code) if code else ""
+        if code:
+            return _word(self._templates, "languages", code)
+        return ""
 
     def system(self, key: str, **values: object) -> Message:
-        """The system turn, with the evidence below it if there is any: each piece between marks that cannot occur in it."""
+        """The system turn, with the evidence below it if there is any: each piece
+        between marks that cannot occur in it.
+        """
         text = self(key, **values)
         if self._evidence:
             shown = [
@@ -186,7 +199,9 @@ class _Texts:
         return _system(text)
 
     def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
-        """Speeches one below the other, each between marks that cannot occur in its text."""
+        """Speeches one below the other, each between marks that cannot occur in its
+        text.
+        """
         return "\n\n".join(
             self(
                 "enclosed",
@@ -198,11 +213,11 @@ class _Texts:
         )
 
 
-def _baseline(texts: _Texts, session: Session, step: Step) -> list[Message]:
+def _baseline(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     return [_system(texts("baseline_system")), _user(texts("baseline_ask"))]
 
 
-def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
+def _speech(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     sides = debaters(session)
     names = len(sides) > 2
     level = texts(f"levels.{LEVELS.get(setting(session, 'level'), LEVELS[2])}")
@@ -210,7 +225,9 @@ def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
     heard: list[Speech] = []
 
     def user_turn(asked: Session) -> Message:
-        """`asked`: the session at the time of the call, so that a later change of level does not alter it."""
+        """`asked`: the session at the time of the call, so that a later change of level
+        does not alter it.
+        """
         enclosed = texts.enclosed(session, heard, names=names)
         if len(thread) > 1:
             return _user(texts("debater_goes_on", speeches=enclosed))
@@ -244,7 +261,7 @@ def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
     return [*thread, user_turn(session)]
 
 
-def _verdict(texts: _Texts, session: Session, step: Step) -> list[Message]:
+def _verdict(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     thread = [texts.system("judge_system")]
     waiting: list[str] = []
     for number in range(1, step.round + 1):
@@ -263,7 +280,7 @@ def _verdict(texts: _Texts, session: Session, step: Step) -> list[Message]:
     return [*thread, _user("\n\n".join([*waiting, texts("judge_ask")]))]
 
 
-def _candidates(texts: _Texts, session: Session, step: Step) -> list[Message]:
+def _candidates(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     rounds: dict[int, list[Speech]] = {}
     for event in _shown_at_end(session):
         rounds.setdefault(event.round, []).append(event)
@@ -281,7 +298,7 @@ def _candidates(texts: _Texts, session: Session, step: Step) -> list[Message]:
     ]
 
 
-def _extraction(texts: _Texts, session: Session, step: Step) -> list[Message]:
+def _extraction(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     listed = _listed(session, step.round)
     thread = _candidates(texts, session, step)
     return [
@@ -291,18 +308,20 @@ def _extraction(texts: _Texts, session: Session, step: Step) -> list[Message]:
     ]
 
 
-def _blind(texts: _Texts, session: Session, step: Step) -> list[Message]:
+def _blind(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     return [texts.system("judge_system"), _user(texts("judge_ask"))]
 
 
-def _stance(texts: _Texts, session: Session, step: Step) -> list[Message]:
+def _stance(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     said = [event for event in speeches(session) if event.round == step.round]
     asked = texts("observer_ask", speeches=texts.enclosed(session, said, names=True))
     return [_system(texts("observer_system")), _user(asked)]
 
 
 def _shown_at_end(session: Session) -> list[Speech]:
-    """What the extractive judge reads: everything, or round 1 only, as the paper's own code did."""
+    """What the extractive judge reads: everything, or round 1 only, as the paper's own
+    code did.
+    """
     said = speeches(session)
     if setting(session, "judge_history") == "first-round":
         return [event for event in said if event.round == 1]
@@ -316,7 +335,9 @@ def _readable(session: Session, number: int) -> Verdict | None:
             and event.mode == "discriminative"
             and event.round == number
         ):
-            return event if event.read != "unread" else None
+            if event.read != "unread":
+                return event
+            return None
     return None
 
 
@@ -334,7 +355,9 @@ def _base(session: Session) -> Baseline | None:
 
 
 def _evidence(listed: object) -> list[tuple[int, str]]:
-    """Number and text of each piece, its title on top; what is no evidence, in a file from elsewhere, is left out."""
+    """Number and text of each piece, its title on top; what is no evidence, in a file
+    from elsewhere, is left out.
+    """
     pieces = (
         [one for one in listed if isinstance(one, Mapping)]
         if isinstance(listed, list)
@@ -351,17 +374,23 @@ def _evidence(listed: object) -> list[tuple[int, str]]:
 
 
 def _word(templates: Mapping[str, Any], kind: str, name: str) -> str:
-    """What a prompt set calls a role or a language; its own name where the set does not know it."""
+    """What a prompt set calls a role or a language; its own name where the set does not
+    know it.
+    """
     words = templates.get(kind)
-    return str(words.get(name, name)) if isinstance(words, Mapping) else name
+    if isinstance(words, Mapping):
+        return str(words.get(name, name))
+    return name
 
 
 def _code(language: object) -> str | None:
-    return str(language) if language else None
+    if language:
+        return str(language)
+    return None
 
 
-def _said(event: Speech) -> Said:
-    return Said(event.role, event.round, event.text, event.model)
+def _said(event: Speech) -> SpeechText:
+    return SpeechText(event.role, event.round, event.text, event.model)
 
 
 def _system(text: str) -> Message:

@@ -11,7 +11,7 @@ from ...sessions.events.debate import Verdict
 from ...sessions.session import Header, Session
 from ..method import Method
 from .new import roles_needed
-from .plan import ROLES, Step, defended, observed, setting, upcoming
+from .plan import ROLES, DebateStep, defended, observed, setting, upcoming
 
 if TYPE_CHECKING:
     from ...sessions.events.debate import DebateResult
@@ -34,9 +34,9 @@ class DebateMethod(Method):
         return DebateEngine()
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
-        from .script import Script
+        from .script import DebateScript
 
-        return {"script": Script()}
+        return {"script": DebateScript()}
 
     def unscripted(self, header: Header) -> str | None:
         from ...texts import t
@@ -53,7 +53,9 @@ class DebateMethod(Method):
             else (known.kind, known.source_lang, known.target_lang),
         )
 
-    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
+    def upcoming(
+        self, session: Session, tools: Tools | None = None
+    ) -> DebateStep | None:
         return upcoming(session)
 
     def asked(
@@ -73,14 +75,18 @@ class DebateMethod(Method):
         asked = [
             role for role in needed if role != "baseline" or defended(session) is None
         ]
-        return [*asked, "observer"] if observed(session) else asked
+        if observed(session):
+            return [*asked, "observer"]
+        return asked
 
     def empty_seats(self, session: Session) -> list[str]:
         rated = (
             setting(session, "disagreement") == "stance"
             and setting(session, "control") == "none"
         )
-        return ["observer"] if rated and not observed(session) else []
+        if rated and not observed(session):
+            return ["observer"]
+        return []
 
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Verdict)
@@ -118,9 +124,9 @@ class DebateMethod(Method):
 
     @property
     def batches(self) -> dict[str, BatchKind]:
-        from .batch import Topics
+        from .batch import DebateBatch
 
-        return {"topics": Topics()}
+        return {"topics": DebateBatch()}
 
 
 METHOD = DebateMethod()

@@ -17,7 +17,9 @@ from .settings import SETTINGS
 
 
 def roles_needed(settings: Mapping[str, Any], kind: str = "question") -> list[str]:
-    """The roles that will be asked, in order. `baseline` may stay empty: then the affirmative's model answers.
+    """The roles that will be asked, in order.
+
+    `baseline` may stay empty: then the affirmative's model answers.
 
     `observer` is never needed: without one, `stance` is not measured.
     """
@@ -46,10 +48,13 @@ def new_debate(
     defended: str | None = None,
     swapped: bool = False,
 ) -> Header:
-    """The header of a new debate. Seats that are needed and not given go to `script`. Raises BadInput.
+    """The header of a new debate.
 
-    `evidence` is what both sides may cite; `defended` the answer that the first debater defends, where the opening is seeded: nobody is
-    asked for one then. `swapped`: the models of the two sides in `lineup` have changed places.
+    Seats that are needed and not given go to `script`. Raises BadInput.
+
+    `evidence` is what both sides may cite; `defended` the answer that the first debater
+    defends, where the opening is seeded: nobody is asked for one then. `swapped`: the
+    models of the two sides in `lineup` have changed places.
     """
     about = topic_task(topic, kind, source_lang, target_lang, prompts.templates)
     if evidence:
@@ -75,16 +80,22 @@ def new_debate(
 
 
 def check_settings(wanted: Mapping[str, Any], kind: str = "question") -> dict[str, Any]:
-    """All settings: what is wanted, above the defaults. At level 0 `negative` is always `unprompted`: all are to agree.
+    """All settings: what is wanted, above the defaults.
+
+    At level 0 `negative` is always `unprompted`: all are to agree.
 
     Raises: BadInput.
     """
     made = SETTINGS.over_defaults(wanted, kind)
-    return made | {"negative": "unprompted"} if made["level"] == 0 else made
+    if made["level"] == 0:
+        return made | {"negative": "unprompted"}
+    return made
 
 
 def _evidence(given: Sequence[Reference]) -> list[dict[str, Any]]:
-    """Number, title and text of each; whatever else is known of them stays where they come from."""
+    """Number, title and text of each; whatever else is known of them stays where they
+    come from.
+    """
     if sum(len(one.text) for one in given) > LONGEST_TOPIC:
         raise BadInput(t("wrong.debate.evidence", most=LONGEST_TOPIC))
     return [{"n": one.n, "title": one.title, "text": one.text} for one in given]

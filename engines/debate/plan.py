@@ -1,4 +1,6 @@
-"""Says what comes next in a debate: a pure function of its events (MAD paper, section 2, Algorithm 1)."""
+"""Says what comes next in a debate: a pure function of its events (MAD paper, section
+2, Algorithm 1).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ LEVELS = {
     2: "need_not_agree",
     3: "disagree_on_everything",
 }
-"""Names of the levels (Table 12); no ordered scale. The names are keys of a prompt set's `levels`."""
+"""Names of the levels (Table 12); no ordered scale.
+
+The names are keys of a prompt set's `levels`.
+"""
 
 What = Literal[
     "baseline",
@@ -45,7 +50,7 @@ What = Literal[
 ]
 
 
-class Step(msgspec.Struct, frozen=True):
+class DebateStep(msgspec.Struct, frozen=True):
     """The next step. `role` is asked; "" for the result, which is computed."""
 
     what: What
@@ -61,19 +66,27 @@ def setting(session: Session, name: str) -> Any:
 
 
 def opposed(session: Session) -> bool:
-    """Whether the prompt tells the negative side to differ in its first speech. Never at level 0, where all are to agree."""
+    """Whether the prompt tells the negative side to differ in its first speech.
+
+    Never at level 0, where all are to agree.
+    """
     return bool(
         setting(session, "negative") == "differs" and setting(session, "level") != 0
     )
 
 
 def speakers(control: str, count: int) -> tuple[str, ...]:
-    """The roles that speak, in order: nobody before a blind judge, one side alone in a consultancy."""
+    """The roles that speak, in order: nobody before a blind judge, one side alone in a
+    consultancy.
+    """
     return DEBATERS[: {"judge-blind": 0, "consultancy": 1}.get(control, count)]
 
 
 def debaters(session: Session) -> tuple[str, ...]:
-    """The roles that debate, in order. Their number is the header's: it cannot change in mid-debate."""
+    """The roles that debate, in order.
+
+    Their number is the header's: it cannot change in mid-debate.
+    """
     return speakers(setting(session, "control"), setting(session, "debaters"))
 
 
@@ -87,7 +100,9 @@ def observed(session: Session) -> bool:
 
 
 def breaks(verdict: Verdict | None) -> bool:
-    """Whether a verdict ends the debate: it must have a preference and an answer (the adaptive rule)."""
+    """Whether a verdict ends the debate: it must have a preference and an answer (the
+    adaptive rule).
+    """
     return verdict is not None and verdict.preference is True and bool(verdict.answer)
 
 
@@ -113,24 +128,25 @@ def adaptive_round(session: Session) -> int | None:
     return None
 
 
-def upcoming(session: Session) -> Step | None:
-    """The next step; None when the debate is finished. Failures and notes are ignored; of changes only the values now in force count."""
+def upcoming(session: Session) -> DebateStep | None:
+    """The next step; None when the debate is finished.
+
+    Failures and notes are ignored; of changes only the values now in force count.
+    """
     order = debaters(session)
     made = _last_round(session)
     if any(isinstance(event, DebateResult) for event in made):
         return None
     if not order:
-        return (
-            _ending(session, made, 0)
-            if verdict_of(session, 0, "extractive")
-            else Step("blind", "judge", 0)
-        )
+        if verdict_of(session, 0, "extractive"):
+            return _ending(session, made, 0)
+        return DebateStep("blind", "judge", 0)
     last = next((event.round for event in made if isinstance(event, Speech)), 0)
     if last == 0:
         seeded = setting(session, "opening") == "seeded"
         if seeded and not any(isinstance(event, Baseline) for event in made):
-            return Step("baseline", "" if defended(session) else "baseline", 0)
-        return Step("speech", order[0], 1)
+            return DebateStep("baseline", "" if defended(session) else "baseline", 0)
+        return DebateStep("speech", order[0], 1)
     spoken = {
         event.role
         for event in made
@@ -138,20 +154,27 @@ def upcoming(session: Session) -> Step | None:
     }
     for role in order:
         if role not in spoken:
-            return Step("speech", role, last)
+            return DebateStep("speech", role, last)
     if observed(session) and not any(isinstance(event, Stance) for event in made):
-        return Step("stance", "observer", last)
-    return _judged(session, made, last) or Step("speech", order[0], last + 1)
+        return DebateStep("stance", "observer", last)
+    return _judged(session, made, last) or DebateStep("speech", order[0], last + 1)
 
 
 def defended(session: Session) -> str | None:
-    """The answer that the first debater defends, if the user gave one; then no model is asked for it."""
+    """The answer that the first debater defends, if the user gave one; then no model is
+    asked for it.
+    """
     given = session.header.task.get("defended")
-    return given.strip() or None if isinstance(given, str) else None
+    if isinstance(given, str):
+        return given.strip() or None
+    return None
 
 
 def _last_round(session: Session) -> list[Event]:
-    """The events of the current round, newest first. It stops at the round before, so that long sessions stay fast."""
+    """The events of the current round, newest first.
+
+    It stops at the round before, so that long sessions stay fast.
+    """
     made: list[Event] = []
     last: int | None = None
     for event in reversed(session.events):
@@ -165,44 +188,48 @@ def _last_round(session: Session) -> list[Event]:
     return made
 
 
-def _judged(session: Session, made: list[Event], last: int) -> Step | None:
-    """The step of the judge or the end that is due after round `last`; None if the next round is."""
+def _judged(session: Session, made: list[Event], last: int) -> DebateStep | None:
+    """The step of the judge or the end that is due after round `last`; None if the next
+    round is.
+    """
     at_limit = last >= setting(session, "rounds")
     forced = setting(session, "stop") == "forced"
     verdict = verdict_of(session, last, "discriminative")
     if verdict is None and not (forced and adaptive_round(session) is not None):
-        return Step("verdict", "judge", last)
+        return DebateStep("verdict", "judge", last)
     broke = breaks(verdict) and not forced
     if forced or at_limit or broke:
         if not broke or setting(session, "extract") == "always":
             if not any(isinstance(event, Candidates) for event in made):
-                return Step("candidates", "judge", last)
+                return DebateStep("candidates", "judge", last)
             if verdict_of(session, last, "extractive") is None:
-                return Step("extraction", "judge", last)
+                return DebateStep("extraction", "judge", last)
         if at_limit or broke:
             return _ending(session, made, last)
     return None
 
 
-def _ending(session: Session, made: list[Event], last: int) -> Step:
-    """The decision stands: it is asked for again as often as is wanted, then the result is due."""
+def _ending(session: Session, made: list[Event], last: int) -> DebateStep:
+    """The decision stands: it is asked for again as often as is wanted, then the result
+    is due.
+    """
     samples = 1 + sum(isinstance(event, Resample) for event in made)
-    return (
-        Step("resample", "judge", last, samples + 1)
-        if samples < setting(session, "resample_judge")
-        else Step("result", "", last)
-    )
+    if samples < setting(session, "resample_judge"):
+        return DebateStep("resample", "judge", last, samples + 1)
+    return DebateStep("result", "", last)
 
 
-def asked_again(session: Session, step: Step) -> Step:
-    """The step whose question a step repeats: that of the decision for one more sample, else the step itself."""
+def asked_again(session: Session, step: DebateStep) -> DebateStep:
+    """The step whose question a step repeats: that of the decision for one more sample,
+    else the step itself.
+    """
     if step.what != "resample":
         return step
     extracted = verdict_of(session, step.round, "extractive") is not None
     what: What = (
         "verdict" if not extracted else "extraction" if debaters(session) else "blind"
     )
-    return Step(what, step.role, step.round, step.sample)
+    return DebateStep(what, step.role, step.round, step.sample)
 
 
 def _seated(session: Session, role: str) -> bool:

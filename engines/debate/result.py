@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ...sessions.events.debate import DebateResult, Resample, Resampled, Speech, Verdict
+from ...sessions.events.debate import (
+    DebateResult,
+    Resample,
+    ResampleSummary,
+    Speech,
+    Verdict,
+)
 from ...sessions.session import Session
 from .answers import same
 from .disagreement import disagreement
@@ -12,7 +18,9 @@ from .plan import adaptive_round, breaks, debaters, setting, verdict_of
 
 
 def result(session: Session) -> DebateResult:
-    """The result after the last round, with how far the debaters disagreed and how steady the judge was."""
+    """The result after the last round, with how far the debaters disagreed and how
+    steady the judge was.
+    """
     made = decided(session)
     if setting(session, "stop") == "forced":
         made.adaptive_round = adaptive_round(session)
@@ -25,10 +33,12 @@ def result(session: Session) -> DebateResult:
 
 
 def decided(session: Session) -> DebateResult:
-    """Who won. The answer is that of the deciding verdict; without one, the debate is undecided.
+    """Who won.
 
-    The extractive verdict decides if there is one. If it leaves the answer open after an early end (`extract: always`), the verdict that
-    ended the debate decides.
+    The answer is that of the deciding verdict; without one, the debate is undecided.
+
+    The extractive verdict decides if there is one. If it leaves the answer open after
+    an early end (`extract: always`), the verdict that ended the debate decides.
     """
     last = max(
         (event.round for event in session.events if isinstance(event, Speech)),
@@ -52,8 +62,10 @@ def decided(session: Session) -> DebateResult:
     )
 
 
-def _resampled(session: Session, decision: Verdict | None) -> Resampled | None:
-    """How many of the judge's decisions are the one that counts, itself among them; None where it was asked once."""
+def _resampled(session: Session, decision: Verdict | None) -> ResampleSummary | None:
+    """How many of the judge's decisions are the one that counts, itself among them;
+    None where it was asked once.
+    """
     again = [event for event in session.events if isinstance(event, Resample)]
     if not again or decision is None:
         return None
@@ -65,7 +77,7 @@ def _resampled(session: Session, decision: Verdict | None) -> Resampled | None:
         for event in read
     )
     unread = len(again) - len(read) + (decision.read == "unread")
-    return Resampled(
+    return ResampleSummary(
         asked=1 + len(again),
         same_answer=1 + same_answer,
         same_side=1 + sum(event.supported_side == side for event in read),
@@ -76,7 +88,9 @@ def _resampled(session: Session, decision: Verdict | None) -> Resampled | None:
 def _side(
     session: Session, verdict: Verdict
 ) -> tuple[str | None, Literal["judge", "match"] | None]:
-    """The side that the result supports: the one that the judge names, else the one whose last answer it is."""
+    """The side that the result supports: the one that the judge names, else the one
+    whose last answer it is.
+    """
     if verdict.supported_side is not None:
         return verdict.supported_side, "judge"
     answers: dict[str, str | None] = dict.fromkeys(debaters(session))

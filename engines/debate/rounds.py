@@ -1,4 +1,6 @@
-"""The rounds of a debate as a table, each round × seat: what was answered, who moved, what the judge ruled, how far they disagreed."""
+"""The rounds of a debate as a table, each round × seat: what was answered, who moved,
+what the judge ruled, how far they disagreed.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,22 @@ from .disagreement import by_round
 from .plan import breaks, debaters, setting
 
 Ruled = Literal["goes_on", "ends", "would_end", "extracts", "undecided", "unread"]
-"""What the judge said of a round. `would_end`: the adaptive rule would have ended a forced debate there; `undecided`: no answer was
-extracted."""
+"""What the judge said of a round.
+
+`would_end`: the adaptive rule would have ended a forced debate there; `undecided`: no
+answer was extracted.
+"""
 
 
-class Stated(msgspec.Struct, frozen=True):
+class SeatAnswer(msgspec.Struct, frozen=True):
     """What one seat answered in one round."""
 
     answer: str | None
     """None: none could be read in its speech."""
     before: str | None = None
-    """The answer that it stated last before, if this one says something else: the seat has moved."""
+    """The answer that it stated last before, if this one says something else: the seat
+    has moved.
+    """
 
 
 class Ruling(msgspec.Struct, frozen=True):
@@ -41,7 +48,7 @@ class Round(msgspec.Struct, frozen=True):
     """One row of the table."""
 
     number: int
-    stated: dict[str, Stated]
+    stated: dict[str, SeatAnswer]
     """By role; a seat that has not spoken yet is not there."""
     ruling: Ruling | None = None
     whole: bool = False
@@ -50,12 +57,15 @@ class Round(msgspec.Struct, frozen=True):
 
 
 def rounds(session: Session, last: int | None = None) -> list[Round]:
-    """The rounds so far, in order; `last`: only so many, the newest. A session of thousands of rounds is read from its end."""
+    """The rounds so far, in order; `last`: only so many, the newest.
+
+    A session of thousands of rounds is read from its end.
+    """
     start = _start(session, last)
     events = session.events[start:]
     measured = {one.round: one.value for one in by_round(session, start)}
     earlier = _stated_before(session, start) if start else {}
-    rows: dict[int, dict[str, Stated]] = {}
+    rows: dict[int, dict[str, SeatAnswer]] = {}
     for event in events:
         if isinstance(event, Speech):
             known = earlier.get(event.role)
@@ -64,7 +74,7 @@ def rounds(session: Session, last: int | None = None) -> list[Round]:
                 and event.answer is not None
                 and not same(known, event.answer)
             )
-            rows.setdefault(event.round, {})[event.role] = Stated(
+            rows.setdefault(event.round, {})[event.role] = SeatAnswer(
                 event.answer, known if moved else None
             )
             earlier[event.role] = event.answer if event.answer is not None else known
@@ -123,7 +133,9 @@ def _rulings(session: Session, events: Sequence[Event]) -> dict[int, Ruling]:
 
 
 def _ruling(verdict: Verdict, forced: bool, before: Ruling | None) -> Ruling:
-    """What a verdict rules; an extraction has the last word on the answer, and leaves standing that the debate ends there."""
+    """What a verdict rules; an extraction has the last word on the answer, and leaves
+    standing that the debate ends there.
+    """
     side, answer = verdict.supported_side, verdict.answer or None
     if verdict.mode == "extractive":
         if before is not None and before.ruled in ("ends", "would_end"):

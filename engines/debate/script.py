@@ -1,7 +1,8 @@
-"""The built-in `script`: lines written by hand for a few example topics, spoken through the real engine.
+"""The built-in `script`: lines written by hand for a few example topics, spoken through
+the real engine.
 
-It is no language model. It refuses any other topic, a role or round without a line, and a history with other people's words or an
-edited speech.
+It is no language model. It refuses any other topic, a role or round without a line, and
+a history with other people's words or an edited speech.
 """
 
 from __future__ import annotations
@@ -12,14 +13,23 @@ from typing import Any
 
 import msgspec
 
-from ..models.port import Call
+from ..models.port import ModelCall
 from ..script import NAME, HandWritten, as_json, plain, read, refusal
-from .tasks import Answer, Choose, DebateTask, Judge, ListCandidates, Rate, Said, Speak
+from .tasks import (
+    BaselineTask,
+    Choose,
+    DebateTask,
+    ListCandidates,
+    OppositionTask,
+    Speak,
+    SpeechText,
+    VerdictTask,
+)
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-class Example(msgspec.Struct, frozen=True, kw_only=True):
+class ScriptedDebate(msgspec.Struct, frozen=True, kw_only=True):
     """A topic with lines."""
 
     id: str
@@ -30,7 +40,9 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     target_lang: str | None = None
 
 
-class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _DebateFile(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """One file. Each list holds one entry a round, from round 1."""
 
     id: str
@@ -48,10 +60,10 @@ class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     disagreement: list[float]
 
 
-def example_topics() -> list[Example]:
+def example_topics() -> list[ScriptedDebate]:
     """The topics of the script, in the order in which they are offered."""
     return [
-        Example(
+        ScriptedDebate(
             id=one.id,
             title=one.title,
             topic=one.topic,
@@ -63,21 +75,23 @@ def example_topics() -> list[Example]:
     ]
 
 
-def example_of(topic: str) -> Example | None:
-    """The example with this topic; white space and a closing full stop or question mark do not count."""
+def example_of(topic: str) -> ScriptedDebate | None:
+    """The example with this topic; white space and a closing full stop or question mark
+    do not count.
+    """
     return next(
         (one for one in example_topics() if plain(one.topic) == plain(topic)), None
     )
 
 
-class Script(HandWritten):
+class DebateScript(HandWritten):
     """Debates the example topics."""
 
-    def line(self, call: Call) -> str:
+    def line(self, call: ModelCall) -> str:
         return _line(call)
 
 
-def _line(call: Call) -> str:
+def _line(call: ModelCall) -> str:
     task = call.task
     if not isinstance(task, DebateTask):
         raise refusal(call.role, "it only knows debates")
@@ -96,7 +110,8 @@ def _line(call: Call) -> str:
         if said.text != _written(lines, said):
             raise refusal(
                 call.role,
-                f"its lines do not answer the changed speech of {said.role} in round {said.round}",
+                f"its lines do not answer the changed speech of {said.role} in "
+                f"round {said.round}",
             )
     said_now = _asked(lines, call.role, task)
     if said_now is None:
@@ -106,52 +121,65 @@ def _line(call: Call) -> str:
     return said_now
 
 
-def _found(task: DebateTask) -> _Lines | None:
+def _found(task: DebateTask) -> _DebateFile | None:
     one = _scripts().get(plain(task.topic))
-    return (
-        one
-        if one
-        and (one.kind, one.source, one.target) == (task.kind, task.source, task.target)
-        else None
-    )
+    if one and (one.kind, one.source, one.target) == (
+        task.kind,
+        task.source,
+        task.target,
+    ):
+        return one
+    return None
 
 
-def _asked(lines: _Lines, role: str, task: DebateTask) -> str | None:
+def _asked(lines: _DebateFile, role: str, task: DebateTask) -> str | None:
     match task:
-        case Answer():
+        case BaselineTask():
             return lines.baseline.strip()
         case Speak():
-            return _written(lines, Said(role, task.round, "", NAME))
-        case Judge():
+            return _written(lines, SpeechText(role, task.round, "", NAME))
+        case VerdictTask():
             return _json(_at(lines.verdicts, task.round))
-        case Rate():
+        case OppositionTask():
             value = _at(lines.disagreement, task.round)
-            return None if value is None else _json({"disagreement": value})
+            if value is None:
+                return None
+            return _json({"disagreement": value})
     shown = max((said.round for said in task.history), default=0)
     if isinstance(task, ListCandidates):
         listed = _at(lines.candidates, shown)
-        return None if listed is None else _json({"candidates": listed})
-    return _json(_at(lines.extractions, shown)) if isinstance(task, Choose) else None
+        if listed is None:
+            return None
+        return _json({"candidates": listed})
+    if isinstance(task, Choose):
+        return _json(_at(lines.extractions, shown))
+    return None
 
 
-def _written(lines: _Lines, said: Said) -> str | None:
+def _written(lines: _DebateFile, said: SpeechText) -> str | None:
     if said.role == "baseline":
         return lines.baseline.strip()
     speeches = {"affirmative": lines.affirmative, "negative": lines.negative}.get(
         said.role
     )
     text = _at(speeches, said.round) if speeches else None
-    return text.strip() if text else None
+    if text:
+        return text.strip()
+    return None
 
 
 def _at(entries: list[Any], round_: int) -> Any:
-    return entries[round_ - 1] if 1 <= round_ <= len(entries) else None
+    if 1 <= round_ <= len(entries):
+        return entries[round_ - 1]
+    return None
 
 
 def _json(value: dict[str, Any] | None) -> str | None:
-    return None if value is None else as_json(value)
+    if value is None:
+        return None
+    return as_json(value)
 
 
 @cache
-def _scripts() -> dict[str, _Lines]:
-    return {plain(one.topic): one for one in read(SCRIPTS, _Lines)}
+def _scripts() -> dict[str, _DebateFile]:
+    return {plain(one.topic): one for one in read(SCRIPTS, _DebateFile)}

@@ -20,10 +20,13 @@ def seats(
     models: Sequence[str] = (),
     params: Sequence[str] = (),
 ) -> dict[str, Seat]:
-    """Role to seat, as in `models.seating`. Configured debaters that this debate does not have are passed over.
+    """Role to seat, as in `models.seating`.
 
-    Where the disagreement is rated (`stance`), a language model that is named for all is the observer too. Nobody else is unless named.
-    The baseline stays empty unless it is named: then the affirmative's model answers.
+    Configured debaters that this debate does not have are passed over.
+
+    Where the disagreement is rated (`stance`), a language model that is named for all
+    is the observer too. Nobody else is unless named. The baseline stays empty unless it
+    is named: then the affirmative's model answers.
 
     Raises: BadInput.
     """

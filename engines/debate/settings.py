@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..settings import Choice, Option, Setting, Settings, Switch, Whole
+from ..settings import OneOf, Option, Setting, Settings, Switch, Whole
 from ..topic import OPTIONS
 
 SETTINGS = Settings(
@@ -11,27 +11,27 @@ SETTINGS = Settings(
         Setting("debaters", Whole(2, 6), default=2, fixed=True),
         Setting("level", Whole(0, 3), default=2),
         Setting("rounds", Whole(1, 20), default=3),
-        Setting("opening", Choice("free", "seeded"), default="free"),
+        Setting("opening", OneOf("free", "seeded"), default="free"),
         Setting(
             "negative",
-            Choice("differs", "unprompted"),
+            OneOf("differs", "unprompted"),
             default="differs",
             before="unprompted",
         ),
-        Setting("stop", Choice("adaptive", "forced"), default="adaptive"),
-        Setting("extract", Choice("limit", "always"), default="limit", rare=True),
+        Setting("stop", OneOf("adaptive", "forced"), default="adaptive"),
+        Setting("extract", OneOf("limit", "always"), default="limit", rare=True),
         Setting(
-            "judge_history", Choice("full", "first-round"), default="full", rare=True
+            "judge_history", OneOf("full", "first-round"), default="full", rare=True
         ),
         Setting(
             "disagreement",
-            Choice("answer", "stance"),
+            OneOf("answer", "stance"),
             default="answer",
             of_kind={"translation": "stance"},
         ),
         Setting(
             "control",
-            Choice("none", "judge-blind", "consultancy"),
+            OneOf("none", "judge-blind", "consultancy"),
             default="none",
             fixed=True,
         ),

@@ -10,7 +10,15 @@ from ..batches.kind import StandIns
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from .engine import DebateEngine
-from .tasks import Answer, Choose, Judge, JudgeAlone, ListCandidates, Rate, Speak
+from .tasks import (
+    BaselineTask,
+    Choose,
+    JudgeAlone,
+    ListCandidates,
+    OppositionTask,
+    Speak,
+    VerdictTask,
+)
 
 SPEECH = "This is a line of argument as long as such lines are on average. " * 15
 """About 245 tokens."""
@@ -29,7 +37,7 @@ class DebateStandIns(StandIns):
 
     def ordinary(self, task: Task, *, decides: bool) -> str:
         match task:
-            case Judge():
+            case VerdictTask():
                 answer = "x" if decides else ""
                 return json.dumps(
                     {
@@ -47,19 +55,22 @@ class DebateStandIns(StandIns):
                 return json.dumps({"reason": REASON, "answer": "x"})
             case ListCandidates():
                 return '{"candidates": ["x", "y"]}'
-            case Rate():
+            case OppositionTask():
                 return json.dumps({"reason": REASON, "disagreement": 0.5})
-            case Answer(kind="translation"):
+            case BaselineTask(kind="translation"):
                 return "x " * 30
-            case Answer() | Speak():
-                return f"{SPEECH}\n{'Translation' if task.kind == 'translation' else 'Answer'}: x"
+            case BaselineTask() | Speak():
+                return (
+                    f"{SPEECH}\n{'Translation' if task.kind == 'translation' else 'Answer'}: "
+                    f"x"
+                )
         raise TypeError(type(task).__name__)
 
     def longest(self, task: Task, filled: str, *, decides: bool) -> str:
         match task:
             case ListCandidates():
                 return json.dumps({"candidates": [filled, f"{filled}z"]})
-            case Judge():
+            case VerdictTask():
                 return json.dumps(
                     {
                         "preference": False,

@@ -15,7 +15,10 @@ from .settings import SETTINGS
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header of a new debate. The task is what `new_debate` takes: topic, answers, wrong_answers, evidence, defended.
+    """The header of a new debate.
+
+    The task is what `new_debate` takes: topic, answers, wrong_answers, evidence,
+    defended.
 
     Raises: BadInput.
     """
@@ -42,7 +45,10 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def _swapped(lineup: dict[str, Seat], control: str) -> dict[str, Seat]:
-    """The seats with those of the two sides exchanged. Raises: BadInput where there are no two."""
+    """The seats with those of the two sides exchanged.
+
+    Raises: BadInput where there are no two.
+    """
     if control != "none":
         raise BadInput(t("wrong.debate.swap_of_two", control=control))
     return {
@@ -55,7 +61,10 @@ def _swapped(lineup: dict[str, Seat], control: str) -> dict[str, Seat]:
 def _prompts(
     topic: str, kind: str, control: str, starter: Starter, wanted: str | None
 ) -> PromptSet:
-    """The prompts of a debate; those of a control take the places of some. A set without them has those of the language."""
+    """The prompts of a debate; those of a control take the places of some.
+
+    A set without them has those of the language.
+    """
     places = starter.places.prompts
     chosen = prompt_set_for(topic, kind, wanted, places)
     base = starter.prompts(chosen, SETTINGS)

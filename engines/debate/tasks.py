@@ -1,4 +1,7 @@
-"""The tasks of a debate, as data. Language models get the rendered messages; `script` and `human` answer from these."""
+"""The tasks of a debate, as data.
+
+Language models get the rendered messages; `script` and `human` answer from these.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import msgspec
 from ..models.port import Task
 
 
-class Said(msgspec.Struct, frozen=True):
+class SpeechText(msgspec.Struct, frozen=True):
     """One speech of the debate so far."""
 
     role: str
@@ -28,24 +31,24 @@ class DebateTask(Task, kw_only=True):
     target: str | None = None
     round: int = 0
     """From 1; 0 before the first round."""
-    history: list[Said] = []
+    history: list[SpeechText] = []
     """The speeches that the reply may use, in order."""
     control: str = "none"
     """`judge-blind`, `consultancy`, or `none`: a debate."""
 
 
-class Answer(DebateTask, kw_only=True):
+class BaselineTask(DebateTask, kw_only=True):
     """Role `baseline`: answer alone, before the debate."""
 
 
 class Speak(DebateTask, kw_only=True):
     """A debater's speech of this round."""
 
-    defended: Said | None = None
+    defended: SpeechText | None = None
     """Seeded opening, first debater: the baseline's answer."""
 
 
-class Judge(DebateTask, kw_only=True):
+class VerdictTask(DebateTask, kw_only=True):
     """Discriminative verdict after this round."""
 
     sides: list[str]
@@ -67,5 +70,5 @@ class JudgeAlone(DebateTask, kw_only=True):
     """A blind judge: answer without a debate."""
 
 
-class Rate(DebateTask, kw_only=True):
+class OppositionTask(DebateTask, kw_only=True):
     """Role `observer`: how far the speeches of this round oppose each other, 0 to 1."""

@@ -1,4 +1,6 @@
-"""Reads the replies of the judge, the baseline and the observer, also with the keys of the original MAD code."""
+"""Reads the replies of the judge, the baseline and the observer, also with the keys of
+the original MAD code.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ...sessions.events import Read
-from ..reading import LARGEST, Found, Unread, bare, only, parse, read_object
+from ..reading import LARGEST, ReadValue, Unread, bare, only, parse, read_object
 from ..reading.contradiction import contradicted
 from ..reading.fields import Doubt, Field
 from ..reading.ownership import fences, own
@@ -80,7 +82,7 @@ _SIDE = ("supported_side", "支持方", "支持的一方")
 _PREFERENCE = ("preference", "whether_there_is_a_preference", "是否有偏好", "偏好")
 
 
-class Judged(msgspec.Struct, kw_only=True):
+class VerdictReading(msgspec.Struct, kw_only=True):
     """A verdict as read. None: the reply does not say."""
 
     preference: bool | None = None
@@ -96,8 +98,10 @@ def discriminative(
     *,
     structured: bool = False,
     sent: Iterable[str] = (),
-) -> Judged | Unread:
-    """Reads a discriminative verdict. It must have a preference; side, reason and answer may be missing.
+) -> VerdictReading | Unread:
+    """Reads a discriminative verdict.
+
+    It must have a preference; side, reason and answer may be missing.
 
     `sent`: the texts that the judge was shown.
     """
@@ -112,7 +116,7 @@ def discriminative(
     answer = value.get("answer")
     if not value["preference"] and answer is not None and is_nobody(answer):
         answer = None
-    return Judged(
+    return VerdictReading(
         preference=value["preference"],
         supported_side=value.get("supported_side"),
         reason=value.get("reason", ""),
@@ -140,15 +144,18 @@ def extractive(
     *,
     structured: bool = False,
     sent: Iterable[str] = (),
-) -> Judged | Unread:
-    """Reads an extractive verdict. It must have an answer; an empty one decides nothing."""
+) -> VerdictReading | Unread:
+    """Reads an extractive verdict.
+
+    It must have an answer; an empty one decides nothing.
+    """
     found = read_object(
         text, _common(sides, answer_needed=True), structured=structured, sent=sent
     )
     if isinstance(found, Unread):
         return found
     value, read = found
-    return Judged(
+    return VerdictReading(
         supported_side=value.get("supported_side"),
         reason=value.get("reason", ""),
         answer=value["answer"],
@@ -166,20 +173,20 @@ def rating(
         structured=structured,
         sent=sent,
     )
-    return found if isinstance(found, Unread) else (found[0]["value"], found[1])
+    if isinstance(found, Unread):
+        return found
+    return (found[0]["value"], found[1])
 
 
 def side(value: object, sides: Sequence[str]) -> str | None:
     """A role of this debate, `tie`, or None if no side is named or it is none of these."""
     if isinstance(value, list):
         named = {side(one, sides) for one in value}
-        return (
-            None
-            if not named or None in named
-            else named.pop()
-            if len(named) == 1
-            else "tie"
-        )
+        if not named or None in named:
+            return None
+        if len(named) == 1:
+            return named.pop()
+        return "tie"
     if not isinstance(value, str):
         return None
     plain = re.sub(r"\s+", " ", value).strip(" .。\"'*").casefold()
@@ -194,7 +201,9 @@ def side(value: object, sides: Sequence[str]) -> str | None:
     }
     if None in roles or not roles:
         return None
-    return roles.pop() if len(roles) == 1 else "tie"
+    if len(roles) == 1:
+        return roles.pop()
+    return "tie"
 
 
 def _role(name: str, sides: Sequence[str]) -> str | None:
@@ -207,9 +216,11 @@ def _role(name: str, sides: Sequence[str]) -> str | None:
 def candidates(
     text: str, *, structured: bool = False, sent: Iterable[str] = ()
 ) -> tuple[list[str], Read] | Unread:
-    """Reads the list of candidate answers, each once: a JSON list or object, or lines `Name: answer` or `1. answer`.
+    """Reads the list of candidate answers, each once: a JSON list or object, or lines
+    `Name: answer` or `1. answer`.
 
-    Two different lists are unread. `sent`: what the judge was shown; a list cut out of prose is unread if it stands there.
+    Two different lists are unread. `sent`: what the judge was shown; a list cut out of
+    prose is unread if it stands there.
     """
     text = bare(text)
     if len(text) > LARGEST:
@@ -236,7 +247,9 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
     def taken(piece: str) -> tuple[list[str], Read, Any] | None:
         parsed = parse(piece)
         items = _items(parsed[0]) if parsed is not None else None
-        return (items, parsed[1], parsed[0]) if parsed is not None and items else None
+        if parsed is not None and items:
+            return (items, parsed[1], parsed[0])
+        return None
 
     found = only(text, taken)
     for block in fences(
@@ -249,7 +262,7 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         if found is not None and found.value != listed[0]:
             raise Doubt("the reply holds two lists")
         start = text.index(inside, block.inner)
-        found = Found(
+        found = ReadValue(
             listed[0],
             "sliced" if listed[1] == "json" else listed[1],
             listed[2],
@@ -272,7 +285,9 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
 
 
 def _lines(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
-    """The one list in plain text: lines with nothing but headings before, and nothing between."""
+    """The one list in plain text: lines with nothing but headings before, and nothing
+    between.
+    """
     places: list[tuple[int, int, str]] = []
     start = 0
     for line in text.splitlines(keepends=True):
@@ -304,7 +319,9 @@ _LISTS = {
 
 def _bullet(line: str) -> str | None:
     found = _BULLET.fullmatch(line)
-    return found["item"].strip(' *_`"“”') if found else None
+    if found:
+        return found["item"].strip(' *_`"“”')
+    return None
 
 
 def _bracketed(prose: str) -> bool:
@@ -313,9 +330,11 @@ def _bracketed(prose: str) -> bool:
 
 
 def _items(value: object) -> list[str] | None:
-    """The answers of a JSON value: a list of texts or of objects with an answer, or an object with such a list or of names with texts.
+    """The answers of a JSON value: a list of texts or of objects with an answer, or an
+    object with such a list or of names with texts.
 
-    A list beside other keys must have a key that says what it lists, and an answer is no JSON text itself.
+    A list beside other keys must have a key that says what it lists, and an answer is
+    no JSON text itself.
     """
     if isinstance(value, dict):
         lists = {str(key): one for key, one in value.items() if isinstance(one, list)}
@@ -364,8 +383,10 @@ _LISTING = re.compile(
 
 
 _LABEL = re.compile(
-    r"(?:\d{1,2} ?[.)、] ?)?(?:the )?(?:(?:affirmative|negative|debater|translation|answer|final|possible) ?)*(?:'s )?"
-    r"(?:affirmative|negative|side|debater|candidate|answer|translation|option|正方|反方|辩手|候选|候选答案|候选译文|答案|译文|选项|译法)s?"
+    r"(?:\d{1,2} ?[.)、] ?)?(?:the )?(?:(?:affirmative|negative|debater"
+    r"|translation|answer|final|possible) ?)*(?:'s )?"
+    r"(?:affirmative|negative|side|debater|candidate|answer|translation|option|正"
+    r"方|反方|辩手|候选|候选答案|候选译文|答案|译文|选项|译法)s?"
     r" ?的? ?(?:答案|译文)? ?\(?[0-9a-f一二三四五六]?\)?(?: ?\([^)]*\))?",
     re.IGNORECASE,
 )
@@ -387,7 +408,9 @@ def _listed(line: str) -> str | None:
     text = text.strip(" \t*_`")  # a minus sign belongs to the answer
     quoted = re.fullmatch(r"[\"“「『](?P<inside>[^\"“”「」『』]+)[\"”」』][.。]?", text)
     text = quoted["inside"].strip() if quoted else text
-    return text if any(sign.isalnum() for sign in text) else None
+    if any(sign.isalnum() for sign in text):
+        return text
+    return None
 
 
 def _once(items: list[str]) -> list[str]:
@@ -404,12 +427,16 @@ def _common(sides: Sequence[str], *, answer_needed: bool) -> dict[str, Field]:
 
 
 _GOES_ON = re.compile(
-    r"\b(?:debate|it|this) (?:goes on|must go on|should go on|shall go on|continues|should continue|must continue)\b"
+    r"\b(?:debate|it|this) (?:goes on|must go on|should go on|shall go on"
+    r"|continues|should continue|must continue)\b"
     r"|\b(?:still|remains?) open\b"
-    r"|\b(?:pending|no winner|continue|carry on|another round)\b|\bneither (?:side |party )?(?:has )?(?:won|convinced|prevailed)\b"
+    r"|\b(?:pending|no winner|continue|carry on|another round)\b|\bneither "
+    r"(?:side |party )?(?:has )?(?:won|convinced|prevailed)\b"
     r"|\b(?:not|no|n't) (?:\w+ ){0,3}preference\b|\bundecided\b"
-    r"|\b(?:not|n't|cannot|nothing) (?:\w+ ){0,3}(?:decided?|decide)\b|\b(?:is|are) void\b"
-    r"|辩论(?:应当?|应该|必须|仍须?|还要)?继续|尚未(?:确定|决定|分出)|(?:还|尚|仍)?(?:不能|无法)(?:确定|决定|判定)|没有偏好|尚无定论"
+    r"|\b(?:not|n't|cannot|nothing) (?:\w+ ){0,3}(?:decided?|decide)\b|\b(?:is"
+    r"|are) void\b"
+    r"|辩论(?:应当?|应该|必须|仍须?|还要)?继续|尚未(?:确定|决定|分出)|(?:还|尚"
+    r"|仍)?(?:不能|无法)(?:确定|决定|判定)|没有偏好|尚无定论"
     r"|还没有决定|未定|未决|未分胜负",
     re.IGNORECASE,
 )
@@ -417,7 +444,9 @@ _GOES_ON = re.compile(
 
 def _open(preference: bool) -> re.Pattern[str] | None:
     """Prose that says the debate is not decided; it contradicts a verdict that it is."""
-    return _GOES_ON if preference else None
+    if preference:
+        return _GOES_ON
+    return None
 
 
 def _yes_or_no(value: object) -> bool:
@@ -435,13 +464,17 @@ def _answer(value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError("not a text")
     text = str(value).strip()
-    return None if text in ("", "-", "--") else text
+    if text in ("", "-", "--"):
+        return None
+    return text
 
 
 def _text(value: object) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _share(value: object) -> float:

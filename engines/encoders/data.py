@@ -1,7 +1,8 @@
 """Reads data sets in the form of BEIR: documents, queries, and levels of pairs of them.
 
-A folder: `corpus.jsonl` {"_id", "title", "text"}, `queries.jsonl` {"_id", "text"}, and `qrels/NAME.tsv` with the columns query-id,
-corpus-id and score (Thakur et al. 2021, BEIR). A score is a level from 0 to 3.
+A folder: `corpus.jsonl` {"_id", "title", "text"}, `queries.jsonl` {"_id", "text"}, and
+`qrels/NAME.tsv` with the columns query-id, corpus-id and score (Thakur et al. 2021,
+BEIR). A score is a level from 0 to 3.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ HIGHEST = 3
 """The highest level."""
 
 
-class Label(NamedTuple):
+class PairLevel(NamedTuple):
     """The level of a pair, 0 to 3."""
 
     query: str
@@ -33,31 +34,35 @@ class Label(NamedTuple):
     level: int
 
 
-class _Line(msgspec.Struct):
+class _TextLine(msgspec.Struct):
     id: str = msgspec.field(name="_id")
     text: str
     title: str = ""
 
 
 @dataclass(frozen=True)
-class DataSet:
+class EncoderTexts:
     """Texts by id. A document's text begins with its title, if it has one."""
 
     folder: Path
     documents: dict[str, str]
     queries: dict[str, str]
     digests: dict[str, str] = field(default_factory=dict)
-    """File, relative to the folder → its SHA-256 in hexadecimal digits. A file stands here once it has been read."""
+    """File, relative to the folder → its SHA-256 in hexadecimal digits.
+
+    A file stands here once it has been read.
+    """
 
     def names(self) -> list[str]:
         """The sets of levels that the folder has."""
         return sorted(path.stem for path in (self.folder / QRELS).glob("*.tsv"))
 
-    def labels(self, name: str) -> list[Label]:
+    def labels(self, name: str) -> list[PairLevel]:
         """The levels in `qrels/NAME.tsv`, in the order of the file.
 
-        Raises: BadInput if there is no such file or it has no line; for a line of another form, a level that is none, a pair that stands
-        there twice, and an id without a text.
+        Raises: BadInput if there is no such file or it has no line; for a line of
+        another form, a level that is none, a pair that stands there twice, and an id
+        without a text.
         """
         if not PLAIN_NAME.fullmatch(name) or name not in self.names():
             raise BadInput(
@@ -69,7 +74,7 @@ class DataSet:
                 )
             )
         file = f"{QRELS}/{name}.tsv"
-        found: dict[tuple[str, str], Label] = {}
+        found: dict[tuple[str, str], PairLevel] = {}
         for number, line in _lines(self.folder / file, self.digests, file):
             where = t("wrong.place.path_line", path=self.folder / file, number=number)
             columns = tuple(line.split("\t"))
@@ -93,7 +98,7 @@ class DataSet:
             raise BadInput(t("wrong.encoder.empty", path=self.folder / file))
         return list(found.values())
 
-    def _label(self, columns: Sequence[str], where: str) -> Label:
+    def _label(self, columns: Sequence[str], where: str) -> PairLevel:
         if len(columns) != len(HEAD) or columns[2] not in [
             str(level) for level in range(HIGHEST + 1)
         ]:
@@ -114,13 +119,14 @@ class DataSet:
                 raise BadInput(
                     t("wrong.encoder.unknown", where=where, name=name, file=file)
                 )
-        return Label(query, document, int(level))
+        return PairLevel(query, document, int(level))
 
 
-def read(folder: Path) -> DataSet:
+def read(folder: Path) -> EncoderTexts:
     """The texts of a data set. Its levels are read when they are asked for.
 
-    Raises: BadInput for a folder or a file that is not there, a line that is none of its form, and an id that stands there twice.
+    Raises: BadInput for a folder or a file that is not there, a line that is none of
+    its form, and an id that stands there twice.
     """
     if not folder.is_dir():
         raise BadInput(t("wrong.encoder.no_folder", folder=folder))
@@ -130,10 +136,10 @@ def read(folder: Path) -> DataSet:
         for one in _texts(folder, CORPUS, digests)
     }
     queries = {one.id: one.text for one in _texts(folder, QUERIES, digests)}
-    return DataSet(folder, documents, queries, digests)
+    return EncoderTexts(folder, documents, queries, digests)
 
 
-def by_query(labels: Sequence[Label]) -> dict[str, dict[str, int]]:
+def by_query(labels: Sequence[PairLevel]) -> dict[str, dict[str, int]]:
     """Levels by query and document, as measures of rankings take them."""
     found: dict[str, dict[str, int]] = {}
     for one in labels:
@@ -141,8 +147,8 @@ def by_query(labels: Sequence[Label]) -> dict[str, dict[str, int]]:
     return found
 
 
-def _texts(folder: Path, file: str, digests: dict[str, str]) -> Iterator[_Line]:
-    decoder, seen = msgspec.json.Decoder(_Line), set()
+def _texts(folder: Path, file: str, digests: dict[str, str]) -> Iterator[_TextLine]:
+    decoder, seen = msgspec.json.Decoder(_TextLine), set()
     for number, line in _lines(folder / file, digests, file):
         where = t("wrong.place.path_line", path=folder / file, number=number)
         try:
@@ -162,7 +168,10 @@ def _texts(folder: Path, file: str, digests: dict[str, str]) -> Iterator[_Line]:
 
 
 def _lines(path: Path, digests: dict[str, str], name: str) -> Iterator[tuple[int, str]]:
-    """Lines that are not blank, with their numbers from 1. The digest of the file is kept when all are read."""
+    """Lines that are not blank, with their numbers from 1.
+
+    The digest of the file is kept when all are read.
+    """
     digest = hashlib.sha256()
     try:
         with path.open("rb") as stream:

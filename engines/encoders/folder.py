@@ -1,4 +1,6 @@
-"""The folder of an encoder: a model of sentence-transformers, and beside it how its texts are cut and where it comes from."""
+"""The folder of an encoder: a model of sentence-transformers, and beside it how its
+texts are cut and where it comes from.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ class Recipe(msgspec.Struct, kw_only=True):
     chunk: int = CHUNK
     """Tokens of a block, those that the model adds among them."""
     stride: int = STRIDE
-    """From where a block begins to where the next begins, in tokens. 0: one block a text, and the rest of it is cut off."""
+    """From where a block begins to where the next begins, in tokens.
+
+    0: one block a text, and the rest of it is cut off.
+    """
     pooling: Literal["max"] = "max"
     """What becomes of the blocks' scores."""
     similarity: Literal["cosine"] = "cosine"
@@ -48,7 +53,9 @@ class Recipe(msgspec.Struct, kw_only=True):
 
 
 def read_recipe(folder: Path) -> Recipe | None:
-    """What stands in the folder's `verifytui.json`; None where there is no such file. Raises: BadInput if it is of another form."""
+    """What stands in the folder's `verifytui.json`; None where there is no such file.
+    Raises: BadInput if it is of another form.
+    """
     path = folder / FILE
     if not path.is_file():
         return None
@@ -82,7 +89,8 @@ def write_recipe(folder: Path, recipe: Recipe) -> None:
 
 
 def digest(folder: Path) -> str:
-    """SHA-256 in hex over all that makes an encoder's vectors: names and bytes of its files, but for cards and checkpoints.
+    """SHA-256 in hex over all that makes an encoder's vectors: names and bytes of its
+    files, but for cards and checkpoints.
 
     Raises: BadInput if a file cannot be read.
     """

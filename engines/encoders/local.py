@@ -1,4 +1,7 @@
-"""An encoder that runs in this process. The only file of this room that imports torch, where it is used."""
+"""An encoder that runs in this process.
+
+The only file of this room that imports torch, where it is used.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,9 @@ class LocalEncoder:
     def encode(
         self, texts: Sequence[str], *, progress: Progress | None = None
     ) -> list[Matrix]:
-        """The blocks of each text, in order: matrices of blocks × size, float32, rows of length 1. A text has one block at least."""
+        """The blocks of each text, in order: matrices of blocks × size, float32, rows
+        of length 1. A text has one block at least.
+        """
         import numpy as np
         import torch
 
@@ -76,11 +81,17 @@ class LocalEncoder:
         return score(query, document)
 
     def embed(self, text: str) -> Vector:
-        """One vector of length 1 for a whole text: the direction of the mean of its blocks."""
+        """One vector of length 1 for a whole text: the direction of the mean of its
+        blocks.
+        """
         return whole(self.encode([text])[0])
 
     def blocks(self, text: str) -> list[list[int]]:
-        """The token numbers of a text's blocks. Each begins `stride` tokens after the one before; the last one ends with the text."""
+        """The token numbers of a text's blocks.
+
+        Each begins `stride` tokens after the one before; the last one ends with the
+        text.
+        """
         room = self.recipe.chunk - self._own
         found = self.tokenizer(
             text,
@@ -92,10 +103,14 @@ class LocalEncoder:
             return_overflowing_tokens=bool(self.recipe.stride),
             split_special_tokens=True,  # a text that says [SEP] only says so
         )["input_ids"]
-        return [list(block) for block in found] if self.recipe.stride else [list(found)]
+        if self.recipe.stride:
+            return [list(block) for block in found]
+        return [list(found)]
 
     def vectors(self, blocks: Sequence[Sequence[int]]) -> Any:
-        """The vectors of blocks of token numbers, as a tensor on the model's device, rows of length 1."""
+        """The vectors of blocks of token numbers, as a tensor on the model's device,
+        rows of length 1.
+        """
         import torch
 
         longest = max(map(len, blocks))
@@ -124,7 +139,10 @@ class LocalEncoder:
         )
 
     def save(self, folder: Path) -> None:
-        """Writes model and recipe into a folder, which is made if needed. The recipe comes last: with it the folder is whole."""
+        """Writes model and recipe into a folder, which is made if needed.
+
+        The recipe comes last: with it the folder is whole.
+        """
         self.save_model(folder)
         write_recipe(folder, self.recipe)
 
@@ -141,10 +159,13 @@ def load(
     *,
     first: bool | None = None,
 ) -> LocalEncoder:
-    """The encoder in a folder, or of a name on the hub. Code that comes with a model is never run.
+    """The encoder in a folder, or of a name on the hub.
 
-    `first`: a block's vector is that of its first token; false: the mean of its tokens'; None: as the model has it.
-    Raises: BadInput if it cannot be loaded, or takes fewer tokens than `chunk`.
+    Code that comes with a model is never run.
+
+    `first`: a block's vector is that of its first token; false: the mean of its
+    tokens'; None: as the model has it. Raises: BadInput if it cannot be loaded, or
+    takes fewer tokens than `chunk`.
     """
     folder = Path(name).expanduser()
     if not folder.is_dir() and (
@@ -178,14 +199,18 @@ def load(
 
 
 def _knows_no_word(tokenizer: Any) -> bool:
-    """True if a tokeniser has its special tokens and nothing else: all texts would look alike to it."""
+    """True if a tokeniser has its special tokens and nothing else: all texts would look
+    alike to it.
+    """
     return len(tokenizer) <= len(set(tokenizer.all_special_ids))
 
 
 def _recipe(
     model: Any, found: Recipe | None, chunk: int | None, stride: int | None
 ) -> Recipe:
-    """As wished, else as the folder says, else as many tokens as the model takes, at most 256. Raises: BadInput."""
+    """As wished, else as the folder says, else as many tokens as the model takes, at
+    most 256. Raises: BadInput.
+    """
     most = _most_tokens(model)
     usual = found or Recipe(
         chunk=min(CHUNK, most),
@@ -230,9 +255,12 @@ def new(
     first: bool = False,
     seed: int = 0,
 ) -> LocalEncoder:
-    """A small BERT with random weights and a vocabulary made of these texts. The same texts and seed give the same weights. No network.
+    """A small BERT with random weights and a vocabulary made of these texts.
 
-    `width`: numbers of a vector, a multiple of 32: heads are 32 wide. `first`: a block's vector is that of its first token.
+    The same texts and seed give the same weights. No network.
+
+    `width`: numbers of a vector, a multiple of 32: heads are 32 wide. `first`: a
+    block's vector is that of its first token.
     """
     import torch
     import transformers
@@ -291,7 +319,9 @@ def new(
 
 
 def _transformer(kind: Any, bert: Any, tokenizer: Any, chunk: int) -> Any:
-    """The module that holds a model which stands in memory: it is only read from folders."""
+    """The module that holds a model which stands in memory: it is only read from
+    folders.
+    """
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="verifytui-new-") as folder:
@@ -312,4 +342,6 @@ def _short(error: BaseException) -> str:
     """What a library says of an error, in a line."""
     lines = [line.strip() for line in clean(str(error)).splitlines() if line.strip()]
     said = lines[0] if lines else type(error).__name__
-    return said if len(said) <= 240 else f"{said[:240]}…"
+    if len(said) <= 240:
+        return said
+    return f"{said[:240]}…"

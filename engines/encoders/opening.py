@@ -19,7 +19,9 @@ PACKAGES = ("torch", "sentence_transformers", "transformers", "accelerate")
 
 
 def check_installed() -> None:
-    """Raises: BadInput, which says what to install, where the extra `train` is not there."""
+    """Raises: BadInput, which says what to install, where the extra `train` is not
+    there.
+    """
     if any(find_spec(name) is None for name in PACKAGES):
         raise BadInput(t("wrong.encoder.missing"))
 
@@ -27,11 +29,13 @@ def check_installed() -> None:
 def open_encoder(
     name: str, *, chunk: int | None = None, stride: int | None = None
 ) -> LocalEncoder:
-    """The encoder in this folder (`local:DIR` or DIR), or of this name on the hub, ready to encode.
+    """The encoder in this folder (`local:DIR` or DIR), or of this name on the hub,
+    ready to encode.
 
-    `chunk` and `stride` go before what its `verifytui.json` says; without both, blocks are of 256 tokens with a stride of 128, or of as
-    many as the model takes. Takes seconds: torch is imported here.
-    Raises: BadInput if nothing can be loaded, or torch is not installed.
+    `chunk` and `stride` go before what its `verifytui.json` says; without both, blocks
+    are of 256 tokens with a stride of 128, or of as many as the model takes. Takes
+    seconds: torch is imported here. Raises: BadInput if nothing can be loaded, or torch
+    is not installed.
     """
     check_installed()
     from .local import load

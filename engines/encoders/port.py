@@ -37,17 +37,24 @@ class Encoder(Protocol):
 
 
 def score(query: Matrix, document: Matrix) -> float:
-    """The largest dot product of a block of the one and a block of the other, -1 to 1: the two passages that are nearest.
+    """The largest dot product of a block of the one and a block of the other, -1 to 1:
+    the two passages that are nearest.
 
-    Blocks and their maximum: BERT-PLI (Shao et al. 2020), whose interaction of paragraphs is here that of their vectors.
+    Blocks and their maximum: BERT-PLI (Shao et al. 2020), whose interaction of
+    paragraphs is here that of their vectors.
     """
     return float((query @ document.T).max())
 
 
 def whole(blocks: Matrix) -> Vector:
-    """One vector of length 1 for all blocks of a text: the direction of their mean. Zeros if they cancel out."""
+    """One vector of length 1 for all blocks of a text: the direction of their mean.
+
+    Zeros if they cancel out.
+    """
     import numpy as np
 
     mean: Vector = blocks.mean(axis=0)
     length = float(np.linalg.norm(mean))
-    return np.divide(mean, length) if length > 0 else mean
+    if length > 0:
+        return np.divide(mean, length)
+    return mean

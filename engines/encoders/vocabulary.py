@@ -9,19 +9,22 @@ SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 PIECES = 16_000
 """Most pieces; all characters are in, however many they are."""
 TWICE = 2
-"""A piece of several characters stands in the vocabulary if the texts have it so often."""
+"""A piece of several characters stands in the vocabulary if the texts have it so often.
+"""
 
 
 def word_pieces(texts: Sequence[str], pieces: int = PIECES) -> Any:
-    """A tokeniser of the texts' word pieces, as BERT's: lower case, accents taken away, and a Chinese character is a token of its own.
+    """A tokeniser of the texts' word pieces, as BERT's: lower case, accents taken away,
+    and a Chinese character is a token of its own.
 
     It is a `tokenizers.Tokenizer`, and the same one wherever the texts are the same.
     """
     from tokenizers import decoders, models, processors, trainers
 
     learner = _tokeniser(models.WordPiece(unk_token="[UNK]"))  # noqa: S106
-    # The trainer numbers inner characters in the order of a hash, which is another in each process, and settles ties by number. Given as
-    # special tokens they are numbered in our order.
+    # The trainer numbers inner characters in the order of a hash, which is another in
+    # each process, and settles ties by number. Given as special tokens they are
+    # numbered in our order.
     inner = sorted(
         {
             letter

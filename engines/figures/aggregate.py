@@ -19,7 +19,7 @@ from ..metrics.intervals import (
     pooled_figure,
     unbounded_mean,
 )
-from .measure import Measure, Measured
+from .measure import Measure, MeasuredValue
 
 ANSWERED = ("right", "wrong", "measured")
 
@@ -64,12 +64,12 @@ class Aggregate:
         }
 
 
-def of_session(measured: Iterable[Measured]) -> Measured | None:
+def of_session(measured: Iterable[MeasuredValue]) -> MeasuredValue | None:
     """What a measure gives for a whole session, else for its last round.
 
     None where the session has no part in it.
     """
-    chosen: Measured | None = None
+    chosen: MeasuredValue | None = None
     for one in measured:
         if one.round is None:
             return one
@@ -77,7 +77,7 @@ def of_session(measured: Iterable[Measured]) -> Measured | None:
     return chosen
 
 
-def whole(measure: Measure, items: Sequence[tuple[str, Measured]]) -> Aggregate:
+def whole(measure: Measure, items: Sequence[tuple[str, MeasuredValue]]) -> Aggregate:
     """The figure over items, each with its cluster: share, mean or pooled figure."""
     known = [(cluster, one) for cluster, one in items if one.value is not None]
     missing = Counter(str(one.state) for _, one in items if one.value is None)
@@ -112,7 +112,7 @@ def share_figure(items: Sequence[tuple[str, bool]]) -> Aggregate:
 
 
 def _figure(
-    measure: Measure, clusters: Sequence[str], known: Sequence[Measured]
+    measure: Measure, clusters: Sequence[str], known: Sequence[MeasuredValue]
 ) -> tuple[float | None, Interval95]:
     """The point estimate and its interval."""
     bounds = measure.low, measure.high

@@ -1,4 +1,6 @@
-"""Answers as they stand after each round, attempt or sample, held against what is right: for every method that has such parts."""
+"""Answers as they stand after each round, attempt or sample, held against what is
+right: for every method that has such parts.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,14 @@ from typing import NamedTuple
 from ...sessions.session import Session
 from ..metrics import translation
 from .common import is_translation, listed, rightness
-from .measure import Item, Measure, Measured, State
+from .measure import Item, Measure, MeasuredValue, State
 
 OPPOSED = "pairs of answers that differ"
 """The rule of `disagreement`: of the answers that a method sets against each other, the
 sides of a round or neighbouring attempts (MAD paper, Figure 1)."""
 
 
-class Stands(NamedTuple):
+class RoundAnswer(NamedTuple):
     """The answer as it stands after a round; where there is none, why."""
 
     round: int
@@ -23,28 +25,35 @@ class Stands(NamedTuple):
     missing: State | None = None
 
 
-def stands(number: int, answer: str | None) -> Stands:
+def stands(number: int, answer: str | None) -> RoundAnswer:
     """The answer after a round that was made."""
-    return Stands(number, answer, None if answer is not None else "undecided")
+    return RoundAnswer(number, answer, None if answer is not None else "undecided")
 
 
-def measures(answers: Callable[[Session], Sequence[Stands]]) -> tuple[Measure, Measure]:
-    """Accuracy and chrF by round. `answers`: those of a session, up to the limit of rounds."""
+def measures(
+    answers: Callable[[Session], Sequence[RoundAnswer]],
+) -> tuple[Measure, Measure]:
+    """Accuracy and chrF by round.
 
-    def accuracy(session: Session, item: Item) -> Iterator[Measured]:
+    `answers`: those of a session, up to the limit of rounds.
+    """
+
+    def accuracy(session: Session, item: Item) -> Iterator[MeasuredValue]:
         right = rightness(item)
         for one in answers(session) if right is not None else ():
             if one.answer is None or right is None:
-                yield Measured(0.0, one.missing or "undecided", one.round)
+                yield MeasuredValue(0.0, one.missing or "undecided", one.round)
             else:
                 held = right(one.answer)
-                yield Measured(float(held), "right" if held else "wrong", one.round)
+                yield MeasuredValue(
+                    float(held), "right" if held else "wrong", one.round
+                )
 
-    def chrf(session: Session, item: Item) -> Iterator[Measured]:
+    def chrf(session: Session, item: Item) -> Iterator[MeasuredValue]:
         references = listed(item, "answers") if is_translation(item) else ()
         for one in answers(session) if references else ():
             counts = translation.chrf_counts(one.answer or "", references)
-            yield Measured(
+            yield MeasuredValue(
                 translation.chrf_of(counts),
                 one.missing or "measured",
                 one.round,

@@ -1,4 +1,6 @@
-"""What can be measured of the sessions of every method: whether the answer is right, how near a translation is, and what it took."""
+"""What can be measured of the sessions of every method: whether the answer is right,
+how near a translation is, and what it took.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,18 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...sessions.events import Made
+from ...sessions.events import ReplyEvent
 from ...sessions.session import Session, Totals
 from ..metrics import containment, translation
 from ..metrics.equivalence import Step
 from . import rated
-from .measure import Item, Measure, Measured, State, Subject
-from .ranked import Ranking
+from .measure import Item, Measure, MeasuredValue, State, Subject
+from .ranked import QueryRanking
 
 ACCEPTED_BY_MODEL = "accepted_by_model"
-"""Field of an item: the answers that a model found to be the same as a right one (`answers`) or as a trap (`wrong_answers`)."""
+"""Field of an item: the answers that a model found to be the same as a right one
+(`answers`) or as a trap (`wrong_answers`).
+"""
 
 LENIENT = ("contains", "contains_paper", "webglm", "exact_match", "f1")
 """Measures of an answer by rules that other programs use."""
@@ -26,20 +30,22 @@ OF_A_RUN = (ACCEPTED_BY_MODEL, rated.RATED)
 """Fields that say something of a run's own answers: they are no other run's."""
 
 
-class Answer(NamedTuple):
+class SessionAnswer(NamedTuple):
     """The answer of a session; where it has none, why."""
 
     text: str | None
     missing: State | None = None
 
 
-def answer_of(session: Session) -> Answer:
-    """The answer that a session ended with, or that it was given to verify: whatever was said of that does not change it."""
+def answer_of(session: Session) -> SessionAnswer:
+    """The answer that a session ended with, or that it was given to verify: whatever
+    was said of that does not change it.
+    """
     result = session.result
     if result is None:
-        return Answer(None, "failed")
-    if isinstance(result, Ranking):
-        return Answer(
+        return SessionAnswer(None, "failed")
+    if isinstance(result, QueryRanking):
+        return SessionAnswer(
             result.answer, None if result.answer is not None else "not-ranked"
         )
     given = session.header.task.get("answer")
@@ -49,13 +55,15 @@ def answer_of(session: Session) -> Answer:
         else getattr(result, "answer", None)
     )
     if not isinstance(text, str):
-        return Answer(
+        return SessionAnswer(
             None,
             "no-references"
             if getattr(result, "stopped_by", None) == "no-references"
             else "undecided",
         )
-    return Answer(text) if text.strip() else Answer(None, "empty")
+    if text.strip():
+        return SessionAnswer(text)
+    return SessionAnswer(None, "empty")
 
 
 def measures() -> dict[str, Measure]:
@@ -104,7 +112,9 @@ def _prices() -> Iterator[Measure]:
 
 def _ratio(counts: Sequence[float]) -> float | None:
     """The share of the first count in the second."""
-    return counts[0] / counts[1] if counts[1] else None
+    if counts[1]:
+        return counts[0] / counts[1]
+    return None
 
 
 def category_shares(
@@ -118,11 +128,11 @@ def category_shares(
     `category`: that of a session; None: it has none, and no measure applies.
     """
 
-    def share(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
-        def of(session: Session, item: Item) -> Iterator[Measured]:
+    def share(name: str) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+        def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
             found = category(session)
             if found is not None:
-                yield Measured(
+                yield MeasuredValue(
                     float(found == name), "right" if found == name else "wrong"
                 )
 
@@ -134,7 +144,9 @@ def category_shares(
 
 
 def is_translation(item: Item) -> bool:
-    """True for a text that is to be translated: its answers are references, and none of them is the right one."""
+    """True for a text that is to be translated: its answers are references, and none of
+    them is the right one.
+    """
     return item.fields.get("kind") == "translation"
 
 
@@ -171,7 +183,7 @@ def rightness(item: Item, name: str = "answers") -> Callable[[str], bool] | None
 
 def _share(
     name: str, decided: bool = False
-) -> Callable[[Session, Item], Iterator[Measured]]:
+) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
     """Whether the answer is one of those listed under this name.
 
     A missing answer is none of them. With `decided` it is not counted: silence must
@@ -181,151 +193,161 @@ def _share(
     if name != "answers":
         states = ("right", "wrong")
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         is_listed = rightness(item, name)
         if is_listed is None:
             return
         answer = answer_of(session)
         if answer.text is None:
-            yield Measured(None if decided else 0.0, answer.missing or "undecided")
+            yield MeasuredValue(None if decided else 0.0, answer.missing or "undecided")
             return
         match = is_listed(answer.text)
-        yield Measured(float(match), states[match])
+        yield MeasuredValue(float(match), states[match])
 
     return of
 
 
 def _text_share(
     rule: Callable[[str, Sequence[str]], bool], *, long: bool = True
-) -> Callable[[Session, Item], Iterator[Measured]]:
+) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
     """Whether the answer is right by another rule. `long`: also of long references."""
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         accepted = () if is_translation(item) else listed(item, "answers")
         if not accepted:
             return
         if not long and containment.is_long(accepted):
-            yield Measured(None, "long-answers")
+            yield MeasuredValue(None, "long-answers")
             return
         answer = answer_of(session)
         if answer.text is None:
-            yield Measured(0.0, answer.missing or "undecided")
+            yield MeasuredValue(0.0, answer.missing or "undecided")
             return
         right = bool(containment.plain(answer.text).strip())
         right = right and rule(answer.text, accepted)
-        yield Measured(float(right), "right" if right else "wrong")
+        yield MeasuredValue(float(right), "right" if right else "wrong")
 
     return of
 
 
-def _f1(session: Session, item: Item) -> Iterator[Measured]:
+def _f1(session: Session, item: Item) -> Iterator[MeasuredValue]:
     """F1 of the words of the answer; 0 where it is missing."""
     accepted = () if is_translation(item) else listed(item, "answers")
     if accepted:
         answer = answer_of(session)
         value = containment.f1(answer.text, accepted) if answer.text else 0.0
-        yield Measured(value, answer.missing or "measured")
+        yield MeasuredValue(value, answer.missing or "measured")
 
 
-def _decided(session: Session, item: Item) -> Iterator[Measured]:
+def _decided(session: Session, item: Item) -> Iterator[MeasuredValue]:
     if "query" not in item.fields and "candidates" not in item.fields:
         answer = answer_of(session)
-        yield Measured(float(answer.missing is None), answer.missing or "right")
+        yield MeasuredValue(float(answer.missing is None), answer.missing or "right")
 
 
 def _references(item: Item) -> tuple[str, ...]:
-    return listed(item, "answers") if is_translation(item) else ()
+    if is_translation(item):
+        return listed(item, "answers")
+    return ()
 
 
-def _chrf(session: Session, item: Item) -> Iterator[Measured]:
+def _chrf(session: Session, item: Item) -> Iterator[MeasuredValue]:
     references = _references(item)
     if references:
         answer = answer_of(session)
         counts = translation.chrf_counts(answer.text or "", references)
-        yield Measured(
+        yield MeasuredValue(
             translation.chrf_of(counts),
             answer.missing or "measured",
             counts=tuple(counts),
         )
 
 
-def _bleu(session: Session, item: Item) -> Iterator[Measured]:
+def _bleu(session: Session, item: Item) -> Iterator[MeasuredValue]:
     references = _references(item)
     if not references:
         return
     cut = translation.tokenizer_for(str(item.fields.get("to") or ""))
     if cut is None:
-        yield Measured(None, "no-segmenter")
+        yield MeasuredValue(None, "no-segmenter")
         return
     answer = answer_of(session)
     counts = translation.bleu_counts(answer.text or "", references, cut)
-    yield Measured(
+    yield MeasuredValue(
         translation.bleu_of(counts, effective=True),
         answer.missing or "measured",
         counts=tuple(counts),
     )
 
 
-def _unread(session: Session, item: Item) -> Iterator[Measured]:
+def _unread(session: Session, item: Item) -> Iterator[MeasuredValue]:
     reads = [
         read
         for event in session.events
-        if isinstance(event, Made)
+        if isinstance(event, ReplyEvent)
         and (read := getattr(event, "read", None)) is not None
     ]
     if reads:
         count = reads.count("unread")
-        yield Measured(count / len(reads), "measured", counts=(count, len(reads)))
+        yield MeasuredValue(count / len(reads), "measured", counts=(count, len(reads)))
 
 
-def _spent(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
+def _spent(name: str) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
     """What the calls of a finished session took, failed calls included.
 
     No value where the session failed (a call that was never made costs nothing), where
     a provider did not say, and where a price is unknown.
     """
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         totals = _in_full(session)
         if totals is None:
-            yield Measured(None, "empty")
+            yield MeasuredValue(None, "empty")
         elif totals.calls:
             value = getattr(totals, name) if session.result is not None else None
             if value is None:
-                yield Measured(None, "failed" if session.result is None else "empty")
+                yield MeasuredValue(
+                    None, "failed" if session.result is None else "empty"
+                )
             else:
-                yield Measured(float(value), "measured")
+                yield MeasuredValue(float(value), "measured")
 
     return of
 
 
-def _cached(session: Session, item: Item) -> Iterator[Measured]:
-    """The share of the input that providers had in their caches; nothing where none says."""
+def _cached(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """The share of the input that providers had in their caches; nothing where none
+    says.
+    """
     totals = session.totals()
     if totals.cached_share is not None:
-        yield Measured(
+        yield MeasuredValue(
             totals.cached_share,
             "measured",
             counts=(totals.cached_input, totals.cached_of),
         )
 
 
-def _saved(session: Session, item: Item) -> Iterator[Measured]:
-    """US dollars that these caches saved; nothing where no provider says that it has one."""
+def _saved(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """US dollars that these caches saved; nothing where no provider says that it has
+    one.
+    """
     totals = session.totals()
     if totals.cached_of:
         yield (
-            Measured(None, "empty")
+            MeasuredValue(None, "empty")
             if totals.saved is None
-            else Measured(totals.saved, "measured")
+            else MeasuredValue(totals.saved, "measured")
         )
 
 
 def _in_full(session: Session) -> Totals | None:
-    """What a session would have taken without the cache; None where a reply from there does not say what it took."""
+    """What a session would have taken without the cache; None where a reply from there
+    does not say what it took.
+    """
     totals = session.totals()
     for event in session.events:
-        if not isinstance(event, Made):
+        if not isinstance(event, ReplyEvent):
             continue
         if event.took is not msgspec.UNSET:
             took = event.took

@@ -1,7 +1,9 @@
-"""Two runs beside each other, item by item: second − first, with interval, test and a verdict in words.
+"""Two runs beside each other, item by item: second − first, with interval, test and a
+verdict in words.
 
-What is compared must be the same: items are paired by id, their content must agree, and so must the models that say which answers are the
-same. What may differ, methods, models, settings and prompts, is listed.
+What is compared must be the same: items are paired by id, their content must agree, and
+so must the models that say which answers are the same. What may differ, methods,
+models, settings and prompts, is listed.
 """
 
 from __future__ import annotations
@@ -15,20 +17,25 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Result
 from ...texts import t
 from . import common, rated
-from .difference import Difference, Pair, corrected, differ
+from .difference import Difference, ValuePair, corrected, differ
 from .items import digest
-from .measure import Item, Measure, Measured
+from .measure import Item, Measure, MeasuredValue
 from .provenance import SUPPLIED, digest_of
-from .runs import Case, Run
+from .runs import Run, RunItem
 from .wording import nearest_names
 
 QUALITY = ("accuracy", "traps", "chrf", "bleu")
-"""What is compared where nobody says what, as far as there is something to hold answers against."""
+"""What is compared where nobody says what, as far as there is something to hold answers
+against.
+"""
 PEOPLE = tuple(rated.measures())
 """What people said, beside either, as far as they said anything."""
 PRICE = ("tokens", "cost", "seconds", "calls", "cached", "saved")
-"""What stands beside quality everywhere. Tests of these are corrected apart: what is looked at anyway costs the others nothing.
-`cached` and `saved` are not tested."""
+"""What stands beside quality everywhere.
+
+Tests of these are corrected apart: what is looked at anyway costs the others nothing.
+`cached` and `saved` are not tested.
+"""
 MARGIN = 0.02
 RIGHT = ("answers", "wrong_answers")
 """Where an item says what is right, and what is a trap."""
@@ -36,7 +43,7 @@ RIGHT = ("answers", "wrong_answers")
 Measures = Mapping[str, Measure]
 
 
-class Differing(NamedTuple):
+class RunDifference(NamedTuple):
     """Something that the runs were not made alike with."""
 
     name: str
@@ -50,35 +57,39 @@ class Unknown(NamedTuple):
     """Something that a run does not record about how it was made."""
 
     name: str
-    """As in `Differing`."""
+    """As in `RunDifference`."""
     runs: tuple[bool, ...]
     """For each run whether it is not recorded there."""
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedItems:
     """The items of two runs that are compared, and those that are not."""
 
     ids: tuple[str, ...]
     items: Mapping[str, tuple[Item, Item]]
-    """By id what each run is held against; the same but where `other_content` names it."""
+    """By id what each run is held against; the same but where `other_content` names it.
+    """
     clusters: Mapping[str, str]
     only_first: tuple[str, ...] = ()
     only_second: tuple[str, ...] = ()
     other_content: tuple[str, ...] = ()
-    """Ids under which the runs have something else to answer. They are compared only where that is allowed."""
+    """Ids under which the runs have something else to answer.
+
+    They are compared only where that is allowed.
+    """
     unfinished: tuple[str, ...] = ()
     """Ids that one of the runs has not finished: they are left out."""
 
 
 @dataclass(frozen=True)
-class Versus:
+class RunPairing:
     """One run against the first one."""
 
     first: Run
     second: Run
-    paired: Paired
-    differing: tuple[Differing, ...]
+    paired: PairedItems
+    differing: tuple[RunDifference, ...]
     differences: tuple[Difference, ...]
     unknown: tuple[Unknown, ...] = ()
 
@@ -90,28 +101,29 @@ class Versus:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """All runs against the first one."""
 
     runs: tuple[Run, ...]
     margin: float
-    versus: tuple[Versus, ...]
+    versus: tuple[RunPairing, ...]
     allowed: bool = False
     """True where different items were allowed."""
 
     @property
-    def differences(self) -> list[tuple[Versus, Difference]]:
+    def differences(self) -> list[tuple[RunPairing, Difference]]:
         return [(versus, one) for versus in self.versus for one in versus.differences]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CompareOptions:
     """What is asked of a comparison."""
 
     measures: Sequence[str] = ()
     """Names; none: `QUALITY`, else what the method measures."""
     cluster: str | None = None
-    """The field of an item that says what belongs together; None: as the runs have it."""
+    """The field of an item that says what belongs together; None: as the runs have it.
+    """
     margin: float = MARGIN
     different: bool = False
     """Different items are allowed."""
@@ -124,7 +136,9 @@ class Wanted:
 def measures_of(
     runs: Iterable[Run], own: Callable[[str], Measures]
 ) -> dict[str, Measure]:
-    """What can be measured of all these runs, by name. `own`: what a method measures beside what all methods share.
+    """What can be measured of all these runs, by name.
+
+    `own`: what a method measures beside what all methods share.
 
     Runs of one method have its measures, those of several what their methods share.
     """
@@ -138,8 +152,14 @@ def measures_of(
     return common.measures() | alike
 
 
-def compare(runs: Sequence[Run], available: Measures, wanted: Wanted) -> Comparison:
-    """Every run against the first one. Raises: BadInput where they are not of the same items, and for a measure that there is not."""
+def compare(
+    runs: Sequence[Run], available: Measures, wanted: CompareOptions
+) -> RunComparison:
+    """Every run against the first one.
+
+    Raises: BadInput where they are not of the same items, and for a measure that there
+    is not.
+    """
     unknown = next(
         (name for name in (*wanted.measures, *wanted.gates) if name not in available),
         None,
@@ -167,13 +187,16 @@ def compare(runs: Sequence[Run], available: Measures, wanted: Wanted) -> Compari
         raise BadInput(t("wrong.compare.nothing_finished"))
     if not any(each.differences for each in versus):
         raise BadInput(t("wrong.compare.nothing_to_measure"))
-    return Comparison(
+    return RunComparison(
         tuple(runs), wanted.margin, tuple(_corrected(versus)), wanted.different
     )
 
 
-def pair(first: Run, second: Run, wanted: Wanted) -> Paired:
-    """The items that are in both runs. Raises: BadInput where the runs are not of the same items, unless that is allowed."""
+def pair(first: Run, second: Run, wanted: CompareOptions) -> PairedItems:
+    """The items that are in both runs.
+
+    Raises: BadInput where the runs are not of the same items, unless that is allowed.
+    """
     both = [id_ for id_ in first.cases if id_ in second.cases]
     if not both:
         raise BadInput(
@@ -217,10 +240,10 @@ def pair(first: Run, second: Run, wanted: Wanted) -> Paired:
     ids = tuple(id_ for id_ in both if id_ not in left)
     items = {id_: (first.cases[id_].item, second.cases[id_].item) for id_ in ids}
     clusters = {id_: _cluster(items[id_][0], wanted.cluster) for id_ in ids}
-    return Paired(ids, items, clusters, only_first, only_second, other, unfinished)
+    return PairedItems(ids, items, clusters, only_first, only_second, other, unfinished)
 
 
-def differing(runs: Sequence[Run]) -> tuple[Differing, ...]:
+def differing(runs: Sequence[Run]) -> tuple[RunDifference, ...]:
     """What the runs were not made alike with, by name. A file of outputs has no facts.
 
     A fact that a run does not record is in `unknown`, unless what is recorded differs.
@@ -228,7 +251,7 @@ def differing(runs: Sequence[Run]) -> tuple[Differing, ...]:
     names = dict.fromkeys(name for run in runs for name in run.provenance.facts)
     missing = {one.name for one in unknown(runs)}
     found = [
-        Differing(
+        RunDifference(
             name, tuple(tuple(run.provenance.facts.get(name, ())) for run in runs)
         )
         for name in names
@@ -236,7 +259,9 @@ def differing(runs: Sequence[Run]) -> tuple[Differing, ...]:
     found = [one for one in found if one.name not in missing or all(one.values)]
     found += [_supplied(runs, name) for name in SUPPLIED]
     if any(run.compared_by for run in runs):
-        found.append(Differing("equivalence", tuple(run.compared_by for run in runs)))
+        found.append(
+            RunDifference("equivalence", tuple(run.compared_by for run in runs))
+        )
     return tuple(one for one in found if len(set(map(frozenset, one.values))) > 1)
 
 
@@ -249,21 +274,23 @@ def unknown(runs: Sequence[Run]) -> tuple[Unknown, ...]:
     )
 
 
-def _supplied(runs: Sequence[Run], name: str) -> Differing:
+def _supplied(runs: Sequence[Run], name: str) -> RunDifference:
     """One digest per run of what the items in all runs supply; none for nothing."""
     ids = [id_ for id_ in runs[0].cases if all(id_ in run.cases for run in runs)]
     values = []
     for run in runs:
         digests = [run.cases[id_].supplied(name) for id_ in ids]
         values.append((digest_of(digests),) if any(digests) else ())
-    return Differing(name, tuple(values))
+    return RunDifference(name, tuple(values))
 
 
 # ------------------------------------------------------------------ items
 
 
-def _check_same_rule(first: Run, second: Run, wanted: Wanted) -> None:
-    """Refuses runs of which one had a model say which answers are the same, and the other had not."""
+def _check_same_rule(first: Run, second: Run, wanted: CompareOptions) -> None:
+    """Refuses runs of which one had a model say which answers are the same, and the
+    other had not.
+    """
     if not wanted.different and set(first.compared_by) != set(second.compared_by):
         with_, without = (first, second) if first.compared_by else (second, first)
         raise BadInput(
@@ -277,12 +304,17 @@ def _check_same_rule(first: Run, second: Run, wanted: Wanted) -> None:
 
 
 def _other(one: Item, other: Item) -> bool:
-    """True if two items have one id and say different things. One of which nothing is known is the other's."""
+    """True if two items have one id and say different things.
+
+    One of which nothing is known is the other's.
+    """
     return bool(one.digest and other.digest) and one.digest != other.digest
 
 
 def _informed(runs: Sequence[Run]) -> list[Run]:
-    """The runs; one that does not know what its items are about, or what is right, takes them from the first one that does."""
+    """The runs; one that does not know what its items are about, or what is right,
+    takes them from the first one that does.
+    """
     known: dict[str, Item] = {}
     for run in runs:
         for id_, case in run.cases.items():
@@ -300,7 +332,7 @@ def _informed(runs: Sequence[Run]) -> list[Run]:
     ]
 
 
-def _told(case: Case, known: Item | None) -> Case:
+def _told(case: RunItem, known: Item | None) -> RunItem:
     item = case.item
     if known is None or (
         item.digest and not (_bare(item) and item.digest == _bare_digest(known))
@@ -335,7 +367,10 @@ def _with(item: Item, known: Item) -> Item:
 
 
 def _cluster(item: Item, named: str | None) -> str:
-    """The cluster of an item. Raises: BadInput where it has not got the field that is wanted."""
+    """The cluster of an item.
+
+    Raises: BadInput where it has not got the field that is wanted.
+    """
     if named is None or named == "cluster":
         return item.cluster
     value: Any = item.id if named == "id" else item.fields.get(named)
@@ -360,9 +395,15 @@ def _groupings(item: Item) -> list[str]:
 
 
 def _chosen(
-    first: Run, second: Run, paired: Paired, available: Measures, wanted: Wanted
+    first: Run,
+    second: Run,
+    paired: PairedItems,
+    available: Measures,
+    wanted: CompareOptions,
 ) -> list[str]:
-    """The measures to compare by: those asked for, else `QUALITY`, else the method's own, and what people said; then the prices."""
+    """The measures to compare by: those asked for, else `QUALITY`, else the method's
+    own, and what people said; then the prices.
+    """
     quality = list(
         dict.fromkeys(
             [*wanted.measures, *(name for name in wanted.gates if name not in PRICE)]
@@ -415,11 +456,11 @@ def _says(first: Run, second: Run, measure: Measure) -> bool:
 def _against(
     first: Run,
     second: Run,
-    paired: Paired,
+    paired: PairedItems,
     names: Sequence[str],
     available: Measures,
-    wanted: Wanted,
-) -> Versus:
+    wanted: CompareOptions,
+) -> RunPairing:
     found = [
         differ(
             available[name],
@@ -429,10 +470,14 @@ def _against(
         for name in names
     ]
     both = (first, second)
-    return Versus(first, second, paired, differing(both), tuple(found), unknown(both))
+    return RunPairing(
+        first, second, paired, differing(both), tuple(found), unknown(both)
+    )
 
 
-def _pairs(first: Run, second: Run, paired: Paired, measure: Measure) -> list[Pair]:
+def _pairs(
+    first: Run, second: Run, paired: PairedItems, measure: Measure
+) -> list[ValuePair]:
     """What a measure gives for both sessions of each item, or of each group of items.
 
     An item without a measurement in either run is left out.
@@ -441,18 +486,18 @@ def _pairs(first: Run, second: Run, paired: Paired, measure: Measure) -> list[Pa
         _measured(run, place, paired, measure)
         for place, run in enumerate((first, second))
     )
-    nothing = Measured(None, "empty")
+    nothing = MeasuredValue(None, "empty")
     pairs = []
     for id_ in dict.fromkeys([*ours, *theirs]):
         cluster, one = ours.get(id_) or (theirs[id_][0], nothing)
         _, other = theirs.get(id_) or (cluster, nothing)
-        pairs.append(Pair(id_, cluster, one, other))
+        pairs.append(ValuePair(id_, cluster, one, other))
     return pairs
 
 
 def _measured(
-    run: Run, place: int, paired: Paired, measure: Measure
-) -> dict[str, tuple[str, Measured]]:
+    run: Run, place: int, paired: PairedItems, measure: Measure
+) -> dict[str, tuple[str, MeasuredValue]]:
     """What a measure gives for a run, with the cluster, by the id of an item."""
     known = run.measured(measure)
     clusters = paired.clusters
@@ -467,8 +512,10 @@ def _measured(
     return {item.id: (item.cluster, measured) for item, measured in across}
 
 
-def _corrected(versus: Sequence[Versus]) -> list[Versus]:
-    """With p values that are corrected for all measures and runs of the comparison; quality and price each by itself."""
+def _corrected(versus: Sequence[RunPairing]) -> list[RunPairing]:
+    """With p values that are corrected for all measures and runs of the comparison;
+    quality and price each by itself.
+    """
     every = [one for each in versus for one in each.differences]
     made: dict[int, Difference] = {}
     for family in (

@@ -9,7 +9,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Result
 from ...sessions.session import Session
 from ...texts import t
-from .runs import Case
+from .runs import RunItem
 
 Recomputed = Callable[[Session], Result | None]
 """The result that follows from a session without its result; None: nobody can say."""
@@ -32,7 +32,7 @@ FIELDS = (
 
 
 def check_results(
-    cases: Iterable[Case], recomputed: Recomputed, *, allowed: bool = False
+    cases: Iterable[RunItem], recomputed: Recomputed, *, allowed: bool = False
 ) -> list[str]:
     """A sentence for each session whose result contradicts its events.
 
@@ -49,7 +49,7 @@ def check_results(
     return sentences
 
 
-def _kept_contradiction(case: Case, recomputed: Recomputed) -> str:
+def _kept_contradiction(case: RunItem, recomputed: Recomputed) -> str:
     """The field of `contradiction`, "" for none; looked up where it is kept."""
     known = None if case.stored is None else case.stored.contradiction
     if known is not None:
@@ -71,7 +71,9 @@ def contradiction(session: Session, recomputed: Recomputed) -> str | None:
     try:
         expected = recomputed(before)
     except (LookupError, ValueError, TypeError, AttributeError):
-        return None if _stated(before, result) else "answer"
+        if _stated(before, result):
+            return None
+        return "answer"
     if expected is None:
         return None
     for name in FIELDS:
@@ -85,7 +87,8 @@ def contradiction(session: Session, recomputed: Recomputed) -> str | None:
 def _old_rule(name: str, before: Session, result: Result) -> bool:
     """Whether a field may come from the rule of an older version.
 
-    Levels and their order have never changed, and an answer was always stated by an event.
+    Levels and their order have never changed, and an answer was always stated by an
+    event.
     """
     if name == "answer":
         return _stated(before, result)

@@ -14,7 +14,7 @@ from ..metrics.intervals import PairedChange, mean_difference, pooled_difference
 from ..metrics.paired import bootstrap_p, mcnemar, permutation, pooled_permutation
 from ..metrics.power import LEVEL, PairedSteps, items_for_same, items_to_detect
 from .aggregate import Aggregate, whole
-from .measure import Measure, Measured
+from .measure import Measure, MeasuredValue
 
 Verdict = Literal["better", "worse", "same", "unclear"]
 Test = Literal["mcnemar", "permutation", "paired-bootstrap"]
@@ -24,13 +24,13 @@ COMPLEMENTS = {"traps": "accuracy", "accuracy_decided": "accuracy"}
 """Measures that say nearly the same as another one."""
 
 
-class Pair(NamedTuple):
+class ValuePair(NamedTuple):
     """What a measure gives for one item in both runs."""
 
     id: str
     cluster: str
-    first: Measured
-    second: Measured
+    first: MeasuredValue
+    second: MeasuredValue
     item: str = ""
     """The item that this is a repeat of; empty: `id`."""
 
@@ -56,12 +56,14 @@ class Difference:
     p_corrected: float | None
     test: Test
     wins: int
-    """Items on which the second run is better; with a measure that has no better side, higher."""
+    """Items on which the second run is better; with a measure that has no better side,
+    higher.
+    """
     ties: int
     losses: int
     margin: float
     """In the measure's own unit."""
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ValuePair, ...]
     """All of them, those that could not be measured on both sides included."""
     tests: int = 1
     """What Holm multiplies its p by, as long as no test before it is certain."""
@@ -108,7 +110,9 @@ class Difference:
             return "unclear"
         if self.measure.better == "neither":
             return None
-        return "better" if (value > 0) == (self.measure.better == "higher") else "worse"
+        if (value > 0) == (self.measure.better == "higher"):
+            return "better"
+        return "worse"
 
     @cached_property
     def needed(self) -> int | None:
@@ -136,7 +140,9 @@ class Difference:
             else items_to_detect(steps, self.tests)
         )
         items = len({one.item or one.id for one in self.pairs if one.known})
-        return None if units is None else math.ceil(units * items / found.units)
+        if units is None:
+            return None
+        return math.ceil(units * items / found.units)
 
     @property
     def is_worse(self) -> bool:
@@ -161,11 +167,15 @@ class Difference:
     def not_worse(self) -> bool | None:
         """Whether the interval shows no loss above the margin; None: no interval."""
         lost = self.most_lost
-        return None if lost is None else lost < self.margin + 1e-12
+        if lost is None:
+            return None
+        return lost < self.margin + 1e-12
 
     @property
     def flips(self) -> tuple[list[str], list[str]]:
-        """The ids of the items on which the second run is better, and of those on which it is worse."""
+        """The ids of the items on which the second run is better, and of those on which
+        it is worse.
+        """
         return [one.id for one in self.pairs if _won(self.measure, one) > 0], [
             one.id for one in self.pairs if _won(self.measure, one) < 0
         ]
@@ -197,11 +207,17 @@ class Difference:
 
 
 def differ(
-    measure: Measure, pairs: Sequence[Pair], margin: float, test: Test | None = None
+    measure: Measure,
+    pairs: Sequence[ValuePair],
+    margin: float,
+    test: Test | None = None,
 ) -> Difference:
-    """The difference over the items that both runs have a value for. `margin` as `margin_of` takes it; `test`: None is the usual one.
+    """The difference over the items that both runs have a value for.
 
-    The usual test of right and wrong is McNemar's where all items are independent, else permutation of whole clusters.
+    `margin` as `margin_of` takes it; `test`: None is the usual one.
+
+    The usual test of right and wrong is McNemar's where all items are independent, else
+    permutation of whole clusters.
     """
     known = [one for one in pairs if one.known]
     clusters = [one.cluster for one in known]
@@ -270,25 +286,33 @@ def _holm(family: Sequence[Difference]) -> list[Difference]:
 
 
 def margin_of(measure: Measure, value: float | None, share: float) -> float:
-    """A margin in the measure's own unit: a share of what values can be, or of the first run's value where they have no bound."""
+    """A margin in the measure's own unit: a share of what values can be, or of the
+    first run's value where they have no bound.
+    """
     if measure.low is not None and measure.high is not None:
         return share * (measure.high - measure.low)
     return share * abs(value or 0.0)
 
 
-def _sides(known: Sequence[Pair]) -> tuple[list[Measured], list[Measured]]:
+def _sides(
+    known: Sequence[ValuePair],
+) -> tuple[list[MeasuredValue], list[MeasuredValue]]:
     return [one.first for one in known], [one.second for one in known]
 
 
-def _won(measure: Measure, one: Pair) -> int:
-    """1 where the second run is better, -1 where it is worse, 0 where they are equal or not known."""
+def _won(measure: Measure, one: ValuePair) -> int:
+    """1 where the second run is better, -1 where it is worse, 0 where they are equal or
+    not known.
+    """
     if not one.known or abs(one.step) < 1e-12:
         return 0
-    return 1 if (one.step > 0) == (measure.better != "lower") else -1
+    if (one.step > 0) == (measure.better != "lower"):
+        return 1
+    return -1
 
 
 def _change(
-    measure: Measure, known: Sequence[Pair], clusters: Sequence[str]
+    measure: Measure, known: Sequence[ValuePair], clusters: Sequence[str]
 ) -> PairedChange:
     bounds = measure.low, measure.high
     if measure.pooled is not None:
@@ -305,7 +329,7 @@ def _change(
 
 
 def _p(
-    measure: Measure, known: Sequence[Pair], clusters: Sequence[str], test: Test
+    measure: Measure, known: Sequence[ValuePair], clusters: Sequence[str], test: Test
 ) -> float | None:
     if not known:
         return None

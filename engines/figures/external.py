@@ -1,5 +1,5 @@
-"""A measure that a command of the user takes: COMET, BLEURT, any that reads and writes JSON
-lines.
+"""A measure that a command of the user takes: COMET, BLEURT, any that reads and writes
+JSON lines.
 
 Values are stored by content, command and version: nothing is measured twice, and an
 interrupted run goes on.
@@ -18,10 +18,10 @@ from ...sessions.clean import json_line
 from ...sessions.errors import BadInput
 from ...sessions.files import write_whole
 from ...texts import t
-from ..models.commanding import Failed, run, run_over
+from ..models.command_model import CommandFailure, run, run_over
 from . import records
-from .measure import Better, Measure, Measured
-from .outputs import Given, Output, output_of, without_answer
+from .measure import Better, Measure, MeasuredValue
+from .outputs import Given, OutputRow, output_of, without_answer
 
 KEYS = ("external", "command", "better", "low", "high", "seconds", "version")
 
@@ -35,11 +35,17 @@ class External:
 
     name: str
     command: tuple[str, ...]
-    """Program and arguments, without a shell. `{in}` and `{out}` stand for the two files."""
+    """Program and arguments, without a shell.
+
+    `{in}` and `{out}` stand for the two files.
+    """
     better: Better = "higher"
     low: float | None = None
     high: float | None = None
-    """The bounds of a value. A missing answer gets the worse one, or no value without it."""
+    """The bounds of a value.
+
+    A missing answer gets the worse one, or no value without it.
+    """
     seconds: float = 3600.0
     """The longest that one run of the command may take."""
     version: str | tuple[str, ...] = ""
@@ -110,7 +116,9 @@ class External:
             }
         )
 
-    async def measure(self, given: Sequence[Given], folder: Path) -> list[Measured]:
+    async def measure(
+        self, given: Sequence[Given], folder: Path
+    ) -> list[MeasuredValue]:
         """A measurement for each, in order; runs the command for what `folder` lacks.
 
         Raises: BadInput if the command cannot be run, fails, takes too long or leaves
@@ -151,7 +159,7 @@ class External:
             return self.version
         try:
             printed = await run(self.version, 60.0)
-        except Failed as failed:
+        except CommandFailure as failed:
             raise BadInput(
                 t("wrong.measure.no_version", name=self.name, why=failed)
             ) from None
@@ -180,7 +188,10 @@ class External:
     async def _run(
         self, rows: Mapping[str, Mapping[str, Any]], folder: Path, version: str
     ) -> None:
-        """Runs the command over these rows; stores all that it writes. Raises: BadInput."""
+        """Runs the command over these rows; stores all that it writes.
+
+        Raises: BadInput.
+        """
         tag = records.digest([self.command, version])[:8]
         into, out = (
             folder / f"external-{self.name}.{tag}.{end}.jsonl" for end in ("in", "out")
@@ -193,7 +204,7 @@ class External:
         _write(into, todo)
         try:
             await run_over(self.command, into, out, self.seconds)
-        except Failed as failed:
+        except CommandFailure as failed:
             raise BadInput(
                 t("wrong.measure.failed", name=self.name, why=failed)
             ) from None
@@ -227,10 +238,10 @@ class External:
         with suppress(OSError):
             out.unlink()
 
-    def _measured(self, value: float | None) -> Measured:
+    def _measured(self, value: float | None) -> MeasuredValue:
         """Raises: BadInput for a value beyond what the user says it can be."""
         if value is None:
-            return Measured(None, "unread")
+            return MeasuredValue(None, "unread")
         if (self.low is not None and value < self.low) or (
             self.high is not None and value > self.high
         ):
@@ -243,7 +254,7 @@ class External:
                     high=self.high,
                 )
             )
-        return Measured(float(value), "measured")
+        return MeasuredValue(float(value), "measured")
 
 
 def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -251,7 +262,7 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     write_whole(path, "".join(map(json_line, rows)))
 
 
-def _row(output: Output) -> dict[str, Any]:
+def _row(output: OutputRow) -> dict[str, Any]:
     """What the command gets of an answer, beside its id."""
     fields = output.item.fields
     languages = {name: fields[name] for name in ("from", "to") if fields.get(name)}
@@ -263,7 +274,7 @@ def _row(output: Output) -> dict[str, Any]:
     }
 
 
-def _key(output: Output) -> str:
+def _key(output: OutputRow) -> str:
     return records.digest(_row(output))
 
 

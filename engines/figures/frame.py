@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...sessions.events import Made
+from ...sessions.events import ReplyEvent
 from ...sessions.session import Session
 from .aggregate import of_session
 from .common import ACCEPTED_BY_MODEL, answer_of, listed
 from .items import asked
-from .measure import Measure, Measured
+from .measure import Measure, MeasuredValue
 from .rated import RATED
-from .runs import Case, Run
+from .runs import Run, RunItem
 
 Value = str | int | float | bool | None
 FIRST = (
@@ -37,9 +37,9 @@ def item_frame(
 ) -> ItemFrame:
     """One row an item: what it is, its answer, and each measure with its state.
 
-    `measures`: by method, "" for outputs of other programs. A share is 0 or 1. A measure
-    that applies to no item has no column. Numbers and flags of the item's own line, such
-    as those of a data set, keep their names.
+    `measures`: by method, "" for outputs of other programs. A share is 0 or 1. A
+    measure that applies to no item has no column. Numbers and flags of the item's own
+    line, such as those of a data set, keep their names.
     """
     rows = [row for run in runs for row in _rows(run, measures)]
     names = dict.fromkeys(name for row in rows for name in row)
@@ -61,7 +61,7 @@ def _rows(
         yield row
 
 
-def _about(run: Run, case: Case, method: str) -> dict[str, Value]:
+def _about(run: Run, case: RunItem, method: str) -> dict[str, Value]:
     session, item = case.session, case.item
     repeat = session.header.task.get("repeat")
     answer = answer_of(session).text if case.status == "done" else None
@@ -83,11 +83,11 @@ def _about(run: Run, case: Case, method: str) -> dict[str, Value]:
 
 def _models(session: Session) -> Iterable[str]:
     """The models that answered."""
-    events = (event for event in session.events if isinstance(event, Made))
+    events = (event for event in session.events if isinstance(event, ReplyEvent))
     return dict.fromkeys(event.model for event in events if event.model)
 
 
-def _own_numbers(case: Case) -> dict[str, Value]:
+def _own_numbers(case: RunItem) -> dict[str, Value]:
     """The numbers and flags that the item's own line has."""
     taken = {*FIRST, ACCEPTED_BY_MODEL, RATED}
     return {
@@ -97,5 +97,5 @@ def _own_numbers(case: Case) -> dict[str, Value]:
     }
 
 
-def _cells(name: str, measured: Measured) -> dict[str, Value]:
+def _cells(name: str, measured: MeasuredValue) -> dict[str, Value]:
     return {name: measured.value, name + STATE: measured.state}

@@ -44,7 +44,7 @@ _FAMILIES = ("scores.", "check.", "claims.", "retrieval.", "swap.", "agreement."
 """Families of gates of version 0.1 whose members now have names of their own."""
 
 
-class Gated(Protocol):
+class GateSubject(Protocol):
     """What gates ask of a report."""
 
     @property
@@ -109,7 +109,7 @@ class Gates:
     max_unread: float | None = None
     min_coverage: float | None = None
 
-    def failures(self, report: Gated) -> list[str]:
+    def failures(self, report: GateSubject) -> list[str]:
         """Why a report does not pass, a sentence each; empty where it passes."""
         if not self.bounds and self.max_unread is None and self.min_coverage is None:
             return []
@@ -123,7 +123,7 @@ class Gates:
             sentences += self._coverage("", report)
         return list(dict.fromkeys(sentences))
 
-    def _unread(self, report: Gated) -> list[str]:
+    def _unread(self, report: GateSubject) -> list[str]:
         most = MAX_UNREAD if self.max_unread is None else self.max_unread
         figure = report.figures.get("unread")
         sentences = []
@@ -135,7 +135,7 @@ class Gates:
             sentences.append(t("wrong.gates.unread_compared", share=share, most=most))
         return sentences
 
-    def _failures_of_figure(self, bound: Bound, report: Gated) -> list[str]:
+    def _failures_of_figure(self, bound: Bound, report: GateSubject) -> list[str]:
         figure = report.figures.get(bound.name)
         sentences = self._coverage(bound.name, report)
         if figure is None or figure.value is None:
@@ -146,7 +146,7 @@ class Gates:
             sentences.append(_beyond(bound, figure.value))
         return sentences
 
-    def _coverage(self, name: str, report: Gated) -> list[str]:
+    def _coverage(self, name: str, report: GateSubject) -> list[str]:
         """A sentence where too little of the input is behind a figure."""
         least = MIN_COVERAGE if self.min_coverage is None else self.min_coverage
         lines = report.lines + report.skipped
@@ -175,7 +175,8 @@ def parse_gates(
 ) -> Gates:
     """The gates of the options `--fail-under`, `--fail-over` and those beside them.
 
-    Raises: BadInput for each name that is no measure and each bound that no value can reach.
+    Raises: BadInput for each name that is no measure and each bound that no value can
+    reach.
     """
     faults = Faults()
     for name, share in (("max-unread", max_unread), ("min-coverage", min_coverage)):
@@ -251,12 +252,14 @@ def current_name(name: str, names: Collection[str]) -> str | None:
     return None
 
 
-def _failures_of_total(bound: Bound, report: Gated) -> list[str]:
+def _failures_of_total(bound: Bound, report: GateSubject) -> list[str]:
     value = report.total(bound.name)
     if value is None:
         why = t("wrong.gates.no_price", names=", ".join(report.unpriced))
         return [t("wrong.gates.unmeasured", about=bound.about, unknown=why)]
-    return [] if bound.holds(value) else [_beyond(bound, value)]
+    if bound.holds(value):
+        return []
+    return [_beyond(bound, value)]
 
 
 def _beyond(bound: Bound, value: float) -> str:

@@ -1,4 +1,6 @@
-"""What a session is about, as an item: the task of its header, the cluster, and a digest of what is asked and of what counts as right."""
+"""What a session is about, as an item: the task of its header, the cluster, and a
+digest of what is asked and of what counts as right.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,20 @@ def item_of(
     cluster: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> Item:
-    """The item of this task. `cluster`: as the line has it, or "". `more`: further fields, of a data set or an outputs file."""
+    """The item of this task.
+
+    `cluster`: as the line has it, or "". `more`: further fields, of a data set or an
+    outputs file.
+    """
     return Item(
         id_, cluster or about(task) or id_, digest(task), {**(more or {}), **task}
     )
 
 
 def about(task: Mapping[str, Any]) -> str:
-    """What dependent items have in common where nobody says it: the text asked about, or the id of the query; "" for neither."""
+    """What dependent items have in common where nobody says it: the text asked about,
+    or the id of the query; "" for neither.
+    """
     query = task.get("query")
     if isinstance(query, Mapping):
         return str(query.get("id", ""))
@@ -48,9 +56,11 @@ _written = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 
 def digest(task: Mapping[str, Any]) -> str:
-    """A digest of what is asked and of what counts as right, the same in every method; "" where the task says nothing of either.
+    """A digest of what is asked and of what counts as right, the same in every method;
+    "" where the task says nothing of either.
 
-    What a system looks into, is given or says is no part of it: a corpus, references, an answer to be verified.
+    What a system looks into, is given or says is no part of it: a corpus, references,
+    an answer to be verified.
     """
     text = asked(task)
     content: dict[str, Any] = {"asked": " ".join(text.split())} if text else {}
@@ -83,7 +93,9 @@ def _case(case: Mapping[str, Any]) -> list[Any]:
 
 
 def id_of(row: Mapping[str, Any], number: int) -> str:
-    """The id of a line, whole numbers as written; its number in the file where it has none. BadInput for anything else."""
+    """The id of a line, whole numbers as written; its number in the file where it has
+    none. BadInput for anything else.
+    """
     name = row.get("id", number)
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
@@ -93,7 +105,10 @@ def id_of(row: Mapping[str, Any], number: int) -> str:
 
 
 def cluster_of(row: Mapping[str, Any]) -> str:
-    """The `cluster` of a line, "" where it has none. BadInput where it is no text or whole number."""
+    """The `cluster` of a line, "" where it has none.
+
+    BadInput where it is no text or whole number.
+    """
     name = row.get("cluster")
     if name is None:
         return ""

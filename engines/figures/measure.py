@@ -31,11 +31,14 @@ Better = Literal["higher", "lower", "neither"]
 Subject = Literal["answer", "references", "verification", "claims", "process", "price"]
 
 
-class Measured(NamedTuple):
+class MeasuredValue(NamedTuple):
     """What a measure gives for a session, or for one of its rounds."""
 
     value: float | None
-    """In a share 1 or 0: what is undecided, unread, failed or empty counts 0. None: it cannot be measured, and `state` says why."""
+    """In a share 1 or 0: what is undecided, unread, failed or empty counts 0.
+
+    None: it cannot be measured, and `state` says why.
+    """
     state: State
     round: int | None = None
     """The round, iteration or sample that it is of, from 1; None: the whole session."""
@@ -53,13 +56,18 @@ class Item:
     cluster: str
     """Items that are not independent share it; an independent one has its own id."""
     digest: str
-    """Of the content: what is asked, and what counts as right. The same id with another digest is another item."""
+    """Of the content: what is asked, and what counts as right.
+
+    The same id with another digest is another item.
+    """
     fields: Mapping[str, Any] = field(default_factory=dict)
-    """The task of the session, such as `topic`, `answers`, `wrong_answers`; further fields as the data set publishes them."""
+    """The task of the session, such as `topic`, `answers`, `wrong_answers`; further
+    fields as the data set publishes them.
+    """
 
 
 Across = Callable[
-    [Sequence[tuple["Item", "Measured"]]], Sequence[tuple["Item", "Measured"]]
+    [Sequence[tuple["Item", "MeasuredValue"]]], Sequence[tuple["Item", "MeasuredValue"]]
 ]
 """Turns what each session gave into what pairs or groups of sessions give."""
 
@@ -74,7 +82,7 @@ class Measure:
     name: str
     """As on the command line and in files: `accuracy`, `chrf`, `cost`."""
     better: Better
-    of: Callable[[Session, Item], Iterable[Measured]]
+    of: Callable[[Session, Item], Iterable[MeasuredValue]]
     """Pure: reads nothing else. A measure by round gives one value a round; a measure
     without rounds gives one, or none where it does not apply."""
     share: bool = False

@@ -20,7 +20,7 @@ import msgspec
 
 from ...sessions.errors import BadInput, WriteError
 from ...sessions.files import write_whole
-from .measure import STATES, Item, Measured
+from .measure import STATES, Item, MeasuredValue
 from .provenance import SUPPLIED, Fact, supplied
 
 FILE = ".measurements"
@@ -33,7 +33,7 @@ UNMEASURED = -2
 Facts = Sequence[Fact]
 
 
-class Stamp(NamedTuple):
+class SessionStamp(NamedTuple):
     """How a file is told from another version of itself."""
 
     size: int
@@ -41,11 +41,11 @@ class Stamp(NamedTuple):
     inode: int
 
 
-class StoredLine(msgspec.Struct, array_like=True, frozen=True):
+class LineMeasurements(msgspec.Struct, array_like=True, frozen=True):
     """What is kept of one line."""
 
     id: str
-    stamp: Stamp
+    stamp: SessionStamp
     session: str
     method: str
     status: str
@@ -57,16 +57,17 @@ class StoredLine(msgspec.Struct, array_like=True, frozen=True):
     supplied: dict[str, str]
     """Digests of what the item supplies, by `provenance.SUPPLIED`."""
     facts: int
-    """The place of its facts in `Stored.facts`."""
+    """The place of its facts in `MeasurementFile.facts`."""
     contradiction: str | None
-    """The field of the result that the events contradict; "" for none; None: unknown."""
+    """The field of the result that the events contradict; "" for none; None: unknown.
+    """
 
     @property
     def item(self) -> Item:
         return Item(self.id, self.cluster, self.digest, self.fields)
 
 
-class Column(msgspec.Struct, array_like=True):
+class MeasureColumn(msgspec.Struct, array_like=True):
     """What a measure gave for each line, in their order."""
 
     values: list[float | None]
@@ -76,12 +77,12 @@ class Column(msgspec.Struct, array_like=True):
     counts: dict[int, tuple[float, ...]] = {}
     texts: dict[int, str] = {}
 
-    def at(self, place: int) -> Measured | None:
+    def at(self, place: int) -> MeasuredValue | None:
         """The measurement of a line; None: the measure does not apply."""
         state = self.states[place]
         if state == NOTHING:
             return None
-        return Measured(
+        return MeasuredValue(
             self.values[place],
             STATES[state],
             self.rounds.get(place),
@@ -89,7 +90,7 @@ class Column(msgspec.Struct, array_like=True):
             self.texts.get(place, ""),
         )
 
-    def put(self, place: int, measured: Measured | None) -> None:
+    def put(self, place: int, measured: MeasuredValue | None) -> None:
         if measured is None:
             self.states[place] = NOTHING
             return
@@ -103,15 +104,15 @@ class Column(msgspec.Struct, array_like=True):
             self.texts[place] = measured.text
 
 
-class Stored(msgspec.Struct):
+class MeasurementFile(msgspec.Struct):
     """The whole file."""
 
     format: str
     code: int
     """`code_digest` of the program that measured."""
-    lines: list[StoredLine]
+    lines: list[LineMeasurements]
     facts: list[list[Fact]]
-    columns: dict[str, Column]
+    columns: dict[str, MeasureColumn]
 
 
 class MeasurementStore:
@@ -119,10 +120,10 @@ class MeasurementStore:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
-        self._lines: list[StoredLine] = []
+        self._lines: list[LineMeasurements] = []
         self._places: dict[str, int] = {}
         self._facts: list[list[Fact]] = []
-        self._columns: dict[str, Column] = {}
+        self._columns: dict[str, MeasureColumn] = {}
         self._changed = False
 
     @classmethod
@@ -136,17 +137,17 @@ class MeasurementStore:
             store._places = {line.id: n for n, line in enumerate(stored.lines)}
         return store
 
-    def line(self, id_: str, stamp: Stamp) -> StoredLine | None:
+    def line(self, id_: str, stamp: SessionStamp) -> LineMeasurements | None:
         """What is known of a line whose file has this stamp."""
         place = self._places.get(id_)
         if place is None or self._lines[place].stamp != stamp:
             return None
         return self._lines[place]
 
-    def facts(self, line: StoredLine) -> Facts:
+    def facts(self, line: LineMeasurements) -> Facts:
         return self._facts[line.facts]
 
-    def add(self, line: StoredLine, facts: Facts) -> None:
+    def add(self, line: LineMeasurements, facts: Facts) -> None:
         """Adds a line, in place of what was known of it."""
         number = self._number_of(list(facts))
         line = msgspec.structs.replace(line, facts=number)
@@ -161,14 +162,14 @@ class MeasurementStore:
                 column.states.append(UNMEASURED)
         self._changed = True
 
-    def measured(self, id_: str, name: str) -> tuple[Measured | None] | None:
+    def measured(self, id_: str, name: str) -> tuple[MeasuredValue | None] | None:
         """The measurement of a line; None: it is not here."""
         place, column = self._places.get(id_), self._columns.get(name)
         if place is None or column is None or column.states[place] == UNMEASURED:
             return None
         return (column.at(place),)
 
-    def column(self, name: str, ids: Iterable[str]) -> dict[str, Measured] | None:
+    def column(self, name: str, ids: Iterable[str]) -> dict[str, MeasuredValue] | None:
         """What a measure gives for these lines; None: it is not here for all lines."""
         column = self._columns.get(name)
         if column is None or UNMEASURED in column.states:
@@ -178,11 +179,11 @@ class MeasurementStore:
         measured = ((id_, column.at(self._places[id_])) for id_ in ids)
         return {id_: value for id_, value in measured if value is not None}
 
-    def put(self, id_: str, name: str, measured: Measured | None) -> None:
+    def put(self, id_: str, name: str, measured: MeasuredValue | None) -> None:
         place = self._places.get(id_)
         if place is not None:
             size = len(self._lines)
-            empty = Column([None] * size, [UNMEASURED] * size)
+            empty = MeasureColumn([None] * size, [UNMEASURED] * size)
             self._columns.setdefault(name, empty).put(place, measured)
             self._changed = True
 
@@ -198,7 +199,7 @@ class MeasurementStore:
         """Writes the store if anything has come. A folder that cannot be written to
         stays as it is."""
         if self._changed:
-            stored = Stored(
+            stored = MeasurementFile(
                 FORMAT, code_digest(), self._lines, self._facts, self._columns
             )
             with suppress(BadInput, WriteError):
@@ -217,10 +218,10 @@ class MeasurementStore:
                 kept.pop(place, None)
 
 
-def _read(path: Path) -> Stored | None:
+def _read(path: Path) -> MeasurementFile | None:
     """What a file holds; None for one of another version, and a damaged one."""
     try:
-        stored = msgspec.msgpack.decode(path.read_bytes(), type=Stored)
+        stored = msgspec.msgpack.decode(path.read_bytes(), type=MeasurementFile)
     except (OSError, msgspec.MsgspecError, ValueError):
         return None
     if stored.format != FORMAT or stored.code != code_digest():
@@ -232,20 +233,25 @@ def _read(path: Path) -> Stored | None:
         UNMEASURED <= state < len(STATES) for c in columns for state in set(c.states)
     )
     facts = all(0 <= line.facts < len(stored.facts) for line in stored.lines)
-    return stored if whole and known and facts else None
+    if whole and known and facts:
+        return stored
+    return None
 
 
-def stamps_in(folder: Path) -> dict[str, Stamp]:
+def stamps_in(folder: Path) -> dict[str, SessionStamp]:
     """The stamp of each file of a folder, by name."""
     return dict(_stamps(folder))
 
 
-def _stamps(folder: Path) -> Iterator[tuple[str, Stamp]]:
+def _stamps(folder: Path) -> Iterator[tuple[str, SessionStamp]]:
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with suppress(OSError):
                 stat = entry.stat()
-                yield entry.name, Stamp(stat.st_size, stat.st_mtime_ns, stat.st_ino)
+                yield (
+                    entry.name,
+                    SessionStamp(stat.st_size, stat.st_mtime_ns, stat.st_ino),
+                )
 
 
 def kept_fields(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...sessions.events import Made
+from ...sessions.events import ReplyEvent
 from ...sessions.session import Session
 from .common import answer_of, listed
-from .measure import Item, Measure, Measured, State
+from .measure import Item, Measure, MeasuredValue, State
 
 Given = tuple[Item, Session | str | None]
 """An item with its session, or with an answer alone. None: there is no answer."""
 
 
-class Output(NamedTuple):
+class OutputRow(NamedTuple):
     """One answer to be scored."""
 
     item: Item
@@ -26,9 +26,11 @@ class Output(NamedTuple):
     """Who gave it, where that is known: the ids of the models that answered."""
 
     @property
-    def missing(self) -> Measured | None:
+    def missing(self) -> MeasuredValue | None:
         """The measurement of an answer that is not there; None where it is."""
-        return None if self.state == "measured" else Measured(None, self.state)
+        if self.state == "measured":
+            return None
+        return MeasuredValue(None, self.state)
 
     @property
     def kind(self) -> str:
@@ -46,27 +48,27 @@ class Output(NamedTuple):
         return listed(self.item, name)
 
 
-def output_of(given: Given) -> Output:
+def output_of(given: Given) -> OutputRow:
     """The answer of a session, or the one that was given."""
     item, source = given
     if not isinstance(source, Session):
         answer = source or ""
-        return Output(item, answer, "measured" if answer.strip() else "empty")
+        return OutputRow(item, answer, "measured" if answer.strip() else "empty")
     models = tuple(
         dict.fromkeys(
             event.model
             for event in source.events
-            if isinstance(event, Made) and event.model not in ("", "given")
+            if isinstance(event, ReplyEvent) and event.model not in ("", "given")
         )
     )
     answered = answer_of(source)
-    return Output(
+    return OutputRow(
         item, answered.text or "", answered.missing or "measured", source.method, models
     )
 
 
-def without_answer(output: Output, measure: Measure) -> Measured:
+def without_answer(output: OutputRow, measure: Measure) -> MeasuredValue:
     """The measurement of a missing answer: the worst value, or none without a bound."""
-    return Measured(
+    return MeasuredValue(
         measure.high if measure.better == "lower" else measure.low, output.state
     )

@@ -85,7 +85,9 @@ def _details(design: Design) -> str:
         parts.append(t("report.planning.repeats", n=design.repeats))
     if design.tests > 1:
         parts.append(t("report.planning.tests", n=design.tests))
-    return t("report.planning.details", parts=listed(parts)) if parts else ""
+    if parts:
+        return t("report.planning.details", parts=listed(parts))
+    return ""
 
 
 def detectable(

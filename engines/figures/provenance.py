@@ -1,4 +1,6 @@
-"""What a session was made with, as facts that runs are compared by: from its header, and from the events that answered."""
+"""What a session was made with, as facts that runs are compared by: from its header,
+and from the events that answered.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from ...sessions.events import Made, Vote
+from ...sessions.events import ReplyEvent, Vote
 from ...sessions.session import Seat, Session
 from ..models.lineup import BUILTINS
 
@@ -49,13 +51,17 @@ def provenance(sessions: Iterable[Sequence[Fact]]) -> Provenance:
 
 def facts_of(session: Session) -> list[Fact]:
     """The facts of a session, each once; none without a line-up."""
-    return list(dict.fromkeys(_facts(session))) if session.header.lineup else []
+    if session.header.lineup:
+        return list(dict.fromkeys(_facts(session)))
+    return []
 
 
 def supplied(task: Mapping[str, Any], fact: str) -> str:
     """A digest of what a task supplies under this name of `SUPPLIED`; "" for nothing."""
     content = [task[name] for name in SUPPLIED[fact] if task.get(name)]
-    return digest_of(content) if content else ""
+    if content:
+        return digest_of(content)
+    return ""
 
 
 def digest_of(content: object) -> str:
@@ -84,10 +90,12 @@ def _facts(session: Session) -> Iterator[Fact]:
 
 
 def _answered(session: Session) -> Iterator[Fact]:
-    """The models that were seated and those that answered, with endpoint and fingerprint."""
-    made: dict[str, list[Made]] = {}
+    """The models that were seated and those that answered, with endpoint and
+    fingerprint.
+    """
+    made: dict[str, list[ReplyEvent]] = {}
     for event in session.events:
-        if isinstance(event, Made) and event.role:
+        if isinstance(event, ReplyEvent) and event.role:
             made.setdefault(event.role, []).append(event)
         elif getattr(event, "retriever", "given") != "given":
             yield "index", _short(getattr(event, "index", "")) or None
@@ -108,7 +116,7 @@ def _answered(session: Session) -> Iterator[Fact]:
                 yield f"fingerprint.{role}", reply.fingerprint
 
 
-def _replies(events: Iterable[Made]) -> Iterator[Made | Vote]:
+def _replies(events: Iterable[ReplyEvent]) -> Iterator[ReplyEvent | Vote]:
     """The events, and in place of one of a panel the votes of its members."""
     for event in events:
         if event.votes is UNSET:
@@ -122,18 +130,26 @@ def _named(seat: Seat) -> str:
     if seat.panel:
         members = ", ".join(map(_named, seat.panel))
         return f"{seat.called}: {members} ({seat.rule})"
-    return seat.model if seat.called == seat.model else f"{seat.called} ({seat.model})"
+    if seat.called == seat.model:
+        return seat.model
+    return f"{seat.called} ({seat.model})"
 
 
 def _short(digest: str) -> str:
     """The first characters of a SHA-256; anything else as it is."""
     bare = digest.removeprefix("sha256:")
-    return digest if bare == digest else bare[:12]
+    if bare == digest:
+        return digest
+    return bare[:12]
 
 
 def _set(value: Any) -> str | None:
-    return None if value is UNSET else str(value)
+    if value is UNSET:
+        return None
+    return str(value)
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

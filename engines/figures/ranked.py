@@ -1,7 +1,9 @@
-"""What can be measured of a ranking that stands in a file: nDCG, precision and average precision of one query.
+"""What can be measured of a ranking that stands in a file: nDCG, precision and average
+precision of one query.
 
-The figures are those of `engines/metrics/ranking.py`: graded gains, the ideal of all labels of the query, the mean over all orders of equal
-scores. A query that is not ranked counts 0, and its state says so.
+The figures are those of `engines/metrics/ranking.py`: graded gains, the ideal of all
+labels of the query, the mean over all orders of equal scores. A query that is not
+ranked counts 0, and its state says so.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ from ..metrics.ranking import (
     expected_ndcg,
     expected_precision,
 )
-from .measure import Item, Measure, Measured
+from .measure import Item, Measure, MeasuredValue
 
 LABELS = "labels"
 """Field of an item: the levels of a query's candidates, by id."""
 RELEVANT = "relevant"
-"""Field of an item: the level from which on a candidate is relevant for precision: the highest that any label has."""
+"""Field of an item: the level from which on a candidate is relevant for precision: the
+highest that any label has.
+"""
 USUAL = ("ndcg_10", "ndcg_20", "ndcg_30", "map")
 """What is measured where nobody says what."""
 FORMS = "ndcg_K, p_K, map"
@@ -34,7 +38,7 @@ _AT = re.compile(r"(ndcg|p)[@_]([1-9][0-9]{0,6})")
 Tiers = list[list[str]]
 
 
-class Ranking(Result, tag="result", kw_only=True):
+class QueryRanking(Result, tag="result", kw_only=True):
     """The ranking of one query; None: the run does not rank it."""
 
     tiers: Tiers | None = None
@@ -48,7 +52,9 @@ class Ranking(Result, tag="result", kw_only=True):
 
 
 def named(name: str) -> Measure | None:
-    """The measure of this name (`ndcg_30`, also `ndcg@30`, `p_10`, `map`); None where it names none of rankings."""
+    """The measure of this name (`ndcg_30`, also `ndcg@30`, `p_10`, `map`); None where
+    it names none of rankings.
+    """
     if name == "map":
         return _measure("map", expected_average_precision)
     found = _AT.fullmatch(name)
@@ -70,21 +76,21 @@ def shown(name: str) -> str | None:
     if name == "map":
         return "MAP"
     found = _AT.fullmatch(name)
-    return (
-        None if found is None else f"{'nDCG' if found[1] == 'ndcg' else 'P'}@{found[2]}"
-    )
+    if found is None:
+        return None
+    return f"{'nDCG' if found[1] == 'ndcg' else 'P'}@{found[2]}"
 
 
 def _measure(
     name: str, figure: Callable[[Tiers, dict[str, int], int], float]
 ) -> Measure:
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         labels, result = item.fields.get(LABELS), session.result
-        if isinstance(labels, dict) and isinstance(result, Ranking):
+        if isinstance(labels, dict) and isinstance(result, QueryRanking):
             if result.tiers is None:
-                yield Measured(0.0, "not-ranked")
+                yield MeasuredValue(0.0, "not-ranked")
             else:
-                yield Measured(
+                yield MeasuredValue(
                     figure(result.tiers, labels, int(item.fields[RELEVANT])), "measured"
                 )
 

@@ -1,6 +1,8 @@
-"""What people who did not know whose an answer is have said of it: their labels as measures. An answer that nobody rated is not measured.
+"""What people who did not know whose an answer is have said of it: their labels as
+measures. An answer that nobody rated is not measured.
 
-The values are read with a run, and stand in the item of each of its sessions: measures are pure.
+The values are read with a run, and stand in the item of each of its sessions: measures
+are pure.
 """
 
 from __future__ import annotations
@@ -10,13 +12,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...sessions.session import Session
-from .measure import Item, Measure, Measured
+from .measure import Item, Measure, MeasuredValue
 
 RATED = "rated"
-"""Field of an item: what people said of the session's answer, by scale; one value a person."""
+"""Field of an item: what people said of the session's answer, by scale; one value a
+person.
+"""
 
 
-class Scale(NamedTuple):
+class RatingScale(NamedTuple):
     """One question that people answer about an answer: is it right, how good is it?"""
 
     measure: str
@@ -29,14 +33,16 @@ class Scale(NamedTuple):
         return range(self.low, self.high + 1)
 
 
-CORRECT = Scale("correct", 0, 1)
-QUALITY = Scale("quality", 1, 5)
-AMBIGUITY = Scale("ambiguity", 0, 1)
+CORRECT = RatingScale("correct", 0, 1)
+QUALITY = RatingScale("quality", 1, 5)
+AMBIGUITY = RatingScale("ambiguity", 0, 1)
 SCALES = (CORRECT, QUALITY, AMBIGUITY)
 
 
 def measures() -> dict[str, Measure]:
-    """By name: `human_correct` and `human_ambiguity`, what most people said; `human_quality`, the mean over people."""
+    """By name: `human_correct` and `human_ambiguity`, what most people said;
+    `human_quality`, the mean over people.
+    """
     made = (
         Measure("human_correct", "higher", _most(CORRECT), share=True, low=0, high=1),
         Measure(
@@ -53,31 +59,33 @@ def measures() -> dict[str, Measure]:
     return {one.name: one for one in made}
 
 
-def _values(item: Item, scale: Scale) -> Sequence[int]:
+def _values(item: Item, scale: RatingScale) -> Sequence[int]:
     found = item.fields.get(RATED)
     values = found.get(scale.measure, ()) if isinstance(found, Mapping) else ()
     return [value for value in values if value in scale.values]
 
 
-def _most(scale: Scale) -> Callable[[Session, Item], Iterator[Measured]]:
-    """Right or wrong as most people said; without a value where as many said one as the other."""
+def _most(scale: RatingScale) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+    """Right or wrong as most people said; without a value where as many said one as the
+    other.
+    """
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         values = _values(item, scale)
         right = sum(values)
         if values and 2 * right == len(values):
-            yield Measured(None, "undecided")
+            yield MeasuredValue(None, "undecided")
         elif values:
             held = 2 * right > len(values)
-            yield Measured(float(held), "right" if held else "wrong")
+            yield MeasuredValue(float(held), "right" if held else "wrong")
 
     return of
 
 
-def _mean(scale: Scale) -> Callable[[Session, Item], Iterator[Measured]]:
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+def _mean(scale: RatingScale) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         values = _values(item, scale)
         if values:
-            yield Measured(math.fsum(values) / len(values), "measured")
+            yield MeasuredValue(math.fsum(values) / len(values), "measured")
 
     return of

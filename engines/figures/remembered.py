@@ -1,4 +1,5 @@
-"""What was computed of a session, remembered for as long as the session does not change.
+"""What was computed of a session, remembered for as long as the session does not
+change.
 
 Reports, comparisons and studies ask many measures of each session, in any order.
 """

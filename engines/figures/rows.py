@@ -1,4 +1,6 @@
-"""The rows of a file of a batch: JSON lines, a JSON list, columns as data frames have them, or CSV."""
+"""The rows of a file of a batch: JSON lines, a JSON list, columns as data frames have
+them, or CSV.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ LONGEST_CELL = 10_000_000
 """Characters of a cell."""
 
 
-class Placed(NamedTuple):
+class PlacedRow(NamedTuple):
     """A row and its place."""
 
     number: int
@@ -32,12 +34,17 @@ class Placed(NamedTuple):
     """What should be an object."""
 
 
-def rows(path: Path, form: str, faults: list[str]) -> Iterator[Placed]:
-    """The rows of a file in order. `faults` gets a sentence for each line that cannot be read; `form` says what a row looks like.
+def rows(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
+    """The rows of a file in order.
 
-    `.csv` and `.tsv` have a line of names; a cell that is a list or an object, as JSON or as Python writes it, is read as one, and an empty
-    one is left out. `.json` is a list of objects, an object that holds one under a name of LISTS, columns (name to values), or JSON lines
-    after all. Everything else is JSON lines. Raises: BadInput for a file that cannot be read.
+    `faults` gets a sentence for each line that cannot be read; `form` says what a row
+    looks like.
+
+    `.csv` and `.tsv` have a line of names; a cell that is a list or an object, as JSON
+    or as Python writes it, is read as one, and an empty one is left out. `.json` is a
+    list of objects, an object that holds one under a name of LISTS, columns (name to
+    values), or JSON lines after all. Everything else is JSON lines. Raises: BadInput
+    for a file that cannot be read.
     """
     suffix = path.suffix.lower()
     text = read_text(path)
@@ -47,13 +54,15 @@ def rows(path: Path, form: str, faults: list[str]) -> Iterator[Placed]:
     whole = _whole(path, text) if suffix == ".json" else None
     if whole is not None:
         for number, row in enumerate(whole, 1):
-            yield Placed(number, t("wrong.place.item", path=path, number=number), row)
+            yield PlacedRow(
+                number, t("wrong.place.item", path=path, number=number), row
+            )
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             where = f"{path}, line {number}"
             try:
-                yield Placed(number, where, json.loads(line))
+                yield PlacedRow(number, where, json.loads(line))
             except (ValueError, RecursionError):
                 faults.append(t("wrong.lines.no_json", where=where, form=form))
 
@@ -68,11 +77,15 @@ def _whole(path: Path, text: str) -> list[object] | None:
         return None
     if isinstance(value, list):
         return value
-    return _held(path, value) if isinstance(value, dict) and value else [value]
+    if isinstance(value, dict) and value:
+        return _held(path, value)
+    return [value]
 
 
 def _held(path: Path, value: Mapping[str, Any]) -> list[object]:
-    """The rows in an object: those of the list that it holds, of its columns, or itself."""
+    """The rows in an object: those of the list that it holds, of its columns, or
+    itself.
+    """
     inner = next(
         (value[name] for name in LISTS if isinstance(value.get(name), list)), None
     )
@@ -93,7 +106,9 @@ def _held(path: Path, value: Mapping[str, Any]) -> list[object]:
     ]
 
 
-def _table(path: Path, text: str, suffix: str, faults: list[str]) -> Iterator[Placed]:
+def _table(
+    path: Path, text: str, suffix: str, faults: list[str]
+) -> Iterator[PlacedRow]:
     first = text.partition("\n")[0]
     mark = "\t" if suffix == ".tsv" else max(",;\t", key=first.count)
     csv.field_size_limit(max(LONGEST_CELL, csv.field_size_limit()))
@@ -111,7 +126,7 @@ def _table(path: Path, text: str, suffix: str, faults: list[str]) -> Iterator[Pl
                 if name and isinstance(cell, str) and cell.strip()
             }
             if row:
-                yield Placed(number, where, row)
+                yield PlacedRow(number, where, row)
     except csv.Error as error:
         raise BadInput(t("wrong.lines.csv", path=path, why=error)) from None
 
@@ -139,7 +154,11 @@ def _cell(text: str) -> Any:
 
 
 def _array(text: str) -> list[str] | None:
-    """The texts of a list of nothing else. An array is printed without commas: Python takes texts that stand side by side for one."""
+    """The texts of a list of nothing else.
+
+    An array is printed without commas: Python takes texts that stand side by side for
+    one.
+    """
     found: list[str] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING:
@@ -151,4 +170,6 @@ def _array(text: str) -> list[str] | None:
             tokenize.DEDENT,
         ):
             return None
-    return found if all(isinstance(one, str) for one in found) else None
+    if all(isinstance(one, str) for one in found):
+        return found
+    return None

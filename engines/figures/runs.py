@@ -1,9 +1,10 @@
-"""A run, as it is compared with another: the folder of a batch, of a condition of a study, or a file of somebody else's outputs.
+"""A run, as it is compared with another: the folder of a batch, of a condition of a
+study, or a file of somebody else's outputs.
 
 A file of outputs is JSON lines, a JSON list or CSV. Each row has an id (`IDS`) and an
-answer (`ANSWERS`), and may say what the item is about: `topic` or `question`, `answers`,
-`wrong_answers`, `kind`, `from`, `to`, `cluster`. Items without that are taken from the
-run that it is compared with.
+answer (`ANSWERS`), and may say what the item is about: `topic` or `question`,
+`answers`, `wrong_answers`, `kind`, `from`, `to`, `cluster`. Items without that are
+taken from the run that it is compared with.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ from .aggregate import of_session
 from .common import ACCEPTED_BY_MODEL
 from .items import cluster_of, id_of, item_of
 from .judge.answers import EQUIVALENCE, read_answers
-from .measure import Item, Measure, Measured
+from .measure import Item, Measure, MeasuredValue
 from .measurement_store import (
     Facts,
+    LineMeasurements,
     MeasurementStore,
-    Stamp,
-    StoredLine,
+    SessionStamp,
     kept_fields,
     stamps_in,
     supplied_digests,
 )
 from .provenance import Provenance, facts_of, provenance, supplied
 from .rated import RATED
-from .rows import Placed, rows
+from .rows import PlacedRow, rows
 
 TASK = ("topic", "question", "kind", "from", "to", "answers", "wrong_answers")
 """Fields of a line of outputs that say what it is about."""
@@ -59,15 +60,18 @@ FORM = '{"id": "…", "answer": "…"}'
 Status = Literal["done", "failed", "stopped"]
 
 
-class Stated(Result, tag="result", kw_only=True):
+class StatedAnswer(Result, tag="result", kw_only=True):
     """The answer of a system that is not ours."""
 
     answer: str | None = None
 
 
 @dataclass(frozen=True)
-class Case:
-    """One item of a run, and its session. One that was not begun, or is not ours, has a session without a line-up."""
+class RunItem:
+    """One item of a run, and its session.
+
+    One that was not begun, or is not ours, has a session without a line-up.
+    """
 
     item: Item
     source: Session | Path
@@ -79,7 +83,7 @@ class Case:
     """Why it failed, or why its file cannot be read."""
     store: MeasurementStore | None = None
     """Where its measurements are kept; None where the item is not that of the file."""
-    stored: StoredLine | None = None
+    stored: LineMeasurements | None = None
     """What is known of it without its session."""
 
     @cached_property
@@ -93,7 +97,9 @@ class Case:
         """The method of its session; "" for an output, and without a line-up."""
         if self.stored is not None:
             return self.stored.method
-        return self.session.method if self.session.header.lineup else ""
+        if self.session.header.lineup:
+            return self.session.method
+        return ""
 
     @property
     def session_id(self) -> str:
@@ -114,7 +120,7 @@ class Case:
             return self.stored.supplied.get(fact, "")
         return supplied(self.session.header.task, fact)
 
-    def measure(self, measure: Measure) -> Measured | None:
+    def measure(self, measure: Measure) -> MeasuredValue | None:
         """What a measure gives for the session as a whole; None: it does not apply."""
         if self.store is None:
             return of_session(measure.of(self.session, self.item))
@@ -132,7 +138,7 @@ class Case:
             return self.item
         return item_of(self.item.id, self.session.header.task, self.item.cluster)
 
-    def with_fields(self, fields: Mapping[str, Any]) -> Case:
+    def with_fields(self, fields: Mapping[str, Any]) -> RunItem:
         """The case with further fields of its item, which then is measured anew."""
         item = self.whole_item
         item = replace(item, fields={**item.fields, **fields})
@@ -150,7 +156,7 @@ class Run:
 
     name: str
     path: Path
-    cases: Mapping[str, Case]
+    cases: Mapping[str, RunItem]
     """By id, in the order of the batch."""
     compared_by: tuple[str, ...] = ()
     """The models that compared answers with what is right (`--equivalence`)."""
@@ -158,11 +164,11 @@ class Run:
     """What a batch was begun with, as its folder has it; empty for outputs."""
     store: MeasurementStore | None = None
     """The measurements of its folder."""
-    _measured: dict[str, dict[str, Measured]] = field(
+    _measured: dict[str, dict[str, MeasuredValue]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
-    def measured(self, measure: Measure) -> Mapping[str, Measured]:
+    def measured(self, measure: Measure) -> Mapping[str, MeasuredValue]:
         """By item what a measure gives; without items that it does not apply to."""
         known = self._measured.get(measure.name)
         if known is None and self.store is not None and self._all_stored:
@@ -203,7 +209,9 @@ def read_run(path: Path, *, recheck: bool = False) -> Run:
 
 
 def names(runs: Iterable[Run]) -> list[Run]:
-    """The runs under names that tell them apart: that of the folder, or the path as it was given where two have one name."""
+    """The runs under names that tell them apart: that of the folder, or the path as it
+    was given where two have one name.
+    """
     listed = list(runs)
     alone = [run.name for run in listed]
     if len(set(alone)) == len(alone):
@@ -236,7 +244,7 @@ def _folder(path: Path, *, recheck: bool = False) -> Run:
     empty = _empty_lines(path)
     store = MeasurementStore.open(path, recheck=recheck)
     stamps = stamps_in(path)
-    cases: dict[str, Case] = {}
+    cases: dict[str, RunItem] = {}
     for id_ in dict.fromkeys([*empty, *marks]):
         cluster = str(named.get(id_, ""))
         line = empty.get(id_)
@@ -255,8 +263,12 @@ def _folder(path: Path, *, recheck: bool = False) -> Run:
 
 
 def _kept(
-    store: MeasurementStore, path: Path, stamp: Stamp | None, id_: str, cluster: str
-) -> Case:
+    store: MeasurementStore,
+    path: Path,
+    stamp: SessionStamp | None,
+    id_: str,
+    cluster: str,
+) -> RunItem:
     """The case of a session's file, from the store where it holds the file as it is."""
     if stamp is None:
         return _session(path, id_, cluster)
@@ -268,12 +280,12 @@ def _kept(
         store.add(_line_of(case, stamp), case.facts)
         return replace(case, store=store)
     status = cast(Status, line.status)
-    return Case(line.item, path, status, path, line.error, store, line)
+    return RunItem(line.item, path, status, path, line.error, store, line)
 
 
-def _line_of(case: Case, stamp: Stamp) -> StoredLine:
+def _line_of(case: RunItem, stamp: SessionStamp) -> LineMeasurements:
     item, session = case.item, case.session
-    return StoredLine(
+    return LineMeasurements(
         item.id,
         stamp,
         session.header.id,
@@ -289,7 +301,7 @@ def _line_of(case: Case, stamp: Stamp) -> StoredLine:
     )
 
 
-def _session(path: Path, id_: str, cluster: str) -> Case:
+def _session(path: Path, id_: str, cluster: str) -> RunItem:
     """The case of a session's file, which may not be there yet."""
     try:
         with path.open("rb") as file:
@@ -297,9 +309,9 @@ def _session(path: Path, id_: str, cluster: str) -> Case:
                 file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), path.name
             )
     except FileNotFoundError:
-        return Case(_unknown(id_, cluster), blank_session(id_), "stopped")
+        return RunItem(_unknown(id_, cluster), blank_session(id_), "stopped")
     except OSError as error:
-        return Case(
+        return RunItem(
             _unknown(id_, cluster),
             blank_session(id_),
             "failed",
@@ -307,7 +319,7 @@ def _session(path: Path, id_: str, cluster: str) -> Case:
             t("wrong.file.unread", path=path, why=cause(error)),
         )
     except SessionError as error:
-        return Case(
+        return RunItem(
             _unknown(id_, cluster), blank_session(id_), "failed", path, str(error)
         )
     session = Session(found.header, found.events)
@@ -315,8 +327,8 @@ def _session(path: Path, id_: str, cluster: str) -> Case:
     status: Status = "done" if session.result is not None else "stopped"
     item = item_of(id_, session.header.task, cluster)
     if status != "done" and isinstance(last, Failure) and last.kind != "cancelled":
-        return Case(item, session, "failed", path, last.message)
-    return Case(item, session, status, path)
+        return RunItem(item, session, "failed", path, last.message)
+    return RunItem(item, session, status, path)
 
 
 class _Empty(NamedTuple):
@@ -326,12 +338,12 @@ class _Empty(NamedTuple):
     task: Mapping[str, Any]
 
 
-def _without_text(id_: str, line: _Empty) -> Case:
+def _without_text(id_: str, line: _Empty) -> RunItem:
     """The case of a line without text to work on: its answer is empty."""
     cluster, task = line
-    session = blank_session(id_, Stated(number=1, answer=""), task=task)
+    session = blank_session(id_, StatedAnswer(number=1, answer=""), task=task)
     item = item_of(id_, task, cluster) if task else _unknown(id_, cluster)
-    return Case(item, session, "done")
+    return RunItem(item, session, "done")
 
 
 def _empty_lines(path: Path) -> dict[str, _Empty | None]:
@@ -353,7 +365,9 @@ def _empty_lines(path: Path) -> dict[str, _Empty | None]:
 
 
 def _same(path: Path) -> tuple[dict[str, dict[str, list[str]]], tuple[str, ...]]:
-    """By id the answers that a model found to be the same as a right one or a trap, as the report counts them; and these models."""
+    """By id the answers that a model found to be the same as a right one or a trap, as
+    the report counts them; and these models.
+    """
     try:
         report = json.loads((path / REPORT).read_text("utf-8"))
         models = tuple(str(name) for name in report["equivalence"]["models"])
@@ -367,7 +381,10 @@ def _same(path: Path) -> tuple[dict[str, dict[str, list[str]]], tuple[str, ...]]
 
 
 def _rated(path: Path) -> dict[str, dict[str, list[int]]]:
-    """What people said of answers, by session and scale. Raises: SessionError for a file that is none of labels."""
+    """What people said of answers, by session and scale.
+
+    Raises: SessionError for a file that is none of labels.
+    """
     found: dict[str, dict[str, list[int]]] = {}
     for name, labels in people_of(path).items():
         for key, label in labels.items():
@@ -379,7 +396,9 @@ def _rated(path: Path) -> dict[str, dict[str, list[int]]]:
 
 
 def people_of(path: Path) -> dict[str, Latest]:
-    """Everybody's labels of a run's answers, by name: in its folder, or in that of the study that it stands in. Raises: SessionError."""
+    """Everybody's labels of a run's answers, by name: in its folder, or in that of the
+    study that it stands in. Raises: SessionError.
+    """
     study = path.resolve().parent
     people: dict[str, Latest] = {}
     for place in (
@@ -396,7 +415,7 @@ def people_of(path: Path) -> dict[str, Latest]:
 
 
 def _outputs(path: Path) -> Run:
-    cases: dict[str, Case] = {}
+    cases: dict[str, RunItem] = {}
     faults: list[str] = []
     placed = list(rows(path, FORM, faults))
     if faults and not placed and _is_ranked(path):
@@ -423,7 +442,7 @@ def _is_ranked(path: Path) -> bool:
     return len(fields) in (5, 6) and fields[1] in ITERATIONS and fields[3].isdigit()
 
 
-def _output(placed: Placed, column: str | None, table: bool) -> Case:
+def _output(placed: PlacedRow, column: str | None, table: bool) -> RunItem:
     """The case of a row. `column`: where the answers are.
 
     `table`: the row leaves out empty cells, so one without an answer has none.
@@ -452,8 +471,8 @@ def _output(placed: Placed, column: str | None, table: bool) -> Case:
     own = (*TASK, id_name, column, "cluster")
     more = {name: value for name, value in row.items() if name not in own}
     item = item_of(id_, task, cluster, more)
-    stated = Stated(number=1, answer=_answer(value, table))
-    return Case(item, blank_session(id_, stated), "done")
+    stated = StatedAnswer(number=1, answer=_answer(value, table))
+    return RunItem(item, blank_session(id_, stated), "done")
 
 
 def _answer(value: str | int | float | None, table: bool) -> str | None:

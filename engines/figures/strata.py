@@ -11,20 +11,20 @@ from typing import NamedTuple
 from ...sessions.errors import BadInput
 from ...texts import t
 from .common import OF_A_RUN
-from .compare import PRICE, Comparison, Versus
-from .difference import Difference, Pair, differ
+from .compare import PRICE, RunComparison, RunPairing
+from .difference import Difference, ValuePair, differ
 from .measure import Item
 
 
 class Stratum(NamedTuple):
     """The items of one value under one measure."""
 
-    versus: Versus
+    versus: RunPairing
     value: str
     difference: Difference
 
 
-def strata(comparison: Comparison, field: str) -> list[Stratum]:
+def strata(comparison: RunComparison, field: str) -> list[Stratum]:
     """A stratum for each pair of runs, measure of quality and value of the field.
 
     Raises: BadInput where no item has the field.
@@ -33,7 +33,7 @@ def strata(comparison: Comparison, field: str) -> list[Stratum]:
     for versus, one in comparison.differences:
         if one.measure.name in PRICE:
             continue
-        groups: dict[str, list[Pair]] = {}
+        groups: dict[str, list[ValuePair]] = {}
         for pair in one.pairs:
             value = field_value(versus, pair.id, field)
             if value is not None:
@@ -47,7 +47,7 @@ def strata(comparison: Comparison, field: str) -> list[Stratum]:
     return found
 
 
-def field_value(versus: Versus, id_: str, field: str) -> str | None:
+def field_value(versus: RunPairing, id_: str, field: str) -> str | None:
     """The value that an item has in a field, of either run; None where it has none."""
     for item in versus.paired.items[id_]:
         value = _value(item, field)
@@ -60,10 +60,12 @@ def _value(item: Item, field: str) -> str | None:
     value = item.cluster if field == "cluster" else item.fields.get(field)
     if isinstance(value, Mapping):
         value = value.get("id")
-    return str(value) if isinstance(value, str | int | float | bool) else None
+    if isinstance(value, str | int | float | bool):
+        return str(value)
+    return None
 
 
-def _names(comparison: Comparison) -> list[str]:
+def _names(comparison: RunComparison) -> list[str]:
     """The fields that some item has a value in."""
     names = dict.fromkeys(
         name

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .aggregate import Aggregate, whole
-from .compare import Comparison
-from .measure import Better, Measure, Measured
+from .compare import RunComparison
+from .measure import Better, Measure, MeasuredValue
 
-_Values = dict[str, tuple[str, Measured]]
+_Values = dict[str, tuple[str, MeasuredValue]]
 """By item, its cluster and what was measured."""
 
 
@@ -32,7 +32,7 @@ class SystemTable:
         return max((figure.n for figure in self.figures.values()), default=0)
 
 
-def systems(comparison: Comparison) -> list[SystemTable]:
+def systems(comparison: RunComparison) -> list[SystemTable]:
     """A table for each measure that every run was compared by."""
     values: dict[str, dict[str, _Values]] = {}
     measures: dict[str, Measure] = {}

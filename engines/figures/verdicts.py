@@ -1,4 +1,6 @@
-"""What a machine says of the answer that a session ended with, in one form for all methods, to be compared with people's labels."""
+"""What a machine says of the answer that a session ended with, in one form for all
+methods, to be compared with people's labels.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from ...sessions.session import Session
 
 
 @dataclass(frozen=True)
-class Verdict:
+class MachineVerdict:
     """The machine's word on the answer of one session."""
 
     holds: bool | None
@@ -19,7 +21,10 @@ class Verdict:
     said: str
     """Its word as files have it; "" where it could not be read."""
     scores: Mapping[str, float | None]
-    """By name, 0 to 1; None is unread. One that this machine does not give is not there."""
+    """By name, 0 to 1; None is unread.
+
+    One that this machine does not give is not there.
+    """
     model: str
     """Who said so: the id of the model that answered."""
     abstains: bool = False
@@ -34,7 +39,9 @@ class Verdicts(ABC):
     better: ClassVar[Mapping[str, Literal["higher", "lower"]]]
     """Score to which way speaks for the answer."""
     signs: ClassVar[Mapping[str, str]]
-    """Score that has a bound, to `<` or `>`: how it stands to the bound where it speaks for a revision."""
+    """Score that has a bound, to `<` or `>`: how it stands to the bound where it speaks
+    for a revision.
+    """
     rules: ClassVar[tuple[str, ...]]
     """The rules that look at bounds."""
     rule_setting: ClassVar[str]
@@ -42,8 +49,10 @@ class Verdicts(ABC):
     """The settings that hold the rule and its bounds."""
 
     @abstractmethod
-    def of(self, session: Session) -> Verdict | None:
-        """The machine's word on the answer that the session ended with; None where it has said nothing of that."""
+    def of(self, session: Session) -> MachineVerdict | None:
+        """The machine's word on the answer that the session ended with; None where it
+        has said nothing of that.
+        """
 
     @abstractmethod
     def rule(self, session: Session) -> tuple[str, Mapping[str, float]]:
@@ -53,7 +62,8 @@ class Verdicts(ABC):
     def revises(
         self, rule: str, clauses: Mapping[str, bool | None], holds: bool | None
     ) -> bool | None:
-        """Whether a rule asks for a revision, as far as scores and the machine's word say; None: no decision.
+        """Whether a rule asks for a revision, as far as scores and the machine's word
+        say; None: no decision.
 
         `clauses`: by score, whether it is past its bound; None is unread.
         """

@@ -1,4 +1,6 @@
-"""Measures in words, the same wherever a comparison or a study is shown: names, values in their unit, p."""
+"""Measures in words, the same wherever a comparison or a study is shown: names, values
+in their unit, p.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,16 @@ NOTHING = "–"
 
 
 def measure_name(name: str) -> str:
-    """What people call a measure; one of a method's own, or from outside, without words is called by its name."""
+    """What people call a measure; one of a method's own, or from outside, without words
+    is called by its name.
+    """
     ranking = shown(name)
     if ranking is not None:
         return ranking
     key = f"report.measure.{name.replace('.', '_').replace('-', '_')}"
-    return t(key) if has(key) else clean(name, newlines=False)
+    if has(key):
+        return t(key)
+    return clean(name, newlines=False)
 
 
 class Unit(NamedTuple):
@@ -50,11 +56,17 @@ def unit(measure: Measure) -> Unit:
 def axis_name(measure: Measure) -> str:
     """A measure with its unit: `right (%)`, `cost (US$)`."""
     name, symbol = measure_name(measure.name), unit(measure).symbol
-    return t("report.unit.axis", name=name, unit=symbol) if symbol else name
+    if symbol:
+        return t("report.unit.axis", name=name, unit=symbol)
+    return name
 
 
 def amount(measure: Measure, value: float | None, *, signed: bool = False) -> str:
-    """A value in the unit of its measure. `signed`: a difference, with its sign; that of shares is in points, without the per cent."""
+    """A value in the unit of its measure.
+
+    `signed`: a difference, with its sign; that of shares is in points, without the per
+    cent.
+    """
     if value is None:
         return NOTHING
     size = abs(value)
@@ -124,7 +136,9 @@ def fact_name(name: str) -> str:
         role, _, parameter = rest.partition(".")
         return f"{role_name(role)}.{parameter}"
     key = f"report.compare.made_{name.replace('.', '_').replace('-', '_')}"
-    return t(key) if has(key) else name
+    if has(key):
+        return t(key)
+    return name
 
 
 def fact_values(name: str, values: Sequence[str]) -> str:
@@ -138,15 +152,13 @@ def fact_values(name: str, values: Sequence[str]) -> str:
 
 def p_value(p: float | None) -> str:
     """`.031`, `<.001`, `1`."""
-    return (
-        NOTHING
-        if p is None
-        else "<.001"
-        if p < 0.001
-        else f"{p:.3f}".removeprefix("0")
-        if p < 0.9995
-        else "1"
-    )
+    if p is None:
+        return NOTHING
+    if p < 0.001:
+        return "<.001"
+    if p < 0.9995:
+        return f"{p:.3f}".removeprefix("0")
+    return "1"
 
 
 def test_name(one: Difference) -> str:
@@ -162,7 +174,17 @@ def _places(measure: Measure, size: float) -> int:
     """Decimal places: by what the values can be, else by how large this one is."""
     if measure.low is not None and measure.high is not None:
         room = measure.high - measure.low
-        return 3 if room <= 2 else 2 if room <= 10 else 1
-    return (
-        0 if size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 4 if size else 0
-    )
+        if room <= 2:
+            return 3
+        if room <= 10:
+            return 2
+        return 1
+    if size >= 1000:
+        return 0
+    if size >= 10:
+        return 1
+    if size >= 1:
+        return 2
+    if size:
+        return 4
+    return 0

@@ -24,8 +24,9 @@ async def grade(
 ) -> Session:
     """The relevance of candidate cases to a query case, 0 to 3, each by one prompt.
 
-    The cases are as for `relevance`. `options`: those of `verifytui grade`. The rest, and what is raised, as for `engines.api.run`. Without
-    a model `lexical` grades, which is no language model.
+    The cases are as for `relevance`. `options`: those of `verifytui grade`. The rest,
+    and what is raised, as for `engines.api.run`. Without a model `lexical` grades,
+    which is no language model.
     """
     task = {"query": query, "candidates": list(candidates)}
     return await run(

@@ -1,4 +1,8 @@
-"""A batch of graded pairs. Lines, figures and report are those of judged pairs, so that the two stand beside each other."""
+"""A batch of graded pairs.
+
+Lines, figures and report are those of judged pairs, so that the two stand beside each
+other.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from typing import Any
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
-from ..batches.report import Row
+from ..batches.report import SummaryRow
 from ..figures.measure import Measure
 from ..method import method
 from ..models.port import Task
@@ -43,7 +47,7 @@ class GradeStandIns(StandIns):
         return json.dumps({"reason": filled, "grade": 2})
 
 
-class Pairs(BatchKind):
+class GradeBatch(BatchKind):
     """One session for each pair, and for each temperature and repeat."""
 
     many = "pairs"
@@ -67,10 +71,10 @@ class Pairs(BatchKind):
     def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
         return self._judged.tallies(session)
 
-    def details(self, row: Row) -> Mapping[str, Any]:
+    def details(self, row: SummaryRow) -> Mapping[str, Any]:
         return self._judged.details(row)
 
-    def breakdown(self, rows: Sequence[Row]) -> Breakdown:
+    def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
         return self._judged.breakdown(rows)
 
     def tables(self, report: BatchReport) -> Sequence[DataTable]:

@@ -18,7 +18,9 @@ from .plan import ROLES
 TONES: dict[str, Tone] = {"grader": "green"}
 
 READ_OUT = frozenset(ROLES)
-"""Roles whose replies are data: a reader gets what was read from them, not the text as it streams."""
+"""Roles whose replies are data: a reader gets what was read from them, not the text as
+it streams.
+"""
 
 
 def task(session: Session) -> list[Block]:

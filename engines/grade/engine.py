@@ -12,15 +12,15 @@ from ...sessions.events.relevance import Score
 from ...sessions.session import Session
 from ...texts import english
 from ..cases.rating import concluded
-from ..model_request import Answered, Request, as_asked, ask
+from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
 from ..models.panels import Ballot
-from ..models.port import Message, ModelError, Models, Part, Reply
+from ..models.port import Message, ModelError, ModelReply, Models, Part
 from ..models.replies import made_by
 from ..reading import Unread
 from ..reading.ownership import texts_in
-from .grading import Graded, read_grade
+from .grading import GradeReading, read_grade
 from .messages import SCHEMA, again, wish
-from .plan import Fold, Step
+from .plan import GradeState, GradeStep
 
 
 class GradeEngine:
@@ -37,17 +37,17 @@ class GradeEngine:
         step = self.upcoming(session)
         return step is not None and step.role != ""
 
-    def upcoming(self, session: Session) -> Step | None:
+    def upcoming(self, session: Session) -> GradeStep | None:
         """The next step, of the candidate in focus if there is one."""
-        return Fold(session).upcoming(self._focus())
+        return GradeState(session).upcoming(self._focus())
 
     async def advance(
         self, session: Session, models: Models
     ) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in, then the next event; nothing if all candidates are graded. Raises: ModelError, also for a faulty
-        template.
+        """Yields what streams in, then the next event; nothing if all candidates are
+        graded. Raises: ModelError, also for a faulty template.
         """
-        fold = Fold(session)
+        fold = GradeState(session)
         step = fold.upcoming(self._focus())
         if step is None:
             return
@@ -65,11 +65,14 @@ class GradeEngine:
             raise ModelError("internal", english(error), role=step.role) from None
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
-                yield part.value if isinstance(part, Answered) else part
+                yield part.value if isinstance(part, RequestOutcome) else part
 
 
 def asked(session: Session, number: int) -> list[Message] | None:
-    """The exact messages that event `number` answered; None if it answered none. Raises: BadInput."""
+    """The exact messages that event `number` answered; None if it answered none.
+
+    Raises: BadInput.
+    """
     event = session.events[number - 1]
     if not isinstance(event, Grade):
         return None
@@ -77,11 +80,11 @@ def asked(session: Session, number: int) -> list[Message] | None:
     return as_asked([thread], session, event)
 
 
-def _request(session: Session, candidate: str) -> Request[Grade]:
+def _request(session: Session, candidate: str) -> ModelRequest[Grade]:
     wanted = wish(session, candidate)
     sent = texts_in(wanted.task)
 
-    def read(replies: list[Reply]) -> tuple[Grade, str | None]:
+    def read(replies: list[ModelReply]) -> tuple[Grade, str | None]:
         value = _read(replies[-1])
         made = Grade(
             **made_by("grader", replies), candidate=candidate, left_out=wanted.left_out
@@ -94,11 +97,11 @@ def _request(session: Session, candidate: str) -> Request[Grade]:
     def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
         return again(session, thread, reply, why)
 
-    def _read(reply: Reply) -> Graded | Unread:
+    def _read(reply: ModelReply) -> GradeReading | Unread:
         return read_grade(reply.text, reply.structured, sent)
 
     holds = lambda reply: not isinstance(_read(reply), Unread)  # noqa: E731
-    return Request(
+    return ModelRequest(
         "grader",
         wanted.task,
         wanted.messages,

@@ -1,4 +1,7 @@
-"""Reads the grader's reply: a level from 0 to 3, and a reason. A reply with two levels, none, or one in between is unread."""
+"""Reads the grader's reply: a level from 0 to 3, and a reason.
+
+A reply with two levels, none, or one in between is unread.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +38,13 @@ _REASONS = (
     "分析",
 )
 _LINE = re.compile(
-    rf"(?:{'|'.join(_KEYS[:5])}|{'|'.join(_KEYS[5:])})[^\S\n]*[:：=][^\S\n]*([0-3])[.。]?",
+    rf"(?:{'|'.join(_KEYS[:5])}"
+    rf"|{'|'.join(_KEYS[5:])})[^\S\n]*[:：=][^\S\n]*([0-3])[.。]?",
     re.IGNORECASE,
 )
 
 
-class Graded(NamedTuple):
+class GradeReading(NamedTuple):
     """A grade as read."""
 
     value: int
@@ -50,10 +54,14 @@ class Graded(NamedTuple):
 
 def read_grade(
     text: str, structured: bool = False, sent: Iterable[str] = ()
-) -> Graded | Unread:
-    """A grader's reply. `structured`: the provider's own schema mode made it. `sent`: the cases that were shown.
+) -> GradeReading | Unread:
+    """A grader's reply.
 
-    Without an object, a reply that is one digit, or one line such as `Grade: 2`, is read; prose around it makes it unread.
+    `structured`: the provider's own schema mode made it. `sent`: the cases that were
+    shown.
+
+    Without an object, a reply that is one digit, or one line such as `Grade: 2`, is
+    read; prose around it makes it unread.
     """
     text = bare(text)
     if "{" in text:
@@ -61,13 +69,13 @@ def read_grade(
         if isinstance(found, Unread):
             return found
         value, rung = found
-        return Graded(value["grade"], value.get("reason", ""), rung)
+        return GradeReading(value["grade"], value.get("reason", ""), rung)
     if len(text) > LARGEST:
         return Unread("it is too long to be a grade")
     plain = text.strip(' \t\r\n*`.。"“”')
     line = _LINE.fullmatch(plain)
     if plain in ("0", "1", "2", "3") or line is not None:
-        return Graded(int(line[1] if line is not None else plain), "", "sliced")
+        return GradeReading(int(line[1] if line is not None else plain), "", "sliced")
     return Unread("it states no grade from 0 to 3")
 
 
@@ -86,7 +94,9 @@ def _grade(value: Any) -> int:
 def _reason(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "\n".join(value)
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 _FIELDS = {

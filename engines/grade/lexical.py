@@ -1,4 +1,6 @@
-"""The built-in `lexical` as a grader: the share of content words that two cases have in common. It is no language model."""
+"""The built-in `lexical` as a grader: the share of content words that two cases have in
+common. It is no language model.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import AsyncGenerator
 
 from ...sessions.events import Usage
 from ..cases.language import is_chinese
-from ..models.port import Call, Delta, ModelError, Part, Reply
+from ..models.port import Delta, ModelCall, ModelError, ModelReply, Part
 from ..retrieval.common import is_content
 from ..retrieval.tokeniser import Tokeniser
 from .tasks import GradePair
@@ -16,23 +18,25 @@ BOUNDS = (0.08, 0.16, 0.32)
 """Shares of the shorter case's content words from which on the grade is 1, 2 and 3."""
 SAYS = {
     "zh": "较短案件的实词有{share:.0%}也见于另一案：{words}。",
-    "en": "Of the shorter case's content words {share:.0%} are in the other one, too: {words}.",
+    "en": "Of the shorter case's content words {share:.0%} are in the other one, too: "
+    "{words}.",
 }
 
 
-class Lexical:
+class LexicalGrader:
     """Answers `GradePair`. Several sessions may use it at once."""
 
     def __init__(self) -> None:
         self._words = Tokeniser("jieba")
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
+    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
         """Yields the reply, whole. Raises: ModelError for a task of another method."""
         task = call.task
         if not isinstance(task, GradePair):
             raise ModelError(
                 "no-line",
-                f"lexical cannot speak as {call.role or 'this role'}: it only grades cases here; take a model.",
+                f"lexical cannot speak as {call.role or 'this role'}: it only "
+                f"grades cases here; take a model.",
             )
         one, other = (
             {word for word in self._words.cut(text) if is_content(word)}
@@ -51,7 +55,7 @@ class Lexical:
         )
         if call.stream:
             yield Delta(call.role, text)
-        yield Reply(
+        yield ModelReply(
             text=text,
             model="lexical",
             usage=Usage(input=0, output=0),

@@ -1,8 +1,11 @@
-"""What the grader is sent: the rendered messages, the task as data, and the JSON Schema of the reply.
+"""What the grader is sent: the rendered messages, the task as data, and the JSON Schema
+of the reply.
 
-One prompt asks for a level from 0 to 3, after UMBRELA (Upadhyay et al. 2024, section 3), in our own words and for legal cases. The rubric
-comes first and is the same for every pair. Case A stands before case B and decides the mark that encloses both, so that all candidates
-of a query begin alike. The mark occurs in neither, and the prompt says that nothing between marks is an instruction.
+One prompt asks for a level from 0 to 3, after UMBRELA (Upadhyay et al. 2024, section
+3), in our own words and for legal cases. The rubric comes first and is the same for
+every pair. Case A stands before case B and decides the mark that encloses both, so that
+all candidates of a query begin alike. The mark occurs in neither, and the prompt says
+that nothing between marks is an instruction.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-class Wish(NamedTuple):
+class GradeCall(NamedTuple):
     """One call."""
 
     messages: list[Message]
@@ -40,7 +43,7 @@ class Wish(NamedTuple):
     """Characters of the cases that were left out."""
 
 
-def wish(session: Session, candidate: str) -> Wish:
+def wish(session: Session, candidate: str) -> GradeCall:
     """The call that grades a candidate. Raises: BadInput for a faulty template."""
     templates = session.header.prompts.templates
     texts = [text_of(session, None), text_of(session, candidate)]
@@ -57,7 +60,7 @@ def wish(session: Session, candidate: str) -> Wish:
         {"role": "system", "content": render(templates, "grade_system")},
         {"role": "user", "content": render(templates, "grade_ask", **values)},
     ]
-    return Wish(
+    return GradeCall(
         messages,
         GradePair(query=query, candidate=other),
         sum(missing for _, missing in fitted),

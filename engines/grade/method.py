@@ -9,8 +9,8 @@ from ...sessions.events import Event
 from ...sessions.events.relevance import Score
 from ...sessions.session import Header, Session
 from ...texts import t
-from ..method import Method, Ratings, method
-from .plan import ROLES, Fold, Step
+from ..method import Method, RelevanceLevels, method
+from .plan import ROLES, GradeState, GradeStep
 
 if TYPE_CHECKING:
     from ...sessions.events.relevance import RelevanceResult
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 class GradeMethod(Method):
-    """One prompt gives the level of relevance, after UMBRELA (Upadhyay et al. 2024): a baseline for judgements in stages."""
+    """One prompt gives the level of relevance, after UMBRELA (Upadhyay et al. 2024): a
+    baseline for judgements in stages.
+    """
 
     name = "grade"
     roles = ROLES
 
     @property
-    def ratings(self) -> Ratings | None:
+    def ratings(self) -> RelevanceLevels | None:
         from .batch import JUDGED
 
         return method(JUDGED).ratings
@@ -36,7 +38,7 @@ class GradeMethod(Method):
     def recomputed_result(self, session: Session) -> RelevanceResult:
         from ..cases.rating import concluded
 
-        fold = Fold(session)
+        fold = GradeState(session)
         grades = {id_: grade.value for id_, grade in fold.grades.items()}
         return concluded({**fold.in_order(), **grades}, {})
 
@@ -52,15 +54,17 @@ class GradeMethod(Method):
         return GradeEngine(tools.focus)
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
-        from .lexical import Lexical
+        from .lexical import LexicalGrader
 
-        return {"lexical": tools.shared((self.name, "lexical"), Lexical)}
+        return {"lexical": tools.shared((self.name, "lexical"), LexicalGrader)}
 
     def unscripted(self, header: Header) -> str | None:
         return t("wrong.script.no_grades")
 
-    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
-        return Fold(session).upcoming(
+    def upcoming(
+        self, session: Session, tools: Tools | None = None
+    ) -> GradeStep | None:
+        return GradeState(session).upcoming(
             tools.focus() if tools is not None and tools.focus is not None else None
         )
 
@@ -78,14 +82,14 @@ class GradeMethod(Method):
         return isinstance(event, Score)
 
     def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
-        fold = Fold(session)
+        fold = GradeState(session)
         return len(fold.scores), len(fold.ids)
 
     @property
     def batches(self) -> dict[str, BatchKind]:
-        from .batch import Pairs
+        from .batch import GradeBatch
 
-        return {"pairs": Pairs()}
+        return {"pairs": GradeBatch()}
 
 
 METHOD = GradeMethod()

@@ -24,7 +24,8 @@ def new_grade(
     prompts: PromptSet,
     title: str | None = None,
 ) -> Header:
-    """The header of a new session; the cases are as `cases.given.checked_task` takes them. A seat that is not given goes to `lexical`.
+    """The header of a new session; the cases are as `cases.given.checked_task` takes
+    them. A seat that is not given goes to `lexical`.
 
     Raises: BadInput.
     """

@@ -1,4 +1,6 @@
-"""What comes next when one prompt grades each candidate: a pure function of the session's events."""
+"""What comes next when one prompt grades each candidate: a pure function of the
+session's events.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +20,21 @@ GRADER = "grader"
 ROLES = (GRADER,)
 
 
-class Step(NamedTuple):
-    """The next step. `role` is asked; "" where nobody is: the score is the grade, the result is computed."""
+class GradeStep(NamedTuple):
+    """The next step.
+
+    `role` is asked; "" where nobody is: the score is the grade, the result is computed.
+    """
 
     what: Literal["grade", "score", "result"]
     role: str
     candidate: str | None = None
 
 
-class Fold:
-    """What is in force in a session: the last grade, score and label of each candidate. A new grade makes the score and the result void."""
+class GradeState:
+    """What is in force in a session: the last grade, score and label of each candidate.
+    A new grade makes the score and the result void.
+    """
 
     def __init__(self, session: Session) -> None:
         self.grades: dict[str, Grade] = {}
@@ -51,19 +58,19 @@ class Fold:
                 case RelevanceResult():
                     self.ended = True
 
-    def upcoming(self, focus: str | None = None) -> Step | None:
-        """The next step: that of the candidate `focus` as long as it has no score, then the others in order; None when all is done."""
+    def upcoming(self, focus: str | None = None) -> GradeStep | None:
+        """The next step: that of the candidate `focus` as long as it has no score, then
+        the others in order; None when all is done.
+        """
         if self.ended:
             return None
         first = [focus] if focus in self.ids else []
         for id_ in [*first, *self.ids]:
             if id_ not in self.scores:
-                return (
-                    Step("score", "", id_)
-                    if id_ in self.grades
-                    else Step("grade", GRADER, id_)
-                )
-        return Step("result", "")
+                if id_ in self.grades:
+                    return GradeStep("score", "", id_)
+                return GradeStep("grade", GRADER, id_)
+        return GradeStep("result", "")
 
     def in_order(self) -> dict[str, int | None]:
         """Candidate to score, in the order given; None: unread, or not graded yet."""

@@ -13,7 +13,9 @@ from .settings import SETTINGS
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header for a query and its candidates. The task is what `new_grade` takes, and `temperature` and `repeat` of a batch.
+    """The header for a query and its candidates.
+
+    The task is what `new_grade` takes, and `temperature` and `repeat` of a batch.
 
     Raises: BadInput.
     """

@@ -1,1 +1,4 @@
-"""Computes agreement between raters, quality of rankings and sameness of answers. No model, no screen, no numpy."""
+"""Computes agreement between raters, quality of rankings and sameness of answers.
+
+No model, no screen, no numpy.
+"""

@@ -1,8 +1,11 @@
-"""Measures agreement between raters: Cohen's kappa, Fleiss' kappa, Krippendorff's alpha. None where a figure is undefined.
+"""Measures agreement between raters: Cohen's kappa, Fleiss' kappa, Krippendorff's
+alpha. None where a figure is undefined.
 
-A figure is undefined where chance alone would leave no disagreement: all ratings are the same, so there is nothing to agree about.
+A figure is undefined where chance alone would leave no disagreement: all ratings are
+the same, so there is nothing to agree about.
 
-Sources: Cohen 1960; Cohen 1968 (weights); Fleiss 1971; Krippendorff 2004, chapter 11; De Vries et al. 2008 (several tables).
+Sources: Cohen 1960; Cohen 1968 (weights); Fleiss 1971; Krippendorff 2004, chapter 11;
+De Vries et al. 2008 (several tables).
 """
 
 from __future__ import annotations
@@ -24,7 +27,10 @@ Ratings = Sequence[int | None]
 def confusion(
     first: Iterable[int | None], second: Iterable[int | None], size: int = len(LEVELS)
 ) -> Table:
-    """The table of two raters' levels, 0 to size - 1, item by item. Items that either has left unrated are left out."""
+    """The table of two raters' levels, 0 to size - 1, item by item.
+
+    Items that either has left unrated are left out.
+    """
     table = [[0] * size for _ in range(size)]
     for one, other in zip(first, second, strict=True):
         if one is not None and other is not None:
@@ -44,15 +50,19 @@ def bits(table: Sequence[Sequence[int]], kind: Bit) -> Table:
 def raw_agreement(table: Sequence[Sequence[int]]) -> float | None:
     """The share of items with equal ratings; None without items."""
     total = sum(map(sum, table))
-    return sum(row[i] for i, row in enumerate(table)) / total if total else None
+    if total:
+        return sum(row[i] for i, row in enumerate(table)) / total
+    return None
 
 
 def cohen_kappa(
     table: Sequence[Sequence[int]], weights: Weights = None
 ) -> float | None:
-    """1 - observed / expected disagreement; a disagreement weighs 1, the distance of the levels, or its square.
+    """1 - observed / expected disagreement; a disagreement weighs 1, the distance of
+    the levels, or its square.
 
-    The distance is that of the levels themselves, whether or not a level between them occurs.
+    The distance is that of the levels themselves, whether or not a level between them
+    occurs.
     """
     return pooled_kappa([table], weights)
 
@@ -60,25 +70,31 @@ def cohen_kappa(
 def pooled_kappa(
     tables: Iterable[Sequence[Sequence[int]]], weights: Weights = None
 ) -> float | None:
-    """Cohen's kappa of several tables: 1 - the sum of their observed / the sum of their expected disagreement.
+    """Cohen's kappa of several tables: 1 - the sum of their observed / the sum of their
+    expected disagreement.
 
     None where chance leaves no disagreement.
 
-    It is the mean of the tables' kappas, each weighed by its items and by the disagreement that chance alone would leave in it
-    (De Vries et al. 2008). A table whose kappa is undefined has no weight.
+    It is the mean of the tables' kappas, each weighed by its items and by the
+    disagreement that chance alone would leave in it (De Vries et al. 2008). A table
+    whose kappa is undefined has no weight.
     """
     observed = expected = 0.0
     for table in tables:
         found, chance = disagreement(table, weights)
         observed += found
         expected += chance
-    return 1 - observed / expected if expected else None
+    if expected:
+        return 1 - observed / expected
+    return None
 
 
 def disagreement(
     table: Sequence[Sequence[int]], weights: Weights = None
 ) -> tuple[float, float]:
-    """The disagreement of two raters, summed over their items: as observed, and as chance alone would leave it."""
+    """The disagreement of two raters, summed over their items: as observed, and as
+    chance alone would leave it.
+    """
     rows = [sum(row) for row in table]
     columns = [sum(column) for column in zip(*table, strict=True)]
     observed = expected = 0
@@ -99,12 +115,16 @@ def disagreement(
 
 
 def krippendorff_alpha(items: Iterable[Ratings]) -> float | None:
-    """Krippendorff's alpha with the ordinal metric, over all items with two ratings or more; ratings may be missing."""
+    """Krippendorff's alpha with the ordinal metric, over all items with two ratings or
+    more; ratings may be missing.
+    """
     return alpha_from(add(alpha_parts(one) for one in items))
 
 
 def fleiss_parts(ratings: Ratings) -> list[float] | None:
-    """What one item adds to Fleiss' kappa: items, agreeing pairs of ratings, all pairs, ratings of each level. None: nothing."""
+    """What one item adds to Fleiss' kappa: items, agreeing pairs of ratings, all pairs,
+    ratings of each level. None: nothing.
+    """
     if None in ratings or len(ratings) < 2:
         return None
     counts = _counts(ratings)
@@ -118,15 +138,15 @@ def fleiss_from(parts: Sequence[float]) -> float | None:
         return None
     _, agreeing, possible, *counts = parts
     chance = sum((count / sum(counts)) ** 2 for count in counts)
-    return (
-        (agreeing / possible - chance) / (1 - chance)
-        if sum(1 for count in counts if count) > 1
-        else None
-    )
+    if sum(1 for count in counts if count) > 1:
+        return (agreeing / possible - chance) / (1 - chance)
+    return None
 
 
 def alpha_parts(ratings: Ratings) -> list[float] | None:
-    """What one item adds to the matrix of coincidences, row by row; None for an item with fewer than two ratings."""
+    """What one item adds to the matrix of coincidences, row by row; None for an item
+    with fewer than two ratings.
+    """
     counts = _counts(ratings)
     rated = sum(counts)
     if rated < 2:
@@ -151,7 +171,9 @@ def alpha_from(parts: Sequence[float]) -> float | None:
             distance = (sum(totals[i : j + 1]) - (totals[i] + totals[j]) / 2) ** 2
             observed += distance * rows[i][j]
             expected += distance * totals[i] * totals[j]
-    return 1 - (sum(totals) - 1) * observed / expected if expected else None
+    if expected:
+        return 1 - (sum(totals) - 1) * observed / expected
+    return None
 
 
 def add(parts: Iterable[Sequence[float] | None]) -> list[float]:

@@ -1,9 +1,13 @@
-"""Krippendorff's alpha of values of any kind, with its interval: how far raters agree beyond chance. Ratings may be missing.
+"""Krippendorff's alpha of values of any kind, with its interval: how far raters agree
+beyond chance. Ratings may be missing.
 
-alpha = 1 - observed / expected disagreement, both over ordered pairs of ratings of one item; expected is over pairs of all ratings. The
-distance of two ratings is 0 or 1 (nominal), that of their ranks among all ratings (ordinal), or their difference (interval), each squared.
+alpha = 1 - observed / expected disagreement, both over ordered pairs of ratings of one
+item; expected is over pairs of all ratings. The distance of two ratings is 0 or 1
+(nominal), that of their ranks among all ratings (ordinal), or their difference
+(interval), each squared.
 
-Source: Krippendorff 2004, chapter 11. The interval is drawn from clusters of items (`bootstrap.py`).
+Source: Krippendorff 2004, chapter 11. The interval is drawn from clusters of items
+(`bootstrap.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Literal
 
-from .bootstrap import Figure, figure, resampled
+from .bootstrap import IntervalEstimate, figure, resampled
 
 Metric = Literal["nominal", "ordinal", "interval"]
 Value = bool | int | float | str
@@ -21,10 +25,14 @@ NO_PAIR = "no item has two ratings"
 ALL_ALIKE = "all ratings are the same"
 
 
-def alpha(items: Sequence[tuple[Hashable, Sequence[Value]]], metric: Metric) -> Figure:
-    """Alpha over items, each with its cluster and its ratings; an item with fewer than two ratings adds nothing.
+def alpha(
+    items: Sequence[tuple[Hashable, Sequence[Value]]], metric: Metric
+) -> IntervalEstimate:
+    """Alpha over items, each with its cluster and its ratings; an item with fewer than
+    two ratings adds nothing.
 
-    `ordinal` and `interval` take numbers. No value where nothing is rated twice, or where all ratings are the same.
+    `ordinal` and `interval` take numbers. No value where nothing is rated twice, or
+    where all ratings are the same.
     """
     known = [(cluster, ratings) for cluster, ratings in items if len(ratings) > 1]
     codes = sorted(
@@ -41,7 +49,7 @@ def alpha(items: Sequence[tuple[Hashable, Sequence[Value]]], metric: Metric) -> 
             else [one + other for one, other in zip(held, parts, strict=True)]
         )
     if not clusters:
-        return Figure(None, NO_PAIR)
+        return IntervalEstimate(None, NO_PAIR)
 
     def of(parts: Sequence[float]) -> float | None:
         return _alpha(parts, len(codes), metric)
@@ -55,8 +63,10 @@ def alpha(items: Sequence[tuple[Hashable, Sequence[Value]]], metric: Metric) -> 
 def _parts(
     ratings: Sequence[Value], codes: Sequence[Value], metric: Metric
 ) -> list[float]:
-    """What one item adds: for `interval` its disagreement, number, sum and sum of squares; for `nominal` its disagreement and how often
-    each value occurs; for `ordinal` its matrix of coincidences."""
+    """What one item adds: for `interval` its disagreement, number, sum and sum of
+    squares; for `nominal` its disagreement and how often each value occurs; for
+    `ordinal` its matrix of coincidences.
+    """
     m = len(ratings)
     if metric == "interval":
         numbers = [float(value) for value in ratings]
@@ -99,4 +109,6 @@ def _alpha(parts: Sequence[float], size: int, metric: Metric) -> float | None:
                 ) ** 2
                 observed += distance * rows[i][j]
                 expected += distance * totals[i] * totals[j]
-    return 1 - (n - 1) * observed / expected if expected > 1e-12 else None
+    if expected > 1e-12:
+        return 1 - (n - 1) * observed / expected
+    return None

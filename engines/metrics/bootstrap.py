@@ -1,10 +1,12 @@
-"""95 % intervals by resampling: percentiles of a figure over samples drawn, with replacement, from clusters of items.
+"""95 % intervals by resampling: percentiles of a figure over samples drawn, with
+replacement, from clusters of items.
 
-Items of one cluster (the pairs of one query, the repeats of one item) are not independent, so whole clusters are drawn. Clusters that are
-alike are drawn as one multinomial, so a sample of n clusters of k kinds costs k draws, not n.
+Items of one cluster (the pairs of one query, the repeats of one item) are not
+independent, so whole clusters are drawn. Clusters that are alike are drawn as one
+multinomial, so a sample of n clusters of k kinds costs k draws, not n.
 
-Sources: Efron and Tibshirani 1993, chapter 13 (percentile interval); Davison and Hinkley 1997, section 3.8 (drawing whole clusters);
-Hesterberg 2015 (few clusters).
+Sources: Efron and Tibshirani 1993, chapter 13 (percentile interval); Davison and
+Hinkley 1997, section 3.8 (drawing whole clusters); Hesterberg 2015 (few clusters).
 """
 
 from __future__ import annotations
@@ -21,13 +23,15 @@ from .shares import t95
 RESAMPLES = 1000
 SEED = 0
 MANY = 4000
-"""Numbers in all clusters from which numpy adds them up: below, loading it takes longer."""
+"""Numbers in all clusters from which numpy adds them up: below, loading it takes
+longer.
+"""
 TAIL = 0.025
 
 ONE_CLUSTER = "all items belong to one cluster, so nothing is known of others"
 
 
-class Figure(NamedTuple):
+class IntervalEstimate(NamedTuple):
     """One figure with its interval."""
 
     value: float | None
@@ -44,7 +48,10 @@ class Figure(NamedTuple):
 def samples(
     counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED
 ) -> Iterator[list[int]]:
-    """For each resample, how often each kind was drawn. `counts`: how many there are of each kind."""
+    """For each resample, how often each kind was drawn.
+
+    `counts`: how many there are of each kind.
+    """
     chance = random.Random(seed)  # noqa: S311
     size = sum(counts)
     one_by_one = (
@@ -75,7 +82,9 @@ def samples(
 def resampled(
     clusters: Iterable[Sequence[float]], resamples: int = RESAMPLES, seed: int = SEED
 ) -> Iterator[list[float]]:
-    """For each resample, the sum of as many clusters as there are, drawn with replacement. A cluster is what its items add up to."""
+    """For each resample, the sum of as many clusters as there are, drawn with
+    replacement. A cluster is what its items add up to.
+    """
     kinds = Counter(map(tuple, clusters))
     columns = list(zip(*kinds, strict=True))
     drawn = samples(list(kinds.values()), resamples, seed)
@@ -95,7 +104,8 @@ def interval(
 ) -> tuple[float | None, float | None, int]:
     """The 2.5th and 97.5th percentile of the values there are, and their number.
 
-    Samples of few clusters are too much alike: with `clusters`, the percentiles lie as much further out as Student's distribution does.
+    Samples of few clusters are too much alike: with `clusters`, the percentiles lie as
+    much further out as Student's distribution does.
     """
     known = sorted(value for value in values if value is not None)
     if not known:
@@ -105,7 +115,9 @@ def interval(
 
 
 def expanded_tail(clusters: int) -> float:
-    """The share left out at either end for so many clusters, two or more: .025 for many, less for few (Hesterberg 2015, section 3.4)."""
+    """The share left out at either end for so many clusters, two or more: .025 for
+    many, less for few (Hesterberg 2015, section 3.4).
+    """
     return (
         math.erfc(
             math.sqrt(clusters / (clusters - 1)) * t95(clusters - 1) / math.sqrt(2)
@@ -119,16 +131,17 @@ def figure(
     drawn: Callable[[], Iterable[float | None]],
     reason: str,
     clusters: int,
-) -> Figure:
+) -> IntervalEstimate:
     """A value with its interval; without a value, the reason.
 
-    `drawn` gives the value of every resample, `clusters` says how many clusters there are to draw from: from one, nothing is drawn.
+    `drawn` gives the value of every resample, `clusters` says how many clusters there
+    are to draw from: from one, nothing is drawn.
     """
     if value is None:
-        return Figure(None, reason)
+        return IntervalEstimate(None, reason)
     if clusters < 2:
-        return Figure(value, no_interval=ONE_CLUSTER)
-    return Figure(value, None, *interval(drawn(), clusters))
+        return IntervalEstimate(value, no_interval=ONE_CLUSTER)
+    return IntervalEstimate(value, None, *interval(drawn(), clusters))
 
 
 def _percentile(ordered: Sequence[float], share: float) -> float:
@@ -140,9 +153,11 @@ def _percentile(ordered: Sequence[float], share: float) -> float:
 
 
 def _binomial(chance: random.Random, n: int, p: float) -> int:
-    """How many of n uniform numbers fall below p (0 < p < 1), exact to the last digit of p.
+    """How many of n uniform numbers fall below p (0 < p < 1), exact to the last digit
+    of p.
 
-    All n are compared with p binary digit by digit, at once: one random bit each. About half of those undecided are decided by a digit.
+    All n are compared with p binary digit by digit, at once: one random bit each. About
+    half of those undecided are decided by a digit.
     """
     below = 0
     while n and p:

@@ -12,7 +12,7 @@ from .compare import (
     LEAST_PAIRS,
     NO_VARIATION,
     ItemRatings,
-    Rater,
+    RaterLevels,
     is_shared,
     ratings_by_query,
     too_few,
@@ -31,15 +31,19 @@ class QueryAgreement(NamedTuple):
     differ: int
     """Those that are not rated alike."""
     raw: dict[str, float]
-    """Share of equal ratings among all two ratings of one pair, on `material`, `legal` and `levels`."""
+    """Share of equal ratings among all two ratings of one pair, on `material`, `legal`
+    and `levels`.
+    """
     alpha: dict[str, float | None]
     """Krippendorff's alpha; None where it is undefined or not shown."""
     why: str | None
     """Why there is no alpha."""
 
 
-def by_query(raters: Sequence[Rater]) -> list[QueryAgreement]:
-    """Every query that has a pair with two ratings, the one with the lowest share of equal levels first."""
+def by_query(raters: Sequence[RaterLevels]) -> list[QueryAgreement]:
+    """Every query that has a pair with two ratings, the one with the lowest share of
+    equal levels first.
+    """
     seen = RatingsSeen()
     made = []
     for query, every in ratings_by_query(raters).items():

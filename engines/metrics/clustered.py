@@ -13,7 +13,8 @@ from collections.abc import Hashable, Iterable, Sequence
 def standard_error(
     values: Sequence[float], clusters: Iterable[Hashable] | None = None
 ) -> float | None:
-    """√(G / (G − 1) · Σ over clusters (Σ over items (value − mean))²) / n, in the values' unit; None with fewer than two clusters G.
+    """√(G / (G − 1) · Σ over clusters (Σ over items (value − mean))²) / n, in the
+    values' unit; None with fewer than two clusters G.
 
     Without clusters every item is its own: the standard error of the mean, s / √n.
     """

@@ -14,7 +14,7 @@ from ...sessions.labels import are_at_odds, still_holds
 from ...texts import t
 from . import agreement
 from .agreement import Ratings, Table, Weights
-from .bootstrap import RESAMPLES, Figure, figure, resampled
+from .bootstrap import RESAMPLES, IntervalEstimate, figure, resampled
 from .levels import LEVELS, Bit, bit
 
 Pair = tuple[str, str]
@@ -28,7 +28,9 @@ NO_ITEMS = "undefined (no pair with ratings enough)"
 NO_VARIATION = "undefined (no variation)"
 
 FEW_QUERIES = 10
-"""Queries below which an interval is too narrow, since the queries drawn are too much alike."""
+"""Queries below which an interval is too narrow, since the queries drawn are too much
+alike.
+"""
 
 BITS: tuple[Bit, ...] = ("material", "legal")
 
@@ -42,17 +44,20 @@ def figure_name(name: str) -> str:
 
 
 NOTE = (
-    "Bits: material = level 1 or 3, legal = level 2 or 3. LeCaRD's levels come from the sum of three annotators' labels, so their bits are "
+    "Bits: material = level 1 or 3, legal = level 2 or 3. LeCaRD's levels come "
+    "from the sum of three annotators' labels, so their bits are "
     "derived, not annotated: a sum can fall on a level that nobody gave."
 )
 
 
 Kind = Literal["person", "machine", "gold", "file"]
-"""An annotator of a session, the machine's scores, the levels that came with the data, or a file or column of labels."""
+"""An annotator of a session, the machine's scores, the levels that came with the data,
+or a file or column of labels.
+"""
 
 
 @dataclass
-class Rater:
+class RaterLevels:
     """Pair -> level. None: seen, but unread or undecided."""
 
     name: str
@@ -91,7 +96,7 @@ class Single(NamedTuple):
     value: int
 
 
-class Comparison(NamedTuple):
+class RaterComparison(NamedTuple):
     """Two raters on the pairs that both have rated."""
 
     first: str
@@ -107,29 +112,36 @@ class Comparison(NamedTuple):
     """The 4 x 4 table; the two of the bits follow from it (`agreement.bits`)."""
     raw: dict[str, float | None]
     """Raw agreement on `material`, `legal` and `levels`."""
-    kappa: dict[str, Figure]
-    """Cohen's kappa on `material`, `legal`, `levels`, and on the levels with weights: `levels_linear`, `levels_quadratic`."""
+    kappa: dict[str, IntervalEstimate]
+    """Cohen's kappa on `material`, `legal`, `levels`, and on the levels with weights:
+    `levels_linear`, `levels_quadratic`.
+    """
 
     def rates(self) -> list[Rates]:
         """The base rates of both raters on these pairs; empty without a pair."""
-        return [rates(margin) for margin in margins(self.levels)] if self.pairs else []
+        if self.pairs:
+            return [rates(margin) for margin in margins(self.levels)]
+        return []
 
     def single(self) -> list[Single]:
-        """The raters who gave one level, or else one value of a bit, to all of these pairs."""
+        """The raters who gave one level, or else one value of a bit, to all of these
+        pairs.
+        """
         return singles((self.first, self.second), self.levels)
 
 
-class Pooled(NamedTuple):
+class PooledAgreement(NamedTuple):
     """Several couples of raters taken together (`agreement.pooled_kappa`)."""
 
     couples: int
     undefined: dict[str, int]
-    """In how many couples a kappa of its own is undefined; such a couple has no weight."""
+    """In how many couples a kappa of its own is undefined; such a couple has no weight.
+    """
     pairs: int
     """Different pairs that two raters or more have rated."""
     levels: Table
     """The tables of all couples, added up."""
-    kappa: dict[str, Figure]
+    kappa: dict[str, IntervalEstimate]
 
 
 class Overall(NamedTuple):
@@ -139,11 +151,11 @@ class Overall(NamedTuple):
     """Pairs that every rater has rated: those Fleiss' kappa rests on."""
     shared: int
     """Pairs with two ratings or more: those Krippendorff's alpha rests on."""
-    fleiss: dict[str, Figure]
-    alpha: dict[str, Figure]
+    fleiss: dict[str, IntervalEstimate]
+    alpha: dict[str, IntervalEstimate]
 
 
-class Dispute(NamedTuple):
+class RaterDispute(NamedTuple):
     """A pair on which raters differ, or on which a person is undecided."""
 
     query: str
@@ -158,13 +170,17 @@ class Dispute(NamedTuple):
     """Somebody has decided between the labels that people have now."""
 
 
-def compare(first: Rater, second: Rater, *, resamples: int = RESAMPLES) -> Comparison:
-    """Everything about two raters, with intervals over resampled queries (`resamples` 0: without)."""
+def compare(
+    first: RaterLevels, second: RaterLevels, *, resamples: int = RESAMPLES
+) -> RaterComparison:
+    """Everything about two raters, with intervals over resampled queries (`resamples`
+    0: without).
+    """
     common = [pair for pair in first.labels if pair in second.labels]
     by_query = _cells([(first, second)])
     table = _table([sum(column) for column in zip(*by_query.values(), strict=True)])
     pairs = sum(map(sum, table))
-    return Comparison(
+    return RaterComparison(
         first=first.name,
         second=second.name,
         pairs=pairs,
@@ -185,9 +201,11 @@ def compare(first: Rater, second: Rater, *, resamples: int = RESAMPLES) -> Compa
 
 
 def pooled(
-    couples: Sequence[tuple[Rater, Rater]], *, resamples: int = RESAMPLES
-) -> Pooled:
-    """Several couples of raters as one; whole queries are drawn, with what all couples say of them."""
+    couples: Sequence[tuple[RaterLevels, RaterLevels]], *, resamples: int = RESAMPLES
+) -> PooledAgreement:
+    """Several couples of raters as one; whole queries are drawn, with what all couples
+    say of them.
+    """
     by_query = _cells(couples)
     summed = [sum(column) for column in zip(*by_query.values(), strict=True)] or [
         0
@@ -196,7 +214,7 @@ def pooled(
     tables = list(map(_table, cells))
     rated = [one.rated().keys() & other.rated().keys() for one, other in couples]
     pairs = len(set().union(*rated))
-    return Pooled(
+    return PooledAgreement(
         couples=len(couples),
         undefined={
             name: sum(value is None for value in values)
@@ -208,14 +226,16 @@ def pooled(
     )
 
 
-def overall(raters: Sequence[Rater], *, resamples: int = RESAMPLES) -> Overall:
-    """Fleiss' kappa and Krippendorff's alpha over all raters; intervals over resampled queries (`resamples` 0: without)."""
+def overall(raters: Sequence[RaterLevels], *, resamples: int = RESAMPLES) -> Overall:
+    """Fleiss' kappa and Krippendorff's alpha over all raters; intervals over resampled
+    queries (`resamples` 0: without).
+    """
     items = ratings_by_query(raters)
     often = Counter(one for rated in items.values() for one in rated)
     complete = sum(n for one, n in often.items() if None not in one)
     shared = sum(n for one, n in often.items() if is_shared(one))
-    fleiss: dict[str, Figure] = {}
-    alpha: dict[str, Figure] = {}
+    fleiss: dict[str, IntervalEstimate] = {}
+    alpha: dict[str, IntervalEstimate] = {}
     for name in (*BITS, "levels"):
         seen = {one: _as(one, name) for one in often}
         parts = {one: agreement.fleiss_parts(as_) for one, as_ in seen.items()}
@@ -225,7 +245,7 @@ def overall(raters: Sequence[Rater], *, resamples: int = RESAMPLES) -> Overall:
     return Overall(complete, shared, fleiss, alpha)
 
 
-def pairs_of(raters: Sequence[Rater]) -> Iterator[Pair]:
+def pairs_of(raters: Sequence[RaterLevels]) -> Iterator[Pair]:
     """Every pair that a rater knows, once, in the order of the raters."""
     for place, rater in enumerate(raters):
         before = raters[:place]
@@ -234,7 +254,7 @@ def pairs_of(raters: Sequence[Rater]) -> Iterator[Pair]:
                 yield pair
 
 
-def ratings_by_query(raters: Sequence[Rater]) -> dict[str, list[ItemRatings]]:
+def ratings_by_query(raters: Sequence[RaterLevels]) -> dict[str, list[ItemRatings]]:
     """By query how all raters rated each pair. Equal ratings are one object: of a
     million pairs few are rated differently."""
     items: dict[str, list[ItemRatings]] = {}
@@ -274,7 +294,9 @@ def margins(table: Table) -> tuple[list[int], list[int]]:
 
 
 def singles(names: tuple[str, str], table: Table) -> list[Single]:
-    """The raters of a table who gave one level, or else one value of a bit, to everything."""
+    """The raters of a table who gave one level, or else one value of a bit, to
+    everything.
+    """
     found: list[Single] = []
     for name, margin in zip(names, margins(table), strict=True):
         given = [level for level, count in enumerate(margin) if count]
@@ -292,11 +314,17 @@ def singles(names: tuple[str, str], table: Table) -> list[Single]:
 
 def too_few(pairs: int) -> str:
     """Why no coefficient of so few pairs is shown."""
-    return f"not shown: {pairs} pair{'s' * (pairs != 1)}, and below {LEAST_PAIRS} the table says more"
+    return (
+        f"not shown: {pairs} pair{'s' * (pairs != 1)}, and below {LEAST_PAIRS} the "
+        f"table says more"
+    )
 
 
-def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[Dispute]:
-    """The pairs that need a decision, most different first: by spread, then bits, then how many raters are out of step, then id.
+def disputes(
+    raters: Sequence[RaterLevels], everybody: Sequence[RaterLevels] = ()
+) -> list[RaterDispute]:
+    """The pairs that need a decision, most different first: by spread, then bits, then
+    how many raters are out of step, then id.
 
     `everybody`: who else was read; whoever has decided between people is among them.
     """
@@ -304,7 +332,7 @@ def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[D
     decisions = {
         pair: label for rater in known for pair, label in rater.decisions.items()
     }
-    found: list[tuple[tuple[int, int, int, Pair], Dispute]] = []
+    found: list[tuple[tuple[int, int, int, Pair], RaterDispute]] = []
     for pair in pairs_of(raters):
         decision = decisions.get(pair)
         if decision is None and _is_unanimous(raters, pair):
@@ -326,7 +354,7 @@ def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[D
             if rater.kind == "person" and pair in rater.labels
         }
         decided = decision is not None and still_holds(decision, now)
-        one = Dispute(
+        one = RaterDispute(
             *pair,
             labels,
             max(levels, default=0) - min(levels, default=0),
@@ -338,7 +366,7 @@ def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[D
     return [one for _, one in sorted(found, key=lambda entry: entry[0])]
 
 
-def _is_unanimous(raters: Sequence[Rater], pair: Pair) -> bool:
+def _is_unanimous(raters: Sequence[RaterLevels], pair: Pair) -> bool:
     """Whether every rater has given a pair the same level."""
     level = raters[0].labels.get(pair)
     return level is not None and all(
@@ -346,8 +374,10 @@ def _is_unanimous(raters: Sequence[Rater], pair: Pair) -> bool:
     )
 
 
-def _has_said(rater: Rater, pair: Pair) -> bool:
-    """Whether a rater has a level for a pair, or is a person who is undecided: a machine's answer without a level says nothing."""
+def _has_said(rater: RaterLevels, pair: Pair) -> bool:
+    """Whether a rater has a level for a pair, or is a person who is undecided: a
+    machine's answer without a level says nothing.
+    """
     return rater.labels.get(pair) is not None or (
         rater.kind == "person" and pair in rater.labels
     )
@@ -362,8 +392,10 @@ _WEIGHTS: dict[str, Weights] = {
 }
 
 
-def _cells(couples: Sequence[tuple[Rater, Rater]]) -> dict[str, list[int]]:
-    """Query to the cells of its table of levels, row by row, those of all couples one after the other."""
+def _cells(couples: Sequence[tuple[RaterLevels, RaterLevels]]) -> dict[str, list[int]]:
+    """Query to the cells of its table of levels, row by row, those of all couples one
+    after the other.
+    """
     found: dict[str, list[int]] = {}
     for place, (first, second) in enumerate(couples):
         for pair, level in first.labels.items():
@@ -384,8 +416,10 @@ def _table(cells: Sequence[int]) -> Table:
 
 def _kappas(
     by_query: dict[str, list[int]], pairs: int, resamples: int
-) -> dict[str, Figure]:
-    """Every kappa of the tables that the queries add up to, with its interval; without a value where there are too few pairs."""
+) -> dict[str, IntervalEstimate]:
+    """Every kappa of the tables that the queries add up to, with its interval; without
+    a value where there are too few pairs.
+    """
 
     def of(cells: Sequence[float]) -> dict[str, float | None]:
         return _pooled(
@@ -401,7 +435,7 @@ def _kappas(
 
     if pairs < LEAST_PAIRS:
         return dict.fromkeys(
-            KAPPAS, Figure(None, too_few(pairs) if pairs else NO_PAIRS)
+            KAPPAS, IntervalEstimate(None, too_few(pairs) if pairs else NO_PAIRS)
         )
     whole = of([sum(column) for column in zip(*by_query.values(), strict=True)])
     return {
@@ -449,13 +483,14 @@ def _of_sum(
     items: Mapping[str, Sequence[ItemRatings]],
     pairs: int,
     resamples: int,
-) -> Figure:
-    """A figure of the sum of all items' parts, and of the sums over resampled queries; without a value where there are too few pairs.
+) -> IntervalEstimate:
+    """A figure of the sum of all items' parts, and of the sums over resampled queries;
+    without a value where there are too few pairs.
 
     `parts`: what an item that is rated so adds.
     """
     if pairs < LEAST_PAIRS:
-        return Figure(None, too_few(pairs) if pairs else NO_ITEMS)
+        return IntervalEstimate(None, too_few(pairs) if pairs else NO_ITEMS)
     found = (agreement.add(map(parts.get, rated)) for rated in items.values())
     clusters = [cluster for cluster in found if cluster]
     whole = value(agreement.add(clusters))

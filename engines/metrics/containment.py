@@ -3,14 +3,16 @@
 Citation marks (`[2]`) are removed first. `accepted_step` is the rule of `accuracy`; the
 others are rules that papers and other programs use:
 
-- `contains_paper`: the accuracy of CoV-RAG (Appendix D): lower case, punctuation dropped.
-- `contains`: the same by whole words; accents, possessives and plural years are ignored.
+- `contains_paper`: the accuracy of CoV-RAG (Appendix D): lower case, punctuation
+  dropped.
+- `contains`: the same by whole words; accents, possessives and plural years are
+  ignored.
 - `webglm`: the raw substring that the evaluation code of WebGLM takes.
 - `exact_match`, `f1`: SQuAD's normalisation (Rajpurkar et al., 2016); Chinese, Japanese
   and Korean by characters.
 
-No answer repeats a long accepted answer word for word, so containment says nothing about
-it: see `is_long`.
+No answer repeats a long accepted answer word for word, so containment says nothing
+about it: see `is_long`.
 """
 
 from __future__ import annotations
@@ -61,14 +63,18 @@ _CHOICES = frozenset(
 
 
 class Length(NamedTuple):
-    """How long a text is: `unit` is `words`, or `characters` (white space not counted) for a text mostly in Chinese or the like."""
+    """How long a text is: `unit` is `words`, or `characters` (white space not counted)
+    for a text mostly in Chinese or the like.
+    """
 
     size: int
     unit: str
 
 
 def cjk(text: str) -> bool:
-    """True for a text mostly in Chinese, Japanese or Korean: as many such characters as other words, and at least one."""
+    """True for a text mostly in Chinese, Japanese or Korean: as many such characters as
+    other words, and at least one.
+    """
     characters = len(_CJK_CHARACTER.findall(text))
     return characters > 0 and characters >= len(_CJK_CHARACTER.sub(" ", text).split())
 
@@ -84,9 +90,9 @@ def accepted_step(
     """The first step on which an answer is an accepted one; None where it is none.
 
     `exact` and `value` compare the answer as a whole (`equivalence.first_step`).
-    `contains`: the answer is a sentence with an accepted answer in it, which it does not
-    deny, and with none of the `wrong` ones. That is only tried with accepted answers
-    that are names: a number in a sentence may be another number, and "no" is in
+    `contains`: the answer is a sentence with an accepted answer in it, which it does
+    not deny, and with none of the `wrong` ones. That is only tried with accepted
+    answers that are names: a number in a sentence may be another number, and "no" is in
     "no way". The rule depends on the item alone, so equal answers are rated equally
     whichever method gave them.
     """
@@ -113,17 +119,17 @@ def accepted_step(
         return "contains"
     if not names or not named(bare, names):
         return None
-    return (
-        None
-        if contains(bare, [text for text in wrong if _is_name(text)])
-        else "contains"
-    )
+    if contains(bare, [text for text in wrong if _is_name(text)]):
+        return None
+    return "contains"
 
 
 def _said_by_choice(text: str) -> str | None:
     """`increases` of `(A) increases`."""
     form = form_of(unformatted(text))
-    return str(form.value[1]) if form and form.kind == "choice" else None
+    if form and form.kind == "choice":
+        return str(form.value[1])
+    return None
 
 
 def _is_name(text: str) -> bool:
@@ -263,14 +269,18 @@ def _holds(text: str, wanted: Sequence[str]) -> bool:
 
 
 def contains_paper(answer: str, accepted: Sequence[str]) -> bool:
-    """True if an accepted answer is a substring of the answer, both in lower case and without punctuation: the rule of the paper as it is
-    written, by which "5" is in "1950"."""
+    """True if an accepted answer is a substring of the answer, both in lower case and
+    without punctuation: the rule of the paper as it is written, by which "5" is in
+    "1950".
+    """
     given = _unpunctuated(plain(answer))
     return any(wanted in given for one in accepted if (wanted := _unpunctuated(one)))
 
 
 def is_long(accepted: Sequence[str]) -> bool:
-    """True if every accepted answer has more than ten words (twenty characters of Chinese and the like)."""
+    """True if every accepted answer has more than ten words (twenty characters of
+    Chinese and the like).
+    """
     return bool(accepted) and all(
         measured.size > LONG[measured.unit] for measured in map(length, accepted)
     )
@@ -282,13 +292,17 @@ def webglm(answer: str, accepted: Sequence[str]) -> bool:
 
 
 def exact_match(answer: str, accepted: Sequence[str]) -> bool:
-    """True if the answer is an accepted one, but for case, punctuation, articles and white space."""
+    """True if the answer is an accepted one, but for case, punctuation, articles and
+    white space.
+    """
     given = _squad(plain(answer))
     return any(given == _squad(one) for one in accepted)
 
 
 def f1(answer: str, accepted: Sequence[str]) -> float:
-    """The harmonic mean of precision and recall in words (characters for Chinese and the like), for the accepted answer that fits best."""
+    """The harmonic mean of precision and recall in words (characters for Chinese and
+    the like), for the accepted answer that fits best.
+    """
     given = _squad(plain(answer))
     return max((_f1(given, _squad(one)) for one in accepted), default=0.0)
 
@@ -302,7 +316,10 @@ def length(text: str) -> Length:
 
 
 def _folded(text: str) -> str:
-    """Composed, full-width forms made narrow, case-folded. Not NFKC: that would make 61/2 of 6½."""
+    """Composed, full-width forms made narrow, case-folded.
+
+    Not NFKC: that would make 61/2 of 6½.
+    """
     composed = unicodedata.normalize("NFC", text)
     narrow = "".join(
         unicodedata.normalize("NFKC", one) if "\uff00" <= one <= "\uffef" else one

@@ -1,4 +1,5 @@
-"""p values corrected for being several: the chance that any of them is a false alarm stays below the level.
+"""p values corrected for being several: the chance that any of them is a false alarm
+stays below the level.
 
 Source: Holm 1979.
 """
@@ -9,7 +10,8 @@ from collections.abc import Sequence
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:
-    """Holm's corrected p values, in the same order: the smallest times their number m, the next times m − 1 …; none falls, none is above 1.
+    """Holm's corrected p values, in the same order: the smallest times their number m,
+    the next times m − 1 …; none falls, none is above 1.
 
     A p that is None stays None and is not counted.
     """

@@ -35,7 +35,8 @@ _YEAR = r"(?P<year>\d{4})"
 _HAN = "[零〇一二三四五六七八九十]"
 _DATES = tuple(
     re.compile(
-        r"(?:it\s+(?:is|was|happened|occurred|took place)\s+)?(?:on\s+|in\s+)?(?:the\s+)?"
+        r"(?:it\s+(?:is|was|happened|occurred|took place)\s+)?(?:on\s+"
+        r"|in\s+)?(?:the\s+)?"
         rf"(?:(?P<weekday>{_WEEKDAY}),?\s+)?(?:the\s+)?{pattern}"
     )
     for pattern in (
@@ -48,7 +49,8 @@ _DATES = tuple(
 )
 _SPOKEN_DAY = re.compile(rf"(?:the\s+)?({'|'.join(numerals.ORDINALS)})\s+of\s+")
 _DATE_HAN = re.compile(
-    rf"[于在]?(?:(?P<year>\d{{4}}|{_HAN}{{4}})\s*年\s*)?(?P<month>\d{{1,2}}|{_HAN}{{1,2}})\s*月"
+    rf"[于在]?(?:(?P<year>\d{{4}}|{_HAN}{{4}})\s*年\s*)?(?P<month>\d{{1,2}}"
+    rf"|{_HAN}{{1,2}})\s*月"
     rf"(?:份|\s*(?P<day>\d{{1,2}}|{_HAN}{{1,3}})\s*[日号])?"
 )
 
@@ -105,14 +107,18 @@ def _checked_date(
 
 
 def _number(text: str | None) -> int | None:
-    return None if text is None else int(text)
+    if text is None:
+        return None
+    return int(text)
 
 
 def _han_number(text: str | None) -> int | None:
     if text is None or text.isdecimal():
         return _number(text)
     read = numerals.chinese(text)
-    return None if read is None else int(read[0])
+    if read is None:
+        return None
+    return int(read[0])
 
 
 _CLOCK = re.compile(
@@ -121,8 +127,10 @@ _CLOCK = re.compile(
     r"|(?P<clock>o'?clock))?"
 )
 _CLOCK_HAN = re.compile(
-    rf"(?P<part>早上|早晨|上午|凌晨|中午|下午|午后|傍晚|晚上)?\s*(?P<hour>\d{{1,2}}|{_HAN}{{1,3}})"
-    rf"(?:[:：](?P<past>\d{{2}})|[点时](?:整|钟)?(?:(?P<half>半)|(?P<minute>\d{{1,2}}|{_HAN}{{1,3}})分?)?)"
+    rf"(?P<part>早上|早晨|上午|凌晨|中午|下午|午后|傍晚|晚上)?\s*(?P<hour>\d{{1,"
+    rf"2}}|{_HAN}{{1,3}})"
+    rf"(?:[:：](?P<past>\d{{2}})|[点时](?:整|钟)?(?:(?P<half>半)|(?P<minute>\d{{1,"
+    rf"2}}|{_HAN}{{1,3}})分?)?)"
 )
 _NAMED_TIMES = {"noon": 720, "midday": 720, "midnight": 0, "正午": 720, "午夜": 0}
 _WORDED = re.compile(

@@ -1,10 +1,14 @@
-"""Decides whether two answers say the same, in three steps. Figures count each step apart.
+"""Decides whether two answers say the same, in three steps.
+
+Figures count each step apart.
 
 1. `exact`: the same text but for case, width, punctuation and white space.
-2. `value`: what is said around an answer is set aside (`The answer is …`, `approximately`, 约, a remark in parentheses), and numbers are
-   compared as `quantities.agree` does. An answer that names several values is the same only if all of them agree with the other answer,
-   or if both are the same alternatives (`6 or 12`). In doubt they are not the same: a denial, a comparison, a date or a name with a number
-   in it has no value.
+2. `value`: what is said around an answer is set aside (`The answer is …`,
+   `approximately`, 约, a remark in parentheses), and numbers are compared as
+   `quantities.agree` does. An answer that names several values is the same only if all
+   of them agree with the other answer, or if both are the same alternatives (`6 or
+   12`). In doubt they are not the same: a denial, a comparison, a date or a name with a
+   number in it has no value.
 3. `model`: a model is asked. That step is elsewhere; here is only its name.
 """
 
@@ -17,7 +21,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from .expressions import constant
-from .forms import Form, form_of, same_form
+from .forms import NormalForm, form_of, same_form
 from .names import same_name
 from .numerals import listed
 from .quantities import (
@@ -46,23 +50,34 @@ def same(one: str, other: str) -> bool:
 
 
 def step(one: str, other: str) -> Step | None:
-    """The first step at which two answers are the same; None if they are not. No model is asked."""
+    """The first step at which two answers are the same; None if they are not.
+
+    No model is asked.
+    """
     if one == other:
         return "exact"
     if _DIGITS.fullmatch(one) and _DIGITS.fullmatch(other):
-        return "value" if int(one) == int(other) else None
+        if int(one) == int(other):
+            return "value"
+        return None
     first, second = _Answer.of(one), _Answer.of(other)
     if first.form is not None or second.form is not None:
         alike = _same_form(first.form, second.form)
         if alike is False:
             return None
         if alike:
-            return "exact" if first.words == second.words else "value"
+            if first.words == second.words:
+                return "exact"
+            return "value"
     if _one_is_a_formula(first, second):
-        return "value" if _same_value(first, second) else None
+        if _same_value(first, second):
+            return "value"
+        return None
     said = _choice_with_text(first, second)
     if said is not None:
-        return "value" if same(*said) else None
+        if same(*said):
+            return "value"
+        return None
     if first.words == second.words and _alike(first.number, second.number):
         return "exact"
     if first.variable != second.variable and None not in (
@@ -77,11 +92,14 @@ def step(one: str, other: str) -> Step | None:
     if _agree(first.values, second.values) or _same_name(first, second):
         return "value"
     shorter = _without_reason(one), _without_reason(other)
-    return "value" if shorter != (one, other) and same(*shorter) else None
+    if shorter != (one, other) and same(*shorter):
+        return "value"
+    return None
 
 
 _WITH_REASON = re.compile(
-    r"(?P<said>[^\n]{1,100}?)(?:[,，;]?\s+because\s|[,，;]\s*(?:since\s|因为|由于)|[,，;]?\s+(?:is\s+)?"
+    r"(?P<said>[^\n]{1,100}?)(?:[,，;]?\s+because\s|[,，;]\s*(?:since\s|因为|由于)"
+    r"|[,，;]?\s+(?:is\s+)?"
     r"(?:right|correct),?\s+(?:since|because)\s)[^\n]{3,200}"
 )
 
@@ -89,7 +107,9 @@ _WITH_REASON = re.compile(
 def _without_reason(text: str) -> str:
     """`3` of `3, since 2^3 = 8`."""
     found = _WITH_REASON.fullmatch(text) if len(text) <= LONGEST else None
-    return found["said"] if found is not None else text
+    if found is not None:
+        return found["said"]
+    return text
 
 
 def _same_name(one: _Answer, other: _Answer) -> bool:
@@ -113,7 +133,9 @@ def _one_is_a_formula(one: _Answer, other: _Answer) -> bool:
 
 
 def _same_value(one: _Answer, other: _Answer) -> bool:
-    """Whether a formula has the value of the other text: `7!` and `5040`, `x = 2` and `2`."""
+    """Whether a formula has the value of the other text: `7!` and `5040`, `x = 2` and
+    `2`.
+    """
     if _agree(one.values, other.values):
         return True
     formula, plain_one = (one, other) if one.form else (other, one)
@@ -131,32 +153,39 @@ def _choice_with_text(one: _Answer, other: _Answer) -> tuple[str, str] | None:
     return None
 
 
-def _same_form(one: Form | None, other: Form | None) -> bool | None:
+def _same_form(one: NormalForm | None, other: NormalForm | None) -> bool | None:
     """Whether two forms are the same; None where the words and values decide."""
     if one is None or other is None or one.kind != other.kind:
         return _of_two_kinds(one, other)
     return same_form(one, other) or (None if one.kind == "list" else False)
 
 
-def _of_two_kinds(one: Form | None, other: Form | None) -> bool | None:
+def _of_two_kinds(one: NormalForm | None, other: NormalForm | None) -> bool | None:
     forms = {form.kind: form for form in (one, other) if form is not None}
     if forms.keys() == {"ratio", "between"}:
         parts = [whole(str(part)) for part in forms["ratio"].value]
         return parts == list(forms["between"].value)
     if "era" in forms and forms["era"].value[1] == "ad" and len(forms) == 1:
         return None
-    return False if forms.keys() & {"interval", "era"} else None
+    if forms.keys() & {"interval", "era"}:
+        return False
+    return None
 
 
 def _alike(one: Quantity | None, other: Quantity | None) -> bool:
-    """For equal words: true if both are the same number, or neither is one. `> 4` and `4`, `5 MW` and `5 mW` have equal words."""
+    """For equal words: true if both are the same number, or neither is one.
+
+    `> 4` and `4`, `5 MW` and `5 mW` have equal words.
+    """
     if one is None or other is None:
         return one is other
     return agree(one, other)
 
 
 def first_step(answer: str, accepted: Iterable[str]) -> Step | None:
-    """The earliest step on which an answer is one of the accepted ones; None if it is none of them."""
+    """The earliest step on which an answer is one of the accepted ones; None if it is
+    none of them.
+    """
     reached: Step | None = None
     for each in accepted:
         at = step(answer, each)
@@ -183,7 +212,9 @@ class _Answer:
         turned = _TURNED.fullmatch(made)
         if turned is not None:
             return f"{turned[2]} = {turned[1]}"
-        return _INFINITY.sub("∞", made) if len(made) < 30 else made
+        if len(made) < 30:
+            return _INFINITY.sub("∞", made)
+        return made
 
     @cached_property
     def words(self) -> str:
@@ -200,7 +231,9 @@ class _Answer:
         if "=" not in self._plain:
             return None
         found = _LETTER.match(_trimmed(unlabelled(_trimmed(self._plain, "#"))))
-        return found[1].casefold() if found else None
+        if found:
+            return found[1].casefold()
+        return None
 
     @cached_property
     def stated(self) -> str:
@@ -216,11 +249,13 @@ class _Answer:
         return whole(self.stated)
 
     @cached_property
-    def form(self) -> Form | None:
+    def form(self) -> NormalForm | None:
         """Its form; None if it has none (see `forms`)."""
         named = closing(self._text) if "\n" in self._text.strip() else None
         made = self._plain if named is None else plain(named)
-        return form_of(_labelled(made)) if len(made) <= LONGEST else None
+        if len(made) <= LONGEST:
+            return form_of(_labelled(made))
+        return None
 
     @cached_property
     def values(self) -> _Values | None:
@@ -271,35 +306,51 @@ def _counts(text: str, position: int) -> bool:
 
 # ------------------------------------------------------------------ what is said around an answer
 
-_NOUN = r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount|probability|percentage|date|translation)s?"
-_IS = r"(?:is|was|are|equals|becomes|would be|will be|should be|must be|comes to|comes out as|turns out to be|remains)"
-_THEN = r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in short|in summary|indeed|yes)\b[,:]?\s+)"
+_NOUN = (
+    r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount"
+    r"|probability|percentage|date|translation)s?"
+)
+_IS = (
+    r"(?:is|was|are|equals|becomes|would be|will be|should be|must be|comes to|comes "
+    r"out as|turns out to be|remains)"
+)
+_THEN = (
+    r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in short|in summary"
+    r"|indeed|yes)\b[,:]?\s+)"
+)
 _STILL = r"(?:\s+(?:still|therefore|thus|then|clearly|simply|indeed|now|actually))?"
 _LABEL = re.compile(
-    rf"{_THEN}*(?:(?:my|our|the|its|this|final|correct|right|exact|overall|present|current|best|short)\s+)*{_NOUN}"
+    rf"{_THEN}*(?:(?:my|our|the|its|this|final|correct|right|exact|overall|present"
+    rf"|current|best|short)\s+)*{_NOUN}"
     rf"(?:\s*[:=≈]\s*|\s+{_IS}{_STILL}\s*:?\s+)"
-    r"|(?:(?:所以|因此|综上所述|综上|可见|那么|即)[,，]?)?(?:最终|最后|正确|目前|我|我们|本题|此题|该题)*的?(?:答案|结果|结论|总数)"
+    r"|(?:(?:所以|因此|综上所述|综上|可见|那么|即)[,，]?)?(?:最终|最后|正确|目前"
+    r"|我|我们|本题|此题|该题)*的?(?:答案|结果|结论|总数)"
     r"(?:仍然|依然|仍|还|应该|应当|应|就)*(?:[:：]|是[:：]?|为[:：]?)\s*|答[:：]\s*",
     re.IGNORECASE,
 )
 """Names an answer: what follows is the answer, be it a number or not."""
 _LEAD = re.compile(
-    rf"{_THEN}|(?:it|this|that|there|they|which|he|she|we|you)(?:\s+(?:is|are|was|were|equals|needs?|gets?|takes?|has|have)|'s|'re)\s+"
-    r"|(?:is|are|equals?|equal to|exactly|precisely|just|only|a total of|in total,?|that is(?: to say)?,?|i\.?\s?e\.?,?|namely,?"
+    rf"{_THEN}|(?:it|this|that|there|they|which|he|she|we|you)(?:\s+(?:is|are|was"
+    rf"|were|equals|needs?|gets?|takes?|has|have)|'s|'re)\s+"
+    r"|(?:is|are|equals?|equal to|exactly|precisely|just|only|a total of|in total,"
+    r"?|that is(?: to say)?,?|i\.?\s?e\.?,?|namely,?"
     r"|or|meaning)\s+"
     r"|(?:approximately|about|around|roughly|circa|approx\.?|ca\.)\s*|[≈~≃≅≒=:]\s*"
     r"|(?:所以|因此|也就是说?|即是?|也即|换言之|大约是?|大概是?|大致是?"
     r"|约等于|约为|约是|约|近似于?|等于|恰好是?"
-    r"|正好是?|刚好是?|一共有?|总共有?|共有?|应为|应该是|它是|这是|是|为|或)[,，:：]?\s*",
+    r"|正好是?|刚好是?|一共有?|总共有?|共有?|应为|应该是|它是|这是|是|为|或)[,"
+    r"，:：]?\s*",
     re.IGNORECASE,
 )
 """Said before a number without changing it."""
 _TRAIL = re.compile(
-    r"\s*(?:左右|吧|,?\s*or so|,?\s*in total|,?\s*in all|,?\s*altogether|,?\s*approximately|,?\s*exactly|,?\s*roughly)$",
+    r"\s*(?:左右|吧|,?\s*or so|,?\s*in total|,?\s*in all|,?\s*altogether|,"
+    r"?\s*approximately|,?\s*exactly|,?\s*roughly)$",
     re.IGNORECASE,
 )
 _REMARK = re.compile(
-    r"^(?P<head>.*\S)\s*[(（](?:that is(?: to say)?|i\.?\s?e\.?|or|=|≈|即|也就是|或)?[,，:]?\s*(?P<inside>[^()（）]+)[)）]\s*\.?$",
+    r"^(?P<head>.*\S)\s*[(（](?:that is(?: to say)?|i\.?\s?e\.?|or|=|≈|即|也就是"
+    r"|或)?[,，:]?\s*(?P<inside>[^()（）]+)[)）]\s*\.?$",
     re.IGNORECASE,
 )
 _HEAD = " \t,，;；:：\"'“”‘’"
@@ -314,7 +365,9 @@ _LETTER = re.compile(r"([a-z](?:_?\d)?)\s*=\s*(?=\S)", re.IGNORECASE)
 
 
 def _trimmed(text: str, also: str = "") -> str:
-    """Without white space, quotation marks and punctuation at its ends; a point before a digit stays."""
+    """Without white space, quotation marks and punctuation at its ends; a point before
+    a digit stays.
+    """
     return text.lstrip(_HEAD + also).rstrip(_EDGE + also)
 
 
@@ -323,7 +376,9 @@ def unlabelled(text: str) -> str:
     if not text[:1].isalpha():
         return text
     found = _LABEL.match(text)
-    return text[found.end() :] if found and found.end() < len(text) else text
+    if found and found.end() < len(text):
+        return text[found.end() :]
+    return text
 
 
 def _labelled(text: str) -> str:
@@ -337,7 +392,9 @@ def _labelled(text: str) -> str:
 
 
 def _said(text: str) -> str:
-    """The plain answer: without its label, quotation marks, closing punctuation, and a remark that only repeats it."""
+    """The plain answer: without its label, quotation marks, closing punctuation, and a
+    remark that only repeats it.
+    """
     stated = closing(text) if "\n" in text.strip() else None
     if len(stated or text) > LONGEST:
         return text
@@ -356,11 +413,16 @@ def _said(text: str) -> str:
     remark = _REMARK.match(made)
     if remark and _words(remark["head"]) == _words(remark["inside"]):
         made = remark["head"]
-    return _bare(made) if any(sign.isdigit() for sign in made) else made
+    if any(sign.isdigit() for sign in made):
+        return _bare(made)
+    return made
 
 
 def _bare(text: str) -> str:
-    """Without the words before and behind a number that do not change it. Only for a text that begins with a number then."""
+    """Without the words before and behind a number that do not change it.
+
+    Only for a text that begins with a number then.
+    """
     made = text
     for _ in range(6):
         if made[:1].isdigit():
@@ -371,7 +433,9 @@ def _bare(text: str) -> str:
         made = made[found.end() :]
     made = _trimmed(_TRAIL.sub("", _trimmed(made, "()（）[]")))
     first = first_numeral(made)
-    return made if first is not None and first[0] == 0 else text
+    if first is not None and first[0] == 0:
+        return made
+    return text
 
 
 # ------------------------------------------------------------------ values
@@ -386,14 +450,17 @@ class _Values(NamedTuple):
 
 
 _SPLIT = re.compile(
-    r"\s*(?:(?P<alternative>\bor\b|或者?)|[()（）\[\]\n;；、=≈]|[,，](?=\s|[^\d])|[:：](?=\s|[^\d])|[.。!](?=\s)|。"
-    r"|\bi\.?\s?e\.?,?|\bthat is(?: to say)?,?|\bwhich is\b|\bnamely\b|\bequivalently\b|\bequals?\b"
+    r"\s*(?:(?P<alternative>\bor\b|或者?)|[()（）\[\]\n;；、=≈]|[,，](?=\s|[^\d])"
+    r"|[:：](?=\s|[^\d])|[.。!](?=\s)|。"
+    r"|\bi\.?\s?e\.?,?|\bthat is(?: to say)?,?|\bwhich is\b|\bnamely\b"
+    r"|\bequivalently\b|\bequals?\b"
     r"|也?即是?|也就是说?|等于|亦即|换言之)\s*",
     re.IGNORECASE,
 )
 _SIGNS_THAT_CHANGE = re.compile(r"[≠≥≤<>±√∞∑π^!?？\\|#…]|n't\b|\.\.")
 _HAN_THAT_CHANGE = re.compile(
-    r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每或倍而]|负|认为|也许|或许|可能|恐怕|未必|对方|反方|正方"
+    r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每"
+    r"或倍而]|负|认为|也许|或许|可能|恐怕|未必|对方|反方|正方"
 )
 _DENYING = (
     CHANGING
@@ -401,19 +468,32 @@ _DENYING = (
     - {"before", "after", "later", "earlier"}
 ) | frozenset(
     listed(
-        """claim claimed claims cannot could doubt each either every guess how if maybe might mine mistake mod modulo neither nobody
-        none nothing number opponent opposite other others perhaps per possibly reject rejected said say says side some someone
-        square than their thinks thought trap twice thrice until was were what when where whether which while who why would yet room
-        chapter figure page table level version route case option question part type class grade phase channel flight line area one"""
+        """
+    claim claimed claims cannot could doubt each either every guess how if maybe might
+    mine mistake mod modulo neither nobody
+        none nothing number opponent opposite other others perhaps per possibly reject
+        rejected said say says side some someone
+        square than their thinks thought trap twice thrice until was were what when
+        where whether which while who why would yet room
+                chapter figure page table level version route case option question part
+        type class grade phase channel flight line area one
+        """
     )
 )
-"""Where one of these stands in a sentence with a number, the sentence may deny, ask or compare the number."""
+"""Where one of these stands in a sentence with a number, the sentence may deny, ask or
+compare the number.
+"""
 _BEFORE = frozenset(
     listed(
-        """is are be equals equal gives give gave gets get got makes make made needs need needed requires require required takes take
-        took revolves rotates turns completes complete has have had contains contain holds lasts costs weighs earns drives travels
-        runs eats eat spends buys sells pays loses owes there exactly just only about approximately around roughly of to has reach
-        reaches only totals complete earn earned uses use used find finds remain remains left there's it's that's after in at for
+        """
+    is are be equals equal gives give gave gets get got makes make made needs need
+    needed requires require required takes take
+        took revolves rotates turns completes complete has have had contains contain
+        holds lasts costs weighs earns drives travels
+        runs eats eat spends buys sells pays loses owes there exactly just only about
+        approximately around roughly of to has reach
+        reaches only totals complete earn earned uses use used find finds remain remains
+        left there's it's that's after in at for
         with is: becomes"""
     )
 )
@@ -426,7 +506,9 @@ _HARMLESS_HAN = re.compile(
 
 
 def _reading(text: str) -> _Values | None:
-    """The values that a plain answer names; None if it is no number, or not one for certain."""
+    """The values that a plain answer names; None if it is no number, or not one for
+    certain.
+    """
     if not text or len(text) > LONGEST or first_numeral(text) is None:
         return None
     single = whole(text)
@@ -436,7 +518,9 @@ def _reading(text: str) -> _Values | None:
 
 
 def _parts(text: str) -> _Values | None:
-    """`1/11 (that is, 9.09 %)`, `x = 4`, `6 or 12`: parts of which each is a value, or a few words that change none."""
+    """`1/11 (that is, 9.09 %)`, `x = 4`, `6 or 12`: parts of which each is a value, or
+    a few words that change none.
+    """
     listed: list[Quantity] = []
     remarks = False
     pieces = _SPLIT.split(text)
@@ -453,11 +537,15 @@ def _parts(text: str) -> _Values | None:
             return None
         elif part:
             remarks = True
-    return _Values(tuple(listed), remarks, any(pieces[1::2])) if listed else None
+    if listed:
+        return _Values(tuple(listed), remarks, any(pieces[1::2]))
+    return None
 
 
 def _harmless(text: str) -> bool:
-    """True for words that say nothing of a number beside them: no number, no unit, no denial."""
+    """True for words that say nothing of a number beside them: no number, no unit, no
+    denial.
+    """
     text = _HARMLESS_HAN.sub(_blank, text).strip(" ()（）[]")
     measured = whole("2 " + text.split(" ")[0])
     if (
@@ -509,11 +597,9 @@ def _sentence(text: str) -> _Values | None:
         quantity = with_noun
     last = before.split()[-1].casefold() if before.split() else ""
     if before and "\u3400" <= before.rstrip()[-1:] <= "\u9fff":
-        return (
-            _Values((quantity,), True, False)
-            if before.rstrip()[-1] in _BEFORE_HAN
-            else None
-        )
+        if before.rstrip()[-1] in _BEFORE_HAN:
+            return _Values((quantity,), True, False)
+        return None
     if before.rstrip(" \"'*") and not (
         last in _BEFORE
         or (last.endswith("s") and len(last) > 3 and before.split()[-1].islower())

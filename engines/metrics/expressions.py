@@ -31,7 +31,8 @@ _NAMED = re.compile(r"^([a-zA-Z])\([a-z]\)\s*=")
 _FACTORIAL = re.compile(r"\d{1,2}!(?:\s*=\s*\d{1,20})?")
 _WORDS = re.compile(
     r"[A-Za-z]{4,}|[A-Za-z]{2,}!"
-    r"|\b(?:or|so|and|is|are|not|no|to|of|in|the|if|per|mod|ago|but|at|on|by|am|pm|yes|all"
+    r"|\b(?:or|so|and|is|are|not|no|to|of|in|the|if|per|mod|ago|but|at|on|by|am|pm"
+    r"|yes|all"
     r"|any|bc|ad|bce|ce|than|for|it|we|he|as)\b",
     re.IGNORECASE,
 )
@@ -73,13 +74,17 @@ def _single(of: Sum) -> tuple[Product, Fraction] | None:
     """The only product of a sum; None where there are more."""
     if not of.parts:
         return frozenset(), Fraction(0)
-    return next(iter(of.parts)) if len(of.parts) == 1 else None
+    if len(of.parts) == 1:
+        return next(iter(of.parts))
+    return None
 
 
 def _constant(of: Sum) -> Fraction | None:
     """The number that a sum is; None for one with letters."""
     found = _single(of)
-    return found[1] if found is not None and not found[0] else None
+    if found is not None and not found[0]:
+        return found[1]
+    return None
 
 
 def _times(one: Sum, other: Sum) -> Sum:
@@ -183,10 +188,14 @@ class _Parser:
         self._at = self._depth = 0
 
     def _next(self) -> str:
-        return self._tokens[self._at][1] if self._at < len(self._tokens) else ""
+        if self._at < len(self._tokens):
+            return self._tokens[self._at][1]
+        return ""
 
     def _kind(self) -> str:
-        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+        if self._at < len(self._tokens):
+            return self._tokens[self._at][0]
+        return ""
 
     def _take(self) -> str:
         taken = self._next()
@@ -277,7 +286,9 @@ class _Parser:
             inner = self._terms()
             if self._take() != (")" if taken == "(" else "|"):
                 raise _NoFormula
-            return inner if taken == "(" else _atom("absolute", inner)
+            if taken == "(":
+                return inner
+            return _atom("absolute", inner)
         raise _NoFormula
 
     def _function(self, name: str) -> Sum:

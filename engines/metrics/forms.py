@@ -1,8 +1,8 @@
 """Answers that are written in several ways and are no single number.
 
-These are dates, times, spans between two of them, bounds, ordinals, ratios, choices, yes
-and no, formulas, intervals and lists. Each is read only where the whole answer has the
-form. What is in doubt (5/3/2024, which may be in March or in May) has none.
+These are dates, times, spans between two of them, bounds, ordinals, ratios, choices,
+yes and no, formulas, intervals and lists. Each is read only where the whole answer has
+the form. What is in doubt (5/3/2024, which may be in March or in May) has none.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Kind = Literal[
 ]
 
 
-class Form(NamedTuple):
+class NormalForm(NamedTuple):
     """What an answer says, in one notation. `loose`: the order of a list says nothing;
     `name`: the variable whose values it lists."""
 
@@ -50,7 +50,7 @@ class Form(NamedTuple):
     name: str | None = None
 
 
-def same_form(one: Form, other: Form) -> bool:
+def same_form(one: NormalForm, other: NormalForm) -> bool:
     """Whether two forms of one kind say the same."""
     if one.kind == "formula":
         return same_formula(str(one.value[0]), str(other.value[0]))
@@ -85,12 +85,12 @@ def _same_end(one: object, other: object) -> bool:
     return one == other
 
 
-def _list_parts(form: Form) -> tuple[tuple[object, ...], str]:
+def _list_parts(form: NormalForm) -> tuple[tuple[object, ...], str]:
     bracket = form.value[0]
     return form.value[1:], bracket if isinstance(bracket, str) else ""
 
 
-def form_of(text: str) -> Form | None:
+def form_of(text: str) -> NormalForm | None:
     """The form of a plain answer without its label; None if it has none of these."""
     text = text.strip()
     if not 0 < len(text) <= 200 or "\n" in text:
@@ -100,7 +100,7 @@ def form_of(text: str) -> Form | None:
     for kind, read in _SIMPLE.items():
         value = read(folded)
         if value is not None:
-            return Form(kind, value)
+            return NormalForm(kind, value)
     return _substance(text) or _interval(text) or _list(text) or _formula(text)
 
 
@@ -128,8 +128,10 @@ def _span(text: str) -> tuple[object, ...] | None:
 _CHOICES = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?:i\s+(?:choose|chose|pick|select|would choose|go with)\s+|(?:it'?s|it is)\s+)?"
-        r"(?:(?:the\s+)?(?:(?:correct|right|best|final)\s+)?(?:answer|option|choice|letter)"
+        r"(?:i\s+(?:choose|chose|pick|select|would choose|go with)\s+|(?:it'?s|it "
+        r"is)\s+)?"
+        r"(?:(?:the\s+)?(?:(?:correct|right|best|final)\s+)?(?:answer|option"
+        r"|choice|letter)"
         r"\s*(?:is\b|:)?\s*){0,3}[(（\[]?\s*(?P<letter>[a-h])\s*[)）\]]?"
         r"(?:\s+is\s+(?:correct|right|the (?:correct |right )?answer))?",
         r"(?:因此|所以|故|应该?|我|本题|正确|答案|选项|选择?|是|为|[:：,，\s])*"
@@ -139,8 +141,10 @@ _CHOICES = tuple(
 
 
 _WITH_TEXT = re.compile(
-    r"(?:(?:the\s+)?(?:(?:correct|right|best|final)\s+)?(?:answer|option|choice)\s*(?:is\b|:)?\s*)?"
-    r"(?:[(（](?P<one>[a-h])[)）][,:]?|(?P<two>[a-h])[)）:]|(?P<three>[a-h])\.(?=\s+[a-z\d]))"
+    r"(?:(?:the\s+)?(?:(?:correct|right|best|final)\s+)?(?:answer|option"
+    r"|choice)\s*(?:is\b|:)?\s*)?"
+    r"(?:[(（](?P<one>[a-h])[)）][,:]?|(?P<two>[a-h])[)）:]"
+    r"|(?P<three>[a-h])\.(?=\s+[a-z\d]))"
     r"\s*(?P<text>\S.{0,99})"
 )
 """`B) 42`: a choice with what it says."""
@@ -164,13 +168,15 @@ _AUXILIARY = (
 )
 _YES = re.compile(
     rf"(?:yes|yeah|yep)(?:[\s,.!，]+(?:indeed|definitely|certainly|absolutely|correct"
-    rf"|{_WHO}\s+{_AUXILIARY}(?:\s+indeed)?|(?:that|it|this)(?:'s|\s+is)\s+(?:right|correct|true)))?"
+    rf"|{_WHO}\s+{_AUXILIARY}(?:\s+indeed)?|(?:that|it|this)(?:'s"
+    rf"|\s+is)\s+(?:right|correct|true)))?"
     r"|是的?|对的?|没错|(?:是的?|对的?)[,，\s]*(?:没错|对的?|正确|是的?)"
 )
 _NO = re.compile(
     rf"(?:no|nope)(?:[\s,.!，]+(?:(?:definitely|certainly|absolutely)\s+not|not at all"
     rf"|{_WHO}\s+{_AUXILIARY}(?:\s+not|n't)|{_WHO}\s+(?:cannot|can't|won't|isn't)"
-    r"|(?:that|it|this)(?:'s|\s+is)\s+(?:wrong|false|incorrect|not\s+(?:right|correct|true))))?"
+    r"|(?:that|it|this)(?:'s|\s+is)\s+(?:wrong|false|incorrect|not\s+(?:right"
+    r"|correct|true))))?"
     r"|否|不|不是的?|不对|不[,，\s]*(?:不是的?|对)"
 )
 
@@ -211,7 +217,9 @@ _TO = re.compile(r"\s+(?:to|until|till|through|and)\s+|\s*[-~〜]{1,2}\s*|\s*[�
 
 
 def _between(text: str) -> tuple[object, ...] | None:
-    """`from 1914 until 1918`: two years, dates, times or numbers, the earlier one first."""
+    """`from 1914 until 1918`: two years, dates, times or numbers, the earlier one
+    first.
+    """
     lead = _FROM.match(text)
     if lead is not None:
         text = text[lead.end() :]
@@ -239,7 +247,8 @@ _BOUNDS = tuple(
     (re.compile(pattern), sign)
     for pattern, sign in (
         (
-            r"(?:at least|(?:no|not) (?:less|fewer) than|a minimum of|>=|≥|至少|不少于)\s*(.+)",
+            r"(?:at least|(?:no|not) (?:less|fewer) than|a minimum of|>=|≥|至少|不"
+            r"少于)\s*(.+)",
             ">=",
         ),
         (
@@ -275,7 +284,8 @@ def _bound(text: str) -> tuple[object, ...] | None:
 _ORDINAL = re.compile(
     r"(?:(?:in|on)\s+)?(?:the\s+)?"
     rf"(?:(?P<digits>\d{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(numerals.ORDINALS)}))"
-    r"(?:\s+(?:one|place|position|option|choice|answer))?(?P<rest>(?:\s+[a-z]{1,20}){0,3})"
+    r"(?:\s+(?:one|place|position|option|choice|answer))?(?P<rest>(?:\s+[a-z]{1,"
+    r"20}){0,3})"
 )
 _ORDINAL_HAN = re.compile(
     r"第(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})(?P<rest>\w{0,6})"
@@ -299,7 +309,8 @@ def _ordinal(text: str) -> tuple[object, ...] | None:
 
 
 _RATIO = re.compile(
-    r"(?:(?:a|the)\s+)?(?:ratio\s+(?:of\s+)?)?(\d{1,9}(?:\.\d{1,9})?(?:\s*:\s*\d{1,9}(?:\.\d{1,9})?){1,4})"
+    r"(?:(?:a|the)\s+)?(?:ratio\s+(?:of\s+)?)?(\d{1,9}(?:\.\d{1,"
+    r"9})?(?:\s*:\s*\d{1,9}(?:\.\d{1,9})?){1,4})"
     r"|(?:(?:a|the)\s+)?ratio\s+of\s+(\d{1,9}\s+to\s+\d{1,9})|(\d{1,9}\s*比\s*\d{1,9})"
 )
 
@@ -314,7 +325,8 @@ def _ratio(text: str) -> tuple[object, ...] | None:
 
 _ERA = re.compile(
     r"(?:in\s+)?(?:the year\s+)?(?:(?P<ad>ad|a\.d\.)\s*(?P<after>\d{1,4})"
-    r"|(?P<year>\d{1,4})\s*(?P<era>bce?|b\.\s?c\.(?:\s?e\.?)?|b\.c|ad|a\.d\.?|ce|c\.e\.?))"
+    r"|(?P<year>\d{1,4})\s*(?P<era>bce?|b\.\s?c\.(?:\s?e\.?)?|b\.c|ad|a\.d\.?|ce"
+    r"|c\.e\.?))"
     r"|公元(?P<before>前)?(?P<han>\d{1,4})年?"
 )
 
@@ -347,11 +359,16 @@ def _truth(text: str) -> tuple[object, ...] | None:
     text = (reason[1] or reason[2]) if reason else text
     lead = _STATEMENT.match(text)
     text = text[lead.end() :] if lead else text
-    return ("true",) if text in _TRUE else ("false",) if text in _FALSE else None
+    if text in _TRUE:
+        return ("true",)
+    if text in _FALSE:
+        return ("false",)
+    return None
 
 
 _QUANTIFIER = re.compile(
-    r"(?P<word>neither|none|both)(?:\s+one|\s+of\s+(?:them|these|those|the\s+(?:two|above)))?"
+    r"(?P<word>neither|none|both)(?:\s+one|\s+of\s+(?:them|these|those"
+    r"|the\s+(?:two|above)))?"
     r"(?:\s+(?:is|are)\s+(?:correct|right|true))?"
 )
 
@@ -359,7 +376,9 @@ _QUANTIFIER = re.compile(
 def _quantifier(text: str) -> tuple[object, ...] | None:
     """`neither of them`."""
     found = _QUANTIFIER.fullmatch(text)
-    return (found["word"],) if found is not None else None
+    if found is not None:
+        return (found["word"],)
+    return None
 
 
 _MATRIX = re.compile(r"\[\s*(\[[^\[\]]{1,60}\](?:\s*,\s*\[[^\[\]]{1,60}\]){0,9})\s*\]")
@@ -404,7 +423,7 @@ _PART = re.compile(r"([A-Z][a-z]?)|[()]|_?(\d{1,3})")
 _CHARGE = re.compile(r"(?:\^\s*\(?)?(?:\^?\d?\^?[+-])\)?$")
 
 
-def _substance(text: str) -> Form | None:
+def _substance(text: str) -> NormalForm | None:
     """`H2O`, which is `H₂O`, and `Co`, which is not `CO`."""
     charge = _CHARGE.search(text)
     body = text[: charge.start()] if charge else text
@@ -418,20 +437,20 @@ def _substance(text: str) -> Form | None:
     if not elements or len(body) < 2 or len(body) > 40:
         return None
     sign = re.sub(r"[\^()\s]", "", charge[0]) if charge else ""
-    return Form("substance", (body.replace("_", ""), sign))
+    return NormalForm("substance", (body.replace("_", ""), sign))
 
 
 _RADIANS = re.compile(r"(?<=[π)])\s*rad(?:ian)?s?$")
 
 
-def _formula(text: str) -> Form | None:
+def _formula(text: str) -> NormalForm | None:
     text = _RADIANS.sub("", text)
     if whole(text) is not None or formula(text) is None:
         return None
     named = _NAMED.match(text)
     if named is not None and whole(text[named.end() :]) is not None:
         return None
-    return Form("formula", (text,))
+    return NormalForm("formula", (text,))
 
 
 # ------------------------------------------------------------------ intervals and lists
@@ -466,7 +485,7 @@ _EVERY = re.compile(
 _BUILT = re.compile(r"\{\s*[a-z]\s*[|:∣]\s*([^{}]{1,60})\}")
 
 
-def _interval(text: str) -> Form | None:
+def _interval(text: str) -> NormalForm | None:
     every = _EVERY.match(text)
     if every is not None:
         text = "x is " + text[every.end() :]
@@ -501,8 +520,10 @@ def _interval(text: str) -> Form | None:
 
 def _interval_of(
     ends: tuple[object | None, object | None], closed: tuple[bool, bool]
-) -> Form | None:
-    return None if None in ends else Form("interval", (*ends, *closed))
+) -> NormalForm | None:
+    if None in ends:
+        return None
+    return NormalForm("interval", (*ends, *closed))
 
 
 def _end(text: str) -> object | None:
@@ -517,7 +538,9 @@ def _end(text: str) -> object | None:
     if (found := formula(text)) is not None:
         return found
     made = re.sub(r"\s+", "", text)
-    return made if re.fullmatch(r"[+-]?(?:\d{0,9}π(?:/\d{1,9})?|[a-z])", made) else None
+    if re.fullmatch(r"[+-]?(?:\d{0,9}π(?:/\d{1,9})?|[a-z])", made):
+        return made
+    return None
 
 
 _ELEMENT = re.compile(r"^(?:[a-z]\s*(?:∈|is in)|the set)\s*(?=\{)")
@@ -526,7 +549,8 @@ _JOINED = re.compile(r"\s*[,，]?\s*(?:\s(?:and|&)\s|以及|[和与])\s*")
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _BARE_COMMA = re.compile(r"\s*(?:,(?!\d{3}(?!\d))|[，、;；])\s*")
 _NO_LIST = re.compile(
-    r"\b(?:not|or|but|between|from|if|either|neither|nor|never|no|than|more|less|except|without)\b"
+    r"\b(?:not|or|but|between|from|if|either|neither|nor|never|no|than|more|less"
+    r"|except|without)\b"
     r"|n't\b|[?？!<>≤≥±]|不|非|或|但|之间|除了|没",
     re.IGNORECASE,
 )
@@ -534,7 +558,7 @@ _NAMED = re.compile(r"([a-z](?:_?\d)?)\s*=\s*")
 MOST_ITEMS = 30
 
 
-def _list(text: str) -> Form | None:
+def _list(text: str) -> NormalForm | None:
     """A list in brackets, or parted by commas or `and`; loose in braces and with `and`."""
     text = _ELEMENT.sub("", text)
     bracket = text[:1] if _BRACKETS.get(text[:1]) == text[-1:] else ""
@@ -542,7 +566,7 @@ def _list(text: str) -> Form | None:
     either = [whole(piece) for piece in _OR.split(inner)] if not bracket else []
     if len(either) > 1 and None not in either:
         values = ((one.value, one.unit) for one in either if one)
-        return Form("list", ("or", *values), loose=True)
+        return NormalForm("list", ("or", *values), loose=True)
     if (
         _NO_LIST.search(inner)
         or re.search(r"[{}\[\]()]", inner)
@@ -574,7 +598,7 @@ def _list(text: str) -> Form | None:
         (len(joined) > 1 or name is not None) and "&" not in inner
     )
     opened = "(" if bracket in ("[", "(") else bracket
-    return Form("list", (opened, *keys), loose=loose, name=name)
+    return NormalForm("list", (opened, *keys), loose=loose, name=name)
 
 
 _NUMBERED = re.compile(r"(?:^|\s*[,;]?\s+)\d{1,2}[.)]\s+(?=[^\W\d_])")

@@ -8,7 +8,8 @@ SHADES = " ░▒▓█"
 
 
 def heatmap(table: Sequence[Sequence[int]], heading: str) -> list[str]:
-    """Lines of text under a heading: the first rater's levels downwards, the second's across. The fullest cell is the darkest.
+    """Lines of text under a heading: the first rater's levels downwards, the second's
+    across. The fullest cell is the darkest.
 
     Only 0 is blank.
     """
@@ -32,4 +33,6 @@ def shade(count: int, most: int) -> str:
 
 def step(count: int, most: int) -> int:
     """How dark a cell is beside the fullest one, 0 to 4; 0 for 0 alone."""
-    return 1 + min(3, 4 * count // (most + 1)) if count else 0
+    if count:
+        return 1 + min(3, 4 * count // (most + 1))
+    return 0

@@ -176,7 +176,7 @@ def bounded_mean(
     return Interval95(low + ends[0] * (high - low), low + ends[1] * (high - low))
 
 
-class Clustered(NamedTuple):
+class ClusterInterval(NamedTuple):
     """An interval over clusters."""
 
     low: float
@@ -184,7 +184,7 @@ class Clustered(NamedTuple):
     clusters: int
 
 
-def clustered_share(items: Iterable[tuple[Hashable, bool]]) -> Clustered | None:
+def clustered_share(items: Iterable[tuple[Hashable, bool]]) -> ClusterInterval | None:
     """The interval of the share of true values, each with its cluster.
 
     None without items. One cluster alone has a wide interval, not none.
@@ -196,7 +196,7 @@ def clustered_share(items: Iterable[tuple[Hashable, bool]]) -> Clustered | None:
     found = bounded_mean([float(held) for _, held in listed], names)
     assert found.low is not None
     assert found.high is not None
-    return Clustered(found.low, found.high, len(set(names)))
+    return ClusterInterval(found.low, found.high, len(set(names)))
 
 
 def unbounded_mean(values: Sequence[float], clusters: Clusters = None) -> Interval95:

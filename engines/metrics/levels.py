@@ -1,4 +1,6 @@
-"""The four levels of relevance and the two bits they are made of: level = 1 x material + 2 x legal."""
+"""The four levels of relevance and the two bits they are made of: level = 1 x material
++ 2 x legal.
+"""
 
 from __future__ import annotations
 
@@ -10,5 +12,9 @@ Bit = Literal["material", "legal"]
 
 
 def bit(level: int, kind: Bit) -> int:
-    """1 if a level says that the material facts (1, 3) or the legal facts (2, 3) are relevant, else 0."""
-    return level & 1 if kind == "material" else level >> 1
+    """1 if a level says that the material facts (1, 3) or the legal facts (2, 3) are
+    relevant, else 0.
+    """
+    if kind == "material":
+        return level & 1
+    return level >> 1

@@ -1,5 +1,6 @@
-"""Names in one notation: `World War II` and `World War 2`, `Mt. Everest` and `Mount Everest`,
-`Kennedy, John F.` and `John Fitzgerald Kennedy`.
+"""Names in one notation: `World War II` and `World War 2`, `Mt.
+
+Everest` and `Mount Everest`, `Kennedy, John F.` and `John Fitzgerald Kennedy`.
 
 Accents, a leading article and the plural of the last word say nothing. A title counts
 only where both names have one: `Queen Elizabeth II` is `Elizabeth II`, but no king is a
@@ -109,7 +110,9 @@ def _unaccented(text: str) -> str:
 
 def _han(found: re.Match[str]) -> str:
     read = numerals.chinese(found[0])
-    return found[0] if read is None or read[1] is None else str(int(read[0]))
+    if read is None or read[1] is None:
+        return found[0]
+    return str(int(read[0]))
 
 
 def _shortened(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -175,7 +178,9 @@ def _turned(name: str) -> str | None:
 
 
 def _same_initials(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """`John F. Kennedy` and `John Fitzgerald Kennedy`: of middle names one may be short."""
+    """`John F. Kennedy` and `John Fitzgerald Kennedy`: of middle names one may be
+    short.
+    """
     if len(one) != len(other) or len(one) < 3:
         return False
     if one[0] != other[0] or one[-1] != other[-1]:
@@ -210,8 +215,9 @@ _PAIRS = frozenset(
 
 
 def keeps_its_order(items: list[str]) -> bool:
-    """Whether `A and B` is a title or the name of a firm or a country, which its parts make
-    only in this order: `War and Peace`. Alice and Bob may change places."""
+    """Whether `A and B` is a title or the name of a firm or a country, which its parts
+    make only in this order: `War and Peace`. Alice and Bob may change places.
+    """
     if len(items) != 2 or not all(item[:1].isupper() for item in items):
         return any(item.casefold().startswith("the ") for item in items) and all(
             any(word[:1].isupper() for word in item.split()) for item in items

@@ -1,4 +1,7 @@
-"""Numbers written as words: `twenty-three`, `two thirds`, 二十三, 三分之二, 百分之五十. Each to its exact value."""
+"""Numbers written as words: `twenty-three`, `two thirds`, 二十三, 三分之二, 百分之五十.
+
+Each to its exact value.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,9 @@ _SMALL = {
     word: value
     for value, word in enumerate(
         listed(
-            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+            """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen
+    fourteen fifteen sixteen seventeen eighteen
         nineteen"""
         )
     )
@@ -60,8 +65,10 @@ STEMS = [
 """Every number in words contains one of these."""
 _WORD = "(?:" + "|".join(_LISTED) + ")"
 ENGLISH = (
-    rf"(?<![\w-])(?:half\s+an?\s+(?=dozen\b|million\b|billion\b)|an?\s+(?=(?:half|third|quarter|hundred|thousand|million|billion|dozen)\b))?"
-    rf"(?:{_WORD}(?:\s+and\s+an?\s+|\s+and\s+|\s*-\s*|\s+|(?![\w-])))+(?<=[a-z])(?![\w-])"
+    rf"(?<![\w-])(?:half\s+an?\s+(?=dozen\b|million\b|billion\b)|an?\s+(?=(?:half"
+    rf"|third|quarter|hundred|thousand|million|billion|dozen)\b))?"
+    rf"(?:{_WORD}(?:\s+and\s+an?\s+|\s+and\s+|\s*-\s*|\s+"
+    rf"|(?![\w-])))+(?<=[a-z])(?![\w-])"
 )
 """A run of number words; whether it is a number is for `english` to say."""
 
@@ -91,11 +98,15 @@ CHINESE = (
 
 
 def english(text: str) -> tuple[Fraction, int | None] | None:
-    """The value of English number words and its digits after the point (None: a fraction); None if they make no number."""
+    """The value of English number words and its digits after the point (None: a
+    fraction); None if they make no number.
+    """
     found = re.findall(r"[a-z]+", text.casefold())
     if found[0] == "half" and len(found) > 1 and found[1] in ("a", "an"):
         count = _cardinal(["one", *found[2:]])
-        return None if count is None else (Fraction(count, 2), 0)
+        if count is None:
+            return None
+        return (Fraction(count, 2), 0)
     if found and found[0] in ("a", "an"):
         found[0] = "one"
     found = ["one" if word in ("a", "an") else word for word in found]
@@ -111,14 +122,18 @@ def english(text: str) -> tuple[Fraction, int | None] | None:
     if found[-1] in _PARTS or found[-1] in _PLURALS:
         return _parts(found)
     value = _cardinal([word for word in found if word != "and"])
-    return None if value is None or found[-1] == "and" else (Fraction(value), 0)
+    if value is None or found[-1] == "and":
+        return None
+    return (Fraction(value), 0)
 
 
 def _parts(found: list[str]) -> tuple[Fraction, None] | None:
     """`half`, `two thirds`, `two and a half`."""
     bottom, head = {**_PARTS, **_PLURALS}[found[-1]], found[:-1]
     if not head:
-        return (Fraction(1, 2), None) if bottom == 2 else None
+        if bottom == 2:
+            return (Fraction(1, 2), None)
+        return None
     whole = 0
     if "and" in head:
         place = head.index("and")
@@ -127,15 +142,16 @@ def _parts(found: list[str]) -> tuple[Fraction, None] | None:
             return None
         whole, head = before, head[place + 1 :]
     top = _cardinal(head)
-    return (
-        None
-        if top is None or top <= 0 or (whole and top >= bottom)
-        else (whole + Fraction(top, bottom), None)
-    )
+    if top is None or top <= 0 or (whole and top >= bottom):
+        return None
+    return (whole + Fraction(top, bottom), None)
 
 
 def _cardinal(found: list[str]) -> int | None:
-    """`two hundred (and) five thousand ten`. None for what nobody says, such as `two three`."""
+    """`two hundred (and) five thousand ten`.
+
+    None for what nobody says, such as `two three`.
+    """
     total, group, last, limit = 0, 0, 10**15, 1000
     if not found:
         return None
@@ -154,13 +170,11 @@ def _cardinal(found: list[str]) -> int | None:
                 return None
             group, limit = group * 100, 100
         elif word == "dozen":
-            return (
-                group * 12
-                if place == len(found) and total == 0 and group
-                else 12
-                if found == ["dozen"]
-                else None
-            )
+            if place == len(found) and total == 0 and group:
+                return group * 12
+            if found == ["dozen"]:
+                return 12
+            return None
         elif word in SCALES:
             if not group or SCALES[word] >= last:
                 return None
@@ -172,20 +186,22 @@ def _cardinal(found: list[str]) -> int | None:
 
 
 def chinese(text: str) -> tuple[Fraction, int | None] | None:
-    """The value of Chinese number signs and its digits after the point (None: a fraction); None if they make no number."""
+    """The value of Chinese number signs and its digits after the point (None: a
+    fraction); None if they make no number.
+    """
     if text == "一半":
         return Fraction(1, 2), None
     if text.startswith("百分之"):
         inner = chinese(text[3:])
-        return (
-            None
-            if inner is None or inner[1] is None
-            else (inner[0] / 100, inner[1] + 2 if inner[1] else 0)
-        )
+        if inner is None or inner[1] is None:
+            return None
+        return (inner[0] / 100, inner[1] + 2 if inner[1] else 0)
     bottom, parted, top = text.partition("分之")
     if parted:
         under, over = _han(bottom), _han(top)
-        return None if not under or over is None else (Fraction(over, under), None)
+        if not under or over is None:
+            return None
+        return (Fraction(over, under), None)
     whole, pointed, tail = text.partition("点")
     value = _han(whole)
     if value is None:
@@ -198,18 +214,18 @@ def chinese(text: str) -> tuple[Fraction, int | None] | None:
 
 
 def _han(text: str) -> int | None:
-    """二十三, 一百零五, 两万五, never 五一 (a date) and never 百 (no number by itself); four digits or more stand as they are: 二〇二四."""
+    """二十三, 一百零五, 两万五, never 五一 (a date) and never 百 (no number by itself); four digits
+    or more stand as they are: 二〇二四.
+    """
     if len(text) >= 4 and all(sign in _DIGITS for sign in text) and "两" not in text:
         return int("".join(str(_DIGITS[sign]) for sign in text))
     for sign, scale in (("亿", 10**8), ("万", 10**4)):
         head, parted, tail = text.partition(sign)
         if parted:
             over, under = _han(head), _tail(tail, scale)
-            return (
-                None
-                if not over or under is None or under >= scale
-                else over * scale + under
-            )
+            if not over or under is None or under >= scale:
+                return None
+            return over * scale + under
     return _below_ten_thousand(text)
 
 
@@ -252,4 +268,6 @@ def _below_ten_thousand(text: str) -> int | None:
         if total and last > 10 and not zero:
             digit *= last // 10  # 一百二 is 120
         total += digit
-    return total if text and (total or text in ("零", "〇")) else None
+    if text and (total or text in ("零", "〇")):
+        return total
+    return None

@@ -165,7 +165,9 @@ def bootstrap_p(
     known = [value for value in drawn if value is not None]
     bound = abs(observed) - 1e-9 * max(1.0, abs(observed))
     far = sum(abs(value - observed) >= bound for value in known)
-    return _share(far, len(known), exact=False) if known else None
+    if known:
+        return _share(far, len(known), exact=False)
+    return None
 
 
 def _bootstrapped(
@@ -217,7 +219,9 @@ def _mean(sums: Sequence[float]) -> float:
 def _apart(figure: Pooled, first: Numbers, second: Numbers) -> float | None:
     """Second minus first; None where either is undefined."""
     one, other = figure(first.tolist()), figure(second.tolist())
-    return None if one is None or other is None else other - one
+    if one is None or other is None:
+        return None
+    return other - one
 
 
 def _swaps(clusters: int, resamples: int, seed: int) -> Iterator[Numbers]:
@@ -241,4 +245,6 @@ def _swaps(clusters: int, resamples: int, seed: int) -> Iterator[Numbers]:
 
 
 def _share(far: int, drawn: int, *, exact: bool) -> float:
-    return far / drawn if exact else (far + 1) / (drawn + 1)
+    if exact:
+        return far / drawn
+    return (far + 1) / (drawn + 1)

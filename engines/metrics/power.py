@@ -159,7 +159,9 @@ def smallest_detectable(plan: Design) -> float | None:
 def items_needed(difference: float, plan: Design) -> int | None:
     """The items that show this difference, with repeats and clusters as planned."""
     pairs = items_to_detect(plan.steps(difference), plan.tests)
-    return None if pairs is None else math.ceil(pairs / plan.repeats)
+    if pairs is None:
+        return None
+    return math.ceil(pairs / plan.repeats)
 
 
 def repeats_needed(difference: float, plan: Design) -> int | None:

@@ -1,9 +1,10 @@
-"""Numbers with their units, as they stand in an answer: the exact value, how many digits were written after the point, and the unit.
+"""Numbers with their units, as they stand in an answer: the exact value, how many
+digits were written after the point, and the unit.
 
-A per cent sign and a scale (`1.5 million`, `7 dozen`) are part of the value: 50 % is 1/2
-and not 50. Units of one system are converted exactly (`units`): 60 minutes are 1 hour, but
-miles are not compared with kilometres. Nothing is evaluated but one fraction and one
-power, both of bounded size.
+A per cent sign and a scale (`1.5 million`, `7 dozen`) are part of the value: 50 % is
+1/2 and not 50. Units of one system are converted exactly (`units`): 60 minutes are 1
+hour, but miles are not compared with kilometres. Nothing is evaluated but one fraction
+and one power, both of bounded size.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ from .units import BY_WORD, CURRENCIES, NO_UNIT, Unit, converted, unit_at
 
 
 class Quantity(NamedTuple):
-    """One value. `places`: digits after the point as written, 0 for a whole number, None for a fraction."""
+    """One value.
+
+    `places`: digits after the point as written, 0 for a whole number, None for a
+    fraction.
+    """
 
     value: Fraction
     places: int | None
@@ -31,8 +36,10 @@ class Quantity(NamedTuple):
 def agree(one: Quantity, other: Quantity) -> bool:
     """Whether two values are the same to a reader.
 
-    Units must not contradict each other; a missing unit fits any. Whole numbers only exactly. Decimals: the longer one, rounded half up to
-    the digits of the shorter, equals it, and they differ by at most 0.5 %. A fraction counts as longer than any decimal.
+    Units must not contradict each other; a missing unit fits any. Whole numbers only
+    exactly. Decimals: the longer one, rounded half up to the digits of the shorter,
+    equals it, and they differ by at most 0.5 %. A fraction counts as longer than any
+    decimal.
     """
     if _units_agree(one.unit, other.unit):
         return _values_agree(one, other)
@@ -79,7 +86,9 @@ def _half_up(value: Fraction, places: int) -> Fraction:
         (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator),
         10**places,
     )
-    return -rounded if value < 0 else rounded
+    if value < 0:
+        return -rounded
+    return rounded
 
 
 def _units_agree(one: Unit, other: Unit) -> bool:
@@ -94,7 +103,9 @@ def _units_agree(one: Unit, other: Unit) -> bool:
 
 
 def plain(text: str) -> str:
-    """The text without LaTeX and emphasis, one form for each sign. ½ stays apart from a digit before it, and 10² becomes 10^2."""
+    """The text without LaTeX and emphasis, one form for each sign. ½ stays apart from a
+    digit before it, and 10² becomes 10^2.
+    """
     folded = _without_latex(text).strip()
     if "to the power of" in folded:
         folded = _TO_THE_POWER.sub("^", folded)
@@ -112,7 +123,10 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _form(sign: str) -> str:
-    """A sign; a fraction or a raised one as it is typed. A lowered one is as `H2O` has it."""
+    """A sign; a fraction or a raised one as it is typed.
+
+    A lowered one is as `H2O` has it.
+    """
     form = unicodedata.decomposition(sign)
     if form.startswith("<fraction>"):
         return " " + unicodedata.normalize("NFKC", sign).replace("\u2044", "/")
@@ -176,12 +190,15 @@ _FUNCTIONS = re.compile(
 
 def _radical(found: re.Match[str]) -> str:
     inside = found[1] or found[2]
-    return f"√{inside}" if inside.isalnum() else f"√({inside})"
+    if inside.isalnum():
+        return f"√{inside}"
+    return f"√({inside})"
 
 
 _DELIMITERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 _MATRIX = re.compile(
-    r"\\begin\{(?:[pbB]?matrix|array)\}(?:\{[clr|]{1,20}\})?([^{}]{1,300})\\end\{(?:[pbB]?matrix|array)\}"
+    r"\\begin\{(?:[pbB]?matrix|array)\}(?:\{[clr|]{1,20}\})?([^{}]{1,"
+    r"300})\\end\{(?:[pbB]?matrix|array)\}"
 )
 
 
@@ -268,35 +285,53 @@ def _undelimited(text: str) -> str:
 # ------------------------------------------------------------------ numbers
 
 _HAN = "\u3400-\u9fff"
-_CLASSIFIERS = "个只名位颗张本条支瓶把件间辆种杯桌棵头匹台道朵双对组批架艘群袋盒箱片粒根座家户项门堂页篇句首段层排列枚杆"
+_CLASSIFIERS = (
+    "个只名位颗张本条支瓶把件间辆种杯桌棵头匹台道朵双对组批架艘群袋盒箱片粒根座家户项"
+    "门堂页篇句首段层排列枚杆"
+)
 
 CHANGING = frozenset(
     listed(
-        """about above almost and april as august base below besides between beyond but by bc bce ad ce am pm clock cubed december dozen
-        dozens double e eighth excluding except exceeding factorial february few fewer fifth first fourth friday greater half halves
-        hundred hundreds hundredth if incorrect instead into is it january july june larger least less log march may million millions
-        billion billions minus monday more most nd never nearly neither no nor not november o'clock october off on or oct over pct
-        percent percentage pi plus point points quarter quarters rather rd root saturday seldom september several squared st sunday
-        tenth tenths th than thursday third thirds thousand thousands to trillion trillions triple tuesday twice under unless up
-        version wednesday without wrong x y z false bps bp mod isn't aren't wasn't don't doesn't didn't can't cannot won't impossible
+        """
+    about above almost and april as august base below besides between beyond but by bc
+    bce ad ce am pm clock cubed december dozen
+        dozens double e eighth excluding except exceeding factorial february few fewer
+        fifth first fourth friday greater half halves
+        hundred hundreds hundredth if incorrect instead into is it january july june
+        larger least less log march may million millions
+        billion billions minus monday more most nd never nearly neither no nor not
+        november o'clock october off on or oct over pct
+        percent percentage pi plus point points quarter quarters rather rd root saturday
+        seldom september several squared st sunday
+        tenth tenths th than thursday third thirds thousand thousands to trillion
+        trillions triple tuesday twice under unless up
+        version wednesday without wrong x y z false bps bp mod isn't aren't wasn't don't
+        doesn't didn't can't cannot won't impossible
         unlikely jan feb mar apr jun jul aug sep sept nov dec
         ago later earlier hence before after early late"""
     )
 )
-"""Words after which a number no longer says what it says alone: they change it, deny it, or make a date or a name of it."""
+"""Words after which a number no longer says what it says alone: they change it, deny
+it, or make a date or a name of it.
+"""
 _CHANGING_HAN = re.compile(
     r"[百千万亿兆半多几余上下左不或至到成分之约点月号日时世级楼届版第非没无别错否前后]"
 )
 
-_DIGITS = r"(?:\d{1,3}(?: \d{3})+(?![\d,./])|\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])|\d+)(?:\.\d+)?|\.\d+"
+_DIGITS = (
+    r"(?:\d{1,3}(?: \d{3})+(?![\d,./])|\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,2}(?:,\d{2})+,"
+    r"\d{3}(?![\d,])|\d+)(?:\.\d+)?|\.\d+"
+)
 _CURRENCY = (
     r"(?:US\$|[$€£¥₹]|(?<![A-Za-z])(?:USD|EUR|GBP|RMB|CNY|INR|Rs\.?)(?![A-Za-z]))"
 )
 _NUMERAL = re.compile(
-    rf"(?P<currency>{_CURRENCY})?\s*(?P<sign>[+-]|\b(?:minus|negative)\s|负|零下)?\s*(?P<currency2>{_CURRENCY})?\s*(?P<hundredths>百分之)?\s*"
+    rf"(?P<currency>{_CURRENCY})?\s*(?P<sign>[+-]|\b(?:minus|negative)\s|负|零"
+    rf"下)?\s*(?P<currency2>{_CURRENCY})?\s*(?P<hundredths>百分之)?\s*"
     rf"(?:(?P<whole>\d+)\s+(?P<top>\d+)\s*/\s*(?P<bottom>\d+)"
     rf"|(?P<base>\d{{1,6}})\s*(?:\^|\*\*)\s*(?P<power>[+-]?\d{{1,3}})"
-    rf"|(?P<one>{_DIGITS})(?:(?:e(?P<exp>[+-]?\d{{1,3}}))|\s*[×x*]\s*10\s*(?:\^|\*\*)\s*(?P<ten>[+-]?\d{{1,3}}))?(?:\s*/\s*(?P<two>\d+(?:\.\d+)?))?"
+    rf"|(?P<one>{_DIGITS})(?:(?:e(?P<exp>[+-]?\d{{1,3}}))|\s*[×x*]\s*10\s*(?:\^"
+    rf"|\*\*)\s*(?P<ten>[+-]?\d{{1,3}}))?(?:\s*/\s*(?P<two>\d+(?:\.\d+)?))?"
     rf"|(?P<han>{numerals.CHINESE})|(?P<english>{numerals.ENGLISH}))",
     re.IGNORECASE,
 )
@@ -305,7 +340,8 @@ _PERCENT = re.compile(
     re.IGNORECASE,
 )
 _SCALE = re.compile(
-    r"\s*-?\s*(?P<scale>(?:dozen|hundred|thousand|million|billion|trillion)(?![A-Za-z])|百万|千万|十万|万亿|万|亿|千(?![米克瓦])|百)",
+    r"\s*-?\s*(?P<scale>(?:dozen|hundred|thousand|million|billion"
+    r"|trillion)(?![A-Za-z])|百万|千万|十万|万亿|万|亿|千(?![米克瓦])|百)",
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"(?P<scale>k|m|mn|b|bn)(?![a-z])", re.IGNORECASE)
@@ -341,9 +377,11 @@ _DECADE = re.compile(r"\s*\d{3}0'?s\b")
 
 
 def numerals_in(text: str) -> Iterator[tuple[int, Quantity | None, int]]:
-    """Every number in a plain text: where it begins, what it is with the known unit behind it, and where that ends.
+    """Every number in a plain text: where it begins, what it is with the known unit
+    behind it, and where that ends.
 
-    None where the signs make no value: the text says something with a number that is not understood.
+    None where the signs make no value: the text says something with a number that is
+    not understood.
     """
     if not _may_have_number(text):
         return
@@ -419,7 +457,9 @@ def _unit_behind(found: re.Match[str], text: str, end: int) -> tuple[Unit, int]:
 
 
 def _is_name(unit: str, value: Fraction) -> bool:
-    """`50 Cent`: a unit in the singular with a capital letter is not how a quantity is written."""
+    """`50 Cent`: a unit in the singular with a capital letter is not how a quantity is
+    written.
+    """
     word = unit.strip()
     return (
         len(word) > 3
@@ -459,9 +499,9 @@ def _unsigned(found: re.Match[str]) -> tuple[Fraction, int | None] | None:
         if shift:
             value *= Fraction(10) ** shift
         places = max(0, len(behind) - shift)
-        return (
-            (value / Fraction(found["two"]), None) if found["two"] else (value, places)
-        )
+        if found["two"]:
+            return (value / Fraction(found["two"]), None)
+        return (value, places)
     except ZeroDivisionError:
         return None
 
@@ -470,7 +510,9 @@ def _unsigned(found: re.Match[str]) -> tuple[Fraction, int | None] | None:
 
 
 def whole(text: str) -> Quantity | None:
-    """The quantity that a plain text is, with nothing else but up to four words of what is counted; None if it is not one."""
+    """The quantity that a plain text is, with nothing else but up to four words of what
+    is counted; None if it is not one.
+    """
     text = text.strip(" \"'“”‘’")
     if not 0 < len(text) <= 120:
         return None
@@ -529,7 +571,9 @@ _COUNTED = re.compile(r"[A-Za-zÀ-ɏ]+(?:[ -][A-Za-zÀ-ɏ]+){0,3}")
 
 
 def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | None:
-    """The words of what is counted; None if a word among them changes the number, or could be a part of a name (四川, `one hopes`)."""
+    """The words of what is counted; None if a word among them changes the number, or
+    could be a part of a name (四川, `one hopes`).
+    """
     rest = rest.strip()
     if "\u3400" <= rest[:1] <= "\u9fff":
         if _CHANGING_HAN.search(rest) or not re.fullmatch(rf"[{_HAN}]{{1,9}}", rest):

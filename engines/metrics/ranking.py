@@ -1,10 +1,15 @@
-"""Measures the quality of rankings: nDCG, precision, average precision, and their means over queries.
+"""Measures the quality of rankings: nDCG, precision, average precision, and their means
+over queries.
 
-nDCG as LeCaRD has it (Ma et al. 2021; Järvelin and Kekäläinen 2002): the gain is the label itself, the discount log2(rank + 1), and the
-ideal comes from all labels of the query. A candidate without a label counts 0, or, in condensed lists (Sakai 2007), is taken out first.
+nDCG as LeCaRD has it (Ma et al. 2021; Järvelin and Kekäläinen 2002): the gain is the
+label itself, the discount log2(rank + 1), and the ideal comes from all labels of the
+query. A candidate without a label counts 0, or, in condensed lists (Sakai 2007), is
+taken out first.
 
-Candidates with equal scores have no order among themselves. Every figure is therefore its mean over all orders of equal scores, in closed
-form (McSherry and Najork 2008); the best and the worst of these orders, the order of the file and a random order stand beside it.
+Candidates with equal scores have no order among themselves. Every figure is therefore
+its mean over all orders of equal scores, in closed form (McSherry and Najork 2008); the
+best and the worst of these orders, the order of the file and a random order stand
+beside it.
 """
 
 from __future__ import annotations
@@ -20,13 +25,17 @@ Labels = Mapping[str, int]
 """The levels of one query's candidates."""
 
 Tiers = Sequence[Sequence[str]]
-"""Candidates best first; those of one tier have equal scores and stand in the order of the file."""
+"""Candidates best first; those of one tier have equal scores and stand in the order of
+the file.
+"""
 
 Order = Literal["file", "worst", "best", "random"]
-"""The order of equal scores: as in the file, then by id; least relevant first; most relevant first. Random: all candidates shuffled."""
+"""The order of equal scores: as in the file, then by id; least relevant first; most
+relevant first. Random: all candidates shuffled.
+"""
 
 
-class Ranked(NamedTuple):
+class RunLine(NamedTuple):
     """One line of a run."""
 
     candidate: str
@@ -35,7 +44,7 @@ class Ranked(NamedTuple):
     """As the file has it; smaller is better."""
 
 
-class Query(NamedTuple):
+class QueryFigures(NamedTuple):
     """The figures of one query."""
 
     ndcg: dict[int, float]
@@ -45,12 +54,15 @@ class Query(NamedTuple):
 
 
 class Means(NamedTuple):
-    """The figures of a run: means over queries. Each figure is the mean over all orders of equal scores.
+    """The figures of a run: means over queries.
 
-    `ranked`: over the labelled queries that the run ranks. `all`: over all labelled queries, one that is not ranked counting 0.
+    Each figure is the mean over all orders of equal scores.
+
+    `ranked`: over the labelled queries that the run ranks. `all`: over all labelled
+    queries, one that is not ranked counting 0.
     """
 
-    queries: dict[str, Query]
+    queries: dict[str, QueryFigures]
     missing: list[str]
     """Labelled queries that the run does not rank."""
     unknown: list[str]
@@ -58,20 +70,24 @@ class Means(NamedTuple):
     no_gain: list[str]
     """Ranked queries whose labels are all 0: their nDCG counts 0."""
     no_relevant: list[str]
-    """Ranked queries without a relevant candidate: their precision and average precision count 0."""
+    """Ranked queries without a relevant candidate: their precision and average
+    precision count 0.
+    """
     unlabelled: float | None
-    """Share of candidates without a label among the first places, down to the deepest cut-off."""
+    """Share of candidates without a label among the first places, down to the deepest
+    cut-off.
+    """
     tied: float | None
     """Share of candidates that have the score of another one of their query."""
-    ranked: Query | None
-    all: Query | None
-    orders: dict[Order, Query | None]
+    ranked: QueryFigures | None
+    all: QueryFigures | None
+    orders: dict[Order, QueryFigures | None]
     """Means over the queries ranked, with equal scores in these orders."""
-    by_order: dict[Order, dict[str, Query]]
+    by_order: dict[Order, dict[str, QueryFigures]]
     """The same by query."""
     intervals: Intervals
     """95 % intervals of `ranked`, over resampled queries."""
-    turned: Query | None
+    turned: QueryFigures | None
     """What `ranked` would be if every list were read from its end."""
 
 
@@ -83,8 +99,10 @@ class Intervals(NamedTuple):
     average_precision: tuple[float, float] | None
 
 
-def tiers(run: Sequence[Ranked]) -> list[list[str]]:
-    """Candidates best first, those of equal scores together: in the order of their ranks in the file, equal ranks by id, as text."""
+def tiers(run: Sequence[RunLine]) -> list[list[str]]:
+    """Candidates best first, those of equal scores together: in the order of their
+    ranks in the file, equal ranks by id, as text.
+    """
     ordered = sorted(run, key=lambda one: (-one.score, one.rank, one.candidate))
     return [
         [one.candidate for one in tier]
@@ -92,13 +110,17 @@ def tiers(run: Sequence[Ranked]) -> list[list[str]]:
     ]
 
 
-def by_rank(run: Sequence[Ranked]) -> list[Ranked]:
-    """The lines scored by their rank in the file, for a run whose scores say something else."""
+def by_rank(run: Sequence[RunLine]) -> list[RunLine]:
+    """The lines scored by their rank in the file, for a run whose scores say something
+    else.
+    """
     return [one._replace(score=-one.rank) for one in run]
 
 
-def rising(run: Sequence[Ranked]) -> bool:
-    """True if a list looks reversed: its scores rise with its ranks, in nine of ten steps or more."""
+def rising(run: Sequence[RunLine]) -> bool:
+    """True if a list looks reversed: its scores rise with its ranks, in nine of ten
+    steps or more.
+    """
     ordered = sorted(run, key=lambda one: one.rank)
     steps = [
         after.score - one.score
@@ -124,7 +146,9 @@ def ndcg(ranking: Sequence[str], labels: Labels, k: int) -> float:
 
 
 def expected_ndcg(listed: Tiers, labels: Labels, k: int) -> float:
-    """The mean of nDCG@k over all orders of equal scores: each place has the mean gain of its tier."""
+    """The mean of nDCG@k over all orders of equal scores: each place has the mean gain
+    of its tier.
+    """
     ideal = math.fsum(
         gain * _discount(place)
         for place, gain in enumerate(sorted(labels.values(), reverse=True)[:k], 1)
@@ -146,14 +170,18 @@ def expected_ndcg(listed: Tiers, labels: Labels, k: int) -> float:
 def precision(
     ranking: Sequence[str], labels: Labels, k: int, relevant: int = 3
 ) -> float:
-    """Relevant candidates among the first k places, divided by k also where the list is shorter. Relevant: labels from `relevant` up."""
+    """Relevant candidates among the first k places, divided by k also where the list is
+    shorter. Relevant: labels from `relevant` up.
+    """
     return expected_precision([[one] for one in ranking], labels, k, relevant)
 
 
 def expected_precision(
     listed: Tiers, labels: Labels, k: int, relevant: int = 3
 ) -> float:
-    """The mean of P@k over all orders of equal scores: of a tier that the cut divides, its share of relevant ones counts."""
+    """The mean of P@k over all orders of equal scores: of a tier that the cut divides,
+    its share of relevant ones counts.
+    """
     before, hits = 0, 0.0
     for tier in listed:
         found = sum(labels.get(one, 0) >= relevant for one in tier)
@@ -166,7 +194,9 @@ def expected_precision(
 def average_precision(
     ranking: Sequence[str], labels: Labels, relevant: int = 3
 ) -> float:
-    """Mean of the precision at the place of every relevant candidate, one that is not ranked adding 0; 0 for a query without any."""
+    """Mean of the precision at the place of every relevant candidate, one that is not
+    ranked adding 0; 0 for a query without any.
+    """
     return expected_average_precision([[one] for one in ranking], labels, relevant)
 
 
@@ -175,8 +205,9 @@ def expected_average_precision(
 ) -> float:
     """The mean of average precision over all orders of equal scores.
 
-    Of a tier of n candidates with r relevant ones, each place holds a relevant one with chance r / n; the j - 1 places of the tier before
-    it then hold (j - 1)(r - 1) / (n - 1) relevant ones on average.
+    Of a tier of n candidates with r relevant ones, each place holds a relevant one with
+    chance r / n; the j - 1 places of the tier before it then hold (j - 1)(r - 1) / (n -
+    1) relevant ones on average.
     """
     wanted = sum(1 for label in labels.values() if label >= relevant)
     before, hits, total = 0, 0, 0.0
@@ -192,7 +223,9 @@ def expected_average_precision(
                 )
             )
         before, hits = before + n, hits + r
-    return total / wanted if wanted else 0.0
+    if wanted:
+        return total / wanted
+    return 0.0
 
 
 def means(
@@ -204,7 +237,10 @@ def means(
     condense: bool = False,
     resamples: int = RESAMPLES,
 ) -> Means:
-    """The figures of a whole run. `rankings` and `labels` are by query; `condense`: over condensed lists."""
+    """The figures of a whole run.
+
+    `rankings` and `labels` are by query; `condense`: over condensed lists.
+    """
     known = {query: listed for query, listed in rankings.items() if query in labels}
     first = {query: flat(listed)[: max(at)] for query, listed in known.items()}
     places = sum(map(len, first.values()))
@@ -216,14 +252,14 @@ def means(
         for query, found in known.items()
     }
 
-    def of_all(order: Callable[[Tiers, Labels], Tiers]) -> dict[str, Query]:
+    def of_all(order: Callable[[Tiers, Labels], Tiers]) -> dict[str, QueryFigures]:
         return {
             query: _query(order(found, labels[query]), labels[query], at, relevant)
             for query, found in listed.items()
         }
 
     queries = of_all(lambda found, _: found)
-    by_order: dict[Order, dict[str, Query]] = {
+    by_order: dict[Order, dict[str, QueryFigures]] = {
         "file": of_all(lambda found, _: [[one] for one in flat(found)]),
         "worst": of_all(
             lambda found, gains: _sorted(found, lambda one: gains.get(one, 0))
@@ -257,8 +293,10 @@ def means(
     )
 
 
-def _query(listed: Tiers, labels: Labels, at: Sequence[int], relevant: int) -> Query:
-    return Query(
+def _query(
+    listed: Tiers, labels: Labels, at: Sequence[int], relevant: int
+) -> QueryFigures:
+    return QueryFigures(
         {k: expected_ndcg(listed, labels, k) for k in at},
         {k: expected_precision(listed, labels, k, relevant) for k in at},
         expected_average_precision(listed, labels, relevant),
@@ -275,7 +313,7 @@ def _sorted(listed: Tiers, key: Callable[[str], int]) -> Tiers:
 
 
 def _intervals(
-    queries: Mapping[str, Query], at: Sequence[int], resamples: int
+    queries: Mapping[str, QueryFigures], at: Sequence[int], resamples: int
 ) -> Intervals:
     """Over resampled queries."""
     rows = [
@@ -299,11 +337,13 @@ def _intervals(
     )
 
 
-def _mean(queries: Mapping[str, Query], at: Sequence[int], count: int) -> Query | None:
+def _mean(
+    queries: Mapping[str, QueryFigures], at: Sequence[int], count: int
+) -> QueryFigures | None:
     if not count:
         return None
     each = queries.values()
-    return Query(
+    return QueryFigures(
         {k: math.fsum(one.ndcg[k] for one in each) / count for k in at},
         {k: math.fsum(one.precision[k] for one in each) / count for k in at},
         math.fsum(one.average_precision for one in each) / count,

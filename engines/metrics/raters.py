@@ -9,11 +9,11 @@ from ...sessions.annotators import same_name
 from ...sessions.errors import BadInput
 from ...sessions.label_files import is_labels
 from ...texts import t
-from .compare import Rater
-from .recorded import (
+from .compare import RaterLevels
+from .current_ratings import (
     GOLD,
     MACHINE,
-    Recorded,
+    CurrentRatings,
     is_session,
     read_sessions,
     said_once,
@@ -23,16 +23,21 @@ from .tables import by_query, has_names, json_lines, table
 from .trec import read_qrels
 from .values import read_json, read_text, shown
 
-Read = tuple[Path, Rater, bool]
+Read = tuple[Path, RaterLevels, bool]
 """Where a rater was read, and whether from a session."""
 
 
-def read_raters(paths: Iterable[Path], columns: Sequence[str] = ()) -> list[Rater]:
-    """All raters of all files, in order, each with a name of its own. BadInput names the file and the line that is wrong.
+def read_raters(
+    paths: Iterable[Path], columns: Sequence[str] = ()
+) -> list[RaterLevels]:
+    """All raters of all files, in order, each with a name of its own.
 
-    A rater of sessions goes on in another file: one of the same name with other pairs is the same. Whoever has rated a pair in both is two
-    raters, told apart by their files, unless one session was forked from the other: then the last label counts. Gold labels that agree are
-    one.
+    BadInput names the file and the line that is wrong.
+
+    A rater of sessions goes on in another file: one of the same name with other pairs
+    is the same. Whoever has rated a pair in both is two raters, told apart by their
+    files, unless one session was forked from the other: then the last label counts.
+    Gold labels that agree are one.
     """
     read = [(path, _read(path, columns)) for path in paths]
     said_once(
@@ -68,7 +73,10 @@ def read_raters(paths: Iterable[Path], columns: Sequence[str] = ()) -> list[Rate
 
 
 def read_labels(path: Path) -> dict[str, dict[str, int]]:
-    """One rater's levels by query and candidate; one that is unread is none. Raises: BadInput, also where several have rated."""
+    """One rater's levels by query and candidate; one that is unread is none.
+
+    Raises: BadInput, also where several have rated.
+    """
     raters = read_raters([path])
     if len(raters) != 1:
         names = ", ".join(rater.name for rater in raters[:5])
@@ -79,17 +87,20 @@ def read_labels(path: Path) -> dict[str, dict[str, int]]:
     return labels
 
 
-def choose(raters: Sequence[Rater], names: Sequence[str]) -> list[Rater]:
-    """The raters of these names, in this order; without names, people, and files and columns of labels.
+def choose(raters: Sequence[RaterLevels], names: Sequence[str]) -> list[RaterLevels]:
+    """The raters of these names, in this order; without names, people, and files and
+    columns of labels.
 
-    Where there are not two of those, the machine and the data are raters, too.
-    A name is a rater's, or several with commas between. `machine` and `gold` mean all raters of that kind. BadInput for a name that nobody
-    has.
+    Where there are not two of those, the machine and the data are raters, too. A name
+    is a rater's, or several with commas between. `machine` and `gold` mean all raters
+    of that kind. BadInput for a name that nobody has.
     """
     if not names:
         people = [rater for rater in raters if rater.kind in ("person", "file")]
-        return people if len(people) > 1 else list(raters)
-    chosen: list[Rater] = []
+        if len(people) > 1:
+            return people
+        return list(raters)
+    chosen: list[RaterLevels] = []
     for text in names:
         whole = any(_is_called(rater, text) for rater in raters)
         for name in [text] if whole else [part.strip() for part in text.split(",")]:
@@ -107,18 +118,18 @@ def choose(raters: Sequence[Rater], names: Sequence[str]) -> list[Rater]:
     return chosen
 
 
-def _is_called(rater: Rater, name: str) -> bool:
+def _is_called(rater: RaterLevels, name: str) -> bool:
     return same_name(name) in (same_name(rater.name), same_name(rater.called))
 
 
 class _Sessions:
     """What a path holds if it is sessions."""
 
-    def __init__(self, listed: list[Recorded]) -> None:
+    def __init__(self, listed: list[CurrentRatings]) -> None:
         self.listed = listed
 
 
-def _read(path: Path, columns: Sequence[str]) -> _Sessions | list[Rater]:
+def _read(path: Path, columns: Sequence[str]) -> _Sessions | list[RaterLevels]:
     """The sessions of a path, or the raters of a file of labels."""
     if path.is_dir():
         return _Sessions(read_sessions(path))
@@ -128,19 +139,19 @@ def _read(path: Path, columns: Sequence[str]) -> _Sessions | list[Rater]:
     if is_labels(text[:100].encode()):
         raise BadInput(t("wrong.ratings.file_of_labels", path=path))
     if path.suffix == ".json":
-        return [Rater(path.stem, by_query(read_json(text, str(path)), str(path)))]
+        return [RaterLevels(path.stem, by_query(read_json(text, str(path)), str(path)))]
     if text.lstrip().startswith("{"):
-        return [Rater(path.stem, json_lines(text, str(path)))]
+        return [RaterLevels(path.stem, json_lines(text, str(path)))]
     first = text.lstrip("\r\n").partition("\n")[0].rstrip("\r")
     if "\t" in first and (columns or has_names(first.split("\t"))):
         raters = table(text, str(path), columns)
         for rater in raters:
             rater.name = path.stem if len(raters) == 1 else rater.name
         return raters
-    return [Rater(path.stem, read_qrels(text, str(path)))]
+    return [RaterLevels(path.stem, read_qrels(text, str(path)))]
 
 
-def _goes_on(one: Rater, other: Rater) -> bool:
+def _goes_on(one: RaterLevels, other: RaterLevels) -> bool:
     if one.name != other.name:
         return False
     shared = one.labels.keys() & other.labels.keys()
@@ -151,7 +162,10 @@ def _goes_on(one: Rater, other: Rater) -> bool:
 
 
 def _tell_apart(
-    found: list[Read], name: Callable[[Path, Rater], str], *, numbered: bool = False
+    found: list[Read],
+    name: Callable[[Path, RaterLevels], str],
+    *,
+    numbered: bool = False,
 ) -> None:
     names = [rater.name for _, rater, _ in found]
     for place, (path, rater, _) in enumerate(found):

@@ -1,7 +1,10 @@
-"""Measures what a search found against what it should find: recall, reciprocal rank, nDCG, context precision.
+"""Measures what a search found against what it should find: recall, reciprocal rank,
+nDCG, context precision.
 
-`places`: for every place of a list, best first, which of the wanted stand there, by number; several places may hold one of them, and one
-place several. `grades`: the grade of each wanted one; 0 is not wanted. Without anything wanted a figure is undefined: do not ask.
+`places`: for every place of a list, best first, which of the wanted stand there, by
+number; several places may hold one of them, and one place several. `grades`: the grade
+of each wanted one; 0 is not wanted. Without anything wanted a figure is undefined: do
+not ask.
 """
 
 from __future__ import annotations
@@ -29,23 +32,29 @@ def reciprocal_rank(places: Places, grades: Sequence[int]) -> float:
 
 
 def context_precision(places: Places, grades: Sequence[int]) -> float:
-    """The mean of precision@k over the places k that hold a wanted one; 0 where none does.
+    """The mean of precision@k over the places k that hold a wanted one; 0 where none
+    does.
 
-    As ragas defines it (docs.ragas.io, Context Precision): what is wanted and not in the list lowers `recall`, not this figure.
+    As ragas defines it (docs.ragas.io, Context Precision): what is wanted and not in
+    the list lowers `recall`, not this figure.
     """
     precisions: list[float] = []
     for place, held in enumerate(_relevant(places, grades), 1):
         if held:
             precisions.append((len(precisions) + 1) / place)
-    return math.fsum(precisions) / len(precisions) if precisions else 0.0
+    if precisions:
+        return math.fsum(precisions) / len(precisions)
+    return 0.0
 
 
 def ndcg(places: Places, grades: Sequence[int], k: int = 0) -> float:
-    """nDCG@k, 0 to 1 (Järvelin and Kekäläinen 2002): the gain is the grade, the discount log2(rank + 1).
+    """nDCG@k, 0 to 1 (Järvelin and Kekäläinen 2002): the gain is the grade, the
+    discount log2(rank + 1).
 
-    `k`: how many were asked for, so that a list that is shorter than it could be is not the best one; a list that is longer counts whole.
-    Each wanted one is gained once, and each place gains one, the best that is left. What stands only beside one that is gained is the same
-    passage, and does not count as another that could be found.
+    `k`: how many were asked for, so that a list that is shorter than it could be is not
+    the best one; a list that is longer counts whole. Each wanted one is gained once,
+    and each place gains one, the best that is left. What stands only beside one that is
+    gained is the same passage, and does not count as another that could be found.
     """
     gained: set[int] = set()
     names: list[str] = []

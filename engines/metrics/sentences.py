@@ -1,5 +1,6 @@
-"""What a sentence says for an answer: the value it ends with, and whether it names a name as
-its own answer or only beside it (`a rival of Dickens`, `all but Paris`)."""
+"""What a sentence says for an answer: the value it ends with, and whether it names a
+name as its own answer or only beside it (`a rival of Dickens`, `all but Paris`).
+"""
 
 from __future__ import annotations
 
@@ -23,9 +24,13 @@ _BREAK = re.compile(
 _CLAUSE = re.compile(r"[;；:：]\s|,\s+but\s|[,，](?=\s*(?:其实|而是))|—")
 _LEADS = frozenset(
     listed(
-        """is are was were be equals equal becomes become gives give gave makes make takes take
-        took comes as so thus therefore hence giving was: is: are: gets get got has have had needs need costs cost:
-        interval formula set number value pair point total find finds found us him her them exactly reads read yields yield"""
+        """
+    is are was were be equals equal becomes become gives give gave makes make takes take
+        took comes as so thus therefore hence giving was: is: are: gets get got has have
+        had needs need costs cost:
+                interval formula set number value pair point total find finds found us
+        him her them exactly reads read yields yield
+        """
     )
 )
 _PREPOSITIONS = frozenset(listed("on in at by during"))
@@ -34,9 +39,11 @@ _NO_VERBS = frozenset(
     listed("times plus minus less unless this its his thus perhaps always as")
 )
 _UNSURE = re.compile(
-    r"\b(?:not|never|no|neither|nor|or|if|except|than|unless|maybe|might|could|may|perhaps"
+    r"\b(?:not|never|no|neither|nor|or|if|except|than|unless|maybe|might|could|may"
+    r"|perhaps"
     r"|possibly|doubt|wrong|false|incorrect|claims?|claimed|says?|said|thinks?|thought"
-    r"|mentions?|mentioned|believes?|believed|opponents?|cannot|nobody|none|whether|twice|half|until|without)\b"
+    r"|mentions?|mentioned|believes?|believed|opponents?|cannot|nobody|none"
+    r"|whether|twice|half|until|without)\b"
     r"|n't\b|[?？]|[不没非误错若]|如果|除|对方|可能|也许|或许|认为|吗",
     re.IGNORECASE,
 )
@@ -56,7 +63,8 @@ _OPINION = re.compile(
     r"\bI\s+(?:think|believe|guess|would say|say)\s+(?:that\s+)?", re.I
 )
 _BEHIND = re.compile(
-    r"(?:[,，]\s*I\s+(?:think|believe|guess)|\s+is\s+(?:the\s+(?:correct\s+|right\s+|final\s+)?"
+    r"(?:[,，]\s*I\s+(?:think|believe|guess)|\s+is\s+(?:the\s+(?:correct\s+"
+    r"|right\s+|final\s+)?"
     r"(?:answer|result|solution|value)|correct|right))$",
     re.IGNORECASE,
 )
@@ -66,9 +74,10 @@ _REASON = re.compile(
 
 
 def ends(text: str) -> Iterator[str]:
-    """What the last sentence may give for an answer, at its end or before `is the answer`,
-    the shortest first: `3.14` of `The ratio comes out as 3.14.` Nothing where it denies
-    or doubts."""
+    """What the last sentence may give for an answer, at its end or before `is the
+    answer`, the shortest first: `3.14` of `The ratio comes out as 3.14.` Nothing where
+    it denies or doubts.
+    """
     found = sentences(text[-2 * LONGEST :])
     last = found[-1].rstrip(" .。") if found else ""
     if not last or len(last) > LONGEST or _asks(last):
@@ -126,9 +135,12 @@ def _word_ends(text: str) -> Iterator[int]:
 
 _VERBS = frozenset(
     listed(
-        """is are was were be been has have had does did do will would can could should must
+        """
+    is are was were be been has have had does did do will would can could should must
         won wins lost goes went came comes gave gives took takes wrote writes made makes
-        said says began begins became becomes fell rose sank grew grows led leads built"""
+                said says began begins became becomes fell rose sank grew grows led
+        leads built
+        """
     )
 )
 _HAN_VERBS = frozenset("是为由在有了于被会说")
@@ -137,7 +149,8 @@ _RELATIVE = frozenset(listed("which who whose whom where"))
 _ARTICLES = frozenset(listed("the a an"))
 _ASIDE = frozenset(
     listed(
-        """than except excluding besides unlike versus vs or nor beyond false pseudo anti quasi
+        """
+    than except excluding besides unlike versus vs or nor beyond false pseudo anti quasi
         ex former mock rms hms uss"""
     )
 )
@@ -148,7 +161,8 @@ _OF_A_FRAGMENT = frozenset(
 )
 _CALLED = frozenset(
     listed(
-        """city town village state island republic kingdom name country river lake mount county
+        """
+    city town village state island republic kingdom name country river lake mount county
         province university battle planet element isle gulf"""
     )
 )
@@ -164,8 +178,10 @@ _LEFT_OUT = re.compile(
     r"|误以为|误认|并非|不是|除了|除外|而非|没有"
 )
 _DOUBTED = re.compile(
-    r"\b(?:might|could|may|maybe|perhaps|possibly|doubts?|opponents?|other side|if|either"
-    r"|whether|unlikely|nearly|almost|twice|half|opposite of|question (?:mentions|asks))\b"
+    r"\b(?:might|could|may|maybe|perhaps|possibly|doubts?|opponents?|other side|if"
+    r"|either"
+    r"|whether|unlikely|nearly|almost|twice|half|opposite of|question (?:mentions"
+    r"|asks))\b"
     r"|也许|可能|对方|或许|如果|是否",
     re.IGNORECASE,
 )
@@ -174,13 +190,16 @@ _DISOWNED = re.compile(
     r"|(?:isn't|wasn't|aren't|isnt|wasnt|arent)\b)|[^。]{0,6}(?:是错|不对|吗)"
 )
 _FIRST = re.compile(
-    r"\b(?:people|many|some|others|first|initially|might|may|seems?|guess(?:ed)?|thought)\b"
+    r"\b(?:people|many|some|others|first|initially|might|may|seems?|guess(?:ed)?"
+    r"|thought)\b"
     r"|有人|很多人|以为|起初|一开始"
 )
 _BUT = re.compile(r"[^.]{0,40}\b(?:but|however|yet)\b|[^。]{0,20}(?:但|其实|不过)")
 _NOT = frozenset(
     listed(
-        """not no non never nor neither isnt wasnt arent werent doesnt didnt dont cannot cant wont
+        """
+    not no non never nor neither isnt wasnt arent werent doesnt didnt dont cannot cant
+    wont
         without hardly"""
     )
 )

@@ -12,7 +12,9 @@ _T95 = (12.706205, 4.302653, 3.182446, 2.776445, 2.570582)
 
 
 def t95(degrees: int) -> float:
-    """The two-sided 95 % quantile of Student's distribution, off by .0014 at most; degrees of freedom from 1."""
+    """The two-sided 95 % quantile of Student's distribution, off by .0014 at most;
+    degrees of freedom from 1.
+    """
     if degrees <= len(_T95):
         return _T95[degrees - 1]
     z, n = Z95, degrees  # Abramowitz and Stegun 26.7.5
@@ -25,7 +27,9 @@ def t95(degrees: int) -> float:
 
 
 def score_interval(share: float, counted: float) -> tuple[float, float]:
-    """The 95 % score interval of a share of so many independent items, more than 0 (Wilson 1927)."""
+    """The 95 % score interval of a share of so many independent items, more than 0
+    (Wilson 1927).
+    """
     z2 = Z95 * Z95
     middle = (share + z2 / (2 * counted)) / (1 + z2 / counted)
     half = (

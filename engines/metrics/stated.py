@@ -2,8 +2,9 @@
 
 An answer line (`Answer: 4`, also behind a sentence), a heading with the answer under
 it, and the forms that models are trained on (`marked`): of several the last one counts.
-Where there is none, the last sentence that names the answer (`The answer is 4.`) counts;
-where there is none either, the value that the last line ends with (`In total: **4**`).
+Where there is none, the last sentence that names the answer (`The answer is 4.`)
+counts; where there is none either, the value that the last line ends with (`In total:
+**4**`).
 
 A remark may follow, unless it takes the answer back. A line that is announced (`the
 other side closes:`) counts only where nothing follows it. What the text quotes states
@@ -15,12 +16,15 @@ from __future__ import annotations
 import re
 
 from ..reading.quotations import Quoted
-from . import marked
-from .marked import Line
+from . import marked_answers
+from .marked_answers import MarkedLine
 from .quantities import plain, whole
 
 _WHOSE = r"(?:(?:my|our|the|final|present|current|correct)\s+)*"
-_NAMES = rf"(?:{_WHOSE}(?:answer|translation)|(?:最终|最后|正确|目前|我)?的?(?:答案|译文|翻译))"
+_NAMES = (
+    rf"(?:{_WHOSE}(?:answer|translation)|(?:最终|最后|正确|目前|我)?的?(?:答案|译文|翻"
+    rf"译))"
+)
 _ASIDE = r"(?:\s*[(（][^()（）\n]{1,40}[)）])?"
 _LINE = re.compile(
     rf"^[\s#>*_`\-]*(?P<name>{_NAMES}{_ASIDE}|答)(?:[\s*_`]*[:：](?P<rest>.*))$",
@@ -37,11 +41,16 @@ _HEADING = re.compile(
 _THEN = (
     r"(?:(?:so|thus|therefore|hence|finally|in conclusion|overall|in short)\b[,:]?\s+)*"
 )
-_IS = r"(?:is|was|remains|must be|should be|would be)(?:\s+(?:still|therefore|thus|clearly|now|simply|indeed))?"
+_IS = (
+    r"(?:is|was|remains|must be|should be|would be)(?:\s+(?:still|therefore|thus"
+    r"|clearly|now|simply|indeed))?"
+)
 _SENTENCE = re.compile(
-    rf"(?:^[\s#*_`\-]*|(?<=[.!?])\s+|(?<=[。！？])\s*)(?:{_THEN}(?:(?:my|our|the|final|present|current|correct)\s+)+answer{_ASIDE}"
+    rf"(?:^[\s#*_`\-]*|(?<=[.!?])\s+|(?<=[。！？])\s*)(?:{_THEN}(?:(?:my|our|the"
+    rf"|final|present|current|correct)\s+)+answer{_ASIDE}"
     rf"(?:\s+to\s+(?:the|this|your)\s+(?:question|problem))?\s+{_IS}(?:\s*[:：]\s*|\s+)"
-    r"|(?:所以|因此|综上所述|综上|那么)?[,，]?(?:最终|最后|正确|我)?的?答案(?:仍然|依然|仍|还|应该|应当|应|就)*(?:是|为)\s*[:：]?\s*)"
+    r"|(?:所以|因此|综上所述|综上|那么)?[,，]?(?:最终|最后|正确|我)?的?答案(?:仍然"
+    r"|依然|仍|还|应该|应当|应|就)*(?:是|为)\s*[:：]?\s*)"
     r"(?P<rest>\S.*?)(?=[.!?](?:\s|$)|[。！？]|$)",
     re.IGNORECASE,
 )
@@ -50,12 +59,15 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _NO_ANSWER = re.compile(
-    r"\b(?:not|n't|wrong|incorrect|correct|right|that|based|clear|obvious|different|same|according|opponent|side|theirs|unknown|yes or no|"
-    r"more|less|either|neither|whether|what)\b|n't\b|不|没|错|对|吗|什么|多少|否|根据|对方|正方|反方",
+    r"\b(?:not|n't|wrong|incorrect|correct|right|that|based|clear|obvious"
+    r"|different|same|according|opponent|side|theirs|unknown|yes or no|"
+    r"more|less|either|neither|whether|what)\b|n't\b|不|没|错|对|吗|什么|多少|否"
+    r"|根据|对方|正方|反方",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
-    r"\b(?:wrong|incorrect|mistaken|mistake|disagree|not (?:sure|right|correct|true|agree)|unsure|n't (?:right|correct|true|agree)|false|"
+    r"\b(?:wrong|incorrect|mistaken|mistake|disagree|not (?:sure|right|correct"
+    r"|true|agree)|unsure|n't (?:right|correct|true|agree)|false|"
     r"no,|wait)\b|错|不对|不同意|不正确|不确定|不成立|有误",
     re.IGNORECASE,
 )
@@ -77,15 +89,17 @@ def closing(text: str) -> str | None:
 
     Markdown emphasis and one pair of quotation marks around the answer are dropped.
     """
-    lines, quoted = marked.lines(text), Quoted(text)
-    tagged = marked.tagged(text, quoted) or marked.keyed(text, quoted)
+    lines, quoted = marked_answers.lines(text), Quoted(text)
+    tagged = marked_answers.tagged(text, quoted) or marked_answers.keyed(text, quoted)
     for place in range(len(lines) - 1, -1, -1):
         if tagged is not None and tagged.start >= lines[place].start:
             behind = text[tagged.end :]
-            return None if _TAKEN_BACK.search(behind) else _bare(tagged.answer)
+            if _TAKEN_BACK.search(behind):
+                return None
+            return _bare(tagged.answer)
         if _is_label(lines[place], quoted):
             return _labelled(lines, place)
-        answer = _behind_sentence(lines[place], quoted) or marked.in_line(
+        answer = _behind_sentence(lines[place], quoted) or marked_answers.in_line(
             lines, place, quoted
         )
         if answer is not None:
@@ -93,16 +107,18 @@ def closing(text: str) -> str | None:
                 return None
             return _bare(answer)
     sentence = _last_sentence(lines, quoted)
-    return _total(lines, quoted) if sentence is None else _named(lines, *sentence)
+    if sentence is None:
+        return _total(lines, quoted)
+    return _named(lines, *sentence)
 
 
-def _is_label(line: Line, quoted: Quoted) -> bool:
+def _is_label(line: MarkedLine, quoted: Quoted) -> bool:
     """True for an answer line or a heading that the text does not quote."""
     found = _LINE.match(line.text) or _HEADING.match(line.text)
     return found is not None and not quoted.covers(line.start + found.start("name"))
 
 
-def _labelled(lines: list[Line], place: int) -> str | None:
+def _labelled(lines: list[MarkedLine], place: int) -> str | None:
     """The answer of an answer line, or of the line below a heading."""
     found = _LINE.match(lines[place].text)
     rest = _bare(found["rest"]) if found else None
@@ -113,27 +129,31 @@ def _labelled(lines: list[Line], place: int) -> str | None:
         after += 1
     if after < len(lines) and _doubtful(lines, place, after):
         return None
-    return rest and _first_value(marked.unboxed(rest))
+    return rest and _first_value(marked_answers.unboxed(rest))
 
 
-def _behind_sentence(line: Line, quoted: Quoted) -> str | None:
+def _behind_sentence(line: MarkedLine, quoted: Quoted) -> str | None:
     """What stands behind the last label of a line that follows a sentence."""
     end = 0
     for found in _BEHIND_SENTENCE.finditer(line.text):
         if not quoted.covers(line.start + found.end() - 1):
             end = found.end()
     rest = _bare(_REASON.sub("", line.text[end:]).rstrip(" \t,，")) if end else None
-    return rest and _first_value(marked.unboxed(rest))
+    return rest and _first_value(marked_answers.unboxed(rest))
 
 
 def single_line(text: str) -> str | None:
     """The whole text, if it is one line."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return _bare(lines[0]) if len(lines) == 1 else None
+    if len(lines) == 1:
+        return _bare(lines[0])
+    return None
 
 
-def _doubtful(lines: list[Line], place: int, after: int) -> bool:
-    """True if an answer with more text behind it may be somebody else's, or is taken back."""
+def _doubtful(lines: list[MarkedLine], place: int, after: int) -> bool:
+    """True if an answer with more text behind it may be somebody else's, or is taken
+    back.
+    """
     if after >= len(lines):
         return False
     before = lines[place - 1].text if place else ""
@@ -143,7 +163,7 @@ def _doubtful(lines: list[Line], place: int, after: int) -> bool:
 
 
 def _last_sentence(
-    lines: list[Line], quoted: Quoted
+    lines: list[MarkedLine], quoted: Quoted
 ) -> tuple[int, re.Match[str]] | None:
     """The last sentence that names the answer, with the place of its line."""
     for place in range(len(lines) - 1, -1, -1):
@@ -172,7 +192,7 @@ def _whole_name(found: re.Match[str]) -> tuple[str, int]:
     return said, end
 
 
-def _named(lines: list[Line], place: int, found: re.Match[str]) -> str | None:
+def _named(lines: list[MarkedLine], place: int, found: re.Match[str]) -> str | None:
     """The answer of a sentence; None where it denies, asks or attributes it."""
     said, end = _whole_name(found)
     rest = _bare(_REASON.sub("", said).rstrip(" \t,，"))
@@ -186,8 +206,10 @@ def _named(lines: list[Line], place: int, found: re.Match[str]) -> str | None:
 
 _TOTAL = re.compile(
     r"\b(?:in total|in all|altogether|overall)\s*[,:：]"
-    r"|\b(?:total|sum|result|solution)(?:\s+(?:is|was|equals|comes to)\b\s*:?|\s*[:：=])"
-    r"|(?:一共|总共|共计|合计|总计|共|总数|结果)(?:还|就|会|能)?(?:是|有|为|等于|需要?|花了?)?"
+    r"|\b(?:total|sum|result|solution)(?:\s+(?:is|was|equals|comes to)\b\s*:?"
+    r"|\s*[:：=])"
+    r"|(?:一共|总共|共计|合计|总计|共|总数|结果)(?:还|就|会|能)?(?:是|有|为|等于"
+    r"|需要?|花了?)?"
     r"\s*[:：]?",
     re.IGNORECASE,
 )
@@ -200,7 +222,7 @@ _OTHERS = re.compile(
 )
 
 
-def _total(lines: list[Line], quoted: Quoted) -> str | None:
+def _total(lines: list[MarkedLine], quoted: Quoted) -> str | None:
     """The value at the end of the last line, behind words for a total or in bold:
     `In total: **24**`, `因此，一共是24`, `She has **24** apples.`"""
     if not lines or quoted.covers(lines[-1].start + len(lines[-1].text) - 1):
@@ -247,4 +269,6 @@ def _bare(text: str) -> str | None:
     ):
         text = text[1:-1].strip()
     said = any(sign.isalnum() or sign in "∞∅" for sign in text)
-    return text if said else None
+    if said:
+        return text
+    return None

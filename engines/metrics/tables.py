@@ -8,7 +8,7 @@ from typing import Any
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from .compare import Pair, Rater
+from .compare import Pair, RaterLevels
 from .trec import keep
 from .values import (
     CANDIDATE_NAMES,
@@ -29,7 +29,9 @@ _LABEL = re.compile(r"label\d*")
 
 
 def json_lines(text: str, name: str) -> dict[Pair, int | None]:
-    """One object a line: query and candidate (ids, or objects with an `id`) and a label, null for unread. BadInput names the line."""
+    """One object a line: query and candidate (ids, or objects with an `id`) and a
+    label, null for unread. BadInput names the line.
+    """
     labels: dict[Pair, int | None] = {}
     for number, line in lines(text):
         where = t("wrong.place.line", name=name, number=number)
@@ -68,11 +70,15 @@ def by_query(value: object, name: str) -> dict[Pair, int | None]:
     return labels
 
 
-def table(text: str, name: str, columns: Sequence[str]) -> list[Rater]:
-    """Columns parted by tabs: query, candidate, then a label a rater. One rater a column; an empty label is unread.
+def table(text: str, name: str, columns: Sequence[str]) -> list[RaterLevels]:
+    """Columns parted by tabs: query, candidate, then a label a rater.
 
-    `columns` names them. A name of the first row is that column; `query`, `candidate`, `label`, `label2` … are otherwise the column at that
-    place, as every name is where the file has no row of names; `-` is passed over. Without `columns` the row of names decides.
+    One rater a column; an empty label is unread.
+
+    `columns` names them. A name of the first row is that column; `query`, `candidate`,
+    `label`, `label2` … are otherwise the column at that place, as every name is where
+    the file has no row of names; `-` is passed over. Without `columns` the row of names
+    decides.
     """
     rows = [
         (number, [field.strip() for field in line.split("\t")])
@@ -95,7 +101,7 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[Rater]:
         or any(names[at] in (*QUERY_NAMES, *CANDIDATE_NAMES) for at in rated)
     ):
         raise BadInput(t("wrong.tables.columns", name=name))
-    raters = [Rater(header[places[at]] if header else names[at]) for at in rated]
+    raters = [RaterLevels(header[places[at]] if header else names[at]) for at in rated]
     for number, fields in rows[1:] if header else rows:
         where = t("wrong.place.line", name=name, number=number)
         if len(fields) <= max(places):
@@ -125,7 +131,9 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[Rater]:
 
 
 def has_names(first: Sequence[str], columns: Sequence[str] = ()) -> bool:
-    """True if a table's first row names its columns: a usual name is there, or one of those given."""
+    """True if a table's first row names its columns: a usual name is there, or one of
+    those given.
+    """
     usual = {*QUERY_NAMES, *CANDIDATE_NAMES, *LABEL_NAMES, *columns} - {SKIP}
     return any(one in usual or one.lower() in usual for one in first)
 

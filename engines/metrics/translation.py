@@ -1,8 +1,11 @@
-"""chrF and BLEU of translations against references, as sacrebleu computes them by default, from 0 to 100.
+"""chrF and BLEU of translations against references, as sacrebleu computes them by
+default, from 0 to 100.
 
-chrF (Popović 2015): the F-score, with recall twice as weighty as precision, of character n-grams of 1 to 6, white space removed; of several
-references the best. BLEU (Papineni et al. 2002; Post 2018): words as mteval-v13a cuts them, Chinese by characters; `exp` smoothing; of
-several references the one closest in length gives the length. For one sentence BLEU leaves out the orders that it is too short for.
+chrF (Popović 2015): the F-score, with recall twice as weighty as precision, of
+character n-grams of 1 to 6, white space removed; of several references the best. BLEU
+(Papineni et al. 2002; Post 2018): words as mteval-v13a cuts them, Chinese by
+characters; `exp` smoothing; of several references the one closest in length gives the
+length. For one sentence BLEU leaves out the orders that it is too short for.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ Counts = list[int]
 
 
 def chrf(answers: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """The chrF of a corpus: `references` holds the accepted translations of each answer, one or more."""
+    """The chrF of a corpus: `references` holds the accepted translations of each
+    answer, one or more.
+    """
     return chrf_of(
         _sum(
             [
@@ -50,11 +55,15 @@ def bleu(
 
 
 def tokenizer_for(language: str | None) -> Tokenizer | None:
-    """How BLEU cuts a language into words; None for those written without spaces that need a segmenter (Japanese, Korean, Thai)."""
+    """How BLEU cuts a language into words; None for those written without spaces that
+    need a segmenter (Japanese, Korean, Thai).
+    """
     name = (language or "").casefold()
     if name.startswith(("ja", "ko", "th", "km", "lo", "my")):
         return None
-    return "zh" if name.startswith("zh") or name in ("chinese", "mandarin") else "13a"
+    if name.startswith("zh") or name in ("chinese", "mandarin"):
+        return "zh"
+    return "13a"
 
 
 def _sum(counted: Sequence[Counts]) -> Counts:
@@ -65,7 +74,9 @@ def _sum(counted: Sequence[Counts]) -> Counts:
 
 
 def chrf_counts(answer: str, references: Sequence[str]) -> Counts:
-    """For each order: n-grams of the answer, of the reference, and in common; of the reference that fits best."""
+    """For each order: n-grams of the answer, of the reference, and in common; of the
+    reference that fits best.
+    """
     given = _grams(answer)
     best: Counts = []
     for reference in references:
@@ -102,11 +113,9 @@ def chrf_of(counts: Sequence[float]) -> float:
         return 0.0
     precision = sum(common / given for given, _, common in orders) / len(orders)
     recall = sum(common / wanted for _, wanted, common in orders) / len(orders)
-    return (
-        100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)
-        if precision + recall
-        else 0.0
-    )
+    if precision + recall:
+        return 100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)
+    return 0.0
 
 
 # ------------------------------------------------------------------ BLEU
@@ -121,11 +130,16 @@ _CHINESE = re.compile(
     "([\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31bf\u31c0-\u31ef\u3200-\u4db5\u4e00-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a"
     "\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef])"
 )
-"""What sacrebleu's `zh` sets apart as a word of its own. It takes in signs from U+2001 on, dashes and quotation marks among them."""
+"""What sacrebleu's `zh` sets apart as a word of its own.
+
+It takes in signs from U+2001 on, dashes and quotation marks among them.
+"""
 
 
 def bleu_counts(answer: str, references: Sequence[str], tokenizer: Tokenizer) -> Counts:
-    """Length of the answer and of the reference closest to it, then for each order the matches, then the n-grams of the answer."""
+    """Length of the answer and of the reference closest to it, then for each order the
+    matches, then the n-grams of the answer.
+    """
     given = _words(answer, tokenizer)
     listed = [_words(reference, tokenizer) for reference in references]
     closest = min(
@@ -169,7 +183,10 @@ def _words(text: str, tokenizer: Tokenizer) -> list[str]:
 
 
 def bleu_of(counts: Sequence[float], effective: bool = False) -> float:
-    """Brevity penalty times the geometric mean of the precisions. An order without a match counts as half, a quarter, … of one."""
+    """Brevity penalty times the geometric mean of the precisions.
+
+    An order without a match counts as half, a quarter, … of one.
+    """
     given, wanted, matches, totals = (
         counts[0],
         counts[1],

@@ -1,4 +1,6 @@
-"""Files of TREC: qrels (`query 0 candidate label`) and runs (`query Q0 candidate rank score tag`), read and written."""
+"""Files of TREC: qrels (`query 0 candidate label`) and runs (`query Q0 candidate rank
+score tag`), read and written.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,20 @@ from ...sessions.errors import BadInput
 from ...texts import t
 from .compare import Pair
 from .levels import LEVELS
-from .ranking import Ranked
+from .ranking import RunLine
 from .values import id_of, level_in, lines, read_json, read_text, shown
 
 PLAIN_LEVELS = {str(level): level for level in LEVELS}
 ITERATIONS = ("0", "Q0", "q0")
-"""What stands in the second column of qrels; anything else is a table of another kind."""
+"""What stands in the second column of qrels; anything else is a table of another kind.
+"""
 
 
 def read_qrels(text: str, name: str) -> dict[Pair, int | None]:
-    """Labels by pair. BadInput names the line: not four columns, no level 0..3, a pair twice."""
+    """Labels by pair.
+
+    BadInput names the line: not four columns, no level 0..3, a pair twice.
+    """
     labels: dict[Pair, int | None] = {}
     for number, line in lines(text):
         fields = line.split()
@@ -52,8 +58,9 @@ def keep(
     labels[pair] = level
 
 
-def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]]:
-    """A run by query: TREC, or JSON `{query: [ids, best first]}` or `{query: {id: score}}`. BadInput names the line or the query.
+def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[RunLine]]:
+    """A run by query: TREC, or JSON `{query: [ids, best first]}` or `{query: {id:
+    score}}`. BadInput names the line or the query.
 
     `worst_first`: the lists of JSON are turned round.
     """
@@ -62,7 +69,7 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]
         return _json_run(text, str(path), worst_first)
     if worst_first:
         raise BadInput(t("wrong.trec.worst_first", path=path))
-    run: dict[str, list[Ranked]] = {}
+    run: dict[str, list[RunLine]] = {}
     seen: set[Pair] = set()
     for number, line in lines(text):
         where = t("wrong.place.path_line", path=path, number=number)
@@ -72,7 +79,7 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]
         query, _, candidate, rank, score = fields[:5]
         once(seen, (query, candidate), where)
         run.setdefault(query, []).append(
-            Ranked(
+            RunLine(
                 candidate, _number(score, "score", where), _number(rank, "rank", where)
             )
         )
@@ -94,7 +101,11 @@ def once(seen: set[Pair], pair: Pair, where: str) -> None:
 
 
 def qrels(labels: Mapping[Pair, int]) -> str:
-    """Labels as qrels. BadInput for an id that is empty or holds white space, which the format cannot carry."""
+    """Labels as qrels.
+
+    BadInput for an id that is empty or holds white space, which the format cannot
+    carry.
+    """
     return "".join(
         f"{_word(query)} 0 {_word(candidate)} {level}\n"
         for (query, candidate), level in labels.items()
@@ -104,7 +115,9 @@ def qrels(labels: Mapping[Pair, int]) -> str:
 def run(
     query: str, candidates: Iterable[tuple[str, float]], tag: str = "verifytui"
 ) -> str:
-    """One query's candidates with their scores, best first, as lines of a run; ranks from 1. BadInput as for `qrels`."""
+    """One query's candidates with their scores, best first, as lines of a run; ranks
+    from 1. BadInput as for `qrels`.
+    """
     lined = enumerate(candidates, 1)
     return "".join(
         f"{_word(query)} Q0 {_word(candidate)} {rank} {score:.9g} {tag}\n"
@@ -112,9 +125,9 @@ def run(
     )
 
 
-def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]]:
+def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[RunLine]]:
     value = read_json(text, name)
-    run: dict[str, list[Ranked]] = {}
+    run: dict[str, list[RunLine]] = {}
     seen: set[Pair] = set()
     for query, found in value.items():
         where = t("wrong.place.query", name=name, shown=shown(query))
@@ -132,7 +145,7 @@ def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]
         for candidate, _ in rated:
             once(seen, (query, candidate), where)
         run[query] = [
-            Ranked(candidate, score, rank)
+            RunLine(candidate, score, rank)
             for rank, (candidate, score) in enumerate(rated, 1)
         ]
     return run

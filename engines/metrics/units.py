@@ -6,7 +6,9 @@ import re
 from fractions import Fraction
 
 Unit = tuple[str | None, frozenset[str]]
-"""A known unit under its one name, or None; and the other words behind the number, in the singular."""
+"""A known unit under its one name, or None; and the other words behind the number, in
+the singular.
+"""
 
 NO_UNIT: Unit = (None, frozenset())
 
@@ -61,7 +63,8 @@ _WORDS = {
     "yuan": "yuan rmb cny 元 块 块钱 人民币",
     "yen": "yen jpy 日元",
     "rupee": "rs rs. rupee rupees inr 卢比",
-    "times": "time times revolution revolutions rotation rotations turn turns 次 圈 遍 倍 回 周圈",
+    "times": "time times revolution revolutions rotation rotations turn turns 次 圈 遍 倍 "
+"回 周圈",
     "person": "person persons people 人 个人 名 位",
 }  # fmt: skip
 _SYMBOLS = {
@@ -103,7 +106,8 @@ _SQUARE = re.compile(r"sq|cu|[平立]", re.IGNORECASE)
 _ONE = rf"[{_HAN}]{{1,9}}|°[CcFf]?|[$€£¥¢]|[A-Za-z]+\.?"
 _UNIT = re.compile(rf"(?:{_ONE})(?:\^-?\d|(?<=m)[23](?![\d.]))?")
 _PER = re.compile(
-    r"\s*(?:/|\bper\b|\ban?\b(?=\s+(?:second|minute|hour|day|week|month|year)\b)|每)\s*",
+    r"\s*(?:/|\bper\b|\ban?\b(?=\s+(?:second|minute|hour|day|week|month|year)\b)"
+    r"|每)\s*",
     re.IGNORECASE,
 )
 _INVERSE = re.compile(r"\s*[·×*]?\s*(?P<unit>s|h|min|L|l|kg|m|mol|K)\^-(?P<power>\d)")
@@ -111,7 +115,10 @@ _INVERSE = re.compile(r"\s*[·×*]?\s*(?P<unit>s|h|min|L|l|kg|m|mol|K)\^-(?P<pow
 
 
 def unit_at(text: str, start: int) -> tuple[Unit, int]:
-    """The unit that begins at `start`, with its end. An empty unit ends where it begins."""
+    """The unit that begins at `start`, with its end.
+
+    An empty unit ends where it begins.
+    """
     place = _skip(text, start)
     known, end = _known_at(text, place)
     if known is not None:
@@ -130,7 +137,9 @@ def _skip(text: str, place: int) -> int:
 
 
 def _known_at(text: str, place: int) -> tuple[str | None, int]:
-    """The name of a known unit at this place, compound ones (`km/h`, `miles per hour`, 米每秒) as one; and its end."""
+    """The name of a known unit at this place, compound ones (`km/h`, `miles per hour`,
+    米每秒) as one; and its end.
+    """
     first, end = _simple_at(text, place)
     if first is None:
         return None, place

@@ -29,7 +29,10 @@ RANGE = f"a whole number from {LEVELS[0]} to {LEVELS[-1]}"
 
 
 def read_text(path: Path) -> str:
-    """A UTF-8 text file, with or without byte-order mark. BadInput where it cannot be read or holds nothing."""
+    """A UTF-8 text file, with or without byte-order mark.
+
+    BadInput where it cannot be read or holds nothing.
+    """
     text = text_of_file(path)
     if not text.strip():
         raise BadInput(t("wrong.values.empty", path=path))
@@ -50,7 +53,10 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def level_of(value: object, where: str) -> int | None:
-    """A level of JSON; null is unread, 2.0 is 2. BadInput for everything else, text too: a rating is never guessed."""
+    """A level of JSON; null is unread, 2.0 is 2.
+
+    BadInput for everything else, text too: a rating is never guessed.
+    """
     if value is None:
         return None
     if (
@@ -86,7 +92,10 @@ def level_in(text: str, where: str) -> int | None:
 
 
 def id_of(value: object, what: str, where: str) -> str:
-    """An id: text, a whole number, or an object with `id` (without one, its `text`). BadInput for anything else."""
+    """An id: text, a whole number, or an object with `id` (without one, its `text`).
+
+    BadInput for anything else.
+    """
     if isinstance(value, dict):
         value = value.get("id") if value.get("id") is not None else value.get("text")
     if isinstance(value, int) and not isinstance(value, bool):
@@ -97,7 +106,11 @@ def id_of(value: object, what: str, where: str) -> str:
 
 
 def read_json(text: str, where: str) -> Any:
-    """A JSON value. BadInput if it is none, or if an object has a key twice, which would lose a value silently."""
+    """A JSON value.
+
+    BadInput if it is none, or if an object has a key twice, which would lose a value
+    silently.
+    """
 
     def once(members: list[tuple[str, Any]]) -> dict[str, Any]:
         made = dict(members)
@@ -122,4 +135,6 @@ def shown(value: object) -> str:
         if isinstance(value, str)
         else json.dumps(value, ensure_ascii=False, default=str)
     )
-    return f"“{text[:40]}…”" if len(text) > 41 else f"“{text}”"
+    if len(text) > 41:
+        return f"“{text[:40]}…”"
+    return f"“{text}”"

@@ -1,6 +1,8 @@
-"""Reads the bodies of HTTP responses: unpacks them piece by piece and stops at a limit. Imports httpx.
+"""Reads the bodies of HTTP responses: unpacks them piece by piece and stops at a limit.
+Imports httpx.
 
-A compressed body of a few kilobytes can hold gigabytes, which httpx would unpack in one go on the event loop.
+A compressed body of a few kilobytes can hold gigabytes, which httpx would unpack in one
+go on the event loop.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ LAYERS = 2
 LONGEST_EVENT = 8 << 20
 """Most bytes of one event of a stream."""
 MOST_LINES = 1000
-"""Most lines of one event of a stream. The time to read an event grows with the square of this number."""
+"""Most lines of one event of a stream.
+
+The time to read an event grows with the square of this number.
+"""
 PACKINGS = "gzip, deflate"
 """The compressions that requests accept: these can be unpacked in steps."""
 
@@ -48,10 +53,11 @@ class BodyError(Exception):
     """A body is not read any further. `str()` says why in a few words."""
 
 
-class Bounded(httpx.AsyncByteStream):
+class BoundedStream(httpx.AsyncByteStream):
     """The unpacked body of a response.
 
-    Raises: BodyError, while it is read, if it is larger than `largest` or compressed in an unknown way.
+    Raises: BodyError, while it is read, if it is larger than `largest` or compressed in
+    an unknown way.
     """
 
     def __init__(self, response: httpx.Response, largest: int) -> None:
@@ -151,11 +157,12 @@ async def _unpacked(pieces: AsyncIterator[bytes], packing: str) -> AsyncIterator
 
 
 def bounded(response: httpx.Response, largest: int = LARGEST) -> httpx.Response:
-    """The same response with an unpacked, bounded body, and without the headers that say it is compressed.
+    """The same response with an unpacked, bounded body, and without the headers that
+    say it is compressed.
 
     Raises: BodyError if the response announces a body that is too large.
     """
-    stream = Bounded(response, largest)
+    stream = BoundedStream(response, largest)
     length = response.headers.get("content-length", "")
     if length.isdigit() and int(length[:20]) > largest:
         raise BodyError(f"it is larger than {largest >> 20} MB")

@@ -1,6 +1,9 @@
-"""Keeps replies, so that a later equal request needs no call. One SQLite file; the key is a digest of all that a reply depends on.
+"""Keeps replies, so that a later equal request needs no call.
 
-A cache that fails stops nothing. A damaged file is moved aside, and without a usable file every request is a call; `problem` says so.
+One SQLite file; the key is a digest of all that a reply depends on.
+
+A cache that fails stops nothing. A damaged file is moved aside, and without a usable
+file every request is a call; `problem` says so.
 """
 
 from __future__ import annotations
@@ -18,10 +21,10 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from ...sessions.errors import cause
-from ...sessions.known import known
+from ...sessions.msgspec_types import known
 from ...sessions.paths import private_dir
 from ...texts import t
-from .port import Message, Reply
+from .port import Message, ModelReply
 
 BUSY = 2.0
 """Seconds to wait for another process that is writing."""
@@ -32,7 +35,7 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _T = TypeVar("_T")
 
 
-class Held(NamedTuple):
+class CacheSize(NamedTuple):
     """How much a cache holds."""
 
     replies: int
@@ -50,9 +53,13 @@ class Problem(NamedTuple):
 
 
 class Cache:
-    """The replies in one folder. Its methods block, so they are called in threads; threads and processes may share the folder.
+    """The replies in one folder.
 
-    `flights` holds the requests that are on their way, by event loop and key. An equal request waits for the first.
+    Its methods block, so they are called in threads; threads and processes may share
+    the folder.
+
+    `flights` holds the requests that are on their way, by event loop and key. An equal
+    request waits for the first.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -62,7 +69,7 @@ class Cache:
         self._opened: sqlite3.Connection | None = None
         self._problem: Problem | None = None
 
-    def get(self, key: bytes) -> Reply | None:
+    def get(self, key: bytes) -> ModelReply | None:
         """The reply for a key; None if there is none."""
         row = self._use(
             lambda it: it.execute(
@@ -71,13 +78,13 @@ class Cache:
             None,
         )
         try:
-            return (
-                None if row is None else msgspec.json.decode(row[0], type=known(Reply))
-            )
+            if row is None:
+                return None
+            return msgspec.json.decode(row[0], type=known(ModelReply))
         except (msgspec.DecodeError, TypeError):
             return None
 
-    def put(self, key: bytes, reply: Reply) -> None:
+    def put(self, key: bytes, reply: ModelReply) -> None:
         """Stores a reply; it replaces an earlier one."""
         value = msgspec.json.encode(reply)
         self._use(
@@ -87,7 +94,7 @@ class Cache:
             None,
         )
 
-    def held(self) -> Held:
+    def held(self) -> CacheSize:
         """How many replies there are, and their size. Creates no file."""
         count = 0
         if self.path.exists():
@@ -97,14 +104,17 @@ class Cache:
                 ),
                 0,
             )
-        return Held(
+        return CacheSize(
             count,
             sum(file.stat().st_size for file in self._files() if file.exists()),
             self.path,
         )
 
     def clear(self) -> int:
-        """Deletes all replies and all files that were moved aside. Returns how many replies there were."""
+        """Deletes all replies and all files that were moved aside.
+
+        Returns how many replies there were.
+        """
         count = self.held().replies
 
         def empty(it: sqlite3.Connection) -> bool:
@@ -182,7 +192,9 @@ _caches: dict[Path, Cache] = {}
 
 
 def cache_in(folder: Path) -> Cache:
-    """The cache of a cache folder (`Paths.cache`): one object for the whole process, so that its users share calls."""
+    """The cache of a cache folder (`Paths.cache`): one object for the whole process, so
+    that its users share calls.
+    """
     return _caches.setdefault(folder, Cache(folder / "replies"))
 
 
@@ -226,7 +238,8 @@ def _open(path: Path) -> sqlite3.Connection:
                 time.sleep(0.01)
         opened.execute("PRAGMA synchronous=NORMAL")
         opened.execute(
-            "CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
+            "CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB "
+            "NOT NULL) WITHOUT ROWID"
         )
     except BaseException:
         opened.close()

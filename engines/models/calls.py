@@ -8,11 +8,13 @@ from typing import Any, Literal
 import msgspec
 
 from ...sessions.events import Usage
-from .limits import Pace
+from .limits import RateLimits
 
 
 class Target(msgspec.Struct, kw_only=True):
-    """The address and parameters of a call, from a seat, the config and the environment."""
+    """The address and parameters of a call, from a seat, the config and the
+    environment.
+    """
 
     model: str
     """The model's id, as sessions and the screen show it."""
@@ -32,7 +34,9 @@ class Target(msgspec.Struct, kw_only=True):
     prices: tuple[float, float] | None = None
     """US dollars per million tokens in and out, where the user gave them."""
     cached_price: float | None = None
-    """US dollars per million tokens of input from the provider's cache, where the user gave that."""
+    """US dollars per million tokens of input from the provider's cache, where the user
+    gave that.
+    """
     timeout: float = 600.0
     stall_timeout: float = 120.0
     schema: bool | Literal["json_object"] | None = None
@@ -40,15 +44,17 @@ class Target(msgspec.Struct, kw_only=True):
     called: str = ""
     """What the user calls it: a named model's name, else the id."""
     paced_as: str = ""
-    """Stands for the model in `pacing.Pacing`: calls with the same text share its limits."""
-    pace: Pace = Pace()
+    """Stands for the model in `pacing.Pacing`: calls with the same text share its
+    limits.
+    """
+    pace: RateLimits = RateLimits()
     command: list[str] = []
     """The words of a command that answers; empty for what LiteLLM reaches."""
     environment: dict[str, str] = {}
     """What the command sees of the environment."""
 
 
-class Meter(msgspec.Struct, kw_only=True):
+class CallUsage(msgspec.Struct, kw_only=True):
     """What one attempt has used so far. It is read after a failure."""
 
     sent: bool = False
@@ -56,7 +62,9 @@ class Meter(msgspec.Struct, kw_only=True):
     usage: Usage | None = None
     cost: float | None = None
     again: Callable[[], Awaitable[None]] | None = None
-    """Waits until the attempt may send another request, where the server refuses the form of the first one."""
+    """Waits until the attempt may send another request, where the server refuses the
+    form of the first one.
+    """
 
 
 class Route(msgspec.Struct, kw_only=True):

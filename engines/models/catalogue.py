@@ -1,4 +1,6 @@
-"""Lists the models that can be used now: built-ins, named models, models with a key, and servers on this machine."""
+"""Lists the models that can be used now: built-ins, named models, models with a key,
+and servers on this machine.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from ...texts.settings import listed
 from . import prices
 from .commands import command_problem
 from .config import Config, NamedCommand, NamedModel, NamedPanel
-from .limits import Pace
+from .limits import RateLimits
 from .lineup import BUILTINS, COMMAND, SHORTHANDS
 from .panels import PANEL
 from .providers import PROVIDERS, WELL_KNOWN, base_of, host_of, key_of, on_this_machine
@@ -36,7 +38,7 @@ MAX_BODY = 1 << 20
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f-\x9f]{1,190}")
 
 
-class Choice(msgspec.Struct, kw_only=True):
+class ModelRow(msgspec.Struct, kw_only=True):
     """One line of the list of models."""
 
     name: str
@@ -44,9 +46,11 @@ class Choice(msgspec.Struct, kw_only=True):
     model: str
     """The real id."""
     provider: str
-    """`built-in`, or LiteLLM's provider; for a named model with an endpoint, its host."""
+    """`built-in`, or LiteLLM's provider; for a named model with an endpoint, its host.
+    """
     server: str = ""
-    """Host and port, where the user's own server or one on this machine answers for it."""
+    """Host and port, where the user's own server or one on this machine answers for it.
+    """
     usable: bool = True
     why_not: str = ""
     price_input: float | None = None
@@ -55,37 +59,44 @@ class Choice(msgspec.Struct, kw_only=True):
     context: int | None = None
     """Tokens; None is unknown."""
     max_rps: float | None = None
-    """This one and the next two: as in `limits.Pace`."""
+    """This one and the next two: as in `limits.RateLimits`."""
     max_tpm: int | None = None
     concurrency: int | None = None
     about: str = ""
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> RateLimits:
         """What its calls must keep to."""
-        return Pace(
+        return RateLimits(
             max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency
         )
 
 
-def pace_in_words(pace: Pace) -> str:
-    """`at most 5 calls a second, 200,000 tokens a minute`; empty where there is no limit."""
+def pace_in_words(pace: RateLimits) -> str:
+    """`at most 5 calls a second, 200,000 tokens a minute`; empty where there is no
+    limit.
+    """
     names = ("max_rps", "max_tpm", "concurrency")
     told = [
         t(f"report.said.{name}", n=value)
         for name in names
         if (value := getattr(pace, name)) is not None
     ]
-    return t("report.said.at_most", limits=listed(told)) if told else ""
+    if told:
+        return t("report.said.at_most", limits=listed(told))
+    return ""
 
 
-def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
-    """What is known without a request: built-ins, named models, well-known ids. In each group the usable ones come first.
+def choices(config: Config, env: Mapping[str, str]) -> list[ModelRow]:
+    """What is known without a request: built-ins, named models, well-known ids.
 
-    Prices and context sizes of LiteLLM's table are filled in once it is loaded (`litellm_loading.warm()`); this list loads nothing.
+    In each group the usable ones come first.
+
+    Prices and context sizes of LiteLLM's table are filled in once it is loaded
+    (`litellm_loading.warm()`); this list loads nothing.
     """
     builtins = [
-        Choice(
+        ModelRow(
             name=name,
             model=name,
             provider="built-in",
@@ -118,8 +129,10 @@ def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
     )
 
 
-def _known(provider: str, model: str, config: Config, env: Mapping[str, str]) -> Choice:
-    choice = _priced(Choice(name=model, model=model, provider=provider))
+def _known(
+    provider: str, model: str, config: Config, env: Mapping[str, str]
+) -> ModelRow:
+    choice = _priced(ModelRow(name=model, model=model, provider=provider))
     base = base_of(provider, env)
     host = host_of(provider, base)
     if config.local_only and not on_this_machine(host, config.private_hosts):
@@ -134,10 +147,10 @@ def _known(provider: str, model: str, config: Config, env: Mapping[str, str]) ->
 
 def _command(
     name: str, entry: NamedCommand, config: Config, env: Mapping[str, str]
-) -> Choice:
+) -> ModelRow:
     """A command: what it costs is unknown."""
     program = os.path.basename(entry.command[0])
-    choice = Choice(
+    choice = ModelRow(
         name=name,
         model=f"{COMMAND}{name}",
         provider="command",
@@ -147,29 +160,29 @@ def _command(
     if config.local_only and not on_this_machine(program, config.private_hosts):
         return _not(choice, t("wrong.models.not_local", host=program))
     problem = command_problem(name, entry, env)
-    return choice if problem is None else _not(choice, problem)
+    if problem is None:
+        return choice
+    return _not(choice, problem)
 
 
 def _panel(
     name: str, panel: NamedPanel, config: Config, env: Mapping[str, str]
-) -> Choice:
+) -> ModelRow:
     """A panel: it costs what all members cost together, and can be used where all can."""
     members = [_member(one, config, env) for one in panel.panel]
     about = t(f"vote.rule_{panel.rule}", members=t("asked.comma").join(panel.panel))
-    made = Choice(name=name, model=PANEL, provider=PANEL, about=about)
+    made = ModelRow(name=name, model=PANEL, provider=PANEL, about=about)
     made.price_input = known_sum(one.price_input for one in members)
     made.price_output = known_sum(one.price_output for one in members)
     missing = next((one for one in members if not one.usable), None)
-    return (
-        made
-        if missing is None
-        else _not(made, t("block.fact", label=missing.name, value=missing.why_not))
-    )
+    if missing is None:
+        return made
+    return _not(made, t("block.fact", label=missing.name, value=missing.why_not))
 
 
-def _member(name: str, config: Config, env: Mapping[str, str]) -> Choice:
+def _member(name: str, config: Config, env: Mapping[str, str]) -> ModelRow:
     if name in BUILTINS:
-        return Choice(
+        return ModelRow(
             name=name,
             model=name,
             provider="built-in",
@@ -182,21 +195,19 @@ def _member(name: str, config: Config, env: Mapping[str, str]) -> Choice:
         return _named(name, config.models[name], config, env)
     model = SHORTHANDS.get(name, name)
     provider = model.partition("/")[0] if "/" in model else "openai"
-    return (
-        _known(provider, model, config, env)
-        if provider in PROVIDERS
-        else _priced(Choice(name=name, model=model, provider=provider))
-    )
+    if provider in PROVIDERS:
+        return _known(provider, model, config, env)
+    return _priced(ModelRow(name=name, model=model, provider=provider))
 
 
 def _named(
     name: str, model: NamedModel, config: Config, env: Mapping[str, str]
-) -> Choice:
+) -> ModelRow:
     provider = model.model.partition("/")[0] if "/" in model.model else "openai"
     base = model.api_base or base_of(provider, env)
     host = host_of(provider, base)
     choice = _priced(
-        Choice(
+        ModelRow(
             name=name,
             model=model.model,
             provider=host if model.api_base else provider,
@@ -234,12 +245,12 @@ def _named(
     return choice
 
 
-def _not(choice: Choice, why: str) -> Choice:
+def _not(choice: ModelRow, why: str) -> ModelRow:
     choice.usable, choice.why_not = False, why
     return choice
 
 
-def _priced(choice: Choice) -> Choice:
+def _priced(choice: ModelRow) -> ModelRow:
     known = prices.price(choice.model)
     if known is not None:
         choice.price_input, choice.price_output = known
@@ -247,10 +258,12 @@ def _priced(choice: Choice) -> Choice:
     return choice
 
 
-async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Choice]:  # noqa: ASYNC109
-    """The models of servers on this machine that answer within `timeout` seconds: Ollama, and OpenAI-compatible ones.
+async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[ModelRow]:  # noqa: ASYNC109
+    """The models of servers on this machine that answer within `timeout` seconds:
+    Ollama, and OpenAI-compatible ones.
 
-    It tries the usual ports, and what `OLLAMA_API_BASE` and `OPENAI_API_BASE` name if that is on this machine. Raises nothing.
+    It tries the usual ports, and what `OLLAMA_API_BASE` and `OPENAI_API_BASE` name if
+    that is on this machine. Raises nothing.
     """
     return [
         choice
@@ -262,8 +275,10 @@ async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Ch
 async def local_servers(
     env: Mapping[str, str],
     timeout: float = 1.0,  # noqa: ASYNC109
-) -> AsyncGenerator[list[Choice], None]:
-    """Yields the models of each server of `local_choices` as soon as it answers; one that has none is left out."""
+) -> AsyncGenerator[list[ModelRow], None]:
+    """Yields the models of each server of `local_choices` as soon as it answers; one
+    that has none is left out.
+    """
     for answered in asyncio.as_completed(_servers(env, timeout)):
         if found := await answered:
             yield found
@@ -271,7 +286,7 @@ async def local_servers(
 
 def _servers(
     env: Mapping[str, str], timeout: float
-) -> list[Coroutine[Any, Any, list[Choice]]]:
+) -> list[Coroutine[Any, Any, list[ModelRow]]]:
     """The questions to ask, one a server."""
     ollama = env.get("OLLAMA_API_BASE") or "http://127.0.0.1:11434"
     mine = base_of("openai", env)
@@ -289,7 +304,7 @@ def _servers(
     ]
 
 
-async def _ollama(base: str, limit: float) -> list[Choice]:
+async def _ollama(base: str, limit: float) -> list[ModelRow]:
     names = await _listed(f"{base.rstrip('/')}/api/tags", {}, "models", "name", limit)
     about = {
         "provider": "ollama",
@@ -298,14 +313,14 @@ async def _ollama(base: str, limit: float) -> list[Choice]:
         "price_output": 0.0,
     }
     return [
-        Choice(name=f"ollama/{name}", model=f"ollama/{name}", **about)  # type: ignore[arg-type]
+        ModelRow(name=f"ollama/{name}", model=f"ollama/{name}", **about)  # type: ignore[arg-type]
         for name in names
     ]
 
 
 async def _compatible(
     base: str, by_environment: bool, env: Mapping[str, str], limit: float
-) -> list[Choice]:
+) -> list[ModelRow]:
     key = env.get("OPENAI_API_KEY") if by_environment else None
     names = await _listed(
         f"{base.rstrip('/')}/models",
@@ -316,7 +331,7 @@ async def _compatible(
     )
     where = urlsplit(base).netloc
     found = [
-        Choice(
+        ModelRow(
             name=f"openai/{name}", model=f"openai/{name}", provider=where, server=where
         )
         for name in names
@@ -329,7 +344,10 @@ async def _compatible(
 async def _listed(
     url: str, headers: dict[str, str], field: str, name: str, limit: float
 ) -> list[str]:
-    """The names in a server's list of models; empty if there is none. A plain socket: importing an HTTP library takes longer."""
+    """The names in a server's list of models; empty if there is none.
+
+    A plain socket: importing an HTTP library takes longer.
+    """
     try:
         async with asyncio.timeout(limit):
             data = json.loads(await _get(url, headers))

@@ -11,10 +11,14 @@ from ...texts import t
 def closest(given: str, known: Iterable[str]) -> str | None:
     """The known spelling that is closest; None where none is near."""
     near = get_close_matches(given, list(known), n=1, cutoff=0.6)
-    return near[0] if near else None
+    if near:
+        return near[0]
+    return None
 
 
 def with_closest(why: str, given: str, known: Iterable[str]) -> str:
     """The sentence, with the known spelling that is closest to what was given."""
     near = closest(given, known)
-    return why if near is None else t("wrong.preflight.closest", why=why, name=near)
+    if near is None:
+        return why
+    return t("wrong.preflight.closest", why=why, name=near)

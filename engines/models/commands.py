@@ -1,4 +1,6 @@
-"""Commands of the user that answer as models: the messages on stdin, the reply on stdout, no shell."""
+"""Commands of the user that answer as models: the messages on stdin, the reply on
+stdout, no shell.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ from contextlib import aclosing, suppress
 from ...sessions.events import Usage
 from ...sessions.session import Seat
 from ...texts import english, t
-from .calls import Meter, Target
+from .calls import CallUsage, Target
 from .closest import with_closest
-from .commanding import Failed, converse
+from .command_model import CommandFailure, converse
 from .config import Config, NamedCommand
 from .keys import looks_like_key, sent_from
 from .lineup import OURS
-from .port import Call, Delta, Message, ModelError, Part, Remark, Reply
+from .port import Delta, Message, ModelCall, ModelError, ModelRemark, ModelReply, Part
 from .providers import on_this_machine
 from .tokens import estimate, estimate_messages
 
@@ -29,7 +31,8 @@ LONGEST_SEQUENCE = 256
 """Characters of a sequence for a terminal that has only begun."""
 
 _SECRET = re.compile(
-    r"(?i)(?:^|_)(?:api_?keys?|keys?|tokens?|secrets?|passw(?:or)?d|credentials?)(?:_|$)"
+    r"(?i)(?:^|_)(?:api_?keys?|keys?|tokens?|secrets?|passw(?:or)?d"
+    r"|credentials?)(?:_|$)"
 )
 """Names of variables that hold keys."""
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -80,18 +83,23 @@ def environment(
 
 
 def find_command(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
-    """The target of a seat on which a command sits. Raises: ModelError if it cannot or must not be run."""
+    """The target of a seat on which a command sits.
+
+    Raises: ModelError if it cannot or must not be run.
+    """
     entry = config.commands.get(seat.name or "")
     if entry is None:
         raise ModelError(
             "unknown-model",
-            f"config.yaml has no command named {seat.called} any longer: name it there again, or choose another model.",
+            f"config.yaml has no command named {seat.called} any longer: name it "
+            f"there again, or choose another model.",
         )
     program = os.path.basename(entry.command[0])
     if config.local_only and not on_this_machine(program, config.private_hosts):
         raise ModelError(
             "not-local",
-            f"{seat.called} runs {program}, which may send text anywhere, and config.yaml says "
+            f"{seat.called} runs {program}, which may send text anywhere, and "
+            f"config.yaml says "
             f"local_only: choose a local model, or add {program} to private_hosts.",
         )
     problem = command_problem(seat.called, entry, env)
@@ -118,15 +126,18 @@ def find_command(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
 
 
 async def answer(
-    target: Target, call: Call, meter: Meter
-) -> AsyncGenerator[Part | Reply, None]:
-    """Runs the command once and yields its reply. Its cost is unknown. Raises: ModelError."""
+    target: Target, call: ModelCall, meter: CallUsage
+) -> AsyncGenerator[Part | ModelReply, None]:
+    """Runs the command once and yields its reply.
+
+    Its cost is unknown. Raises: ModelError.
+    """
     if target.params:
         names = ", ".join(target.params)
         said = (
             f"{target.called} is a command and takes no parameters; {names}: left out."
         )
-        yield Remark(call.role, "dropped", said, target.model, names)
+        yield ModelRemark(call.role, "dropped", said, target.model, names)
     sent_from(target.environment)
     began = time.monotonic()
     meter.sent = True
@@ -146,15 +157,16 @@ async def answer(
                 meter.received.append(shown)
                 if call.stream and shown:
                     yield Delta(call.role, shown)
-    except Failed as failed:
+    except CommandFailure as failed:
         kind, said = failed.kind, english(failed)
         raise ModelError(
             kind,
-            f"{target.called} gave no reply: {said}. Run {target.host} by itself to see why.",
+            f"{target.called} gave no reply: {said}. Run {target.host} by itself "
+            f"to see why.",
         ) from None
     whole = "".join(text)
     said = _CONTROL.sub("", whole)
-    reply = Reply(
+    reply = ModelReply(
         text=said.strip(),
         model=target.model,
         endpoint=target.endpoint,
@@ -186,7 +198,9 @@ class _Plain:
 
 
 def as_text(messages: list[Message]) -> str:
-    """Messages as plain text: what the system says first, a single question as it is, and several turns under their speakers' names."""
+    """Messages as plain text: what the system says first, a single question as it is,
+    and several turns under their speakers' names.
+    """
     told = [one for one in messages if one["role"] == "system"]
     turns = [one for one in messages if one["role"] != "system"]
     if len(turns) == 1:

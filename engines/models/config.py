@@ -1,4 +1,6 @@
-"""The user's config.yaml (named models, default line-ups and settings), and the environment variables that override it."""
+"""The user's config.yaml (named models, default line-ups and settings), and the
+environment variables that override it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from ...texts import LANGUAGES, t
 from ..settings import sections
 from .closest import with_closest
 from .keys import looks_like_key
-from .limits import Pace
+from .limits import RateLimits
 from .lineup import BUILTINS, check_id, check_params
 from .panels import LEAST, MOST, RULES, Rule
 from .providers import address_problem, no_address
@@ -23,13 +25,15 @@ from .providers import address_problem, no_address
 MAX_BYTES = 1 << 20
 
 
-class Prices(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class TokenPrices(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """US dollars per million tokens."""
 
     input: float
     output: float
     cached_input: float | None = None
-    """Of input that the provider has in its cache; None: as other input, and what the cache saves is unknown."""
+    """Of input that the provider has in its cache; None: as other input, and what the
+    cache saves is unknown.
+    """
 
 
 class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -41,7 +45,7 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     api_key_env: str | None = None
     """Name of the environment variable that holds the key."""
     params: dict[str, Any] = {}
-    prices: Prices | None = None
+    prices: TokenPrices | None = None
     timeout: float | None = None
     """Seconds for a whole reply."""
     stall_timeout: float | None = None
@@ -55,13 +59,16 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     concurrency: int | None = None
     """Calls that may be under way at a time."""
     schema: bool | Literal["json_object"] | None = None
-    """The form that replies are asked in. `true` or None: by a JSON Schema, then as a JSON object, then as text, each time the server
-    refuses the form before; `json_object`: from there on; `false`: only as text."""
+    """The form that replies are asked in.
+
+    `true` or None: by a JSON Schema, then as a JSON object, then as text, each time the
+    server refuses the form before; `json_object`: from there on; `false`: only as text.
+    """
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> RateLimits:
         """What its calls must keep to."""
-        return Pace(
+        return RateLimits(
             max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency
         )
 
@@ -88,9 +95,9 @@ class NamedCommand(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Runs at a time."""
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> RateLimits:
         """What its runs must keep to."""
-        return Pace(concurrency=self.concurrency)
+        return RateLimits(concurrency=self.concurrency)
 
 
 class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -99,7 +106,9 @@ class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     url: str
     """Where `{"query": …, "k": …}` is posted."""
     api_key_env: str | None = None
-    """Name of the environment variable that holds the key, sent as `Authorization: Bearer`."""
+    """Name of the environment variable that holds the key, sent as `Authorization:
+    Bearer`.
+    """
     timeout: float = 30.0
     """Seconds for a whole answer."""
 
@@ -115,7 +124,10 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     commands: dict[str, NamedCommand] = {}
     """In the file they stand among the models: an entry with `command` is one."""
     refuses_commands: bool = False
-    """Whether no command may be seated: many sessions would run it often. No entry of the file."""
+    """Whether no command may be seated: many sessions would run it often.
+
+    No entry of the file.
+    """
     lineup: dict[str, dict[str, str]] = {}
     """method -> role -> model"""
     settings: dict[str, dict[str, Any]] = {}
@@ -136,13 +148,16 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     retries: int = 4
     """How often a transient failure is tried again; 0 turns it off."""
     retry_wait: float = 1.0
-    """Seconds before the first new attempt; doubles each time, up to 30, unless the provider says how long."""
+    """Seconds before the first new attempt; doubles each time, up to 30, unless the
+    provider says how long.
+    """
     timeout: float = 600.0
     """Seconds for a whole reply."""
     stall_timeout: float = 120.0
     """Seconds without a token, in a streamed reply."""
     cache: bool = True
-    """Whether replies are held for equal requests to come, where a method wants that."""
+    """Whether replies are held for equal requests to come, where a method wants that.
+    """
     reasoning: Literal["folded", "shown"] = "folded"
     """How a model's reasoning first appears on screen."""
 
@@ -315,7 +330,9 @@ def _part(data: dict[str, Any], field: str, section: str) -> None:
 
 
 def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
-    """Makes names of the values that YAML reads as something else: an unquoted yes, no, on, off or 3."""
+    """Makes names of the values that YAML reads as something else: an unquoted yes, no,
+    on, off or 3.
+    """
     for name, inner in value.items() if isinstance(value, dict) else ():
         if not isinstance(name, str):
             where = t("wrong.config.in", place=place) if place else ""
@@ -419,7 +436,7 @@ def _plain(message: str, at: str, kind: Any) -> str:
     place = at + below.rstrip("`").replace("[...]", ".*")
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text)
     if unknown:
-        kind = kind if place == at else Prices
+        kind = kind if place == at else TokenPrices
         return unknown_entry(unknown[1], place, kind.__struct_fields__)
     missing = re.fullmatch(r"Object missing required field `(.*)`", text)
     if missing:
@@ -452,7 +469,9 @@ def _choices(place: str) -> tuple[str, ...]:
     if place.endswith(".rule"):
         return tuple(RULES)
     known = get_type_hints(Config)
-    return get_args(known[place]) if place in known else ()
+    if place in known:
+        return get_args(known[place])
+    return ()
 
 
 def _check(config: Config) -> Iterator[str]:
@@ -514,7 +533,7 @@ def _no_name(name: str) -> bool:
     return name in BUILTINS or re.fullmatch(r"[^\s/=]+", name) is None
 
 
-def _below_zero(prices: Prices) -> bool:
+def _below_zero(prices: TokenPrices) -> bool:
     return min(prices.input, prices.output, prices.cached_input or 0) < 0
 
 
@@ -544,7 +563,9 @@ def _runnable(words: list[str]) -> bool:
 
 
 def _warm(model: str, config: Config) -> bool:
-    """Whether a model answers at a temperature above 0, so that it may say something else the second time."""
+    """Whether a model answers at a temperature above 0, so that it may say something
+    else the second time.
+    """
     return model in config.models and bool(
         config.models[model].params.get("temperature")
     )

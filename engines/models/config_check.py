@@ -45,7 +45,9 @@ def place_of(method: str, setting: str, places: Paths, env: Mapping[str, str]) -
 
 def _unless_known(declared: Settings, setting: str) -> list[str]:
     known = [*declared.names, "prompts"]
-    return [] if setting in known else known
+    if setting in known:
+        return []
+    return known
 
 
 def _check_setting(

@@ -1,4 +1,6 @@
-"""Calls the model of a role for an engine: chooses the target, retries, limits the time, and counts what it costs."""
+"""Calls the model of a role for an engine: chooses the target, retries, limits the
+time, and counts what it costs.
+"""
 
 from __future__ import annotations
 
@@ -15,39 +17,46 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ...sessions.clean import scrub
-from ...sessions.events import Failure, Held, Usage, all_held, known_sum, total_usage
+from ...sessions.events import (
+    Failure,
+    LimitWait,
+    Usage,
+    all_held,
+    known_sum,
+    total_usage,
+)
 from ...sessions.paths import paths
 from ...sessions.session import Seat, Session
 from . import commands, litellm_door, prices
+from .attempt_permits import AttemptPermit
 from .cache import cache_in
-from .calls import Meter, Target
+from .calls import CallUsage, Target
 from .config import Config
-from .keys import Hiding, hide, sent, sent_from
+from .keys import KeyRedactor, hide, sent, sent_from
 from .lineup import BUILTINS
 from .litellm_door import Sending
 from .pacing import Pacing, here
 from .panels import member
 from .port import (
-    Call,
     Delta,
     Kind,
     Message,
     Model,
+    ModelCall,
     ModelError,
+    ModelRemark,
+    ModelReply,
     Part,
     Readable,
-    Remark,
-    Reply,
     Task,
     Waiting,
 )
 from .providers import on_this_machine
 from .reply_marks import installation_secret, reply_mark
+from .request_cache import DiskReplies, Replies, key_of, shared
 from .retries import passing, pause
-from .sharing import OnDisk, Replies, key_of, shared
 from .targets import find
 from .tokens import LIKELY_OUTPUT, estimate, estimate_messages
-from .turns import Turn
 
 _BILLED: frozenset[str] = frozenset(
     {"timeout", "stall", "cut", "cancelled", "empty", "internal"}
@@ -72,16 +81,18 @@ class _Account(msgspec.Struct, kw_only=True):
     message: str = ""
     began: float = msgspec.field(default_factory=time.monotonic)
     seconds: float = 0.0
-    held: Held = msgspec.field(default_factory=Held)
+    held: LimitWait = msgspec.field(default_factory=LimitWait)
     last: Usage | None = None
     """Of the last attempt."""
     done: bool = False
     """Whether the reply came."""
 
     @property
-    def held_up(self) -> Held | UnsetType:
+    def held_up(self) -> LimitWait | UnsetType:
         """Unset where no limit held a call up."""
-        return self.held if self.held.waited or self.held.slowed else UNSET
+        if self.held.waited or self.held.slowed:
+            return self.held
+        return UNSET
 
     def add(self, usage: Usage | None, cost: float | None) -> None:
         """Adds one attempt. An unknown part makes the sum unknown."""
@@ -93,12 +104,14 @@ class _Account(msgspec.Struct, kw_only=True):
 class Desk:
     """The models of one session. Implements `port.Models`.
 
-    `session` has the line-up in force (a function where the journal may be replaced). `builtins`: those of `human`, `script` and `lexical`
-    that can answer here. `stream=False` requests whole replies (where nobody watches). `retries` overrides the config.
-    `sending`: brings the reply to a call of a language model in another way than by calling it; then no limit holds it up.
-    `replies` holds those for equal requests to come; None: the cache of this machine does.
-    `pacing` holds the limits of the models; None: this process does.
-    `secret` makes the marks of replies; None: that of this installation.
+    `session` has the line-up in force (a function where the journal may be replaced).
+    `builtins`: those of `human`, `script` and `lexical` that can answer here.
+    `stream=False` requests whole replies (where nobody watches). `retries` overrides
+    the config. `sending`: brings the reply to a call of a language model in another way
+    than by calling it; then no limit holds it up. `replies` holds those for equal
+    requests to come; None: the cache of this machine does. `pacing` holds the limits of
+    the models; None: this process does. `secret` makes the marks of replies; None: that
+    of this installation.
     """
 
     def __init__(
@@ -110,7 +123,7 @@ class Desk:
         builtins: Mapping[str, Model] | None = None,
         stream: bool = True,
         retries: int | None = None,
-        sending: Callable[[Call], Sending] | None = None,
+        sending: Callable[[ModelCall], Sending] | None = None,
         replies: Replies | None = None,
         pacing: Pacing | None = None,
         secret: bytes | None = None,
@@ -138,7 +151,7 @@ class Desk:
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | Reply, None]:
+    ) -> AsyncGenerator[Part | ModelReply, None]:
         """See `port.Models`.
 
         Raises: ModelError after the last attempt.
@@ -148,7 +161,7 @@ class Desk:
             role=role, model=seat.model, message="Stopped before the reply was whole."
         )
         self._accounts.append(account)
-        call = Call(
+        call = ModelCall(
             role=role,
             seat=seat,
             task=task,
@@ -159,7 +172,7 @@ class Desk:
         try:
             async with aclosing(self._asking(call, account, readable)) as parts:
                 async for part in parts:
-                    if not isinstance(part, Remark) or self._first_time(part):
+                    if not isinstance(part, ModelRemark) or self._first_time(part):
                         yield part
             account.done = True
         except ModelError as error:
@@ -172,7 +185,9 @@ class Desk:
     def panel(self, role: str) -> Seat | None:
         """See `port.Models`. Raises: ModelError where nobody sits on the role."""
         seat = self._seat(role)
-        return seat if seat.panel else None
+        if seat.panel:
+            return seat
+        return None
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
         """See `port.Models`. Raises: ModelError where nobody sits on the role."""
@@ -184,7 +199,9 @@ class Desk:
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
         accounts, self._accounts = self._accounts, []
-        return _spent(accounts) if accounts else None
+        if accounts:
+            return _spent(accounts)
+        return None
 
     def _seat(self, role: str) -> Seat:
         session = self._session() if callable(self._session) else self._session
@@ -197,9 +214,12 @@ class Desk:
             ) from None
 
     def _asking(
-        self, call: Call, account: _Account, readable: Readable | None
-    ) -> AsyncGenerator[Part | Reply, None]:
-        """The reply from the cache where that is allowed, else from the model. Built-ins are never cached."""
+        self, call: ModelCall, account: _Account, readable: Readable | None
+    ) -> AsyncGenerator[Part | ModelReply, None]:
+        """The reply from the cache where that is allowed, else from the model.
+
+        Built-ins are never cached.
+        """
         asking = self._tries(call, account)
         if (
             not self._config.cache
@@ -209,31 +229,30 @@ class Desk:
         ):
             return asking
         call.key = key_of(call, self._config, self._env)
-        return (
-            asking
-            if call.key is None
-            else shared(self._replies(), call.key, call, readable, asking)
-        )
+        if call.key is None:
+            return asking
+        return shared(self._replies(), call.key, call, readable, asking)
 
     def _replies(self) -> Replies:
-        return (
-            OnDisk(cache_in(paths(self._env).cache))
-            if self._held is None
-            else self._held
-        )
+        if self._held is None:
+            return DiskReplies(cache_in(paths(self._env).cache))
+        return self._held
 
-    def _first_time(self, remark: Remark) -> bool:
+    def _first_time(self, remark: ModelRemark) -> bool:
         new = remark.message not in self._remarks
         self._remarks.add(remark.message)
         return new
 
     async def _tries(
-        self, call: Call, account: _Account
-    ) -> AsyncGenerator[Part | Reply, None]:
-        """Tries until there is a reply or a failure that will not pass. Yields `Waiting` before each pause."""
+        self, call: ModelCall, account: _Account
+    ) -> AsyncGenerator[Part | ModelReply, None]:
+        """Tries until there is a reply or a failure that will not pass.
+
+        Yields `Waiting` before each pause.
+        """
         target: Target | None = None
         for attempt in count(1):
-            turn: Turn | None = None
+            turn: AttemptPermit | None = None
             try:
                 if target is None and call.seat.model not in (
                     *BUILTINS,
@@ -247,11 +266,13 @@ class Desk:
                     target = await self._target(call.seat)
                     if not on_this_machine(target.host, self._config.private_hosts):
                         said = f"What is said in this session goes to {target.host}."
-                        yield Remark(
+                        yield ModelRemark(
                             call.role, "remote-host", said, target.model, target.host
                         )
                 if target is not None and self._sending is None:
-                    turn = Turn(self._pacing, target, _likely_tokens(call, target))
+                    turn = AttemptPermit(
+                        self._pacing, target, _likely_tokens(call, target)
+                    )
                     if turn.waits:
                         async with aclosing(turn.come(call.role, attempt)) as waits:
                             async for waiting in waits:
@@ -261,7 +282,7 @@ class Desk:
                     self._attempt(call, target, account, turn)
                 ) as parts:
                     async for part in parts:
-                        if turn is not None and isinstance(part, Reply):
+                        if turn is not None and isinstance(part, ModelReply):
                             turn.end(
                                 account.last
                             )  # whoever gets the reply may ask the model again before this is over
@@ -283,10 +304,14 @@ class Desk:
             await asyncio.sleep(waiting.seconds)
 
     async def _attempt(
-        self, call: Call, target: Target | None, account: _Account, turn: Turn | None
-    ) -> AsyncGenerator[Part | Reply, None]:
+        self,
+        call: ModelCall,
+        target: Target | None,
+        account: _Account,
+        turn: AttemptPermit | None,
+    ) -> AsyncGenerator[Part | ModelReply, None]:
         """Makes one attempt, and adds it to the account however it ends."""
-        meter = Meter(again=None if turn is None else turn.again)
+        meter = CallUsage(again=None if turn is None else turn.again)
         if target is None:
             asked = self._builtin(call).ask(call)
         else:
@@ -307,7 +332,7 @@ class Desk:
                 )
             )
         entered = False
-        answer, thought = Hiding(), Hiding()
+        answer, thought = KeyRedactor(), KeyRedactor()
         account.attempts += 1
         kind: Kind = "cancelled"
         try:
@@ -320,7 +345,7 @@ class Desk:
                         if part.text:
                             yield part
                         continue
-                    if not isinstance(part, Reply):
+                    if not isinstance(part, ModelReply):
                         yield part
                         continue
                     for rest in _held_back(call.role, thought, answer):
@@ -346,18 +371,20 @@ class Desk:
             if not entered and target is not None:
                 account.add(*_lost(call, target, meter, kind))
 
-    def _builtin(self, call: Call) -> Model:
+    def _builtin(self, call: ModelCall) -> Model:
         name = call.seat.model
         if name in self._builtins:
             return self._builtins[name]
         if name == "human":
             raise ModelError(
                 "needs-person",
-                f"The {call.role} is a person and nobody can be asked here: open the session in the app, or choose a model.",
+                f"The {call.role} is a person and nobody can be asked here: open "
+                f"the session in the app, or choose a model.",
             )
         raise ModelError(
             "unknown-model",
-            f"The built-in {name} cannot answer for the {call.role} here: choose another model.",
+            f"The built-in {name} cannot answer for the {call.role} here: choose "
+            f"another model.",
         )
 
     async def _target(self, seat: Seat) -> Target:
@@ -372,7 +399,9 @@ class Desk:
 
 
 def _spent(accounts: Sequence[_Account]) -> Failure:
-    """What these calls cost together, as a failure of the last one that was stopped; of the last that failed; or of the last."""
+    """What these calls cost together, as a failure of the last one that was stopped; of
+    the last that failed; or of the last.
+    """
     open_ = [account for account in accounts if not account.done] or accounts
     last = next(
         (account for account in reversed(open_) if account.kind == "cancelled"),
@@ -393,8 +422,10 @@ def _spent(accounts: Sequence[_Account]) -> Failure:
     )
 
 
-def _finish(reply: Reply, model: str) -> None:
-    """Makes the text storable: joins surrogate pairs, replaces lone surrogates, and marks the reply as altered."""
+def _finish(reply: ModelReply, model: str) -> None:
+    """Makes the text storable: joins surrogate pairs, replaces lone surrogates, and
+    marks the reply as altered.
+    """
     reply.model = reply.model or model
     for name in ("text", "reasoning", "fingerprint"):
         text = getattr(reply, name)
@@ -408,7 +439,7 @@ def _finish(reply: Reply, model: str) -> None:
             reply.altered = reply.altered or altered
 
 
-def _held_back(role: str, thought: Hiding, answer: Hiding) -> list[Delta]:
+def _held_back(role: str, thought: KeyRedactor, answer: KeyRedactor) -> list[Delta]:
     """The rest that the two hold back."""
     return [
         Delta(role, rest, hiding is thought)
@@ -417,7 +448,7 @@ def _held_back(role: str, thought: Hiding, answer: Hiding) -> list[Delta]:
     ]
 
 
-async def _hide_keys(reply: Reply) -> None:
+async def _hide_keys(reply: ModelReply) -> None:
     """Removes the keys that were sent from the reply."""
     for name in ("text", "reasoning", "finish", "endpoint", "fingerprint"):
         text = getattr(reply, name)
@@ -429,25 +460,27 @@ async def _hide_keys(reply: Reply) -> None:
             reply.altered = reply.altered or altered
 
 
-def _refuse_empty(reply: Reply) -> None:
+def _refuse_empty(reply: ModelReply) -> None:
     if reply.text.strip():
         return
     if reply.finish == "content_filter":
         raise ModelError(
             "content-filter",
-            f"The provider of {reply.model} refused to answer because of its content rules: change the text or the model.",
+            f"The provider of {reply.model} refused to answer because of its "
+            f"content rules: change the text or the model.",
         )
     if reply.finish == "length":
         raise ModelError(
             "empty",
-            f"{reply.model} used up its limit of tokens before it answered: raise max_tokens, or choose another model.",
+            f"{reply.model} used up its limit of tokens before it answered: raise "
+            f"max_tokens, or choose another model.",
         )
     raise ModelError(
         "empty", f"{reply.model} answered nothing: retry, or choose another model."
     )
 
 
-def _summed(reply: Reply, account: _Account) -> Reply:
+def _summed(reply: ModelReply, account: _Account) -> ModelReply:
     """The reply with usage, cost and number of all its attempts, and what held them up."""
     reply.usage, reply.cost, reply.attempts, reply.held = (
         account.usage,
@@ -458,7 +491,7 @@ def _summed(reply: Reply, account: _Account) -> Reply:
     return reply
 
 
-def _likely_tokens(call: Call, target: Target) -> int:
+def _likely_tokens(call: ModelCall, target: Target) -> int:
     """About how many tokens the call will take, in and out; 0 where nobody asks."""
     if target.pace.max_tpm is None:
         return 0
@@ -469,9 +502,11 @@ def _likely_tokens(call: Call, target: Target) -> int:
 
 
 def _lost(
-    call: Call, target: Target, meter: Meter, kind: Kind
+    call: ModelCall, target: Target, meter: CallUsage, kind: Kind
 ) -> tuple[Usage, float | None]:
-    """What a failed attempt cost: the provider's figures, else an estimate if it has probably worked, else nothing."""
+    """What a failed attempt cost: the provider's figures, else an estimate if it has
+    probably worked, else nothing.
+    """
     if meter.usage is not None:
         return meter.usage, meter.cost
     worked = kind in _BILLED or meter.received or target.command

@@ -1,4 +1,5 @@
-"""Turns LiteLLM's exceptions into our kinds of failure, each with one sentence for people.
+"""Turns LiteLLM's exceptions into our kinds of failure, each with one sentence for
+people.
 
 Classes are compared by name, so that LiteLLM is not imported.
 """
@@ -17,17 +18,21 @@ from .keys import without_keys
 from .port import Kind, ModelError
 
 _PREFIX = re.compile(
-    r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?:\s*:\s*|\s+-\s+|\Z)|^\w+Exception\s+-\s+"
+    r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?:\s*:\s*|\s+-\s+|\Z)"
+    r"|^\w+Exception\s+-\s+"
 )
 _NO_KEY = re.compile(
-    r"(?i)missing credentials|missing \w+ api key|no api[_ ]key|api_key client option must be set"
+    r"(?i)missing credentials|missing \w+ api key|no api[_ ]key|api_key client "
+    r"option must be set"
     r"|api[_ ]key (?:is )?(?:required|not (?:set|provided|found))"
 )
 _CONTEXT = re.compile(
-    r"(?i)context.{0,12}(?:length|window|size)|maximum context|too many tokens|prompt is too long"
+    r"(?i)context.{0,12}(?:length|window|size)|maximum context|too many tokens"
+    r"|prompt is too long"
 )
 _FILTER = re.compile(
-    r"(?i)content.{0,3}(?:filter|policy|management)|flagged|moderation|data_inspection_failed|inappropriate content"
+    r"(?i)content.{0,3}(?:filter|policy|management)|flagged|moderation"
+    r"|data_inspection_failed|inappropriate content"
 )
 _CUT = frozenset(
     {
@@ -73,7 +78,10 @@ _BY_CLASS: tuple[tuple[str, Kind], ...] = (
 
 
 def kind_of(error: BaseException) -> Kind:
-    """The kind of an exception that LiteLLM raised. LiteLLM reports many other errors as a 500, so the causes count, too."""
+    """The kind of an exception that LiteLLM raised.
+
+    LiteLLM reports many other errors as a 500, so the causes count, too.
+    """
     own = _names(error)
     causes = frozenset().union(*map(_names, _chain(error)))
     if too_large(error) is not None:
@@ -148,7 +156,9 @@ def _by_status(status: int, otherwise: Kind) -> Kind:
 
 
 def retry_after(error: BaseException) -> float | None:
-    """Seconds that the provider asks to wait, from the headers that LiteLLM kept; None if it asks for nothing."""
+    """Seconds that the provider asks to wait, from the headers that LiteLLM kept; None
+    if it asks for nothing.
+    """
     sources: list[Any] = [
         getattr(error, "litellm_response_headers", None),
         getattr(getattr(error, "response", None), "headers", None),
@@ -162,7 +172,9 @@ def retry_after(error: BaseException) -> float | None:
         }
         if "retry-after-ms" in lower:
             seconds = _seconds(lower["retry-after-ms"])
-            return None if seconds is None else seconds / 1000
+            if seconds is None:
+                return None
+            return seconds / 1000
         if "retry-after" in lower:
             return _seconds(lower["retry-after"], lower.get("date"))
     return None
@@ -178,18 +190,24 @@ def _seconds(text: str, sent: str | None = None) -> float | None:
             seconds = until - (_moment(sent) or time.time())
         except (ValueError, TypeError):
             return None
-    return min(max(seconds, 0.0), 1e9) if seconds == seconds else None
+    if seconds == seconds:
+        return min(max(seconds, 0.0), 1e9)
+    return None
 
 
 def _moment(text: str | None) -> float | None:
     try:
-        return None if text is None else parsedate_to_datetime(text).timestamp()
+        if text is None:
+            return None
+        return parsedate_to_datetime(text).timestamp()
     except (ValueError, TypeError):
         return None
 
 
 def detail(error: BaseException, env: Mapping[str, str], key: str | None = None) -> str:
-    """The provider's own message: one short line without control characters and without keys (the one that was sent, `key`, or others)."""
+    """The provider's own message: one short line without control characters and without
+    keys (the one that was sent, `key`, or others).
+    """
     text = str(error)
     while True:
         shorter = _PREFIX.sub("", text, count=1).lstrip()
@@ -221,7 +239,8 @@ def missing_key(model: str, keys: tuple[str, ...]) -> ModelError:
     names = " or ".join(keys) or "its provider's variable"
     return ModelError(
         "missing-key",
-        f"There is no key for {model}: set {names} in the environment, or choose another model.",
+        f"There is no key for {model}: set {names} in the environment, or choose "
+        f"another model.",
     )
 
 
@@ -258,14 +277,20 @@ def about_parameter(text: str, arguments: dict[str, Any]) -> str | None:
 _SENTENCES: dict[str, str] = {
     "auth": "{host} does not accept the key for {model}: check the key in the environment.",
     "not-found": "{host} does not serve {model} (any longer): choose another model.",
-    "rate-limit": "{host} takes no more calls of {model} for now: wait and retry, or check your quota.",
+    "rate-limit": "{host} takes no more calls of {model} for now: wait and retry, or check your "
+    "quota.",
     "server": "{host} failed while answering for {model}: retry later.",
-    "connection": "{host} cannot be reached for {model}: check the network, and that the server runs.",
+    "connection": "{host} cannot be reached for {model}: check the network, and that the server "
+    "runs.",
     "timeout": "{model} at {host} did not finish in time: retry, or give it a longer timeout.",
     "cut": "The connection to {host} ended before {model} had finished: retry.",
-    "too-large": "{host} sends a reply for {model} that cannot be taken: choose another model, or look at the server.",
-    "context": "The conversation is longer than the context of {model}: choose a model with a longer one, or fewer rounds.",
-    "content-filter": "{host} refused to answer for {model} because of its content rules: change the text or the model.",
+    "too-large": "{host} sends a reply for {model} that cannot be taken: choose another model, "
+    "or look at the server.",
+    "context": "The conversation is longer than the context of {model}: choose a model with "
+    "a longer one, or fewer rounds.",
+    "content-filter": "{host} refused to answer for {model} because of its content rules: change "
+    "the text or the model.",
     "bad-request": "{host} refuses the call for {model}: check its parameters.",
-    "internal": "The call of {model} failed in an unexpected way: retry, and report it if it stays.",
+    "internal": "The call of {model} failed in an unexpected way: retry, and report it if it "
+    "stays.",
 }

@@ -1,7 +1,7 @@
 """Chooses the form of a reply: JSON Schema, any JSON object, or text.
 
-The best form comes first. Where a server refuses a form, the next one is used, and the refusal is remembered for its model until the
-process ends.
+The best form comes first. Where a server refuses a form, the next one is used, and the
+refusal is remembered for its model until the process ends.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ Format = Literal["json_schema", "json_object"]
 LADDER: tuple[Format, ...] = ("json_schema", "json_object")
 
 _NAMED = re.compile(
-    r"(?i)response[_ .]?format|response_mime|response_schema|output[_ ](?:format|config)|json[_ ]?schema|json[_ ](?:mode|object)|structured"
-    r"|\bschema\b|grammar|guided|invalid format|\.format\b|json_validate_failed|failed_generation|tool_use_failed|tool_choice"
+    r"(?i)response[_ .]?format|response_mime|response_schema|output[_ ](?:format"
+    r"|config)|json[_ ]?schema|json[_ ](?:mode|object)|structured"
+    r"|\bschema\b|grammar|guided|invalid format|\.format\b|json_validate_failed"
+    r"|failed_generation|tool_use_failed|tool_choice"
 )
 """Words in a refusal of the form; servers use many."""
 _SURE = re.compile(
     r"(?i)response_format|json[_ ]?schema|json[_ ]object|output_format|grammar"
 )
 _REFUSING = re.compile(
-    r"(?i)not (?:yet )?(?:support|implement|permit|allow|available)|unsupported|unimplemented|must be|invalid|unavailable|unknown|unrecogni"
+    r"(?i)not (?:yet )?(?:support|implement|permit|allow|available)|unsupported"
+    r"|unimplemented|must be|invalid|unavailable|unknown|unrecogni"
     r"|failed to"
 )
 _THIS_TIME = re.compile(r"json_validate_failed|failed_generation|tool_use_failed")
@@ -51,9 +54,12 @@ def rung(
     schema: dict[str, Any] | None,
     failed: Collection[Format] = (),
 ) -> Rung | None:
-    """The best form that remains for a reply by `schema`; None is text. LiteLLM must be loaded.
+    """The best form that remains for a reply by `schema`; None is text.
 
-    `failed` are the forms that failed in this call. Servers demand the word JSON in a message; without it, `json_object` is left out.
+    LiteLLM must be loaded.
+
+    `failed` are the forms that failed in this call. Servers demand the word JSON in a
+    message; without it, `json_object` is left out.
     """
     if schema is None or target.schema is False:
         return None
@@ -71,7 +77,10 @@ def rung(
 
 
 def refused(error: BaseException, kind: Kind) -> bool:
-    """Whether a failure is the server's refusal of the form. A fault of the server counts only where it says so in clear words."""
+    """Whether a failure is the server's refusal of the form.
+
+    A fault of the server counts only where it says so in clear words.
+    """
     text = str(error)
     if kind == "bad-request":
         return _NAMED.search(text) is not None
@@ -85,7 +94,9 @@ def refused(error: BaseException, kind: Kind) -> bool:
 def step_down(
     target: Target, name: Format, failed: set[Format], error: BaseException
 ) -> None:
-    """Removes a form for this call (`failed`), and for all later calls unless only this reply failed."""
+    """Removes a form for this call (`failed`), and for all later calls unless only this
+    reply failed.
+    """
     failed.add(name)
     if not _THIS_TIME.search(str(error)):
         _refused.setdefault(_place(target), set()).add(name)
@@ -105,7 +116,9 @@ def _wanted(name: Format, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _way(target: Target, name: Format) -> dict[str, Any] | None:
-    """Further arguments that LiteLLM needs to send the form to the server; None if it cannot."""
+    """Further arguments that LiteLLM needs to send the form to the server; None if it
+    cannot.
+    """
     key = (
         target.call_as,
         target.provider,
@@ -131,12 +144,14 @@ def _find_way(
             response_format=_wanted(name, {"type": "object", "properties": {}}),
         )
     except Exception:
-        # LiteLLM's list for this provider lacks it. Servers that speak OpenAI's protocol may accept it even so; for OpenAI's own
-        # models the list is complete.
+        # LiteLLM's list for this provider lacks it. Servers that speak OpenAI's
+        # protocol may accept it even so; for OpenAI's own models the list is complete.
         if provider == "openai" and not try_all:
             return None
         openai = provider == "openai" or provider in litellm.openai_compatible_providers
-        return {"allowed_openai_params": ["response_format"]} if openai else None
+        if openai:
+            return {"allowed_openai_params": ["response_format"]}
+        return None
     added = {each for each, value in sent.items() if bare.get(each) != value} - {
         "json_mode",
         "fake_stream",

@@ -6,27 +6,32 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from ...sessions.events import Usage
-from .port import Call, ModelError, Part, Reply
+from .port import ModelCall, ModelError, ModelReply, Part
 
-AskPerson = Callable[[Call], Awaitable[str]]
+AskPerson = Callable[[ModelCall], Awaitable[str]]
 """Shows the call to a person and returns the text that the person writes."""
 
 
 class Human:
-    """The built-in `human`. `ask_person` is the screen's editor or the terminal's prompt; without one every call fails."""
+    """The built-in `human`.
+
+    `ask_person` is the screen's editor or the terminal's prompt; without one every call
+    fails.
+    """
 
     def __init__(self, ask_person: AskPerson | None = None) -> None:
         self._ask_person = ask_person
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
+    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
         if self._ask_person is None:
             raise ModelError(
                 "needs-person",
-                f"The {call.role} is a person and nobody can be asked here: open the session in the app, or choose a model.",
+                f"The {call.role} is a person and nobody can be asked here: open "
+                f"the session in the app, or choose a model.",
             )
         began = time.monotonic()
         text = await self._ask_person(call)
-        yield Reply(
+        yield ModelReply(
             text=text,
             model="human",
             usage=Usage(input=0, output=0),

@@ -1,7 +1,7 @@
 """Keys never reach a session, the screen, a message or a log.
 
-This module remembers every key that the process sends. `hide` and `Hiding` remove these keys from all text from outside before it is
-stored or shown.
+This module remembers every key that the process sends. `hide` and `KeyRedactor` remove
+these keys from all text from outside before it is stored or shown.
 """
 
 from __future__ import annotations
@@ -15,14 +15,20 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 HIDDEN = "[key hidden]"
 
 SHORTEST = 8
-"""Fewest characters of a key that is removed: a shorter one may be part of ordinary words."""
+"""Fewest characters of a key that is removed: a shorter one may be part of ordinary
+words.
+"""
 
 _AT_ONCE = 1 << 16
 """Characters of a long text that are searched at once."""
 _WIDEST = 64
-"""Separators between two characters of a key, at most: characters further apart do not belong together."""
+"""Separators between two characters of a key, at most: characters further apart do not
+belong together.
+"""
 _UNLIKE_WORDS = 16
-"""Letters and digits of a key that no ordinary text has by chance, wherever it has its spaces."""
+"""Letters and digits of a key that no ordinary text has by chance, wherever it has its
+spaces.
+"""
 _UNLIKE_WORDS_WITH_DIGITS = 10
 """The same of a key with a digit in it."""
 
@@ -53,11 +59,14 @@ _BYTE_BEGUN = rf"0[xX](?={_HEX}?\Z)|0\Z"
 """The beginning of that, at the end of what has come so far."""
 
 _SHAPED = re.compile(
-    r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|fw|csk|pplx|tgp)[-_][A-Za-z0-9*][A-Za-z0-9_*.-]{9,}|\bAIza[A-Za-z0-9_-]{20,}"
+    r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|fw|csk|pplx"
+    r"|tgp)[-_][A-Za-z0-9*][A-Za-z0-9_*.-]{9,}|\bAIza[A-Za-z0-9_-]{20,}"
     r"|(?i:\bbearer)\s+(?=\S*\d)\S{8,}"
 )
 _RANDOM = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{10,}|\*{3}")
-"""What tells a key from a name such as hf_hub_download: a long run of letters with figures, or the stars of a key half hidden."""
+"""What tells a key from a name such as hf_hub_download: a long run of letters with
+figures, or the stars of a key half hidden.
+"""
 _NAMED = re.compile(r"(?:_API_KEY|_TOKEN|_SECRET|_ACCESS_KEY)$")
 _SECRET_NAME = re.compile(
     r"(?i)auth|key|token|secret|password|cookie|credential|\bpwd\b|\bsig"
@@ -71,7 +80,10 @@ _known: set[str] = set()
 
 
 def sent(*keys: str | None) -> None:
-    """Remembers keys that this process sends, until it ends. Ignores None and keys shorter than `SHORTEST`."""
+    """Remembers keys that this process sends, until it ends.
+
+    Ignores None and keys shorter than `SHORTEST`.
+    """
     for key in keys:
         key = (key or "").strip()
         if len(key) < SHORTEST or key in _known or len(_known) >= _MOST:
@@ -83,7 +95,9 @@ def sent(*keys: str | None) -> None:
 
 
 def sent_from(env: Mapping[str, str], names: Iterable[str | None] = ()) -> None:
-    """Remembers the keys in the environment: the values of the variables with `names`, and of those whose name says so (`*_API_KEY` …)."""
+    """Remembers the keys in the environment: the values of the variables with `names`,
+    and of those whose name says so (`*_API_KEY` …).
+    """
     sent(*(env.get(name) for name in names if name is not None))
     sent(*(value for name, value in env.items() if _NAMED.search(name)))
 
@@ -91,7 +105,9 @@ def sent_from(env: Mapping[str, str], names: Iterable[str | None] = ()) -> None:
 def sent_with(
     headers: Mapping[str, str] | Iterable[tuple[str, str]], url: str = ""
 ) -> None:
-    """Remembers the keys in a request: in headers whose name says so, in the address' query and before its `@`."""
+    """Remembers the keys in a request: in headers whose name says so, in the address'
+    query and before its `@`.
+    """
     for name, value in headers.items() if isinstance(headers, Mapping) else headers:
         if _SECRET_NAME.search(name) and "idempotency" not in name.lower():
             scheme, _, rest = value.strip().partition(" ")
@@ -122,7 +138,7 @@ def hide(text: str) -> tuple[str, bool]:
     """
     if not _known or not text or _without(text):
         return text, False
-    hiding = Hiding()
+    hiding = KeyRedactor()
     whole = "".join(
         [
             *(
@@ -135,8 +151,11 @@ def hide(text: str) -> tuple[str, bool]:
     return whole, hiding.altered
 
 
-class Hiding:
-    """Hides keys in a text that arrives in pieces. It holds back an ending that may be the beginning of a key."""
+class KeyRedactor:
+    """Hides keys in a text that arrives in pieces.
+
+    It holds back an ending that may be the beginning of a key.
+    """
 
     def __init__(self) -> None:
         self.altered = False
@@ -202,12 +221,16 @@ def _filled(text: str, stop: int) -> int:
 
 
 def _without(text: str) -> bool:
-    """True if a quick search shows that the text holds no key and no beginning of one at its end. False decides nothing."""
+    """True if a quick search shows that the text holds no key and no beginning of one
+    at its end. False decides nothing.
+    """
     return _spread.absent(text) and _close.absent(text)
 
 
 class _Compact:
-    """A text without its separators and with its escapes read, and where each character of that stands."""
+    """A text without its separators and with its escapes read, and where each character
+    of that stands.
+    """
 
     def __init__(self, text: str, pieces: re.Pattern[str], way: _Way) -> None:
         parts: list[str] = []
@@ -248,7 +271,9 @@ class _Compact:
             if number + 1 < len(self._starts)
             else len(self.text)
         )
-        return end if stop == next_ else begin + (stop - self._starts[number])
+        if stop == next_:
+            return end
+        return begin + (stop - self._starts[number])
 
 
 def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -263,7 +288,9 @@ def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 class _Way:
-    """A way to look for keys: what counts as a separator between their characters, and whether case counts."""
+    """A way to look for keys: what counts as a separator between their characters, and
+    whether case counts.
+    """
 
     def __init__(self, between: str, *, fold: bool) -> None:
         self._fold = fold
@@ -278,7 +305,9 @@ class _Way:
         self._longest = 0
 
     def _pieces(self, between: str, before_bytes: str) -> re.Pattern[str]:
-        """A text in pieces: separators, characters that are written as an escape, and runs of plain ones."""
+        """A text in pieces: separators, characters that are written as an escape, and
+        runs of plain ones.
+        """
         before = f"{before_bytes}|" if self._fold else ""
         return re.compile(
             rf"{_ESCAPE}|(?P<gap>{before}(?:(?![\\%&])[{between}])+|\\[nrt]"
@@ -286,7 +315,10 @@ class _Way:
         )
 
     def add(self, written: str) -> bool:
-        """Looks for a key as it is written here, too. False, and nothing done, if it could be words."""
+        """Looks for a key as it is written here, too.
+
+        False, and nothing done, if it could be words.
+        """
         readings = self.readings(written, len(written), more=False)
         forms = [compact.text for compact in readings]
         if self._fold and not all(map(_unlike_words, forms)):
@@ -300,10 +332,14 @@ class _Way:
 
     def folded(self, text: str) -> str:
         """The text as it is compared: as long as it was."""
-        return text.replace("\u0130", "i").lower() if self._fold else text
+        if self._fold:
+            return text.replace("\u0130", "i").lower()
+        return text
 
     def readings(self, text: str, end: int, *, more: bool) -> Iterator[_Compact]:
-        """The text up to `end` with its escapes read, and the whole text where nothing is taken for an escape."""
+        """The text up to `end` with its escapes read, and the whole text where nothing
+        is taken for an escape.
+        """
         pieces = self._begun if more else self._escaped
         yield _Compact(text[:end], pieces, self)
         yield _Compact(text, self._literal, self)
@@ -330,7 +366,9 @@ class _Way:
         return places
 
     def open_from(self, compact: str) -> int:
-        """Where the ending begins that more text could complete to a key; the text's length if there is none."""
+        """Where the ending begins that more text could complete to a key; the text's
+        length if there is none.
+        """
         for at in range(max(0, len(compact) - self._longest), len(compact)):
             forms = self._by_first.get(compact[at])
             if forms is not None and any(
@@ -340,7 +378,9 @@ class _Way:
         return len(compact)
 
     def mostly(self, ending: str) -> bool:
-        """Whether an ending is so much of a key that it must not be shown: three quarters."""
+        """Whether an ending is so much of a key that it must not be shown: three
+        quarters.
+        """
         return len(ending) >= SHORTEST and any(
             form.startswith(ending) and 4 * len(ending) >= 3 * len(form)
             for form in self._forms
@@ -393,8 +433,9 @@ def looks_like_key(text: str) -> bool:
 
 
 def without_keys(text: str, env: Mapping[str, str], key: str | None = None) -> str:
-    """What a server says of a fault, with everything hidden that is a key that was sent (`key` among them), that has a key's shape, or that
-    is the value of a key variable (`*_API_KEY` and the like).
+    """What a server says of a fault, with everything hidden that is a key that was sent
+    (`key` among them), that has a key's shape, or that is the value of a key variable
+    (`*_API_KEY` and the like).
     """
     sent(key)
     sent_from(env)

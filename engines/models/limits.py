@@ -1,13 +1,18 @@
-"""When the calls of one model may begin: the rule alone, without a clock and without waiting.
+"""When the calls of one model may begin: the rule alone, without a clock and without
+waiting.
 
-A pace that was asked for is a bound that holds: in no second do more than `max_rps` calls begin, in no minute more than `max_tpm` tokens
-as far as they are known, and never are more than `concurrency` calls under way. Who comes first goes first.
+A pace that was asked for is a bound that holds: in no second do more than `max_rps`
+calls begin, in no minute more than `max_tpm` tokens as far as they are known, and never
+are more than `concurrency` calls under way. Who comes first goes first.
 
-A model that refuses a call (429) is slowed down for everybody. The rate becomes half of what it was, and nobody asks before the time
-that the provider names. Then the rate rises by a sixtieth of the usual rate each second: half a minute gives back what was taken. The
-usual rate is the one at the first refusal; each further refusal moves it half way to the rate that was refused. Where no call has come
-through since the last refusal, the rate is not what is wrong: all wait, a second first, then twice as long each time up to half a minute.
-At `max_rps` the brake is off; without one at twice the usual rate, when nobody waits.
+A model that refuses a call (429) is slowed down for everybody. The rate becomes half of
+what it was, and nobody asks before the time that the provider names. Then the rate
+rises by a sixtieth of the usual rate each second: half a minute gives back what was
+taken. The usual rate is the one at the first refusal; each further refusal moves it
+half way to the rate that was refused. Where no call has come through since the last
+refusal, the rate is not what is wrong: all wait, a second first, then twice as long
+each time up to half a minute. At `max_rps` the brake is off; without one at twice the
+usual rate, when nobody waits.
 """
 
 from __future__ import annotations
@@ -31,14 +36,16 @@ RISE = 60.0
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 30.0
 BURST = 20
-"""From so many calls a second on, a twentieth of a second's calls may begin at once: timers are no more exact."""
+"""From so many calls a second on, a twentieth of a second's calls may begin at once:
+timers are no more exact.
+"""
 TINY = 1e-6
 """Seconds that do not count."""
 NEWEST = 0.05
 """Weight of the newest call in the mean of tokens used by tokens estimated."""
 
 
-class Pace(msgspec.Struct, kw_only=True, frozen=True):
+class RateLimits(msgspec.Struct, kw_only=True, frozen=True):
     """What calls of a model must keep to. None: no limit."""
 
     max_rps: float | None = None
@@ -49,10 +56,10 @@ class Pace(msgspec.Struct, kw_only=True, frozen=True):
     """Calls under way at a time."""
 
 
-FREE = Pace()
+FREE = RateLimits()
 
 
-class _Begun(msgspec.Struct):
+class _CallStart(msgspec.Struct):
     """A call that has begun."""
 
     at: float
@@ -81,14 +88,17 @@ class _Brake(msgspec.Struct):
 
 
 class Gate:
-    """The calls of one model: those that wait, in order, and those under way. Times are seconds of any clock that only goes forward."""
+    """The calls of one model: those that wait, in order, and those under way.
 
-    def __init__(self, pace: Pace = FREE) -> None:
+    Times are seconds of any clock that only goes forward.
+    """
+
+    def __init__(self, pace: RateLimits = FREE) -> None:
         self.pace = pace
         self._waiting: dict[int, int] = {}
         """Ticket -> estimated tokens, in the order of coming."""
-        self._inside: dict[int, _Begun] = {}
-        self._minute: deque[_Begun] = deque()
+        self._inside: dict[int, _CallStart] = {}
+        self._minute: deque[_CallStart] = deque()
         self._minute_tokens = 0
         self._lately: deque[float] = deque(maxlen=MOST_LATELY)
         self._brake: _Brake | None = None
@@ -106,7 +116,11 @@ class Gate:
         self._waiting[ticket] = tokens
 
     def admit(self, ticket: int, now: float) -> float:
-        """0.0: the call has begun. Otherwise seconds until it is worth asking again; infinite: not before another call begins or leaves."""
+        """0.0: the call has begun.
+
+        Otherwise seconds until it is worth asking again; infinite: not before another
+        call begins or leaves.
+        """
         if self.first != ticket:
             return math.inf
         seconds = self._seconds(self._waiting[ticket], now)
@@ -114,7 +128,7 @@ class Gate:
             return seconds
         tokens = self._waiting.pop(ticket)
         counted = round(tokens * self._used_share)
-        self._inside[ticket] = begun = _Begun(
+        self._inside[ticket] = begun = _CallStart(
             now, tokens, counted, self.pace.max_tpm is not None
         )
         self._lately.append(now)
@@ -127,7 +141,10 @@ class Gate:
         return 0.0
 
     def leave(self, ticket: int, tokens: int | None) -> None:
-        """A call is over, or waits no longer. `tokens`: those that it has really used; None: nobody knows."""
+        """A call is over, or waits no longer.
+
+        `tokens`: those that it has really used; None: nobody knows.
+        """
         self._waiting.pop(ticket, None)
         begun = self._inside.pop(ticket, None)
         if begun is None:
@@ -143,9 +160,11 @@ class Gate:
         self._correct(begun, tokens)
 
     def refuse(self, ticket: int, seconds: float, now: float) -> bool:
-        """The provider has refused the call, and asks to wait so many seconds (0: it names none). True if that slows the model down.
+        """The provider has refused the call, and asks to wait so many seconds (0: it
+        names none). True if that slows the model down.
 
-        Calls that were on their way already when it was slowed down do not slow it down again.
+        Calls that were on their way already when it was slowed down do not slow it down
+        again.
         """
         begun = self._inside.pop(ticket, None)
         if begun is None:
@@ -185,10 +204,14 @@ class Gate:
     def rate(self, now: float) -> float | None:
         """Calls a second that may begin now; None: as many as come."""
         brake = self._brake_at(now)
-        return self.pace.max_rps if brake is None else brake.rate(now)
+        if brake is None:
+            return self.pace.max_rps
+        return brake.rate(now)
 
     def likely(self, now: float) -> float:
-        """Seconds that a call which comes now will about wait for time to pass: for calls under way nobody can say."""
+        """Seconds that a call which comes now will about wait for time to pass: for
+        calls under way nobody can say.
+        """
         rate = self.rate(now)
         line = 0.0 if rate is None else len(self._waiting) / rate
         first = self.first
@@ -196,7 +219,9 @@ class Gate:
         return max(line, own)
 
     def _seconds(self, tokens: int, now: float) -> float:
-        """Seconds until a call of so many tokens may begin; infinite while there are too many under way."""
+        """Seconds until a call of so many tokens may begin; infinite while there are
+        too many under way.
+        """
         if (
             self.pace.concurrency is not None
             and len(self._inside) >= self.pace.concurrency
@@ -220,7 +245,10 @@ class Gate:
         return max(seconds, 0.0)
 
     def _until_tokens(self, tokens: int, most: int, now: float) -> float:
-        """Seconds until the last minute has room. A call that is larger than the limit begins when there was none for a minute."""
+        """Seconds until the last minute has room.
+
+        A call that is larger than the limit begins when there was none for a minute.
+        """
         while self._minute and self._minute[0].at + MINUTE <= now + TINY:
             past = self._minute.popleft()
             past.counted = False
@@ -234,15 +262,19 @@ class Gate:
                 return begun.at + MINUTE - now
         return self._minute[-1].at + MINUTE - now
 
-    def _correct(self, begun: _Begun, tokens: int) -> None:
+    def _correct(self, begun: _CallStart, tokens: int) -> None:
         if begun.counted:
             self._minute_tokens += tokens - begun.tokens
         begun.tokens = tokens
 
     def _measured(self, now: float) -> float | None:
-        """Calls a second that have begun lately; None for a single one, which has no rate and waits by itself."""
+        """Calls a second that have begun lately; None for a single one, which has no
+        rate and waits by itself.
+        """
         lately = [at for at in self._lately if at > now - LATELY]
-        return len(lately) / max(1.0, now - lately[0]) if len(lately) > 1 else None
+        if len(lately) > 1:
+            return len(lately) / max(1.0, now - lately[0])
+        return None
 
     def _brake_at(self, now: float) -> _Brake | None:
         """The brake, while it is on."""
@@ -258,5 +290,9 @@ class Gate:
 
 
 def _smooth(rate: float) -> float:
-    """The rate at which calls begin one by one, so that with those that begin at once no second has more than `rate`."""
-    return rate if rate <= BURST else rate * (1 - 1 / BURST)
+    """The rate at which calls begin one by one, so that with those that begin at once
+    no second has more than `rate`.
+    """
+    if rate <= BURST:
+        return rate
+    return rate * (1 - 1 / BURST)

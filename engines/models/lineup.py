@@ -13,7 +13,8 @@ from .closest import with_closest
 BUILTINS = ("human", "script", "lexical")
 
 LOCAL = "local:"
-"""Stands before the folder of an encoder, which embeds and ranks and does not answer."""
+"""Stands before the folder of an encoder, which embeds and ranks and does not answer.
+"""
 
 COMMAND = "command:"
 """Stands before the name of a command of config.yaml, in the model's id of its seat."""
@@ -71,12 +72,16 @@ PARAMS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "timeout": _number(0.001, 86400),
     "stall_timeout": _number(0.001, 86400),
 }
-"""Parameter -> (what holds for its value, the same in words). `timeout` and `stall_timeout` are seconds and are kept by us, not sent."""
+"""Parameter -> (what holds for its value, the same in words).
+
+`timeout` and `stall_timeout` are seconds and are kept by us, not sent.
+"""
 
 OURS = ("timeout", "stall_timeout")
 
 _FOREIGN = re.compile(
-    r"(?i)(key|token\Z|secret|password|authorization|header|api_base|base_url|endpoint|organization|proxy)"
+    r"(?i)(key|token\Z|secret|password|authorization|header|api_base|base_url"
+    r"|endpoint|organization|proxy)"
 )
 
 
@@ -88,7 +93,8 @@ def is_command(model: str) -> bool:
 def check_id(text: str) -> None:
     """Checks a model's id.
 
-    Raises: BadInput if it cannot be an id, or if it holds an address, where LiteLLM would send the provider's key.
+    Raises: BadInput if it cannot be an id, or if it holds an address, where LiteLLM
+    would send the provider's key.
     """
     if text.startswith(LOCAL) and len(text) > len(LOCAL) and text.isprintable():
         return
@@ -99,7 +105,10 @@ def check_id(text: str) -> None:
 
 
 def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
-    """Refuses unknown parameters and values out of range. `free`: a named model may have further ones, sent as they are."""
+    """Refuses unknown parameters and values out of range.
+
+    `free`: a named model may have further ones, sent as they are.
+    """
     for name, value in params.items():
         if name in PARAMS:
             holds, words = PARAMS[name]
@@ -156,7 +165,9 @@ def _parse(name: str, value: str) -> Any:
             listed = json.loads(value)
         except ValueError:
             return value
-        return listed if isinstance(listed, list) else value
+        if isinstance(listed, list):
+            return listed
+        return value
     if name == "reasoning_effort":
         return value
     for kind in (int, float):

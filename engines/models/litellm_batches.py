@@ -1,6 +1,8 @@
-"""Batches of OpenAI-compatible providers, through LiteLLM: the bodies of their requests, files, and how far a batch is.
+"""Batches of OpenAI-compatible providers, through LiteLLM: the bodies of their
+requests, files, and how far a batch is.
 
-LiteLLM must be loaded. There are no retries. Raises: whatever talks to a provider raises ModelError.
+LiteLLM must be loaded. There are no retries. Raises: whatever talks to a provider
+raises ModelError.
 """
 
 from __future__ import annotations
@@ -37,12 +39,14 @@ _AT_ONCE = 100
 _T = TypeVar("_T")
 
 
-class Batch(msgspec.Struct, kw_only=True):
+class ProviderBatch(msgspec.Struct, kw_only=True):
     """A batch as its provider sees it."""
 
     id: str
     status: str
-    """`validating`, `in_progress`, `finalizing`, `completed`, `failed`, `expired`, `cancelling`, `cancelled`."""
+    """`validating`, `in_progress`, `finalizing`, `completed`, `failed`, `expired`,
+    `cancelling`, `cancelled`.
+    """
     answered: int = 0
     failed: int = 0
     output: str | None = None
@@ -110,7 +114,8 @@ def response_of(body: Mapping[str, Any]) -> Any:
 async def call(
     target: Target, arguments: Mapping[str, Any], env: Mapping[str, str]
 ) -> tuple[int, dict[str, Any], Usage | None, float | None]:
-    """Makes a request as a call: status and body as a file of replies has them, what it has used, and what it cost.
+    """Makes a request as a call: status and body as a file of replies has them, what it
+    has used, and what it cost.
 
     Raises: ModelError for what has no status, or may pass.
     """
@@ -121,7 +126,8 @@ async def call(
     except TimeoutError:
         raise ModelError(
             "timeout",
-            f"{target.model} at {target.host} did not finish within {target.timeout:g} seconds: retry, or raise timeout.",
+            f"{target.model} at {target.host} did not finish within "
+            f"{target.timeout:g} seconds: retry, or raise timeout.",
         ) from None
     except Exception as error:
         problem = fault(error, target, env)
@@ -142,8 +148,13 @@ async def upload(target: Target, name: str, data: bytes, env: Mapping[str, str])
     return str((await _called(asked, target, env)).id)
 
 
-async def create(target: Target, file: str, mark: str, env: Mapping[str, str]) -> Batch:
-    """Has the provider work off a file of requests. `mark`: what the batch is found by where its id is lost."""
+async def create(
+    target: Target, file: str, mark: str, env: Mapping[str, str]
+) -> ProviderBatch:
+    """Has the provider work off a file of requests.
+
+    `mark`: what the batch is found by where its id is lost.
+    """
     asked = litellm_loading.now().acreate_batch(
         completion_window="24h",
         endpoint=URL,
@@ -154,8 +165,12 @@ async def create(target: Target, file: str, mark: str, env: Mapping[str, str]) -
     return _batch(await _called(asked, target, env), target, env)
 
 
-async def by_mark(target: Target, mark: str, env: Mapping[str, str]) -> Batch | None:
-    """The batch with this mark, among the provider's latest; None where there is none, or the provider lists none."""
+async def by_mark(
+    target: Target, mark: str, env: Mapping[str, str]
+) -> ProviderBatch | None:
+    """The batch with this mark, among the provider's latest; None where there is none,
+    or the provider lists none.
+    """
     after: str | None = None
     for _ in range(_PAGES):
         more = {} if after is None else {"after": after}
@@ -181,7 +196,7 @@ async def by_mark(target: Target, mark: str, env: Mapping[str, str]) -> Batch | 
     return None
 
 
-async def look(target: Target, batch: str, env: Mapping[str, str]) -> Batch:
+async def look(target: Target, batch: str, env: Mapping[str, str]) -> ProviderBatch:
     """How far a batch is."""
     quiet = {
         "batch_ignore_default_logging": True
@@ -204,7 +219,9 @@ async def content(target: Target, file: str, env: Mapping[str, str]) -> bytes:
 
 
 def address(target: Target, env: Mapping[str, str]) -> str | None:
-    """Where the batches of a model go; None: to OpenAI. Raises: ModelError where nothing says it."""
+    """Where the batches of a model go; None: to OpenAI. Raises: ModelError where
+    nothing says it.
+    """
     base = target.api_base or base_of(target.provider, env)
     if (
         base is None and target.provider != "openai"
@@ -242,10 +259,10 @@ async def _called(asked: Awaitable[_T], target: Target, env: Mapping[str, str]) 
         raise fault(error, target, env) from error
 
 
-def _batch(found: Any, target: Target, env: Mapping[str, str]) -> Batch:
+def _batch(found: Any, target: Target, env: Mapping[str, str]) -> ProviderBatch:
     counts, faults = found.request_counts, getattr(found.errors, "data", None) or []
     said = "; ".join(str(getattr(one, "message", "") or "") for one in faults[:3])
-    return Batch(
+    return ProviderBatch(
         id=str(found.id),
         status=str(found.status),
         answered=int(getattr(counts, "completed", 0) or 0),

@@ -1,4 +1,7 @@
-"""Calls a chat model through LiteLLM: one attempt, whole or streamed. This is the only place that does; LiteLLM must be loaded."""
+"""Calls a chat model through LiteLLM: one attempt, whole or streamed.
+
+This is the only place that does; LiteLLM must be loaded.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,25 @@ from msgspec import UNSET
 
 from ...sessions.events import Usage
 from . import litellm_loading
-from .calls import Meter, Route, Target
+from .calls import CallUsage, Route, Target
 from .faults import about_parameter, fault
 from .formats import Format, refused, rung, step_down
 from .marking import marked, marks_needed
-from .port import Delta, Later, Message, ModelError, Part, Remark, Reply
+from .port import Delta, Later, Message, ModelError, ModelRemark, ModelReply, Part
 from .prices import money, saved
 from .reasoning import Splitter, apart
 from .tokens import estimate, estimate_messages, reported
 
-Sending = Callable[[Target, dict[str, Any], Meter], AsyncGenerator[Part | Reply, None]]
-"""Another way to one reply: gets what `acompletion` would get. Raises: ModelError, or what LiteLLM raises."""
+Sending = Callable[
+    [Target, dict[str, Any], CallUsage], AsyncGenerator[Part | ModelReply, None]
+]
+"""Another way to one reply: gets what `acompletion` would get.
 
-_MARGIN = 30.0  # seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
+Raises: ModelError, or what LiteLLM raises.
+"""
+
+# seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
+_MARGIN = 30.0
 
 _FINGERPRINT = 200  # most characters of a fingerprint
 
@@ -42,19 +51,20 @@ _supported: dict[tuple[str, str, str], tuple[str, ...]] = {}
 
 
 def route(model: str, *, at_own_server: bool) -> Route | None:
-    """How a model is reached; None where LiteLLM knows no provider for it. LiteLLM must be loaded.
+    """How a model is reached; None where LiteLLM knows no provider for it.
 
-    A server of the user's own (`at_own_server`) with an id that LiteLLM does not know speaks the OpenAI protocol. Ollama is asked
-    through its chat endpoint, where the model's own template is used, also when the id begins with `ollama/`.
+    LiteLLM must be loaded.
+
+    A server of the user's own (`at_own_server`) with an id that LiteLLM does not know
+    speaks the OpenAI protocol. Ollama is asked through its chat endpoint, where the
+    model's own template is used, also when the id begins with `ollama/`.
     """
     try:
         _, provider, _, base = litellm_loading.now().get_llm_provider(model)
     except Exception:
-        return (
-            Route(provider="openai", call_as=f"openai/{model}")
-            if at_own_server
-            else None
-        )
+        if at_own_server:
+            return Route(provider="openai", call_as=f"openai/{model}")
+        return None
     if provider == "ollama":
         return Route(
             provider="ollama_chat",
@@ -65,7 +75,8 @@ def route(model: str, *, at_own_server: bool) -> Route | None:
 
 
 def lacking(target: Target, env: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables of which one must hold the key of a provider that is not among ours.
+    """The variables of which one must hold the key of a provider that is not among
+    ours.
 
     Empty where the key is there, and where LiteLLM does not say or the provider has
     other ways to sign in. LiteLLM must be loaded.
@@ -89,7 +100,9 @@ def lacking(target: Target, env: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def untaken(target: Target) -> tuple[str, ...]:
-    """The parameters of `target` that its model does not take: LiteLLM refuses them, or leaves them out silently."""
+    """The parameters of `target` that its model does not take: LiteLLM refuses them, or
+    leaves them out silently.
+    """
     key = (
         target.model,
         target.provider,
@@ -128,13 +141,17 @@ async def complete(
     messages: list[Message],
     schema: dict[str, Any] | None,
     stream: bool,
-    meter: Meter,
+    meter: CallUsage,
     env: Mapping[str, str],
     sending: Sending | None = None,
-) -> AsyncGenerator[Part | Reply, None]:
-    """Makes one attempt: yields deltas as they come, then the reply. LiteLLM must be loaded.
+) -> AsyncGenerator[Part | ModelReply, None]:
+    """Makes one attempt: yields deltas as they come, then the reply.
 
-    `sending`: brings the reply instead of a call. Raises: ModelError; `meter` then holds what was used."""
+    LiteLLM must be loaded.
+
+    `sending`: brings the reply instead of a call. Raises: ModelError; `meter` then
+    holds what was used.
+    """
     where = (target.model, target.api_base)
     failed: set[Format] = set()
     while True:
@@ -145,7 +162,7 @@ async def complete(
             arguments |= form.arguments
         if dropped:
             names = ", ".join(dropped)
-            yield Remark(
+            yield ModelRemark(
                 role,
                 "dropped",
                 f"{target.model} does not take {names}: left out.",
@@ -163,7 +180,7 @@ async def complete(
                 )
             try:
                 async for part in attempt:
-                    if isinstance(part, Reply):
+                    if isinstance(part, ModelReply):
                         part.dropped = list(dropped)
                         part.structured = (
                             form is not None and form.name == "json_schema"
@@ -216,8 +233,8 @@ def _arguments(
 
 
 async def whole(
-    target: Target, arguments: dict[str, Any], meter: Meter
-) -> AsyncGenerator[Part | Reply, None]:
+    target: Target, arguments: dict[str, Any], meter: CallUsage
+) -> AsyncGenerator[Part | ModelReply, None]:
     """One call that is not streamed. Raises: ModelError, or what LiteLLM raises."""
     began = time.monotonic()
     meter.sent = True
@@ -239,7 +256,7 @@ async def whole(
     yield reply
 
 
-def reply_of(target: Target, response: Any) -> Reply:
+def reply_of(target: Target, response: Any) -> ModelReply:
     """The reply in LiteLLM's response, without its cost and time."""
     choice = response.choices[0]
     text, thought = apart(
@@ -247,7 +264,7 @@ def reply_of(target: Target, response: Any) -> Reply:
         [getattr(choice.message, "reasoning_content", None) or ""],
     )
     usage = reported(getattr(response, "usage", None))
-    return Reply(
+    return ModelReply(
         text=text,
         reasoning=thought,
         model=target.model,
@@ -261,12 +278,14 @@ def reply_of(target: Target, response: Any) -> Reply:
 def _fingerprint(response: Any) -> str:
     """The `system_fingerprint` of a reply or a chunk; "" where it has none."""
     value = getattr(response, "system_fingerprint", None)
-    return value[:_FINGERPRINT] if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value[:_FINGERPRINT]
+    return ""
 
 
 async def _streamed(
-    target: Target, role: str, arguments: dict[str, Any], meter: Meter
-) -> AsyncGenerator[Part | Reply, None]:
+    target: Target, role: str, arguments: dict[str, Any], meter: CallUsage
+) -> AsyncGenerator[Part | ModelReply, None]:
     began = time.monotonic()
     loop = asyncio.get_running_loop()
     deadline = loop.time() + target.timeout
@@ -333,10 +352,11 @@ async def _streamed(
         if finish is None:
             raise ModelError(
                 "cut",
-                f"{target.host} ended the reply of {target.model} before it was finished: retry.",
+                f"{target.host} ended the reply of {target.model} before it was "
+                f"finished: retry.",
             )
         text, reasoning = apart("".join(answer), thoughts)
-        yield Reply(
+        yield ModelReply(
             text=text,
             reasoning=reasoning,
             model=target.model,
@@ -364,18 +384,20 @@ async def _in_time(waiting: Any, target: Target, deadline: float) -> Any:
             raise _late(target) from None
         raise ModelError(
             "stall",
-            f"{target.model} at {target.host} sent nothing for {target.stall_timeout:g} seconds: retry, or raise stall_timeout.",
+            f"{target.model} at {target.host} sent nothing for "
+            f"{target.stall_timeout:g} seconds: retry, or raise stall_timeout.",
         ) from None
 
 
 def _late(target: Target) -> ModelError:
     return ModelError(
         "timeout",
-        f"{target.model} at {target.host} did not finish within {target.timeout:g} seconds: retry, or raise timeout.",
+        f"{target.model} at {target.host} did not finish within "
+        f"{target.timeout:g} seconds: retry, or raise timeout.",
     )
 
 
-def usage_of(reply: Reply, messages: list[Message]) -> Usage:
+def usage_of(reply: ModelReply, messages: list[Message]) -> Usage:
     """About what a reply used, of which the server does not say it."""
     return Usage(
         input=estimate_messages(messages),

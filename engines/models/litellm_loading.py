@@ -1,7 +1,8 @@
 """Loads LiteLLM, which takes seconds.
 
-It is loaded in a thread, when the first model is asked or by `warm()`, so that start-up does not wait for it.
-What it does unasked is turned off: fetching its price map, reading .env files, printing, logging to the terminal, retrying.
+It is loaded in a thread, when the first model is asked or by `warm()`, so that start-up
+does not wait for it. What it does unasked is turned off: fetching its price map,
+reading .env files, printing, logging to the terminal, retrying.
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ _waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
 def warm() -> None:
     """Begins to load LiteLLM in the background, once. Returns at once.
 
-    The thread is no daemon: Python waits for it before it takes itself apart, which it cannot do safely beside a thread that imports.
-    The command does not wait; it ends the process instead (cli/console.py).
+    The thread is no daemon: Python waits for it before it takes itself apart, which it
+    cannot do safely beside a thread that imports. The command does not wait; it ends
+    the process instead (cli/console.py).
     """
     global _thread
     with _lock:
@@ -46,7 +48,10 @@ def warm() -> None:
 
 
 def loading() -> bool:
-    """Whether LiteLLM is being loaded now. False as soon as whoever waits for it may go on."""
+    """Whether LiteLLM is being loaded now.
+
+    False as soon as whoever waits for it may go on.
+    """
     return _thread is not None and _litellm is None and _failed is None
 
 
@@ -102,7 +107,8 @@ def _raise_failed() -> None:
     if _failed is not None:
         raise ModelError(
             "internal",
-            f"LiteLLM cannot be loaded ({type(_failed).__name__}: {_failed}): install verifytui again.",
+            f"LiteLLM cannot be loaded ({type(_failed).__name__}: {_failed}): "
+            f"install verifytui again.",
         )
 
 
@@ -119,7 +125,8 @@ def _load() -> None:
         _prime(
             module
         )  # before the first call: two threads that import the same modules at once get a deadlock error
-        gc.freeze()  # a million objects that stay: a full collection need not visit them
+        # a million objects that stay: a full collection need not visit them
+        gc.freeze()
     except BaseException as error:
         problem = error
     with _lock:
@@ -145,7 +152,9 @@ def _bound() -> None:
 
 
 def _prime(litellm: Any) -> None:
-    """Imports what LiteLLM would import in the first call, on the event loop, where it would freeze the screen for half a second."""
+    """Imports what LiteLLM would import in the first call, on the event loop, where it
+    would freeze the screen for half a second.
+    """
     with contextlib.suppress(Exception, SystemExit):  # the call itself reports it
         litellm.utils.get_optional_params(model="gpt-4", custom_llm_provider="openai")
         for name in (
@@ -186,8 +195,10 @@ def _quiet(litellm: Any) -> None:
     for library in ("pydantic", "litellm", "aiohttp", "openai"):
         warnings.filterwarnings("ignore", module=rf"{library}(\..*)?")
     warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
-    # A call that is cancelled before it begins leaves LiteLLM's own coroutine behind, unawaited.
+    # A call that is cancelled before it begins leaves LiteLLM's own coroutine behind,
+    # unawaited.
     warnings.filterwarnings(
         "ignore",
-        message=r"coroutine '.*(completion|streaming|embedding|rerank|search).*' was never awaited",
+        message=r"coroutine '.*(completion|streaming|embedding|rerank|search).*' was "
+        r"never awaited",
     )

@@ -1,4 +1,6 @@
-"""Marks in a prompt for providers that keep only what is marked in their caches: those of Claude."""
+"""Marks in a prompt for providers that keep only what is marked in their caches: those
+of Claude.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ _NAME = "claude"
 
 
 def marks_needed(target: Target) -> bool:
-    """Whether the model keeps marked beginnings, and only those. LiteLLM must be loaded."""
+    """Whether the model keeps marked beginnings, and only those.
+
+    LiteLLM must be loaded.
+    """
     return (
         target.provider in _PROVIDERS
         and _NAME in target.call_as.lower()
@@ -26,13 +31,17 @@ def marks_needed(target: Target) -> bool:
 
 def filling(model: str) -> float:
     """How many times the price of its input a model may take for what it keeps."""
-    return 1.25 if _NAME in model.lower() else 1.0
+    if _NAME in model.lower():
+        return 1.25
+    return 1.0
 
 
 def marked(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Where the marks go, as LiteLLM takes it: after the system turn, and in a conversation also at its end, where the next call goes on.
+    """Where the marks go, as LiteLLM takes it: after the system turn, and in a
+    conversation also at its end, where the next call goes on.
 
-    A mark makes what stands before it cost a quarter more at the first time, so a question that is asked once gets none at its end.
+    A mark makes what stands before it cost a quarter more at the first time, so a
+    question that is asked once gets none at its end.
     """
     places = [0] if messages[0]["role"] == "system" else []
     if any(message["role"] == "assistant" for message in messages):

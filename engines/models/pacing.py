@@ -1,4 +1,6 @@
-"""Where every call of a language model waits until the limits of its model let it begin; what a call says when it is over."""
+"""Where every call of a language model waits until the limits of its model let it
+begin; what a call says when it is over.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from typing import Protocol
 
 import msgspec
 
-from .limits import Gate, Pace
+from .limits import Gate, RateLimits
 
 
 class Ticket(msgspec.Struct, kw_only=True):
@@ -28,27 +30,38 @@ class Ticket(msgspec.Struct, kw_only=True):
 class Pacing(Protocol):
     """Holds the limits of all models for all who call them: one process, or several."""
 
-    def at_once(self, model: str, pace: Pace, tokens: int) -> Ticket | None:
-        """As `enter`, if the call may begin now; None if it has to wait, or somebody elsewhere must be asked."""
+    def at_once(self, model: str, pace: RateLimits, tokens: int) -> Ticket | None:
+        """As `enter`, if the call may begin now; None if it has to wait, or somebody
+        elsewhere must be asked.
+        """
         ...
 
-    async def enter(self, model: str, pace: Pace, tokens: int) -> Ticket:
-        """Waits until a call of about so many tokens may begin. Cancelled, it leaves its place to the next.
+    async def enter(self, model: str, pace: RateLimits, tokens: int) -> Ticket:
+        """Waits until a call of about so many tokens may begin.
 
-        `model`: a named model's name, else its id and endpoint (`calls.Target.paced_as`). `pace`: what the configuration says of it.
+        Cancelled, it leaves its place to the next.
+
+        `model`: a named model's name, else its id and endpoint
+        (`calls.Target.paced_as`). `pace`: what the configuration says of it.
         """
         ...
 
     def likely(self, model: str) -> float | None:
-        """Seconds that a call of the model would about wait now; None: that is not known."""
+        """Seconds that a call of the model would about wait now; None: that is not
+        known.
+        """
         ...
 
     def leave(self, ticket: Ticket, tokens: int | None) -> None:
-        """The call is over, however it ended. `tokens`: those that it has used, in and out; None: not known."""
+        """The call is over, however it ended.
+
+        `tokens`: those that it has used, in and out; None: not known.
+        """
         ...
 
     async def refuse(self, ticket: Ticket, seconds: float) -> bool:
-        """In place of `leave`: the provider takes no more calls for now (429), and asks to wait so many seconds (0: it names none).
+        """In place of `leave`: the provider takes no more calls for now (429), and asks
+        to wait so many seconds (0: it names none).
 
         True if that slows the model down.
         """
@@ -69,7 +82,7 @@ class Clock:
                 await news.wait()
 
 
-class _Line:
+class _ModelQueue:
     """The calls of one model, and those of them that wait."""
 
     def __init__(self) -> None:
@@ -88,16 +101,18 @@ class _Line:
                 self.gate.leave(first, 0)
 
 
-class InProcess:
-    """The limits of all models for one process, whatever threads and event loops call them. Implements `Pacing`."""
+class ProcessPacing:
+    """The limits of all models for one process, whatever threads and event loops call
+    them. Implements `Pacing`.
+    """
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock or Clock()
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _ModelQueue] = {}
         self._numbers = count(1)
         self._lock = threading.Lock()
 
-    def at_once(self, model: str, pace: Pace, tokens: int) -> Ticket | None:
+    def at_once(self, model: str, pace: RateLimits, tokens: int) -> Ticket | None:
         """See `Pacing`."""
         with self._lock:
             gate = self._line(model, pace).gate
@@ -110,7 +125,7 @@ class InProcess:
             gate.leave(number, 0)
             return None
 
-    async def enter(self, model: str, pace: Pace, tokens: int) -> Ticket:
+    async def enter(self, model: str, pace: RateLimits, tokens: int) -> Ticket:
         """See `Pacing`."""
         began, news = self._clock.now(), asyncio.Event()
         with self._lock:
@@ -138,7 +153,9 @@ class InProcess:
         """See `Pacing`."""
         with self._lock:
             line = self._lines.get(model)
-            return 0.0 if line is None else line.gate.likely(self._clock.now())
+            if line is None:
+                return 0.0
+            return line.gate.likely(self._clock.now())
 
     def leave(self, ticket: Ticket, tokens: int | None) -> None:
         """See `Pacing`."""
@@ -156,15 +173,15 @@ class InProcess:
             line.wake()
             return slowed
 
-    def _line(self, model: str, pace: Pace) -> _Line:
+    def _line(self, model: str, pace: RateLimits) -> _ModelQueue:
         line = self._lines.get(model)
         if line is None:
-            line = self._lines[model] = _Line()
+            line = self._lines[model] = _ModelQueue()
         line.gate.pace = pace
         return line
 
 
-_here = InProcess()
+_here = ProcessPacing()
 
 
 def here() -> Pacing:

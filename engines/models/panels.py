@@ -1,8 +1,11 @@
-"""Panels: several members judge as one. Each is asked the same, and a rule makes one reply of their votes.
+"""Panels: several members judge as one.
 
-A method says once, beside a question, what of the reply is voted on and how (`Ballot`). The rule gives the fields of one reply, which the
-method then reads as it reads any other: a panel knows no method, and a method no panel. A field without an outcome is left out, so that
-the method has it as missing or unread, never as a default.
+Each is asked the same, and a rule makes one reply of their votes.
+
+A method says once, beside a question, what of the reply is voted on and how (`Ballot`).
+The rule gives the fields of one reply, which the method then reads as it reads any
+other: a panel knows no method, and a method no panel. A field without an outcome is
+left out, so that the method has it as missing or unread, never as a default.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import msgspec
 
 from ...sessions.events import Failure, Read, Vote, all_held, known_sum, total_usage
 from ...sessions.session import Seat
-from .port import ModelError, Reply, Task
+from .port import ModelError, ModelReply, Task
 from .replies import took_by
 
 T = TypeVar("T")
@@ -33,9 +36,11 @@ PANEL = "panel"
 How = Literal["choice", "answer", "level", "number", "items", "text", "query"]
 """What a field of a reply is.
 
-What most members choose wins: `choice`, one of a few values; `answer`, a free text, compared by `Ballot.same`. The rule decides: `level`, a
-whole number of a scale; `number`, any number. Not voted on: `text`, that of the first member who voted as the panel decided; `items`, all
-items that anybody lists; `query`, such a text, or none where most members give none.
+What most members choose wins: `choice`, one of a few values; `answer`, a free text,
+compared by `Ballot.same`. The rule decides: `level`, a whole number of a scale;
+`number`, any number. Not voted on: `text`, that of the first member who voted as the
+panel decided; `items`, all items that anybody lists; `query`, such a text, or none
+where most members give none.
 """
 
 _CHOSEN = ("choice", "answer", "level")
@@ -48,18 +53,23 @@ class Ballot(NamedTuple, Generic[T]):
     fields: Mapping[str, How]
     """By the keys of the JSON object that is asked for."""
     values: Callable[[T], Mapping[str, Any]]
-    """The values of those fields in a reply; empty if it could not be read. A value of None: the reply does not say."""
+    """The values of those fields in a reply; empty if it could not be read.
+
+    A value of None: the reply does not say.
+    """
     same: Callable[[str, str], bool] = lambda one, other: (
         one.strip().casefold() == other.strip().casefold()
     )
     """Whether two answers say the same."""
 
 
-class Heard(NamedTuple):
-    """One member, and what came of asking it: replies with what was read of the last one. With an error, those that came before it."""
+class MemberReply(NamedTuple):
+    """One member, and what came of asking it: replies with what was read of the last
+    one. With an error, those that came before it.
+    """
 
     seat: Seat
-    replies: Sequence[Reply] = ()
+    replies: Sequence[ModelReply] = ()
     values: Mapping[str, Any] = {}
     read: Read = "unread"
     error: ModelError | None = None
@@ -68,20 +78,23 @@ class Heard(NamedTuple):
 def member(seat: Seat, role: str, task: Task) -> Seat:
     """The seat that is asked: of a panel the member that the task names.
 
-    Raises: ModelError where a panel is to do what nobody can vote on, or has such a member.
+    Raises: ModelError where a panel is to do what nobody can vote on, or has such a
+    member.
     """
     if not seat.panel:
         return seat
     if not 0 < task.member <= len(seat.panel):
         raise ModelError(
             "unknown-model",
-            f"{seat.called} is a panel, and a panel can only judge: choose one model for the {role}.",
+            f"{seat.called} is a panel, and a panel can only judge: choose one "
+            f"model for the {role}.",
         )
     found = seat.panel[task.member - 1]
     if found.panel or found.model == "human":
         raise ModelError(
             "unknown-model",
-            f"{seat.called} has a member that cannot sit in a panel: choose a model for the {role}.",
+            f"{seat.called} has a member that cannot sit in a panel: choose a "
+            f"model for the {role}.",
         )
     return found
 
@@ -109,17 +122,23 @@ _APART = 1 << 32
 """More than any number that a method repeats a request with."""
 
 
-def together(panel: Seat, heard: Sequence[Heard], ballot: Ballot[T]) -> Reply:
+def together(
+    panel: Seat, heard: Sequence[MemberReply], ballot: Ballot[T]
+) -> ModelReply:
     """One reply of all votes, as JSON.
 
-    Raises: ModelError where fewer than half of the members replied, or one cannot be asked as things are set up.
+    Raises: ModelError where fewer than half of the members replied, or one cannot be
+    asked as things are set up.
     """
     failed = [one.error for one in heard if one.error is not None]
     unready = next((error for error in failed if error.unready), None)
     if unready is not None:
         raise unready
     if 2 * (len(heard) - len(failed)) < len(heard):
-        told = f"Of the {len(heard)} members of {panel.called} only {len(heard) - len(failed)} replied. {failed[0]}"
+        told = (
+            f"Of the {len(heard)} members of {panel.called} only "
+            f"{len(heard) - len(failed)} replied. {failed[0]}"
+        )
         raise ModelError(failed[0].kind, told, retry_after=failed[0].retry_after)
     listed = _alike([one.values for one in heard], ballot)
     replies = [reply for one in heard for reply in one.replies]
@@ -127,7 +146,7 @@ def together(panel: Seat, heard: Sequence[Heard], ballot: Ballot[T]) -> Reply:
         _vote(one, values, ballot) for one, values in zip(heard, listed, strict=True)
     ]
     lost = [one.spent for one in failed if one.spent is not None]
-    return Reply(
+    return ModelReply(
         text=json.dumps(
             outcome(
                 ballot, [values for values in listed if values], panel.rule, len(heard)
@@ -156,9 +175,12 @@ def together(panel: Seat, heard: Sequence[Heard], ballot: Ballot[T]) -> Reply:
 def outcome(
     ballot: Ballot[T], votes: Sequence[Mapping[str, Any]], rule: Rule, members: int
 ) -> dict[str, Any]:
-    """The fields of the reply, in the ballot's order. `votes`: of those members whose reply was read.
+    """The fields of the reply, in the ballot's order.
 
-    A field that fewer than half of the members vote on, or in which none wins, is left out.
+    `votes`: of those members whose reply was read.
+
+    A field that fewer than half of the members vote on, or in which none wins, is left
+    out.
     """
     decided: dict[str, Any] = {}
     for name, how in ballot.fields.items():
@@ -197,21 +219,31 @@ def outcome(
 
 
 def _decided(how: How, said: Sequence[Any], rule: Rule) -> Any:
-    """The outcome of one field; None where there is none: no value has more than half of the votes, or a mean lies between two levels."""
+    """The outcome of one field; None where there is none: no value has more than half
+    of the votes, or a mean lies between two levels.
+    """
     if how in ("choice", "answer") or (how == "level" and rule == "majority"):
         most = max(said, key=said.count)
-        return most if 2 * said.count(most) > len(said) else None
+        if 2 * said.count(most) > len(said):
+            return most
+        return None
     middle = math.fsum(said) / len(said) if rule == "mean" else _median(said)
     if how == "number":
         return float(middle)
     if rule == "median":
-        return int(middle) if middle == int(middle) else None
-    return round(middle) if middle % 1 != 0.5 else None
+        if middle == int(middle):
+            return int(middle)
+        return None
+    if middle % 1 != 0.5:
+        return round(middle)
+    return None
 
 
 def _median(said: Sequence[float]) -> float:
     listed, half = sorted(said), len(said) // 2
-    return listed[half] if len(said) % 2 else (listed[half - 1] + listed[half]) / 2
+    if len(said) % 2:
+        return listed[half]
+    return (listed[half - 1] + listed[half]) / 2
 
 
 def _unvoted(
@@ -235,7 +267,9 @@ def _unvoted(
             _decided("choice", said, "majority") if 2 * len(said) >= members else None
         )
         if not wanted:
-            return None if wanted is None else ""
+            if wanted is None:
+                return None
+            return ""
     return next(
         (
             vote[name]
@@ -249,7 +283,9 @@ def _unvoted(
 def _alike(
     listed: Sequence[Mapping[str, Any]], ballot: Ballot[T]
 ) -> list[dict[str, Any]]:
-    """The values of each member; answers that say the same are written as the first member writes them."""
+    """The values of each member; answers that say the same are written as the first
+    member writes them.
+    """
     made = [
         {name: values[name] for name in ballot.fields if name in values}
         for values in listed
@@ -272,13 +308,15 @@ def _alike(
     return made
 
 
-def _vote(one: Heard, values: Mapping[str, Any], ballot: Ballot[T]) -> Vote:
+def _vote(one: MemberReply, values: Mapping[str, Any], ballot: Ballot[T]) -> Vote:
     name = one.seat.name or msgspec.UNSET
     if one.error is not None:
-        calls: list[Reply | Failure] = [*one.replies]
+        calls: list[ModelReply | Failure] = [*one.replies]
         calls += [] if one.error.spent is None else [one.error.spent]
         vote = Vote(model=one.seat.model, name=name, error=str(one.error))
-        return msgspec.structs.replace(vote, **_spent(calls)) if calls else vote
+        if calls:
+            return msgspec.structs.replace(vote, **_spent(calls))
+        return vote
     last = one.replies[-1]
     voted = {
         name: value
@@ -300,7 +338,7 @@ def _vote(one: Heard, values: Mapping[str, Any], ballot: Ballot[T]) -> Vote:
     )
 
 
-def _spent(calls: Sequence[Reply | Failure]) -> dict[str, Any]:
+def _spent(calls: Sequence[ModelReply | Failure]) -> dict[str, Any]:
     """What a member's calls cost together."""
     return {
         "usage": total_usage(call.usage for call in calls),

@@ -1,7 +1,8 @@
 """The interface between engines and models: what is asked, and what comes back.
 
-`Models.ask` yields short-lived parts (`Delta`, `Waiting`, `Remark`) and, last, exactly one `Reply`; or raises `ModelError`.
-Cancelling the task that iterates, or closing the iterator, closes the connection at once. `take_spent` says what was paid.
+`Models.ask` yields short-lived parts (`Delta`, `Waiting`, `ModelRemark`) and, last,
+exactly one `ModelReply`; or raises `ModelError`. Cancelling the task that iterates, or
+closing the iterator, closes the connection at once. `take_spent` says what was paid.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from ...sessions.events import Failure, Held, Took, Usage, Vote
+from ...sessions.events import CachedTime, Failure, LimitWait, Usage, Vote
 from ...sessions.session import Seat, Session
 
 Message = dict[str, str]
@@ -50,16 +51,25 @@ TRANSIENT: frozenset[str] = frozenset(
 
 
 class Task(msgspec.Struct, kw_only=True):
-    """A request as data. Language models get the rendered messages; built-ins answer from this."""
+    """A request as data.
+
+    Language models get the rendered messages; built-ins answer from this.
+    """
 
     cache: bool = False
-    """Whether the reply to an earlier equal request may be used, and this reply for later ones."""
+    """Whether the reply to an earlier equal request may be used, and this reply for
+    later ones.
+    """
     fresh: bool = False
     """With `cache`: asks again and stores the new reply, whatever the cache holds."""
     repeat: int = 0
-    """Equal requests with different numbers are different requests: repeated annotations stay apart."""
+    """Equal requests with different numbers are different requests: repeated
+    annotations stay apart.
+    """
     member: int = 0
-    """Which member of the panel on the role is asked, from 1; 0 where no panel sits there."""
+    """Which member of the panel on the role is asked, from 1; 0 where no panel sits
+    there.
+    """
 
 
 class Delta(msgspec.Struct):
@@ -71,8 +81,10 @@ class Delta(msgspec.Struct):
 
 
 class Waiting(msgspec.Struct):
-    """An attempt failed, and the next one starts after `seconds`: ignore what the failed attempt streamed. Or, with the kind `limit`, an
-    attempt waits until the limits of its model let it begin."""
+    """An attempt failed, and the next one starts after `seconds`: ignore what the
+    failed attempt streamed. Or, with the kind `limit`, an attempt waits until the
+    limits of its model let it begin.
+    """
 
     role: str
     seconds: float
@@ -85,9 +97,11 @@ class Waiting(msgspec.Struct):
     model: str = ""
 
 
-class Remark(msgspec.Struct):
-    """Something that the user should know and that stops nothing: the first call to a remote host, a dropped parameter, a question
-    asked again, a cache that fails, demonstrations that have changed."""
+class ModelRemark(msgspec.Struct):
+    """Something that the user should know and that stops nothing: the first call to a
+    remote host, a dropped parameter, a question asked again, a cache that fails,
+    demonstrations that have changed.
+    """
 
     role: str
     kind: Literal["remote-host", "dropped", "again", "cache", "demonstrations"]
@@ -95,10 +109,12 @@ class Remark(msgspec.Struct):
     """One English sentence."""
     model: str = ""
     about: str = ""
-    """What the sentence names: the host, the parameters that were left out, the set of demonstrations."""
+    """What the sentence names: the host, the parameters that were left out, the set of
+    demonstrations.
+    """
 
 
-class Reply(msgspec.Struct, kw_only=True):
+class ModelReply(msgspec.Struct, kw_only=True):
     """A whole reply. The fields are those of sessions.events.Made."""
 
     text: str
@@ -112,8 +128,8 @@ class Reply(msgspec.Struct, kw_only=True):
     finish: str | None = None
     attempts: int = 1
     cached: bool = False
-    took: Took | msgspec.UnsetType = msgspec.UNSET
-    held: Held | msgspec.UnsetType = msgspec.UNSET
+    took: CachedTime | msgspec.UnsetType = msgspec.UNSET
+    held: LimitWait | msgspec.UnsetType = msgspec.UNSET
     altered: bool = False
     dropped: list[str] = []
     structured: bool = False
@@ -126,16 +142,22 @@ class Reply(msgspec.Struct, kw_only=True):
 
 
 class ModelError(Exception):
-    """A call brought no reply. `str()` is one sentence for people: what happened and what to do."""
+    """A call brought no reply.
+
+    `str()` is one sentence for people: what happened and what to do.
+    """
 
     session: Session | None = None
     """The events until then, where a whole session was to be run."""
     spent: Failure | None = None
     """What the call cost, where a desk made it."""
     unready: bool = False
-    """Whether nobody could be asked at all: a name is gone from the configuration, or a key from the environment."""
+    """Whether nobody could be asked at all: a name is gone from the configuration, or a
+    key from the environment.
+    """
     said: str = ""
-    """The sentence in the user's language, where it has another one; empty: as `str()`."""
+    """The sentence in the user's language, where it has another one; empty: as `str()`.
+    """
 
     def __init__(
         self,
@@ -146,7 +168,10 @@ class ModelError(Exception):
         role: str = "",
         asked: bool = False,
     ) -> None:
-        """`role` is set where no seat failed: `retriever`. `asked`: a model without a seat was called, and what it cost is unknown."""
+        """`role` is set where no seat failed: `retriever`.
+
+        `asked`: a model without a seat was called, and what it cost is unknown.
+        """
         super().__init__(message)
         self.kind: Kind = kind
         self.retry_after = retry_after
@@ -155,13 +180,15 @@ class ModelError(Exception):
 
 
 class Later(Exception):
-    """The reply is not there yet, and nobody waits for it: the same is to be asked again. Nothing was spent."""
+    """The reply is not there yet, and nobody waits for it: the same is to be asked
+    again. Nothing was spent.
+    """
 
 
-Part = Delta | Waiting | Remark
+Part = Delta | Waiting | ModelRemark
 
 
-class Call(msgspec.Struct, kw_only=True):
+class ModelCall(msgspec.Struct, kw_only=True):
     """One question to one model, as the desk passes it on."""
 
     role: str
@@ -175,12 +202,15 @@ class Call(msgspec.Struct, kw_only=True):
 
 
 class Model(Protocol):
-    """Something that answers: LiteLLM, a person, a script. The desk adds retries, time limits and totals."""
+    """Something that answers: LiteLLM, a person, a script.
 
-    def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]: ...
+    The desk adds retries, time limits and totals.
+    """
+
+    def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]: ...
 
 
-Readable = Callable[[Reply], bool]
+Readable = Callable[[ModelReply], bool]
 
 
 class Models(Protocol):
@@ -193,26 +223,34 @@ class Models(Protocol):
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | Reply, None]:
+    ) -> AsyncGenerator[Part | ModelReply, None]:
         """Asks the model of a role: yields parts, then one reply.
 
-        `schema`: a JSON Schema of the wanted object, for providers with a mode for it. `readable`: whether a reply can be read; without it
-        the cache is not used, whatever `task.cache` says, since a reply that nobody can read must not come back.
-        Raises: ModelError.
+        `schema`: a JSON Schema of the wanted object, for providers with a mode for it.
+        `readable`: whether a reply can be read; without it the cache is not used,
+        whatever `task.cache` says, since a reply that nobody can read must not come
+        back. Raises: ModelError.
         """
         ...
 
     def panel(self, role: str) -> Seat | None:
-        """The seat of a role where a panel sits on it: its members are asked one by one, by `task.member`. None: one model answers."""
+        """The seat of a role where a panel sits on it: its members are asked one by
+        one, by `task.member`. None: one model answers.
+        """
         ...
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """The mark that the reply to a request is asked to carry; None for a built-in or a person, who quote nobody. Raises: ModelError."""
+        """The mark that the reply to a request is asked to carry; None for a built-in
+        or a person, who quote nobody. Raises: ModelError.
+        """
         ...
 
     def take_spent(self) -> Failure | None:
-        """Returns what the calls since the last `take_spent()` cost, and forgets it. None if there was no call.
+        """Returns what the calls since the last `take_spent()` cost, and forgets it.
 
-        It is a `Failure` event, ready for the journal if the step has failed. A step that succeeds has the costs in its own event.
+        None if there was no call.
+
+        It is a `Failure` event, ready for the journal if the step has failed. A step
+        that succeeds has the costs in its own event.
         """
         ...

@@ -28,7 +28,7 @@ EMBEDDING = ("embed", "rerank")
 """Settings of a session that name a model."""
 
 
-class Asked(NamedTuple):
+class SeatModel(NamedTuple):
     """A model that is going to be asked."""
 
     who: str
@@ -38,21 +38,21 @@ class Asked(NamedTuple):
     """Whether its key must be in the environment of this process."""
 
 
-def asked_in(header: Header, config: Config) -> list[Asked]:
+def asked_in(header: Header, config: Config) -> list[SeatModel]:
     """The models that a session asks: its seats, and those that embed and rank.
 
     Raises: BadInput for a setting that names what cannot be a model.
     """
-    made = [Asked(role, taken) for role, taken in header.lineup.items()]
+    made = [SeatModel(role, taken) for role, taken in header.lineup.items()]
     for setting in EMBEDDING:
         model = header.settings.get(setting)
         if isinstance(model, str) and not model.startswith(LOCAL):
-            made.append(Asked(setting, seat(model, config)))
+            made.append(SeatModel(setting, seat(model, config)))
     return made
 
 
 def check(
-    asked: Iterable[Asked], config: Config, env: Mapping[str, str] = os.environ
+    asked: Iterable[SeatModel], config: Config, env: Mapping[str, str] = os.environ
 ) -> None:
     """Raises: BadInput, which names every seat that cannot be asked, a line each."""
     refuse(problems(asked, config, env))
@@ -65,7 +65,7 @@ def refuse(sentences: Sequence[str]) -> None:
 
 
 def problems(
-    asked: Iterable[Asked], config: Config, env: Mapping[str, str] = os.environ
+    asked: Iterable[SeatModel], config: Config, env: Mapping[str, str] = os.environ
 ) -> list[str]:
     """What is wrong with these seats, a sentence for each model with all its roles."""
     who: dict[bytes, dict[str, None]] = {}

@@ -13,7 +13,11 @@ from .providers import FREE
 
 
 def _entry(model: str) -> dict[str, Any] | None:
-    """The model's row of LiteLLM's table. (Its own look-up asks a running Ollama over the network, so the table is read directly.)"""
+    """The model's row of LiteLLM's table.
+
+    (Its own look-up asks a running Ollama over the network, so the table is read
+    directly.)
+    """
     if not litellm_loading.loaded():
         return None
     table: dict[str, dict[str, Any]] = litellm_loading.now().model_cost
@@ -21,11 +25,15 @@ def _entry(model: str) -> dict[str, Any] | None:
         return table[model]
     provider, _, bare = model.partition("/")
     row = table.get(bare)
-    return row if row is not None and row.get("litellm_provider") == provider else None
+    if row is not None and row.get("litellm_provider") == provider:
+        return row
+    return None
 
 
 def price(model: str) -> tuple[float, float] | None:
-    """US dollars per million tokens (in, out); None: unknown, or LiteLLM is not loaded yet."""
+    """US dollars per million tokens (in, out); None: unknown, or LiteLLM is not loaded
+    yet.
+    """
     if model.partition("/")[0] in FREE:
         return 0.0, 0.0
     row = _entry(model)
@@ -50,7 +58,11 @@ class BatchPrice(NamedTuple):
 def batch_price(
     model: str, own: tuple[float, float] | None = None
 ) -> BatchPrice | None:
-    """What a request in a batch costs. `own`: the prices of calls that the user gave. None: the price of a call is unknown, too."""
+    """What a request in a batch costs.
+
+    `own`: the prices of calls that the user gave. None: the price of a call is unknown,
+    too.
+    """
     row = _entry(model) or {}
     known = [
         one
@@ -60,22 +72,24 @@ def batch_price(
     if own is None and len(known) == 2:
         return BatchPrice(known[0] * 1e6, known[1] * 1e6, False)
     usual = own or price(model)
-    return (
-        None
-        if usual is None
-        else BatchPrice(usual[0] / 2, usual[1] / 2, usual != (0.0, 0.0))
-    )
+    if usual is None:
+        return None
+    return BatchPrice(usual[0] / 2, usual[1] / 2, usual != (0.0, 0.0))
 
 
 def context(model: str) -> int | None:
     """Tokens that the model can read; None: unknown, or LiteLLM is not loaded yet."""
     row = _entry(model)
     size = row and (row.get("max_input_tokens") or row.get("max_tokens"))
-    return size if isinstance(size, int) else None
+    if isinstance(size, int):
+        return size
+    return None
 
 
 def money(target: Target, usage: Usage, detailed: Any = None) -> float | None:
-    """US dollars of a usage; `detailed` is LiteLLM's own usage object, which knows cached tokens."""
+    """US dollars of a usage; `detailed` is LiteLLM's own usage object, which knows
+    cached tokens.
+    """
     if usage.input is None or usage.output is None:
         return None
     if (
@@ -109,19 +123,19 @@ def money(target: Target, usage: Usage, detailed: Any = None) -> float | None:
 
 
 def saved(target: Target, usage: Usage, detailed: Any) -> float | UnsetType:
-    """US dollars that the provider's cache made the input of a call cheaper, less what filling it cost. `detailed`: LiteLLM's usage object.
+    """US dollars that the provider's cache made the input of a call cheaper, less what
+    filling it cost. `detailed`: LiteLLM's usage object.
 
-    Unset where the cache had no part in the call, or where nobody knows the price of what came from there.
+    Unset where the cache had no part in the call, or where nobody knows the price of
+    what came from there.
     """
     cached = 0 if usage.cached_input is UNSET else usage.cached_input
     if cached and target.prices is None and price(target.model) == (0.0, 0.0):
         return 0.0
     if target.prices is not None:
-        return (
-            UNSET
-            if target.cached_price is None or not cached
-            else cached * (target.prices[0] - target.cached_price) / 1e6
-        )
+        if target.cached_price is None or not cached:
+            return UNSET
+        return cached * (target.prices[0] - target.cached_price) / 1e6
     row = _entry(target.model)
     filled = getattr(
         getattr(detailed, "prompt_tokens_details", None), "cache_creation_tokens", None

@@ -12,12 +12,12 @@ import msgspec
 from ...sessions.session import Seat
 from ...texts import t
 from . import commands, litellm_door
-from .calls import Meter, Target
+from .calls import CallUsage, Target
 from .config import Config
 from .keys import sent
 from .lineup import BUILTINS
-from .port import Call, Message, ModelError, Part, Reply, Task
-from .preflight import EMBEDDING, Asked, refuse
+from .port import Message, ModelCall, ModelError, ModelReply, Part, Task
+from .preflight import EMBEDDING, SeatModel, refuse
 from .targets import find
 
 MOST_TOKENS = 16
@@ -27,13 +27,13 @@ SECONDS = 60.0
 WORDS: list[Message] = [{"role": "user", "content": "Reply with OK."}]
 
 
-async def probe_all(asked: Iterable[Asked], config: Config) -> None:
+async def probe_all(asked: Iterable[SeatModel], config: Config) -> None:
     """As `probe`. Raises: BadInput where a model does not answer."""
     refuse(await probe(asked, config))
 
 
 async def probe(
-    asked: Iterable[Asked], config: Config, env: Mapping[str, str] = os.environ
+    asked: Iterable[SeatModel], config: Config, env: Mapping[str, str] = os.environ
 ) -> list[str]:
     """Makes one short call to each different model. Those that embed are not called.
 
@@ -66,20 +66,24 @@ async def _call(seat: Seat, config: Config, env: Mapping[str, str]) -> str:
             async for _ in parts:
                 pass
     except ModelError as error:
-        return "" if error.kind == "rate-limit" else error.said or str(error)
+        if error.kind == "rate-limit":
+            return ""
+        return error.said or str(error)
     return ""
 
 
 def _asked(
     seat: Seat, target: Target, env: Mapping[str, str]
-) -> AsyncGenerator[Part | Reply, None]:
+) -> AsyncGenerator[Part | ModelReply, None]:
     """The reply of a model, or of a command, to a probe."""
     sent(target.api_key)
     limit = min(SECONDS, target.timeout)
     if target.command:
-        call = Call(role="probe", seat=seat, task=Task(), messages=WORDS, stream=False)
+        call = ModelCall(
+            role="probe", seat=seat, task=Task(), messages=WORDS, stream=False
+        )
         quick = msgspec.structs.replace(target, timeout=limit)
-        return commands.answer(quick, call, Meter())
+        return commands.answer(quick, call, CallUsage())
     short = {**target.params, "max_tokens": MOST_TOKENS}
     brief = msgspec.structs.replace(target, params=short, timeout=limit)
-    return litellm_door.complete(brief, "probe", WORDS, None, False, Meter(), env)
+    return litellm_door.complete(brief, "probe", WORDS, None, False, CallUsage(), env)

@@ -19,7 +19,8 @@ class Provider(msgspec.Struct, frozen=True):
     """Environment variables; one of them must hold the key. Empty: no key is needed."""
     host: str = ""
     bases: tuple[str, ...] = ()
-    """Environment variables that name another endpoint; the first that is set counts."""
+    """Environment variables that name another endpoint; the first that is set counts.
+    """
 
 
 LOCAL = "localhost"
@@ -114,12 +115,17 @@ def variable_of(provider: str, env: Mapping[str, str]) -> str | None:
 
 
 def no_address(name: str, problem: str) -> str:
-    """The sentence for an address that is not valid. It does not repeat the address, which may hold a password."""
+    """The sentence for an address that is not valid.
+
+    It does not repeat the address, which may hold a password.
+    """
     return t("wrong.address.none", name=name, problem=problem)
 
 
 def address_problem(address: str) -> str | None:
-    """Why a text is not the address of a server, in a few words that do not repeat it; None if it is one."""
+    """Why a text is not the address of a server, in a few words that do not repeat it;
+    None if it is one.
+    """
     if re.search(r"[\s\x00-\x1f\x7f]", address):
         return t("wrong.address.blank")
     try:
@@ -131,18 +137,24 @@ def address_problem(address: str) -> str | None:
         return t("wrong.address.scheme")
     if not parts.hostname:
         return t("wrong.address.host")
-    return t("wrong.address.port") if port == 0 else None
+    if port == 0:
+        return t("wrong.address.port")
+    return None
 
 
 def host_of(provider: str, base: str | None) -> str:
-    """The host that a call goes to; for providers not listed here, the provider's name in words."""
+    """The host that a call goes to; for providers not listed here, the provider's name
+    in words.
+    """
     if base:
         try:
             return urlsplit(base if "//" in base else f"//{base}").hostname or base
         except ValueError:
             return base
     known = PROVIDERS.get(provider)
-    return known.host if known is not None else f"the provider {provider}"
+    if known is not None:
+        return known.host
+    return f"the provider {provider}"
 
 
 def endpoint_of(provider: str, base: str | None) -> str:
@@ -152,7 +164,9 @@ def endpoint_of(provider: str, base: str | None) -> str:
     """
     if not base:
         known = PROVIDERS.get(provider)
-        return known.host if known is not None else provider
+        if known is not None:
+            return known.host
+        return provider
     try:
         address = urlsplit(base if "//" in base else f"//{base}")
         port = f":{address.port}" if address.port else ""

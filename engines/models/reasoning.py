@@ -1,8 +1,9 @@
 """Separates a model's reasoning from its answer.
 
-Providers with a field of their own are easy; others put it into the text: a `<think>` block at the start, or, where the chat template
-already opened it, everything up to a lone `</think>`. Thinking is cut at the start of a reply alone: a tag further on is part of the
-answer, most of all inside a string of a JSON object.
+Providers with a field of their own are easy; others put it into the text: a `<think>`
+block at the start, or, where the chat template already opened it, everything up to a
+lone `</think>`. Thinking is cut at the start of a reply alone: a tag further on is part
+of the answer, most of all inside a string of a JSON object.
 """
 
 from __future__ import annotations
@@ -32,15 +33,19 @@ _TAGS = (
 )
 _LONGEST = max(map(len, _TAGS))
 _MOST = 20
-"""Most blocks and closing tags that are examined. What follows them is part of the answer."""
+"""Most blocks and closing tags that are examined.
+
+What follows them is part of the answer.
+"""
 _FENCE = re.compile(r"(`{3,}|~{3,})[a-zA-Z]*\n(?P<inside>.*)\n\1", re.DOTALL)
 
 
 def split(text: str) -> tuple[str, str | None]:
     """A whole reply as (answer, reasoning or None).
 
-    Blocks at the start are taken out, and what precedes a lone closing tag; an opening tag at the start that is never closed makes
-    everything reasoning. In a reply that is JSON, or begins like JSON or a fence, there is nothing to cut.
+    Blocks at the start are taken out, and what precedes a lone closing tag; an opening
+    tag at the start that is never closed makes everything reasoning. In a reply that is
+    JSON, or begins like JSON or a fence, there is nothing to cut.
     """
     thoughts: list[str] = []
     answer = text
@@ -65,7 +70,9 @@ def opens(text: str) -> bool:
 
 
 def apart(text: str, thoughts: list[str]) -> tuple[str, str | None]:
-    """(answer, reasoning or None) of a reply whose provider gave `thoughts` in a field of their own; the text may hold more of them."""
+    """(answer, reasoning or None) of a reply whose provider gave `thoughts` in a field
+    of their own; the text may hold more of them.
+    """
     answer, inside = split(text)
     reasoning = (
         "\n\n".join(part for part in ("".join(thoughts), inside) if part) or None
@@ -76,8 +83,8 @@ def apart(text: str, thoughts: list[str]) -> tuple[str, str | None]:
 def _end(body: str) -> re.Match[str] | None:
     """The tag that ends the thinking that `body` begins with.
 
-    Thoughts may quote a tag, so it is the first one with nothing but JSON behind it; else the first one that closes as many blocks as
-    were opened; else the first one.
+    Thoughts may quote a tag, so it is the first one with nothing but JSON behind it;
+    else the first one that closes as many blocks as were opened; else the first one.
     """
     closing = list(islice(_CLOSE.finditer(body), _MOST))
     for close in closing:
@@ -88,11 +95,15 @@ def _end(body: str) -> re.Match[str] | None:
             _CLOSE.findall(body, 0, close.end())
         ):
             return close
-    return closing[0] if closing else None
+    if closing:
+        return closing[0]
+    return None
 
 
 def _lone(text: str) -> re.Match[str] | None:
-    """The closing tag whose opening one stood in the prompt; None if there is none, or the tag seems to be spoken of."""
+    """The closing tag whose opening one stood in the prompt; None if there is none, or
+    the tag seems to be spoken of.
+    """
     if (
         text.lstrip()[:1] in ("{", "[")
         or text.lstrip().startswith(("```", "~~~"))
@@ -144,9 +155,11 @@ def _is_json(text: str) -> bool:
 
 
 class Splitter:
-    """The same while the text arrives, for the screen: feed it chunks, it gives (text, is reasoning) pieces. Tags may be split.
+    """The same while the text arrives, for the screen: feed it chunks, it gives (text,
+    is reasoning) pieces. Tags may be split.
 
-    What streamed before a lone closing tag was already shown as an answer; the final reply (`split` of the whole) puts it right.
+    What streamed before a lone closing tag was already shown as an answer; the final
+    reply (`split` of the whole) puts it right.
     """
 
     def __init__(self) -> None:
@@ -175,17 +188,17 @@ class Splitter:
     def finish(self) -> list[tuple[str, bool]]:
         """What was held back because it might have become a tag."""
         held, self._held = self._held, ""
-        return [(held, self._thinking)] if held else []
+        if held:
+            return [(held, self._thinking)]
+        return []
 
     def _tag(self, text: str) -> re.Match[str] | None:
         if self._thinking:
             return _CLOSE.search(text)
         opened = _OPEN.search(text)
-        return (
-            opened
-            if opened is not None and not text[: opened.start()].strip()
-            else None
-        )
+        if opened is not None and not text[: opened.start()].strip():
+            return opened
+        return None
 
     def _add(self, pieces: list[tuple[str, bool]], text: str) -> None:
         if not text:
@@ -195,10 +208,14 @@ class Splitter:
         pieces.append((text, self._thinking))
 
     def _partial(self, text: str) -> int:
-        """Length of an ending that may be the beginning of a tag; before the answer has begun, of one that stands at the start."""
+        """Length of an ending that may be the beginning of a tag; before the answer has
+        begun, of one that stands at the start.
+        """
         for at in range(max(len(text) - _LONGEST, 0), len(text)):
             if text[at] in "<[◁" and any(
                 tag.startswith(text[at:].casefold()) for tag in _TAGS
             ):
-                return len(text) - at if self._thinking or not text[:at].strip() else 0
+                if self._thinking or not text[:at].strip():
+                    return len(text) - at
+                return 0
         return 0

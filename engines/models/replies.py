@@ -1,4 +1,6 @@
-"""Makes the fields of an event from a model's replies: the text of the last one, the costs of all."""
+"""Makes the fields of an event from a model's replies: the text of the last one, the
+costs of all.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,17 @@ from typing import Any
 
 import msgspec
 
-from ...sessions.events import Took, all_held, known_sum, total_usage
-from .port import Reply
+from ...sessions.events import CachedTime, all_held, known_sum, total_usage
+from .port import ModelReply
 
 
 def made_by(
-    role: str, replies: Sequence[Reply], *, kept: Reply | None = None
+    role: str, replies: Sequence[ModelReply], *, kept: ModelReply | None = None
 ) -> dict[str, Any]:
-    """The fields of sessions.events.Made. `kept` is the reply whose text counts (default: the last)."""
+    """The fields of sessions.events.Made.
+
+    `kept` is the reply whose text counts (default: the last).
+    """
     last = kept or replies[-1]
     usages = [reply.usage for reply in replies]
     return {
@@ -42,18 +47,20 @@ def made_by(
     }
 
 
-def marks_of(replies: Sequence[Reply]) -> str | msgspec.UnsetType:
+def marks_of(replies: Sequence[ModelReply]) -> str | msgspec.UnsetType:
     """The marks that the replies were asked to carry, each once; unset for none."""
     marks = [reply.mark for reply in replies if reply.mark is not msgspec.UNSET]
     return " ".join(dict.fromkeys(marks)) or msgspec.UNSET
 
 
-def took_by(replies: Sequence[Reply]) -> Took | msgspec.UnsetType:
-    """What those of the replies that came from the cache took together; unset where none did."""
+def took_by(replies: Sequence[ModelReply]) -> CachedTime | msgspec.UnsetType:
+    """What those of the replies that came from the cache took together; unset where
+    none did.
+    """
     parts = [reply.took for reply in replies if reply.took is not msgspec.UNSET]
     if not parts:
         return msgspec.UNSET
-    return Took(
+    return CachedTime(
         input=known_sum(part.input for part in parts),
         output=known_sum(part.output for part in parts),
         estimated=any(part.estimated for part in parts),

@@ -1,6 +1,7 @@
 """The mark that a reply is asked to carry: it shows that a verdict is the reply's own.
 
-What a model quotes was written before the call, so it cannot hold the mark of that call.
+What a model quotes was written before the call, so it cannot hold the mark of that
+call.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def _read(file: Path) -> bytes | None:
         kept = bytes.fromhex(file.read_text("ascii").strip())
     except (FileNotFoundError, ValueError):
         return None
-    return kept if len(kept) == _BYTES else None
+    if len(kept) == _BYTES:
+        return kept
+    return None
 
 
 def _made(file: Path) -> bytes:

@@ -1,4 +1,6 @@
-"""Who sits where when a session begins: the user's configuration below, what was asked for on top."""
+"""Who sits where when a session begins: the user's configuration below, what was asked
+for on top.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ ALL = "*"
 
 
 def seat(text: str, config: Config) -> Seat:
-    """The seat for what the user wrote: a named model, a panel, a built-in, a shorthand or anything LiteLLM takes. Raises: BadInput."""
+    """The seat for what the user wrote: a named model, a panel, a built-in, a shorthand
+    or anything LiteLLM takes. Raises: BadInput.
+    """
     text = text.strip()
     if text in config.panels:
         panel = config.panels[text]
@@ -47,30 +51,32 @@ def seat(text: str, config: Config) -> Seat:
 
 
 def seat_for(model: str, config: Config) -> Seat:
-    """As `seat`. A language model answers at temperature 0 unless the configuration says otherwise. Raises: BadInput."""
+    """As `seat`.
+
+    A language model answers at temperature 0 unless the configuration says otherwise.
+    Raises: BadInput.
+    """
     taken = seat(model, config)
-    return (
-        msgspec.structs.replace(
+    if taken.panel:
+        return msgspec.structs.replace(
             taken, panel=[_cold(one, config) for one in taken.panel]
         )
-        if taken.panel
-        else _cold(taken, config)
-    )
+    return _cold(taken, config)
 
 
 def _cold(taken: Seat, config: Config) -> Seat:
     if taken.model in BUILTINS or is_command(taken.model):
         return taken
     named = config.models[taken.name].params if taken.name else {}
-    return (
-        taken
-        if "temperature" in named
-        else msgspec.structs.replace(taken, params={"temperature": 0})
-    )
+    if "temperature" in named:
+        return taken
+    return msgspec.structs.replace(taken, params={"temperature": 0})
 
 
 def with_params(taken: Seat, params: Mapping[str, Any]) -> Seat:
-    """The seat with further parameters; of a panel, each member that is a language model has them."""
+    """The seat with further parameters; of a panel, each member that is a language
+    model has them.
+    """
     if taken.panel:
         return msgspec.structs.replace(
             taken,
@@ -85,7 +91,9 @@ def with_params(taken: Seat, params: Mapping[str, Any]) -> Seat:
 
 
 def check_panel(declared: Settings, role: str, taken: Seat) -> None:
-    """Raises BadInput where a panel is to sit on a role whose replies nobody can vote on."""
+    """Raises BadInput where a panel is to sit on a role whose replies nobody can vote
+    on.
+    """
     if taken.panel and role not in declared.judging:
         names = ", ".join(declared.judging)
         key = "wrong.lineup.panel" if names else "wrong.lineup.panel_nowhere"
@@ -106,13 +114,16 @@ def seated(
     optional: Sequence[str] = (),
     alone: str | None = None,
 ) -> dict[str, Seat]:
-    """Role to seat: the method's own built-in for all that are `needed`, then the configured line-up, then `X` of `models`, then its
-    `ROLE=X`, then `params`.
+    """Role to seat: the method's own built-in for all that are `needed`, then the
+    configured line-up, then `X` of `models`, then its `ROLE=X`, then `params`.
 
-    `spare`: roles that are passed over where the configuration names them. `optional`: roles that can stay empty; they get a seat where a
-    language model is named for all. `alone`: the built-in that has all seats where nobody at all is named, in place of the method's first.
+    `spare`: roles that are passed over where the configuration names them. `optional`:
+    roles that can stay empty; they get a seat where a language model is named for all.
+    `alone`: the built-in that has all seats where nobody at all is named, in place of
+    the method's first.
 
-    Raises: BadInput, which names every role, model and parameter that does not exist, and every built-in of another method.
+    Raises: BadInput, which names every role, model and parameter that does not exist,
+    and every built-in of another method.
     """
     faults = Faults()
     names = _names(declared, config, roles, models, spare, faults)
@@ -138,7 +149,8 @@ def seated(
 def named_seats(
     declared: Settings, config: Config, roles: Sequence[str], models: Sequence[str]
 ) -> tuple[dict[str, Seat], list[str]]:
-    """The seats that models are named for, as far as they can be, and what is wrong with the others.
+    """The seats that models are named for, as far as they can be, and what is wrong
+    with the others.
 
     The model of all other roles stands under these words.
     """

@@ -12,7 +12,7 @@ from . import litellm_door, litellm_loading
 from .calls import Route, Target
 from .commands import find_command
 from .config import Config, NamedModel
-from .limits import Pace
+from .limits import RateLimits
 from .lineup import LOCAL, OURS, PARAMS, check_id, check_params, is_command
 from .port import Kind, ModelError
 from .providers import (
@@ -148,12 +148,14 @@ def _target(
         schema=named.schema if named is not None else None,
         called=seat.name or seat.model,
         paced_as=seat.name or f"{seat.model} {base or host}",
-        pace=named.pace if named is not None else Pace(),
+        pace=named.pace if named is not None else RateLimits(),
     )
 
 
 def parameters(seat: Seat, config: Config) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The parameters of a call: the checked ones, and those of a named model that are sent unchecked."""
+    """The parameters of a call: the checked ones, and those of a named model that are
+    sent unchecked.
+    """
     named = config.models.get(seat.name) if seat.name is not None else None
     own = named.params if named is not None else {}
     params = {**DEFAULTS, **own, **seat.params}
@@ -192,18 +194,22 @@ def _key(
             raise _no_key(seat.name or seat.model, (named.api_key_env,))
         return key
     if named is not None and named.api_base is not None:
-        # A key in the environment belongs to the provider, not to the server at this address.
+        # A key in the environment belongs to the provider, not to the server at this
+        # address.
         return "none"
     found = key_of(provider, env)
     if found is None and local and base is not None:
         return "none"
     if found is None and keys:
         raise _no_key(seat.model, tuple(keys))
-    return found if provider == "openai" else None
+    if provider == "openai":
+        return found
+    return None
 
 
 def _check_seat(seat: Seat, named: NamedModel | None) -> None:
-    """Checks the seat of a session, which may come from anyone and must not send the user's keys to an address of its own.
+    """Checks the seat of a session, which may come from anyone and must not send the
+    user's keys to an address of its own.
 
     Raises: ModelError if it would.
     """

@@ -1,4 +1,6 @@
-"""Counts tokens: what a provider reports, or an estimate where there is no report (failed calls, servers that do not count)."""
+"""Counts tokens: what a provider reports, or an estimate where there is no report
+(failed calls, servers that do not count).
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,15 @@ from .port import Message
 PER_MESSAGE = 4
 """About how many tokens a chat template adds to each message."""
 LIKELY_OUTPUT = 500
-"""Tokens of a reply, where nothing bounds it: a first guess, which the replies that come correct."""
+"""Tokens of a reply, where nothing bounds it: a first guess, which the replies that
+come correct.
+"""
 
 
 def estimate(text: str) -> int:
-    """About how many tokens a text has: one for 4 ASCII characters or 1.5 others (CJK, accents, emoji). Shown as estimated."""
+    """About how many tokens a text has: one for 4 ASCII characters or 1.5 others (CJK,
+    accents, emoji). Shown as estimated.
+    """
     if not text:
         return 0
     plain = len(text.encode("ascii", "ignore"))
@@ -30,7 +36,9 @@ def estimate_messages(messages: Iterable[Message]) -> int:
 
 
 def reported(found: Any) -> Usage | None:
-    """The provider's figures, from LiteLLM's usage object; None if it gave none (LiteLLM then has 0 and 0)."""
+    """The provider's figures, from LiteLLM's usage object; None if it gave none
+    (LiteLLM then has 0 and 0).
+    """
     if found is None or not (found.prompt_tokens or found.completion_tokens):
         return None
     cached = getattr(

@@ -1,7 +1,10 @@
-"""Recognises an answer that does not answer: it only says that the references do not hold it, or that the speaker does not know.
+"""Recognises an answer that does not answer: it only says that the references do not
+hold it, or that the speaker does not know.
 
-Every built-in prompt asks for one fixed sentence in that case, `NOT_HELD`. Models often say it in other words, so common forms of English
-and Chinese are known, too. Where a text gives anything beside that, it is an answer: a wrong "no answer" would throw a real one away.
+Every built-in prompt asks for one fixed sentence in that case, `NOT_HELD`. Models often
+say it in other words, so common forms of English and Chinese are known, too. Where a
+text gives anything beside that, it is an answer: a wrong "no answer" would throw a real
+one away.
 """
 
 from __future__ import annotations
@@ -20,20 +23,40 @@ NOT_HELD = {
 LONGEST = 800
 """Characters. A longer text says something."""
 
-_SOURCE = r"(?:(?:reference|document|passage|context|source|text|article|excerpt|snippet|material|search\ result)s?|results)"
-_NOT = r"(?:(?:do|does|did|is|are|was|were|has|have|can|could)(?:\ not|n't)|cannot|never|fails?\ to|lacks?)"
-_HOLDS = (
-    r"(?:hold|contain|provide|mention|say|state|specif(?:y|ically)|include|give|answer|indicate|have|offer|tell|address|discuss|cover|reveal"
-    r"|identify|name|explain|clarify|sufficient|enough|available|any|information|the\ answer|an\ answer|details)"
+_SOURCE = (
+    r"(?:(?:reference|document|passage|context|source|text|article|excerpt|snippet"
+    r"|material|search\ result)s?|results)"
 )
-_KNOW = r"(?:answer|determine|find|say|tell|provide|confirm|identify|give|conclude|infer|establish|verify|be\ sure|locate|respond)"
-_UNABLE = r"(?:cannot|can\ not|can't|could\ not|couldn't|am\ not\ able\ to|are\ not\ able\ to|(?:am\ |are\ |was\ |were\ )?unable\ to)"
+_NOT = (
+    r"(?:(?:do|does|did|is|are|was|were|has|have|can|could)(?:\ not|n't)|cannot|never"
+    r"|fails?\ to|lacks?)"
+)
+_HOLDS = (
+    r"(?:hold|contain|provide|mention|say|state|specif(?:y|ically)|include|give"
+    r"|answer|indicate|have|offer|tell|address|discuss|cover|reveal"
+    r"|identify|name|explain|clarify|sufficient|enough|available|any|information"
+    r"|the\ answer|an\ answer|details)"
+)
+_KNOW = (
+    r"(?:answer|determine|find|say|tell|provide|confirm|identify|give|conclude|infer"
+    r"|establish|verify|be\ sure|locate|respond)"
+)
+_UNABLE = (
+    r"(?:cannot|can\ not|can't|could\ not|couldn't|am\ not\ able\ to"
+    r"|are\ not\ able\ to|(?:am\ |are\ |was\ |were\ )?unable\ to)"
+)
 _NOTHING = r"(?:no|not\ any|not\ enough|insufficient|nothing)"
 _STUFF = (
     r"(?:information|answer|mention|references?|details?|context|indication|passage)"
 )
-_LEAD = r"(?:(?:i\ am\ |i'm\ |we\ are\ )?sorry|unfortunately|regrettably|therefore|thus|hence|so|as\ a\ result|apologies|i\ apologi[sz]e)"
-_BASED = rf"(?:(?:based\ on|according\ to|from|in|given|with)\ [^,.]{{0,60}}?{_SOURCE}[^,.]{{0,30}})"
+_LEAD = (
+    r"(?:(?:i\ am\ |i'm\ |we\ are\ )?sorry|unfortunately|regrettably|therefore|thus"
+    r"|hence|so|as\ a\ result|apologies|i\ apologi[sz]e)"
+)
+_BASED = (
+    rf"(?:(?:based\ on|according\ to|from|in|given|with)\ [^,.]{{0,60}}?{_SOURCE}[^,"
+    rf".]{{0,30}})"
+)
 
 _FORMS = rf"""
     ^(?:(?:{_LEAD}|{_BASED})(?:,\ but|,|:|\ but)?\ ){{0,3}}
@@ -60,7 +83,8 @@ _FORMS = rf"""
     """
 _ZH_SOURCE = (
     "(?:参考资料|资料|参考文献|文献|文档|上下文|材料|段落|检索结果|搜索结果|原文"
-    "|(?:所?提供的?|所?给出?的?|给定的?|上述|以上|现有的?|已有的?)(?:文件|文本|文章|来源|信息|内容|篇章))"
+    "|(?:所?提供的?|所?给出?的?|给定的?|上述|以上|现有的?|已有的?)(?:文件|文本|文"
+    "章|来源|信息|内容|篇章))"
 )
 _ZH_STUFF = "(?:信息|资料|答案|依据|内容|记载|说明|线索)"
 _ZH_FORMS = rf"""
@@ -79,7 +103,8 @@ _ZH_FORMS = rf"""
     )
     """
 _TURN = re.compile(
-    r"\b(?:but|however|nevertheless|nonetheless|that said|still|although|though|yet|instead|only that)\b"
+    r"\b(?:but|however|nevertheless|nonetheless|that said|still|although|though"
+    r"|yet|instead|only that)\b"
     r"|但|不过|然而|尽管|虽然|只知道|可以(?:确定|推断|推测)",
     re.IGNORECASE,
 )
@@ -88,7 +113,8 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"^(?:please|if you|could you|can you|would you|try|you (?:may|could|can|might)|more )|^(?:请|如果你|如果您|如需|您可以|你可以|建议)",
+    r"^(?:please|if you|could you|can you|would you|try|you (?:may|could|can"
+    r"|might)|more )|^(?:请|如果你|如果您|如需|您可以|你可以|建议)",
     re.IGNORECASE,
 )
 
@@ -100,7 +126,9 @@ class _Patterns(NamedTuple):
 
 @cache
 def _patterns() -> _Patterns:
-    """Compiled when first needed: it takes longer than all of this file, and the screen is painted without."""
+    """Compiled when first needed: it takes longer than all of this file, and the screen
+    is painted without.
+    """
     return _Patterns(
         re.compile(_FORMS, re.IGNORECASE | re.VERBOSE),
         re.compile(_ZH_FORMS, re.VERBOSE),
@@ -110,7 +138,8 @@ def _patterns() -> _Patterns:
 def abstains(answer: str | None) -> bool:
     """Whether an answer is missing or only says that there is none.
 
-    Its first sentence has to say so and hold no "but"; the others may say it again, speak of the references, or ask for more.
+    Its first sentence has to say so and hold no "but"; the others may say it again,
+    speak of the references, or ask for more.
     """
     if answer is None or not answer.strip():
         return True

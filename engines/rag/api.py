@@ -25,13 +25,15 @@ async def ask(
 ) -> Session:
     """A question answered from references, verified, and answered again if need be.
 
-    `references`: texts, or objects with `title` and `text`; without them an option says where to look: `corpus`, `web` or `retriever`.
-    `answer`: an answer that exists; it is only verified. `options`: those of `verifytui ask`, such as `corpus="papers"`, `iterations=2`.
-    The rest, and what is raised, as for `engines.api.run`. Without a model `lexical` answers, which is no language model.
+    `references`: texts, or objects with `title` and `text`; without them an option says
+    where to look: `corpus`, `web` or `retriever`. `answer`: an answer that exists; it
+    is only verified. `options`: those of `verifytui ask`, such as `corpus="papers"`,
+    `iterations=2`. The rest, and what is raised, as for `engines.api.run`. Without a
+    model `lexical` answers, which is no language model.
     """
     task: dict[str, Any] = {"question": question}
     if references is not None:
-        from ..retrieval.given import references_from
+        from ..retrieval.given_references import references_from
 
         task["references"] = references_from(list(references)) if references else []
     if answer is not None:

@@ -8,20 +8,20 @@ from typing import Any
 
 from ...sessions.session import Session
 from ..batches.kind import BatchKind
-from ..batches.report import Row
+from ..batches.report import SummaryRow
 from ..figures import common
 from ..figures.measure import Measure
 from ..starting import Wishes
 from .measures import TALLIED, measures, tallies
-from .questions import Question, read_answers, read_questions
+from .questions import QuestionLine, read_answers, read_questions
 from .stand_ins import RagStandIns
 
 
-class Questions(BatchKind):
+class QuestionBatch(BatchKind):
     """One session for each question."""
 
     many = "questions"
-    line_types = (Question,)
+    line_types = (QuestionLine,)
     judged_by = ("verifier",)
     verb = "verified"
     quiet = TALLIED
@@ -33,13 +33,13 @@ class Questions(BatchKind):
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
-    ) -> tuple[list[Question], list[str]]:
+    ) -> tuple[list[QuestionLine], list[str]]:
         return read_questions(path, wishes, left_out), []
 
     def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
         return tallies(session)
 
-    def details(self, row: Row) -> Mapping[str, Any]:
+    def details(self, row: SummaryRow) -> Mapping[str, Any]:
         """The judgements and the verdicts of claims, counted."""
         return {
             name: row.tallies[name]
@@ -48,12 +48,14 @@ class Questions(BatchKind):
         }
 
 
-class Answers(Questions):
-    """One session for each answer that exists: it is verified, and nothing is generated."""
+class AnswerBatch(QuestionBatch):
+    """One session for each answer that exists: it is verified, and nothing is
+    generated.
+    """
 
     many = "answers"
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
-    ) -> tuple[list[Question], list[str]]:
+    ) -> tuple[list[QuestionLine], list[str]]:
         return read_answers(path, wishes, left_out)

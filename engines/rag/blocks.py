@@ -1,4 +1,6 @@
-"""What the events of a question say to a reader: references, answer, check, verification, claims, decision."""
+"""What the events of a question say to a reader: references, answer, check,
+verification, claims, decision.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from ...sessions.events.rag import (
     Retrieval,
     Verification,
 )
-from ...sessions.export.block import Block, Passage, Tone, read_as, shared
+from ...sessions.export.block import Block, CitedPassage, Tone, read_as, shared
 from ...sessions.session import Session
 from ...texts import has, t
 from ...texts.amounts import money
@@ -25,7 +27,9 @@ from .plan import ROLES, SCORES
 TONES: dict[str, Tone] = {"generator": "blue", "verifier": "green", "reviser": "teal"}
 
 READ_OUT = frozenset({"verifier", "reviser"})
-"""Roles whose replies are data: a reader gets what was read from them, not the text as it streams."""
+"""Roles whose replies are data: a reader gets what was read from them, not the text as
+it streams.
+"""
 
 
 def task(session: Session) -> list[Block]:
@@ -116,7 +120,7 @@ def _retrieval(block: Block, event: Retrieval) -> None:
     )
     block.notes += passed_over(event.left_out)
     block.passages = [
-        Passage(n=found.n, head=_head(found), text=found.text)
+        CitedPassage(n=found.n, head=_head(found), text=found.text)
         for found in event.references
     ]
 
@@ -167,7 +171,7 @@ def _check(block: Block, event: Check) -> None:
             if sentence.support is None
             else t("asked.supported", value=f"{sentence.support:.2f}")
         )
-        block.passages.append(Passage(n=n, head=support, text=sentence.text))
+        block.passages.append(CitedPassage(n=n, head=support, text=sentence.text))
 
 
 def _verification(block: Block, event: Verification) -> None:
@@ -209,7 +213,7 @@ def _claims(block: Block, event: Claims) -> None:
             )
         ]
     block.passages = [
-        Passage(n=n, head=_claim(claim), text=claim.text)
+        CitedPassage(n=n, head=_claim(claim), text=claim.text)
         for n, claim in enumerate(event.items, 1)
     ]
     block.notes = list(event.problems)
@@ -266,7 +270,9 @@ def _clause(clause: Clause) -> tuple[str, str]:
 
 
 def _said(clause: Clause) -> str:
-    """The value of a clause: a judgement and a missing answer in words, a query as it is."""
+    """The value of a clause: a judgement and a missing answer in words, a query as it
+    is.
+    """
     if clause.name == "revised_query":
         return str(clause.value)
     return _worded(
@@ -275,10 +281,16 @@ def _said(clause: Clause) -> str:
 
 
 def _worded(kind: str, name: str) -> str:
-    """A name, a value or a bound of a clause in the reader's language; where there are no words for it, as it stands."""
+    """A name, a value or a bound of a clause in the reader's language; where there are
+    no words for it, as it stands.
+    """
     key = f"asked.{kind}_{name.replace(' ', '_')}"
-    return t(key) if has(key) else name.replace("_", " ")
+    if has(key):
+        return t(key)
+    return name.replace("_", " ")
 
 
 def _figure(value: float | None) -> str:
-    return t("rag.unread") if value is None else f"{value:.2f}"
+    if value is None:
+        return t("rag.unread")
+    return f"{value:.2f}"

@@ -1,4 +1,6 @@
-"""Checks the citations of an answer, from its text and the references alone, without a model."""
+"""Checks the citations of an answer, from its text and the references alone, without a
+model.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,23 @@ from ...sessions.events.rag import Check, Sentence
 from ..retrieval.citations import MEASURE, citations, cited, empty_marks
 
 _MARKER = re.compile(
-    r"^[\s*_#]*(?:(?:the\s+|final\s+)*answer|\u7b54\u6848|\u56de\u7b54|\u7b54)[\s*_]*[:\uff1a][\s*_]*",
+    r"^[\s*_#]*(?:(?:the\s+|final\s+)*answer|\u7b54\u6848|\u56de\u7b54"
+    r"|\u7b54)[\s*_]*[:\uff1a][\s*_]*",
     re.IGNORECASE,
 )
 
 
 def answer_of(text: str) -> str | None:
-    """The answer of a reply: its text, stripped, without a leading `Answer:`; None if nothing remains."""
+    """The answer of a reply: its text, stripped, without a leading `Answer:`; None if
+    nothing remains.
+    """
     return _MARKER.sub("", text, count=1).strip() or text.strip() or None
 
 
 def check(answer: str, references: Sequence[Reference], iteration: int = 1) -> Check:
-    """Counts unknown citations, empty brackets and sentences without a citation, and measures the support of sentences with one."""
+    """Counts unknown citations, empty brackets and sentences without a citation, and
+    measures the support of sentences with one.
+    """
     known = {reference.n for reference in references}
     found = [
         Sentence(text=one.text, citations=one.citations, support=one.support)

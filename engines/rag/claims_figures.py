@@ -1,7 +1,9 @@
-"""What the claims of an answer come to: how faithful it is, how good its citations are, how much the references and the answer hold.
+"""What the claims of an answer come to: how faithful it is, how good its citations are,
+how much the references and the answer hold.
 
-Faithfulness and context recall are those of ragas (Es et al., 2023), citation recall and precision those of ALCE (Gao et al., 2023, § 3.3)
-with single claims for its model of inference, nugget recall the strict one of TREC's RAG track (Pradeep et al., 2024).
+Faithfulness and context recall are those of ragas (Es et al., 2023), citation recall
+and precision those of ALCE (Gao et al., 2023, § 3.3) with single claims for its model
+of inference, nugget recall the strict one of TREC's RAG track (Pradeep et al., 2024).
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from ...sessions.session import Session
 from .abstention import abstains
 from .plan import (
     ACCEPTED_ID,
-    Turn,
+    RagIteration,
     accepted_answer,
     in_force,
     kept_turn,
@@ -29,12 +31,14 @@ FIGURES = (*ANSWER, "context_recall", "nugget_recall", "nugget_recall_vital")
 
 
 @dataclass
-class Claimed:
+class ClaimFigures:
     """The figures of one session in which claims were to be checked."""
 
     values: dict[str, float] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
-    """Figures that it should have and has not, and why: `unread`, `no-references`, `undecided`."""
+    """Figures that it should have and has not, and why: `unread`, `no-references`,
+    `undecided`.
+    """
     items: Sequence[Claim] = ()
     """The claims of the answer."""
 
@@ -48,28 +52,33 @@ class Claimed:
         }
 
     def take(self, names: Collection[str], values: Mapping[str, float] | None) -> None:
-        """Takes in figures; None: what they rest on could not be read. Names without a value have nothing to measure."""
+        """Takes in figures; None: what they rest on could not be read.
+
+        Names without a value have nothing to measure.
+        """
         if values is None:
             self.missing |= dict.fromkeys(names, "unread")
         else:
             self.values |= {name: values[name] for name in names if name in values}
 
 
-def claimed(session: Session) -> Claimed | None:
-    """What the claims of a finished session come to; None where none were to be checked.
+def claimed(session: Session) -> ClaimFigures | None:
+    """What the claims of a finished session come to; None where none were to be
+    checked.
 
-    An answer that does not answer claims nothing, so that it has no faithfulness, and holds no nugget.
+    An answer that does not answer claims nothing, so that it has no faithfulness, and
+    holds no nugget.
     """
     if not setting(session, "claims"):
         return None
-    made, turn = Claimed(), kept_turn(session)
+    made, turn = ClaimFigures(), kept_turn(session)
     _of_answer(made, turn)
     _of_accepted(made, session, turn)
     _of_nuggets(made, session, turn)
     return made
 
 
-def _of_answer(made: Claimed, turn: Turn | None) -> None:
+def _of_answer(made: ClaimFigures, turn: RagIteration | None) -> None:
     if turn is None or turn.answer is None:
         made.missing |= dict.fromkeys(ANSWER, "no-references")
     elif not abstains(turn.answer.answer):
@@ -82,7 +91,9 @@ def _of_answer(made: Claimed, turn: Turn | None) -> None:
         )
 
 
-def _of_accepted(made: Claimed, session: Session, turn: Turn | None) -> None:
+def _of_accepted(
+    made: ClaimFigures, session: Session, turn: RagIteration | None
+) -> None:
     """Where nothing was found, nothing of the accepted answer is in it."""
     shown = turn or latest(session)
     references = in_force(shown.retrieval) if shown is not None else []
@@ -98,7 +109,9 @@ def _of_accepted(made: Claimed, session: Session, turn: Turn | None) -> None:
     made.take(["context_recall"], shares and {"context_recall": shares["faithfulness"]})
 
 
-def _of_nuggets(made: Claimed, session: Session, turn: Turn | None) -> None:
+def _of_nuggets(
+    made: ClaimFigures, session: Session, turn: RagIteration | None
+) -> None:
     listed = session.header.task.get("nuggets")
     vital = (
         [
@@ -141,7 +154,9 @@ def _whole(said: Claims | None) -> bool:
 
 
 def _shares(said: Claims | None) -> dict[str, float] | None:
-    """The shares of claims that are supported and contradicted; none where nothing is claimed. None: a verdict is not there."""
+    """The shares of claims that are supported and contradicted; none where nothing is
+    claimed. None: a verdict is not there.
+    """
     if said is None or not _whole(said):
         return None
     verdicts = [one.verdict for one in said.items]
@@ -156,9 +171,12 @@ def _shares(said: Claims | None) -> dict[str, float] | None:
 def citations(
     said: Claims | None, check: Check | None, known: Collection[int]
 ) -> dict[str, float] | None:
-    """Citation recall and precision of an answer; none where nothing is claimed. None: a verdict, or the sentence of a claim, is not there.
+    """Citation recall and precision of an answer; none where nothing is claimed.
 
-    `known`: the numbers of its references. A sentence that claims nothing does not count. Precision is 0 where nothing is cited.
+    None: a verdict, or the sentence of a claim, is not there.
+
+    `known`: the numbers of its references. A sentence that claims nothing does not
+    count. Precision is 0 where nothing is cited.
     """
     if (
         said is None
@@ -206,7 +224,9 @@ def _by_sentence(
 
 
 def _supported(passages: Collection[int], claims: Sequence[Claim]) -> bool:
-    """Whether passages together support a sentence: one of them supports each of its claims."""
+    """Whether passages together support a sentence: one of them supports each of its
+    claims.
+    """
     return all(
         one.verdict == "supported" and any(n in passages for n in (one.n, *one.also))
         for one in claims

@@ -1,7 +1,9 @@
 """Reads the verifier's list of claims. It guesses and fills in nothing.
 
-The list is the reply's own or there is none, as for the six scores. Within it each claim stands for itself: a verdict that cannot be read,
-or that names a reference that is not there, is None, and a sentence says why. Words count only if they stand in that reference.
+The list is the reply's own or there is none, as for the six scores. Within it each
+claim stands for itself: a verdict that cannot be read, or that names a reference that
+is not there, is None, and a sentence says why. Words count only if they stand in that
+reference.
 """
 
 from __future__ import annotations
@@ -92,8 +94,10 @@ class _Kind(NamedTuple):
     whole: Callable[[Fields], bool]
 
 
-class Checked(NamedTuple):
-    """The claims of a reply, how they were read, and what could not be or does not stand where it is said to."""
+class ClaimsReading(NamedTuple):
+    """The claims of a reply, how they were read, and what could not be or does not
+    stand where it is said to.
+    """
 
     items: list[Claim]
     read: Read
@@ -119,8 +123,11 @@ def read_claims(
     *,
     structured: bool = False,
     sent: Iterable[str] = (),
-) -> Checked:
-    """Claims of a text, held against references. `sentences`: how many of the answer are numbered; 0 where none are asked for."""
+) -> ClaimsReading:
+    """Claims of a text, held against references.
+
+    `sentences`: how many of the answer are numbered; 0 where none are asked for.
+    """
     return _read(
         text,
         _Kind(_LIST, _is_claim),
@@ -137,7 +144,7 @@ def read_nuggets(
     *,
     structured: bool = False,
     sent: Iterable[str] = (),
-) -> Checked:
+) -> ClaimsReading:
     """The verdict on each nugget, in the order of the nuggets."""
     return _read(
         text,
@@ -150,7 +157,7 @@ def read_nuggets(
 
 def read_lines(
     text: str, references: Sequence[Reference], sentences: int = 0
-) -> Checked:
+) -> ClaimsReading:
     """What a person writes: a claim a line, `supported [2]: Beorn turns into a bear.`"""
     listed: list[Fields] = [
         {
@@ -166,7 +173,7 @@ def read_lines(
     )
 
 
-def read_nugget_lines(text: str, nuggets: Sequence[str], answer: str) -> Checked:
+def read_nugget_lines(text: str, nuggets: Sequence[str], answer: str) -> ClaimsReading:
     """What a person writes: a nugget a line, by its number, `supported: 1`."""
     listed: list[Fields] = [
         {"nugget": claim, "verdict": verdict} for verdict, _, claim in _lines(text)
@@ -179,7 +186,9 @@ def read_nugget_lines(text: str, nuggets: Sequence[str], answer: str) -> Checked
 
 
 def _lines(text: str) -> Iterator[tuple[str, list[str], str]]:
-    """Verdict, numbers in brackets, and what stands behind the colon; a line without one has nothing there."""
+    """Verdict, numbers in brackets, and what stands behind the colon; a line without
+    one has nothing there.
+    """
     for line in filter(str.strip, text.splitlines()):
         verdict, _, claim = line.replace("：", ":").partition(":")
         yield (
@@ -193,18 +202,19 @@ def _written(
     listed: list[Fields],
     whole: Callable[[Fields], bool],
     take: Callable[[list[Fields]], Made],
-) -> Checked:
+) -> ClaimsReading:
     try:
         made, problems = take(_objects(listed, whole))
     except ValueError:
-        return Checked(
+        return ClaimsReading(
             [],
             "unread",
             [
-                "Each line is a verdict, the references in brackets, a colon and the claim."
+                "Each line is a verdict, the references in brackets, a colon and "
+                "the claim."
             ],
         )
-    return Checked(
+    return ClaimsReading(
         made,
         "literal",
         [problem for problem in problems if not problem.endswith(_NOT_ASKED)],
@@ -217,7 +227,7 @@ def _read(
     take: Callable[[list[Fields]], Made],
     structured: bool,
     sent: Iterable[str],
-) -> Checked:
+) -> ClaimsReading:
     def objects(value: Any) -> list[Fields]:
         return _objects(value, kind.whole)
 
@@ -242,13 +252,18 @@ def _read(
             sent=sent,
         )
     if isinstance(found, Unread):
-        return Checked([], "unread", [f"The reply cannot be read: {found.reason}."])
+        return ClaimsReading(
+            [], "unread", [f"The reply cannot be read: {found.reason}."]
+        )
     items, problems = take(found[0]["listed"])
-    return Checked(items, found[1], problems)
+    return ClaimsReading(items, found[1], problems)
 
 
 def _objects(value: Any, whole: Callable[[Fields], bool]) -> list[Fields]:
-    """The objects of a list, their keys as they are compared, if each is `whole`. Raises: ValueError if it is something else."""
+    """The objects of a list, their keys as they are compared, if each is `whole`.
+
+    Raises: ValueError if it is something else.
+    """
     if (
         not isinstance(value, list)
         or len(value) > MOST
@@ -350,41 +365,39 @@ def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -
 
 
 def _field(fields: Fields, names: Iterable[str]) -> Any:
-    """What is given under one of the names; None where nothing is, or two different things are."""
+    """What is given under one of the names; None where nothing is, or two different
+    things are.
+    """
     given = [
         value
         for name in dict.fromkeys(map(plain, names))
         if (value := fields.get(name)) is not None
     ]
-    return given[0] if given and all(one == given[0] for one in given) else None
+    if given and all(one == given[0] for one in given):
+        return given[0]
+    return None
 
 
 def _text(fields: Fields) -> str:
     value = _field(fields, _TEXT)
-    return (
-        " ".join(value.split())
-        if isinstance(value, str) and len(value) <= LONGEST
-        else ""
-    )
+    if isinstance(value, str) and len(value) <= LONGEST:
+        return " ".join(value.split())
+    return ""
 
 
 def _verdict(fields: Fields) -> Verdict | None:
     value = _field(fields, _VERDICT)
-    return (
-        _VERDICTS.get(re.sub(r"[\s_\-.。*`\"']+", "", value).casefold())
-        if isinstance(value, str)
-        else None
-    )
+    if isinstance(value, str):
+        return _VERDICTS.get(re.sub(r"[\s_\-.。*`\"']+", "", value).casefold())
+    return None
 
 
 def _no_verdict(fields: Fields) -> str:
     value = _field(fields, _VERDICT)
     shown = " ".join(str(value).split())[:60]
-    return (
-        "it has no verdict"
-        if value is None
-        else f"“{shown}” is neither supported nor contradicted nor not-found"
-    )
+    if value is None:
+        return "it has no verdict"
+    return f"“{shown}” is neither supported nor contradicted nor not-found"
 
 
 def _numbers(fields: Fields, names: Iterable[str]) -> list[int]:
@@ -408,7 +421,9 @@ def _each(values: Iterable[Any]) -> Iterator[int]:
 def _words(
     fields: Fields, texts: Sequence[str], where: str, said: list[str]
 ) -> str | None:
-    """The words as they stand in one of the texts, the first that has them; else None, and `said` has why."""
+    """The words as they stand in one of the texts, the first that has them; else None,
+    and `said` has why.
+    """
     value = _field(fields, _WORDS)
     words = value.strip() if isinstance(value, str) else ""
     found = next(

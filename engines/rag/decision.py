@@ -1,20 +1,26 @@
-"""The indicator of Algorithm 1: whether to retrieve again (CoV-RAG paper, section 2.2 and its footnote).
+"""The indicator of Algorithm 1: whether to retrieve again (CoV-RAG paper, section 2.2
+and its footnote).
 
-The paper says that the indicator typically asks whether there is a revised query (`nonempty`), and for speed gives the values (0.27,
-(correct 0.26, bias 0.7, truthfulness 0.92), False, not empty). The numbers are the paper's; the direction of each comparison, and how they
-combine, is our reading:
+The paper says that the indicator typically asks whether there is a revised query
+(`nonempty`), and for speed gives the values (0.27, (correct 0.26, bias 0.7,
+truthfulness 0.92), False, not empty). The numbers are the paper's; the direction of
+each comparison, and how they combine, is our reading:
 
-- `thresholds-all`: reference_correctness < .27 and correctness < .26 and bias > .7 and truthfulness < .92 and judgement not true and a
-  revised query. The paper's own example of a second iteration (appendix F) lies just inside each of these bounds.
-- `thresholds-any`: one of the four scores out of bounds, and judgement not true, and a revised query.
+- `thresholds-all`: reference_correctness < .27 and correctness < .26 and bias > .7 and
+  truthfulness < .92 and judgement not true and a revised query. The paper's own example
+  of a second iteration (appendix F) lies just inside each of these bounds.
+- `thresholds-any`: one of the four scores out of bounds, and judgement not true, and a
+  revised query.
 
-Under every rule: a query beside the judgement `true` is not used, since the paper asks for one only where the answer is not true. And an
-answer that does not answer is not true, whatever it scores: it is revised if there is a query. A score that the verifier cannot measure is
-left out of the rule.
+Under every rule: a query beside the judgement `true` is not used, since the paper asks
+for one only where the answer is not true. And an answer that does not answer is not
+true, whatever it scores: it is revised if there is a query. A score that the verifier
+cannot measure is left out of the rule.
 
-Logic has three values. A value that could not be read is unknown; a conjunction with a false part is false whatever the unknown parts are,
-and with an unknown part and no false one it is unknown; a disjunction the other way round. Unknown is no decision: nothing is made up. The
-judgement `unclear` is not true.
+Logic has three values. A value that could not be read is unknown; a conjunction with a
+false part is false whatever the unknown parts are, and with an unknown part and no
+false one it is unknown; a disjunction the other way round. Unknown is no decision:
+nothing is made up. The judgement `unclear` is not true.
 """
 
 from __future__ import annotations
@@ -29,7 +35,9 @@ BOUNDED = {
     "bias": ">",
     "truthfulness": "<",
 }
-"""Scores that have a bound, and how the score stands to it where it speaks for a revision."""
+"""Scores that have a bound, and how the score stands to it where it speaks for a
+revision.
+"""
 
 NOT_TRUE = "not true"
 NOT_EMPTY = "not empty"
@@ -43,7 +51,9 @@ def decide(
     *,
     abstains: bool = False,
 ) -> Decision:
-    """The decision of a rule: each of its clauses with value, bound and whether it holds. `abstains`: the answer does not answer."""
+    """The decision of a rule: each of its clauses with value, bound and whether it
+    holds. `abstains`: the answer does not answer.
+    """
     query, judged = _query(verification), _judgement(verification)
     if abstains:
         return Decision(
@@ -82,13 +92,21 @@ def decide(
 def conjunction(parts: Iterable[bool | None]) -> bool | None:
     """Whether all hold, in three-valued logic."""
     known = list(parts)
-    return False if False in known else None if None in known else True
+    if False in known:
+        return False
+    if None in known:
+        return None
+    return True
 
 
 def disjunction(parts: Iterable[bool | None]) -> bool | None:
     """Whether at least one holds, in three-valued logic."""
     known = list(parts)
-    return True if True in known else None if None in known else False
+    if True in known:
+        return True
+    if None in known:
+        return None
+    return False
 
 
 def _score(verification: Verification, name: str, bound: float) -> Clause:

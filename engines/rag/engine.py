@@ -14,17 +14,17 @@ from ...sessions.events import Event, Reference, Usage
 from ...sessions.events.rag import Claims, RagAnswer, Retrieval, Verification
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import Answered, Request, as_asked, ask
+from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
 from ..models.panels import Ballot
-from ..models.port import Message, ModelError, Models, Part, Reply
+from ..models.port import Message, ModelError, ModelReply, Models, Part
 from ..models.replies import made_by
 from ..reading.ownership import texts_in
 from ..retrieval.citations import MEASURE, citations
-from ..retrieval.port import Found, RetrievalError, Retriever, Wanted
+from ..retrieval.port import PassageFilter, RetrievalError, RetrievalResult, Retriever
 from ..threads import in_thread
 from .check import answer_of, check
 from .claims_reading import (
-    Checked,
+    ClaimsReading,
     read_claims,
     read_lines,
     read_nugget_lines,
@@ -34,8 +34,8 @@ from .flags import flags_of
 from .messages import MOST_SENTENCES, again, messages, schema, task
 from .plan import (
     SCORES,
-    Step,
-    Turn,
+    RagIteration,
+    RagStep,
     decided,
     decision_of,
     given_answer,
@@ -52,17 +52,23 @@ from .plan import (
 from .result import result
 from .seats import LEXICAL, UNMEASURED
 from .tasks import CheckClaims
-from .verification import Verified, read, read_query
+from .verification import VerificationReading, read, read_query
 
 GIVEN = "given"
 """The `model` of an answer, or the retriever, that the user gave."""
 
 
 class RagEngine:
-    """CoV-RAG (section 2.2, Algorithm 1). It keeps no state of a session; the retriever is opened when first needed."""
+    """CoV-RAG (section 2.2, Algorithm 1).
+
+    It keeps no state of a session; the retriever is opened when first needed.
+    """
 
     def __init__(self, retriever: Callable[[], Retriever]) -> None:
-        """`retriever` opens it; it may be slow and raise RetrievalError or BadInput. After a failure it is called again."""
+        """`retriever` opens it; it may be slow and raise RetrievalError or BadInput.
+
+        After a failure it is called again.
+        """
         self._open = retriever
         self._opened: Retriever | None = None
 
@@ -78,7 +84,8 @@ class RagEngine:
     ) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in, then the next event; nothing if the question is done.
 
-        Raises: ModelError, also for a retrieval that failed (role `retriever`) and for a faulty template.
+        Raises: ModelError, also for a retrieval that failed (role `retriever`) and for
+        a faulty template.
         """
         step = upcoming(session)
         if step is None:
@@ -90,7 +97,7 @@ class RagEngine:
             thread = messages(session, step)
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", english(error)) from None
-        request = Request(
+        request = ModelRequest(
             step.role,
             task(session, step),
             thread,
@@ -105,14 +112,14 @@ class RagEngine:
         )
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
-                yield part.value if isinstance(part, Answered) else part
+                yield part.value if isinstance(part, RequestOutcome) else part
 
-    async def _computed(self, session: Session, step: Step) -> Event:
+    async def _computed(self, session: Session, step: RagStep) -> Event:
         if step.what == "retrieval":
             return await self._retrieval(session, step.iteration)
         if step.what == "result":
             return result(session)
-        turn = latest(session) or Turn(step.iteration)
+        turn = latest(session) or RagIteration(step.iteration)
         if step.what == "answer":
             return answer_given(session, step)
         if step.what == "check":
@@ -169,7 +176,9 @@ class RagEngine:
             seconds=time.monotonic() - began,
         )
 
-    async def _found(self, query: str, k: int, wanted: Wanted) -> tuple[Found, str]:
+    async def _found(
+        self, query: str, k: int, wanted: PassageFilter
+    ) -> tuple[RetrievalResult, str]:
         try:
             if self._opened is None:
                 self._opened = await in_thread(self._open)
@@ -192,7 +201,8 @@ class RagEngine:
 
 
 def retrieval_given(session: Session, iteration: int = 1) -> Retrieval:
-    """The references that an answer which exists came with and cites: all of them, as they are numbered.
+    """The references that an answer which exists came with and cites: all of them, as
+    they are numbered.
 
     Raises: ModelError if they cannot be read.
     """
@@ -207,7 +217,7 @@ def retrieval_given(session: Session, iteration: int = 1) -> Retrieval:
     )
 
 
-def answer_given(session: Session, step: Step) -> RagAnswer:
+def answer_given(session: Session, step: RagStep) -> RagAnswer:
     """The answer that the user gave."""
     text = given_answer(session) or ""
     return RagAnswer(
@@ -229,12 +239,17 @@ def _failed(error: Exception) -> ModelError:
         )
     if isinstance(error, BadInput):
         return ModelError("corpus", english(error), role="retriever")
-    said = f"The search broke down ({type(error).__name__}: {error}); try again, or index the documents anew."
+    said = (
+        f"The search broke down ({type(error).__name__}: {error}); try again, or "
+        f"index the documents anew."
+    )
     return ModelError("internal", " ".join(said.split())[:400], role="retriever")
 
 
 def asked(session: Session, number: int) -> list[Message] | None:
-    """The exact messages that event `number` answered; None if it answered none (a retrieval, a check, a result)."""
+    """The exact messages that event `number` answered; None if it answered none (a
+    retrieval, a check, a result).
+    """
     before = session.prefix(number - 1)
     step = upcoming(before)
     event = session.events[number - 1]
@@ -244,7 +259,7 @@ def asked(session: Session, number: int) -> list[Message] | None:
 
 
 def _event(
-    session: Session, step: Step, replies: list[Reply]
+    session: Session, step: RagStep, replies: list[ModelReply]
 ) -> tuple[Event, str | None]:
     """The event of a step, and why the model is asked again (None if it is not)."""
     if step.what == "answer":
@@ -279,7 +294,7 @@ def _event(
 
 
 def _claims(
-    session: Session, step: Step, replies: list[Reply]
+    session: Session, step: RagStep, replies: list[ModelReply]
 ) -> tuple[Event, str | None]:
     """The claims of a step, and why the verifier is asked again (None if it is not)."""
     about, human = task(session, step), session.seat(step.role).model == "human"
@@ -289,7 +304,7 @@ def _claims(
         min(len(about.texts), MOST_SENTENCES) if about.of == "answer" else 0,
     )
 
-    def read_one(reply: Reply) -> Checked:
+    def read_one(reply: ModelReply) -> ClaimsReading:
         by_line = human and not reply.text.lstrip().startswith(("{", "["))
         if about.of == "nuggets":
             if by_line:
@@ -334,7 +349,7 @@ def _claims(
 
 
 def _verification(
-    step: Step, verified: Verified, common: dict[str, Any]
+    step: RagStep, verified: VerificationReading, common: dict[str, Any]
 ) -> Verification:
     return Verification(
         **common, iteration=step.iteration, **msgspec.structs.asdict(verified)
@@ -361,15 +376,21 @@ _BALLOT: Ballot[Event] = Ballot(
 
 
 def _wanting(
-    session: Session, step: Step, verified: Verified, common: dict[str, Any]
+    session: Session,
+    step: RagStep,
+    verified: VerificationReading,
+    common: dict[str, Any],
 ) -> str | None:
-    """Why this reading is not enough: the rule in force cannot decide from it. Where nothing is decided, any value will do.
+    """Why this reading is not enough: the rule in force cannot decide from it.
 
-    A query that is missing beside a judgement that is not true is no such reason: the reviser is asked for it then.
+    Where nothing is decided, any value will do.
+
+    A query that is missing beside a judgement that is not true is no such reason: the
+    reviser is asked for it then.
     """
     if step.iteration and decided(session) and step.role == "verifier":
         turn, made = (
-            latest(session) or Turn(step.iteration),
+            latest(session) or RagIteration(step.iteration),
             _verification(step, verified, {"role": step.role, **common}),
         )
         if lacks_query(session, turn, made):
@@ -377,21 +398,19 @@ def _wanting(
         enough = decision_of(session, turn, made).revise is not None
     else:
         enough = verified.read != "unread"
-    return (
-        None
-        if enough
-        else " ".join(verified.problems).rstrip(".") or "nothing in it can be read"
-    )
+    if enough:
+        return None
+    return " ".join(verified.problems).rstrip(".") or "nothing in it can be read"
 
 
-def _values(verified: Verified) -> int:
+def _values(verified: VerificationReading) -> int:
     return sum(
         getattr(verified, name) is not None
         for name in (*SCORES, "judgement", "revised_query")
     )
 
 
-def _answered(step: Step, text: str) -> dict[str, Any]:
+def _answered(step: RagStep, text: str) -> dict[str, Any]:
     answer = answer_of(text)
     return {
         "iteration": step.iteration,
@@ -400,8 +419,10 @@ def _answered(step: Step, text: str) -> dict[str, Any]:
     }
 
 
-def _kept(turn: Turn | None, *, merge: bool) -> list[Reference]:
-    """The earlier references that stay beside those of a new query: all, or those that the user pinned."""
+def _kept(turn: RagIteration | None, *, merge: bool) -> list[Reference]:
+    """The earlier references that stay beside those of a new query: all, or those that
+    the user pinned.
+    """
     return [
         one
         for one in in_force(turn.retrieval if turn is not None else None)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from ...sessions.events.rag import Check, Clause, RagResult, Verification
 from ...sessions.session import Session
 from ..figures.remembered import per_session
-from .claims_figures import Claimed, claimed
+from .claims_figures import ClaimFigures, claimed
 from .iterations import Iteration, iterations
 from .plan import SCORES, turns
 
 
 @dataclass(frozen=True)
-class Facts:
+class SessionFigures:
     """What counts of a finished session."""
 
     iterations: tuple[Iteration, ...]
@@ -22,7 +22,7 @@ class Facts:
     check: Check | None
     """The last one."""
     clauses: tuple[Clause, ...]
-    claimed: Claimed | None
+    claimed: ClaimFigures | None
     """What its claims come to; None where none were to be checked."""
 
     @property
@@ -36,7 +36,7 @@ class Facts:
 
 
 @per_session
-def facts(session: Session) -> Facts | None:
+def facts(session: Session) -> SessionFigures | None:
     """The facts of a session; None where it has no result of this method."""
     if not isinstance(session.result, RagResult):
         return None
@@ -53,7 +53,7 @@ def facts(session: Session) -> Facts | None:
         if turn.decision is not None
         for clause in turn.decision.clauses
     )
-    return Facts(
+    return SessionFigures(
         iterations=iterations(session),
         verifications=verifications,
         check=checks[-1] if checks else None,

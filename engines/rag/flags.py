@@ -1,4 +1,7 @@
-"""Flags passages that address the model instead of the reader. A flag only shows it: in a prompt, every passage is data anyway."""
+"""Flags passages that address the model instead of the reader.
+
+A flag only shows it: in a prompt, every passage is data anyway.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +39,17 @@ _TOLD = re.compile(
     """.replace("~", r"\W{1,4}"),
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-"""Ways to address a model, in English and Chinese: forget what you were told, be somebody else, say or score this; role markers."""
+"""Ways to address a model, in English and Chinese: forget what you were told, be
+somebody else, say or score this; role markers.
+"""
 
 _ENCLOSURE = re.compile(
     r"(?<!<)<<<(?:[^<>\n]{1,120}>>>(?!>|\s?\()|\s?/?end\b)", re.IGNORECASE
 )
-"""What could pass for the signs around a reference. `f<<<grid, block>>>(x)` starts a kernel, and a prompt of Python is `>>>` alone."""
+"""What could pass for the signs around a reference.
+
+`f<<<grid, block>>>(x)` starts a kernel, and a prompt of Python is `>>>` alone.
+"""
 
 _HEADING = re.compile(
     r"""^[^\S\n]{0,12}(?:
@@ -52,7 +60,10 @@ _HEADING = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-"""A line that begins as a reference of a prompt does. Entries of a bibliography have an address, a year or a page."""
+"""A line that begins as a reference of a prompt does.
+
+Entries of a bibliography have an address, a year or a page.
+"""
 
 _CITATION = re.compile(
     r"""(?P<full>【\s?\d{1,3}(?:\s?[,、-]\s?\d{1,3}){0,20}\s?】)
@@ -64,16 +75,23 @@ _CITATION = re.compile(
 """Numbers in brackets where an answer has its citations: at the end of a sentence."""
 
 _VALUE = re.compile(
-    r"(?:\b(?:shapes?|sizes?|is|are|of|to|be|returns?|lists?|arrays?|axis|axes|dims?|dimensions?|range|intervals?|between|tensors?|vectors?|index"
-    r"|indices|values?|outputs?|inputs?|defaults?|equals?|like|with|gives?|becomes?|print|return|and|or)\s?|[=:(,+*/]\s?"
-    r"|(?:为|是|即|成|等于|列表|数组|形状|区间|范围|维度|向量|张量|得到|返回|如|到|在|和)\s?)$",
+    r"(?:\b(?:shapes?|sizes?|is|are|of|to|be|returns?|lists?|arrays?|axis|axes"
+    r"|dims?|dimensions?|range|intervals?|between|tensors?|vectors?|index"
+    r"|indices|values?|outputs?|inputs?|defaults?|equals?|like|with|gives?"
+    r"|becomes?|print|return|and|or)\s?|[=:(,+*/]\s?"
+    r"|(?:为|是|即|成|等于|列表|数组|形状|区间|范围|维度|向量|张量|得到|返回|如|到"
+    r"|在|和)\s?)$",
     re.IGNORECASE,
 )
-"""What stands before a list of numbers that is a value: a shape, an interval, an argument."""
+"""What stands before a list of numbers that is a value: a shape, an interval, an
+argument.
+"""
 
 
 def _forged(text: str, shown: int | None) -> bool:
-    """True where a text holds what could pass for the enclosure of a reference, its heading, or a citation of one that is shown."""
+    """True where a text holds what could pass for the enclosure of a reference, its
+    heading, or a citation of one that is shown.
+    """
     if _ENCLOSURE.search(text):
         return True
     for found in _HEADING.finditer(text):
@@ -95,9 +113,13 @@ def _cites(numbers: list[str], shown: int | None) -> bool:
 
 
 def flags_of(text: str, title: str = "", shown: int | None = None) -> list[str]:
-    """The flags of a passage. `instructions`: instructions or role markers. `marks`: forged signs of a prompt's references.
+    """The flags of a passage.
 
-    `shown`: how many references there are beside it; a higher number in brackets cites none of them.
+    `instructions`: instructions or role markers. `marks`: forged signs of a prompt's
+    references.
+
+    `shown`: how many references there are beside it; a higher number in brackets cites
+    none of them.
     """
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", f"{title}\n{text}"))
     return [INSTRUCTIONS] * bool(_TOLD.search(plain)) + [MARKS] * _forged(plain, shown)

@@ -1,4 +1,6 @@
-"""Gold passages: what the search should find for a question, and which references are of it. Models never see them."""
+"""Gold passages: what the search should find for a question, and which references are
+of it. Models never see them.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +35,22 @@ LONGEST = 100_000
 WIDTH = 3
 """Words of a shingle; characters of Chinese and the like."""
 ALIKE = 0.5
-"""The share of the shorter text's shingles from which on two texts are one passage, cut in two ways."""
+"""The share of the shorter text's shingles from which on two texts are one passage, cut
+in two ways.
+"""
 SHORT = 10
-"""A passage of fewer words may stand in any longer text: it is gold only where it holds that share of the gold text itself."""
+"""A passage of fewer words may stand in any longer text: it is gold only where it holds
+that share of the gold text itself.
+"""
 
 _NAME = re.compile(r"\S+|[^\n\u3002\uff01\uff1f]{1,300}\.[A-Za-z0-9]{1,8}(?:[#@]\d+)?")
 _SENTENCE = re.compile(
-    "[\u3002\uff01\uff1f\uff0c\uff1b]|[\u4e00-\u9fff\u3040-\u30ff]{9}(?!.*\\.[A-Za-z0-9]{1,8}(?:[#@]\\d+)?$)"
+    "[\u3002\uff01\uff1f\uff0c\uff1b]|[\u4e00-\u9fff\u3040-\u30ff]{9}(?!.*\\.[A-Za-z0-9]{1,"
+    "8}(?:[#@]\\d+)?$)"
 )
-"""The end of a part of a sentence, or a stretch of Chinese that is not in the name of a file."""
+"""The end of a part of a sentence, or a stretch of Chinese that is not in the name of a
+file.
+"""
 _WORD = re.compile(
     "[\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]|[^\\W_]+"
 )
@@ -51,11 +60,15 @@ class Gold(NamedTuple):
     """One gold passage. With a `name` and a `text` either will do."""
 
     name: str = ""
-    """The id of a passage, or of its document or row: `guide.md@120`, `guide.md`, `rows.jsonl#7`, an address, an id of the row's own."""
+    """The id of a passage, or of its document or row: `guide.md@120`, `guide.md`,
+    `rows.jsonl#7`, an address, an id of the row's own.
+    """
     text: str = ""
     """Its words."""
     start: int | None = None
-    """With `end`: the part of the document `name`, in characters; a passage that overlaps it is gold."""
+    """With `end`: the part of the document `name`, in characters; a passage that
+    overlaps it is gold.
+    """
     end: int | None = None
     grade: int = 1
     """How good it is; 0: not gold."""
@@ -72,9 +85,9 @@ class Gold(NamedTuple):
 def gold_of(value: object) -> tuple[Gold, ...]:
     """Gold passages as a line of a batch, or a session's task, has them.
 
-    A text or an object, a list of them, or an object of ids and grades as in qrels. A text that looks like a name is one. What is named
-    twice counts once.
-    Raises: BadInput.
+    A text or an object, a list of them, or an object of ids and grades as in qrels. A
+    text that looks like a name is one. What is named twice counts once. Raises:
+    BadInput.
     """
     if value is None:
         return ()
@@ -92,7 +105,9 @@ def gold_of(value: object) -> tuple[Gold, ...]:
 
 
 def gold_in(task: Mapping[str, Any]) -> tuple[Gold, ...]:
-    """As `gold_of` for a session's task or an item's fields; none where it cannot be read."""
+    """As `gold_of` for a session's task or an item's fields; none where it cannot be
+    read.
+    """
     try:
         return gold_of(task.get("gold"))
     except BadInput:
@@ -115,7 +130,9 @@ def _gold(one: object) -> Gold:
         one = str(one)
     if isinstance(one, str):
         text = _text(one)
-        return Gold(name=text) if looks_like_a_name(text) else Gold(text=text)
+        if looks_like_a_name(text):
+            return Gold(name=text)
+        return Gold(text=text)
     if not isinstance(one, Mapping):
         raise BadInput(t("wrong.gold.kind"))
     grade = next((one[name] for name in GRADES if one.get(name) is not None), 1)
@@ -137,7 +154,9 @@ def _gold(one: object) -> Gold:
 
 
 def looks_like_a_name(text: str) -> bool:
-    """True for an id, a path or an address: neither white space nor a sentence within, or the name of a file with its ending."""
+    """True for an id, a path or an address: neither white space nor a sentence within,
+    or the name of a file with its ending.
+    """
     return _NAME.fullmatch(text) is not None and _SENTENCE.search(text) is None
 
 
@@ -153,7 +172,9 @@ def _held(
 
 
 def _named(one: Gold, reference: Reference) -> bool:
-    """Whether a reference, or a near-duplicate that was left out for it, goes by the name."""
+    """Whether a reference, or a near-duplicate that was left out for it, goes by the
+    name.
+    """
     if one.start is not None and one.end is not None:
         placed = reference.start is not None and reference.end is not None
         return (
@@ -174,21 +195,29 @@ def _named(one: Gold, reference: Reference) -> bool:
 
 
 def _is_id(name: str, known: str) -> bool:
-    """True where both mean one passage: `guide.md@120`, or an id of the retriever's own."""
+    """True where both mean one passage: `guide.md@120`, or an id of the retriever's
+    own.
+    """
     file, mark, start = known.rpartition("@")
     before, _, after = name.rpartition("@")
     return name == known or (bool(mark) and after == start and _is_file(before, file))
 
 
 def _file_of(known: str) -> str:
-    """The document that a passage is of, by its id `guide.md@120`; "" where that does not tell."""
+    """The document that a passage is of, by its id `guide.md@120`; "" where that does
+    not tell.
+    """
     file, mark, start = known.rpartition("@")
-    return file if mark and start.isdigit() else ""
+    if mark and start.isdigit():
+        return file
+    return ""
 
 
 def _is_file(name: str, file: str) -> bool:
-    """True where both mean one document, or the name that of all its rows. The index begins a path with the name of the folder given:
-    the name may leave that out, or be the whole path.
+    """True where both mean one document, or the name that of all its rows.
+
+    The index begins a path with the name of the folder given: the name may leave that
+    out, or be the whole path.
     """
     wanted = name.removeprefix("./")
     for one in (file, _without_row(file)):
@@ -201,7 +230,9 @@ def _is_file(name: str, file: str) -> bool:
 
 def _without_row(file: str) -> str:
     before, mark, row = file.rpartition("#")
-    return before if mark and row.isdigit() else file
+    if mark and row.isdigit():
+        return before
+    return file
 
 
 def _words(text: str) -> list[str]:
@@ -209,7 +240,9 @@ def _words(text: str) -> list[str]:
 
 
 def _alike(gold: Sequence[str], passage: Sequence[str]) -> bool:
-    """Whether the texts share half of the shorter one's shingles (containment, Broder 1997): a passage that is cut elsewhere is found."""
+    """Whether the texts share half of the shorter one's shingles (containment, Broder
+    1997): a passage that is cut elsewhere is found.
+    """
     width = min(WIDTH, len(gold), len(passage))
     if not width:
         return False

@@ -1,4 +1,6 @@
-"""What each iteration of a session brought: its answer, its references, and what the verifier said of the answer."""
+"""What each iteration of a session brought: its answer, its references, and what the
+verifier said of the answer.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,19 @@ class Iteration:
 
     answer: str | None
     references: tuple[str, ...] | None
-    """Title and text of each; None where the accepted answers themselves stood for references."""
+    """Title and text of each; None where the accepted answers themselves stood for
+    references.
+    """
     said: Said | None = None
-    """Whether the answer is true, by its verification; None where it has none. Without a chain the query tells: none is `true`."""
+    """Whether the answer is true, by its verification; None where it has none.
+
+    Without a chain the query tells: none is `true`.
+    """
     asks_again: bool | None = None
-    """Whether the verification leaves a query for another retrieval. One beside the judgement `true` is not used. None: unread."""
+    """Whether the verification leaves a query for another retrieval.
+
+    One beside the judgement `true` is not used. None: unread.
+    """
     shown: tuple[Reference, ...] = ()
     """Its references in the order in which the generator saw them."""
     asked_for: int = 0
@@ -61,11 +71,9 @@ def iterations(session: Session) -> tuple[Iteration, ...]:
 
 def _asked_for(session: Session, retrieval: Retrieval | None) -> int:
     """How many references a search was asked for; 0 where they were given."""
-    return (
-        0
-        if retrieval is None or retrieval.retriever == "given"
-        else int(setting(session, "k"))
-    )
+    if retrieval is None or retrieval.retriever == "given":
+        return 0
+    return int(setting(session, "k"))
 
 
 def texts(listed: Sequence[Reference]) -> tuple[str, ...] | None:

@@ -16,8 +16,8 @@ from typing import get_args
 
 from ...sessions.events.rag import RagResult
 from ...sessions.session import Session
-from ..figures.common import Answer, answer_of, category_shares, rightness
-from ..figures.measure import Item, Measure, Measured
+from ..figures.common import SessionAnswer, answer_of, category_shares, rightness
+from ..figures.measure import Item, Measure, MeasuredValue
 from ..metrics import containment
 from . import reference_measures, verification_measures
 from .facts import facts
@@ -73,22 +73,22 @@ def tallies(session: Session) -> dict[str, Mapping[str, int]]:
     return families
 
 
-def _answer_at(place: int) -> Callable[[Session, Item], Iterator[Measured]]:
+def _answer_at(place: int) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
     """Whether the first (0) or the last answer (-1) is right; a missing one is not."""
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         is_right = rightness(item)
         if is_right is not None:
             answer = _given(session, place)
             if answer.text is None:
-                yield Measured(0.0, answer.missing or "undecided")
+                yield MeasuredValue(0.0, answer.missing or "undecided")
             else:
                 yield rated(is_right(answer.text))
 
     return of
 
 
-def _given(session: Session, place: int) -> Answer:
+def _given(session: Session, place: int) -> SessionAnswer:
     """The first or the last answer that was given, whichever was kept."""
     ended_with = answer_of(session)
     if given_answer(session) is not None or session.result is None:
@@ -96,15 +96,17 @@ def _given(session: Session, place: int) -> Answer:
     texts = [each.answer for each in iterations(session) if each.answer is not None]
     if not texts:
         return ended_with
-    return Answer(texts[place]) if texts[place].strip() else Answer(None, "empty")
+    if texts[place].strip():
+        return SessionAnswer(texts[place])
+    return SessionAnswer(None, "empty")
 
 
-def _accuracies(session: Session, item: Item) -> Iterator[Measured]:
+def _accuracies(session: Session, item: Item) -> Iterator[MeasuredValue]:
     is_right = rightness(item)
     if is_right is None:
         return
     values = [
-        Measured(0.0, answer.missing or "undecided")
+        MeasuredValue(0.0, answer.missing or "undecided")
         if answer.text is None
         else rated(is_right(answer.text))
         for answer in _by_iteration(session)
@@ -112,36 +114,38 @@ def _accuracies(session: Session, item: Item) -> Iterator[Measured]:
     yield from carried(session, values)
 
 
-def _by_iteration(session: Session) -> list[Answer]:
+def _by_iteration(session: Session) -> list[SessionAnswer]:
     """The answer of each iteration; the only one where none was generated."""
     if given_answer(session) is not None or not isinstance(session.result, RagResult):
         return [answer_of(session)]
     return [
-        Answer(each.answer, "no-references" if each.answer is None else None)
+        SessionAnswer(each.answer, "no-references" if each.answer is None else None)
         for each in iterations(session)
     ]
 
 
-def _iterations(session: Session, item: Item) -> Iterator[Measured]:
+def _iterations(session: Session, item: Item) -> Iterator[MeasuredValue]:
     if isinstance(session.result, RagResult):
-        yield Measured(float(session.result.iterations), "measured")
+        yield MeasuredValue(float(session.result.iterations), "measured")
 
 
 def _stopped_by(session: Session) -> str | None:
     result = session.result
-    return result.stopped_by if isinstance(result, RagResult) else None
+    if isinstance(result, RagResult):
+        return result.stopped_by
+    return None
 
 
-def _length(unit: str) -> Callable[[Session, Item], Iterator[Measured]]:
+def _length(unit: str) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
     """How long the answer is; nothing where it is counted in another unit."""
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         answer = answer_of(session)
         if answer.text is None:
-            yield Measured(None, answer.missing or "undecided")
+            yield MeasuredValue(None, answer.missing or "undecided")
             return
         length = containment.length(answer.text)
         if length.unit == unit:
-            yield Measured(float(length.size), "measured")
+            yield MeasuredValue(float(length.size), "measured")
 
     return of

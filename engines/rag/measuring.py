@@ -7,26 +7,30 @@ from collections.abc import Iterator, Sequence
 from ...sessions.events.rag import RagResult
 from ...sessions.session import Session
 from ..figures.common import answer_of
-from ..figures.measure import Measured, State
+from ..figures.measure import MeasuredValue, State
 from .plan import given_answer, setting
 
 
-def rated(right: bool, missing: State = "wrong") -> Measured:
+def rated(right: bool, missing: State = "wrong") -> MeasuredValue:
     """Right, or wrong. `missing`: why it is wrong, where something is missing."""
-    return Measured(float(right), "right" if right else missing)
+    return MeasuredValue(float(right), "right" if right else missing)
 
 
 def ratio(counts: Sequence[float]) -> float | None:
     """The share of the first count in the second."""
-    return counts[0] / counts[1] if counts[1] else None
+    if counts[1]:
+        return counts[0] / counts[1]
+    return None
 
 
-def share(count: int, of: int) -> Measured:
+def share(count: int, of: int) -> MeasuredValue:
     """A share that is pooled over sessions; of nothing it is 0 and counts nothing."""
-    return Measured(count / of if of else 0.0, "measured", counts=(count, of))
+    return MeasuredValue(count / of if of else 0.0, "measured", counts=(count, of))
 
 
-def carried(session: Session, values: Sequence[Measured]) -> Iterator[Measured]:
+def carried(
+    session: Session, values: Sequence[MeasuredValue]
+) -> Iterator[MeasuredValue]:
     """One value an iteration, up to as many as the settings allow: the last one stands
     for those that were not needed."""
     asked_once = (

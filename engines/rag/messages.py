@@ -1,8 +1,10 @@
-"""What each role is sent: the rendered messages, the task as data, and the JSON Schema of the reply.
+"""What each role is sent: the rendered messages, the task as data, and the JSON Schema
+of the reply.
 
-References and answers are data. They stand between marks that do not occur in them, and the prompt says that nothing inside is an
-instruction. The mark of a session goes by its question, so that equal references are equal text in all of its prompts, and servers find
-them in their caches.
+References and answers are data. They stand between marks that do not occur in them, and
+the prompt says that nothing inside is an instruction. The mark of a session goes by its
+question, so that equal references are equal text in all of its prompts, and servers
+find them in their caches.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from ..models.port import Message
 from ..retrieval.citations import unmarked
 from .plan import (
     SCORES,
-    Step,
-    Turn,
+    RagIteration,
+    RagStep,
     accepted_answer,
     in_force,
     latest,
@@ -33,10 +35,10 @@ from .plan import (
     question,
     turns,
 )
-from .tasks import Answer, CheckClaims, RagTask, Revise, Verify, Worsen
+from .tasks import AnswerTask, CheckClaims, RagTask, Revise, Verify, Worsen
 
 
-def messages(session: Session, step: Step) -> list[Message]:
+def messages(session: Session, step: RagStep) -> list[Message]:
     """The messages of this step: a system turn and a user turn."""
     key = _key(session, step)
     values = _values(session, step)
@@ -57,7 +59,7 @@ def messages(session: Session, step: Step) -> list[Message]:
 
 
 def again(
-    session: Session, step: Step, thread: Sequence[Message], reply: str, reason: str
+    session: Session, step: RagStep, thread: Sequence[Message], reply: str, reason: str
 ) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
     text = render(
@@ -72,7 +74,7 @@ def again(
     ]
 
 
-def task(session: Session, step: Step) -> RagTask:
+def task(session: Session, step: RagStep) -> RagTask:
     """The task of a step as data."""
     turn = _turn(session, step)
     retrieval = turn.retrieval if turn is not None else None
@@ -83,7 +85,7 @@ def task(session: Session, step: Step) -> RagTask:
     }
     query = retrieval.query if retrieval is not None else ""
     if step.what == "answer":
-        return Answer(**common, query=query, careless=negative(session) is not None)
+        return AnswerTask(**common, query=query, careless=negative(session) is not None)
     answer = (
         turn.answer.answer or ""
         if turn is not None and turn.answer is not None
@@ -96,11 +98,9 @@ def task(session: Session, step: Step) -> RagTask:
             texts=claimed(session, step),
             answer=answer or "",
         )
-        return (
-            msgspec.structs.replace(about, references=[])
-            if step.of == "nuggets"
-            else about
-        )
+        if step.of == "nuggets":
+            return msgspec.structs.replace(about, references=[])
+        return about
     searched: dict[str, Any] = {"query": query, "queries": queries(session)}
     if _key(session, step) == "verify":
         return Verify(**common, **searched, answer=answer or "")
@@ -109,7 +109,7 @@ def task(session: Session, step: Step) -> RagTask:
     return Revise(**common, **searched, answer=answer)
 
 
-def schema(session: Session, step: Step) -> dict[str, Any] | None:
+def schema(session: Session, step: RagStep) -> dict[str, Any] | None:
     """JSON Schema of the wanted object; None for free text."""
     if step.what == "answer":
         return None
@@ -121,23 +121,23 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
         verdict = {name: {"type": "number"} for name in SCORES} | {
             "judgement": {"type": "string", "enum": ["true", "false", "unclear"]}
         }
-    # A server's schema mode keeps this order: a reason that comes first cannot merely defend the decision.
+    # A server's schema mode keeps this order: a reason that comes first cannot merely
+    # defend the decision.
     properties = {"reason": text, **verdict, "revised_query": text}
     return _object(properties)
 
 
 def reply(event: Verification) -> str | None:
-    """The object that the verifier, or the reviser, is asked for, with the values of this event; None where one of them is unread.
+    """The object that the verifier, or the reviser, is asked for, with the values of
+    this event; None where one of them is unread.
 
     Scores that the verifier cannot give are left out.
     """
     revised = event.revised_query
     if event.role != "verifier":
-        return (
-            None
-            if revised is None
-            else _written({"reason": event.reason, "revised_query": revised})
-        )
+        if revised is None:
+            return None
+        return _written({"reason": event.reason, "revised_query": revised})
     scores = {
         name: getattr(event, name) for name in SCORES if name not in event.unmeasured
     }
@@ -147,15 +147,20 @@ def reply(event: Verification) -> str | None:
         "judgement": event.judgement,
         "revised_query": revised,
     }
-    return None if None in values.values() else _written(values)
+    if None in values.values():
+        return None
+    return _written(values)
 
 
 def _written(values: dict[str, Any]) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-def _claims_schema(step: Step) -> dict[str, Any]:
-    """The list of claims. What bears a verdict out comes before it, and what stands nowhere is 0 or ""."""
+def _claims_schema(step: RagStep) -> dict[str, Any]:
+    """The list of claims.
+
+    What bears a verdict out comes before it, and what stands nowhere is 0 or "".
+    """
     text, number = {"type": "string"}, {"type": "integer"}
     verdict = {"type": "string", "enum": ["supported", "contradicted", "not-found"]}
     fields: dict[str, Any] = {
@@ -186,11 +191,15 @@ _AHEAD = re.compile(r"(?<!\s)\s++(?=[.,;:!?。，；：！？])")
 """White space that a citation leaves ahead of punctuation."""
 
 MOST_SENTENCES = 200
-"""Sentences of an answer that are numbered one by one; what follows is one text, so that the numbers stay a small part of what is sent."""
+"""Sentences of an answer that are numbered one by one; what follows is one text, so
+that the numbers stay a small part of what is sent.
+"""
 
 
-def claimed(session: Session, step: Step) -> list[str]:
-    """The texts whose claims are checked: the sentences of the answer without their citations, the accepted answer, or the nuggets."""
+def claimed(session: Session, step: RagStep) -> list[str]:
+    """The texts whose claims are checked: the sentences of the answer without their
+    citations, the accepted answer, or the nuggets.
+    """
     if step.of == "nuggets":
         return nuggets(session)
     if step.of == "accepted":
@@ -204,8 +213,11 @@ def claimed(session: Session, step: Step) -> list[str]:
     ]
 
 
-def _turn(session: Session, step: Step) -> Turn | None:
-    """The iteration that a step is about. Claims are checked last, and perhaps of an earlier answer."""
+def _turn(session: Session, step: RagStep) -> RagIteration | None:
+    """The iteration that a step is about.
+
+    Claims are checked last, and perhaps of an earlier answer.
+    """
     if step.what == "claims":
         return next(
             (turn for turn in turns(session) if turn.iteration == step.iteration), None
@@ -213,23 +225,34 @@ def _turn(session: Session, step: Step) -> Turn | None:
     return latest(session)
 
 
-def _key(session: Session, step: Step) -> str:
-    """The template that is used: `answer`, `verify`, `revise` (the revised query alone), `rewrite` (before the first retrieval), of claims
-    `claims`, `accepted` or `nuggets`, or of a bad answer `worsen` in place of `rewrite`, and `careless` in that of `answer`."""
+def _key(session: Session, step: RagStep) -> str:
+    """The template that is used: `answer`, `verify`, `revise` (the revised query
+    alone), `rewrite` (before the first retrieval), of claims `claims`, `accepted` or
+    `nuggets`, or of a bad answer `worsen` in place of `rewrite`, and `careless` in that
+    of `answer`.
+    """
     if step.what == "answer":
-        return "answer" if negative(session) is None else "careless"
+        if negative(session) is None:
+            return "answer"
+        return "careless"
     if step.what == "claims":
-        return "claims" if step.of == "answer" else step.of
+        if step.of == "answer":
+            return "claims"
+        return step.of
     if step.iteration == 0:
-        return "worsen" if negative(session) == "query" else "rewrite"
-    return "verify" if step.role == "verifier" else "revise"
+        if negative(session) == "query":
+            return "worsen"
+        return "rewrite"
+    if step.role == "verifier":
+        return "verify"
+    return "revise"
 
 
 _SYSTEM = {"accepted": "claims", "nuggets": "claims"}
 """Templates whose system turn is that of another one."""
 
 
-def _values(session: Session, step: Step) -> dict[str, object]:
+def _values(session: Session, step: RagStep) -> dict[str, object]:
     """All values that a template may name."""
     turn = _turn(session, step)
     references = in_force(turn.retrieval) if turn is not None else []
@@ -272,7 +295,9 @@ def _values(session: Session, step: Step) -> dict[str, object]:
 
 
 _SIGNS = {"answer": "S", "nuggets": "N"}
-"""Before the numbers of sentences and nuggets, so that nobody takes them for references."""
+"""Before the numbers of sentences and nuggets, so that nobody takes them for
+references.
+"""
 
 _NOTHING = {"mark": "", "n": "", "title": "", "text": ""}
 

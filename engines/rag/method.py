@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Event, Made
+from ...sessions.events import Event, ReplyEvent
 from ...sessions.events.rag import Decision, Verification
 from ...sessions.session import Header, Session
 from ...texts import t
 from ..method import Method
 from .new import roles_needed
-from .plan import ROLES, Step, given_answer, negative, setting, stopped_by, upcoming
+from .plan import ROLES, RagStep, given_answer, negative, setting, stopped_by, upcoming
 
 if TYPE_CHECKING:
     from ...sessions.events.rag import RagResult
@@ -37,16 +37,16 @@ class RagMethod(Method):
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
         from ..retrieval.opening import place_of
-        from .lexical.model import Lexical
-        from .script import Script
+        from .lexical.model import LexicalVerifier
+        from .script import RagScript
 
         retriever, place = tools.retriever(header), place_of(header)
         lexical = (
-            Lexical(retriever)
+            LexicalVerifier(retriever)
             if place is None
-            else tools.shared(("lexical", place), lambda: Lexical(retriever))
+            else tools.shared(("lexical", place), lambda: LexicalVerifier(retriever))
         )
-        return {"lexical": lexical, "script": Script()}
+        return {"lexical": lexical, "script": RagScript()}
 
     def unscripted(self, header: Header) -> str | None:
         from .script import unscripted
@@ -54,7 +54,10 @@ class RagMethod(Method):
         return unscripted(header.task)
 
     def open(self, header: Header, tools: Tools) -> None:
-        """Opens the corpus; the first time a folder is read, which may take a while. Raises: BadInput."""
+        """Opens the corpus; the first time a folder is read, which may take a while.
+
+        Raises: BadInput.
+        """
         import os
 
         from ..retrieval.opening import place_of
@@ -72,7 +75,9 @@ class RagMethod(Method):
             raise BadInput(str(error)) from None
 
     async def prepare(self, session: Session, tools: Tools) -> None:
-        """Opens the corpus for `lexical`, which weighs words by it, where nothing was searched since the session was opened."""
+        """Opens the corpus for `lexical`, which weighs words by it, where nothing was
+        searched since the session was opened.
+        """
         from contextlib import suppress
 
         from ..models.port import ModelError
@@ -84,7 +89,7 @@ class RagMethod(Method):
             with suppress(RetrievalError, ModelError, OSError, ValueError):
                 await in_thread(retriever)
 
-    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
+    def upcoming(self, session: Session, tools: Tools | None = None) -> RagStep | None:
         return upcoming(session)
 
     def asked(
@@ -94,10 +99,12 @@ class RagMethod(Method):
 
         return asked(session, number)
 
-    def reply(self, event: Made) -> str | None:
+    def reply(self, event: ReplyEvent) -> str | None:
         from .messages import reply
 
-        return reply(event) if isinstance(event, Verification) else super().reply(event)
+        if isinstance(event, Verification):
+            return reply(event)
+        return super().reply(event)
 
     def roles_of(self, session: Session) -> list[str]:
         names = ("chain", "revise", "iterations", "final_check", "verify")
@@ -153,9 +160,9 @@ class RagMethod(Method):
 
     @property
     def batches(self) -> dict[str, BatchKind]:
-        from .batch import Answers, Questions
+        from .batch import AnswerBatch, QuestionBatch
 
-        return {"questions": Questions(), "answers": Answers()}
+        return {"questions": QuestionBatch(), "answers": AnswerBatch()}
 
 
 METHOD = RagMethod()

@@ -27,9 +27,12 @@ MOST_NUGGETS = 100
 def roles_needed(
     settings: Mapping[str, Any], *, answered: bool = False, worse: bool = False
 ) -> list[str]:
-    """The roles that will be asked, in order. Verifier and reviser may stay empty: then the generator's model answers.
+    """The roles that will be asked, in order.
 
-    `answered`: the user brings the answer, so nobody generates one. `worse`: the query is made worse before the first search.
+    Verifier and reviser may stay empty: then the generator's model answers.
+
+    `answered`: the user brings the answer, so nobody generates one. `worse`: the query
+    is made worse before the first search.
     """
     wanted = {**SETTINGS.defaults(), **settings}
     verifying = "verifier" if wanted["chain"] else "reviser"
@@ -65,11 +68,14 @@ def new_question(
 ) -> Header:
     """The header of a new question. Raises BadInput.
 
-    Either `corpus` (a name, a path, `web:NAME`, `http` or `http:NAME`) or `references` (then the corpus is `given`) says where to look.
-    `answer` is one to be verified: nothing is generated. `answers` are those accepted as right, and `gold` the passages that should be
-    found (as `gold.gold_of` reads them), for reports; `nuggets` the facts that an answer is to hold: texts, or {text, vital}.
-    `negative`: a bad answer is wanted, as training data need some: `references`: from references that do not fit; `query`: from those of a
-    bad query, which the reviser is asked for. The generator's seat goes to `lexical` if it is not given.
+    Either `corpus` (a name, a path, `web:NAME`, `http` or `http:NAME`) or `references`
+    (then the corpus is `given`) says where to look. `answer` is one to be verified:
+    nothing is generated. `answers` are those accepted as right, and `gold` the passages
+    that should be found (as `gold.gold_of` reads them), for reports; `nuggets` the
+    facts that an answer is to hold: texts, or {text, vital}. `negative`: a bad answer
+    is wanted, as training data need some: `references`: from references that do not
+    fit; `query`: from those of a bad query, which the reviser is asked for. The
+    generator's seat goes to `lexical` if it is not given.
     """
     about = _task(question, corpus, references, answer)
     if answers is not None:
@@ -166,16 +172,15 @@ def _lineup(
         )
     needed = roles_needed(settings, answered=answered, worse=worse)
     first = "generator" if "generator" in needed else needed[0]
-    return (
-        {first: Seat(model=SETTINGS.builtins[0])} | dict(given)
-        if "generator" not in given
-        else dict(given)
-    )
+    if "generator" not in given:
+        return {first: Seat(model=SETTINGS.builtins[0])} | dict(given)
+    return dict(given)
 
 
 def nuggets_of(given: Sequence[Any]) -> list[dict[str, Any]]:
-    """Nuggets as a session keeps them, {text, vital}: from texts, which are vital, or from objects with `text` or `nugget` that say so by
-    `vital` (true or false) or by `importance` (vital or okay). Raises: BadInput.
+    """Nuggets as a session keeps them, {text, vital}: from texts, which are vital, or
+    from objects with `text` or `nugget` that say so by `vital` (true or false) or by
+    `importance` (vital or okay). Raises: BadInput.
     """
     made: list[dict[str, Any]] = []
     for one in given:

@@ -1,4 +1,6 @@
-"""Says what comes next for a question: a pure function of the session's events (CoV-RAG paper, section 2.2, Algorithm 1)."""
+"""Says what comes next for a question: a pure function of the session's events (CoV-RAG
+paper, section 2.2, Algorithm 1).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from ...sessions.events.rag import (
     Verification,
 )
 from ...sessions.session import Session
-from ..retrieval.port import Wanted
+from ..retrieval.port import PassageFilter
 from .abstention import abstains
 from .decision import decide
 from .settings import SETTINGS
@@ -34,10 +36,14 @@ SCORES = (
     "bias",
     "conciseness",
 )
-"""In the order in which the verifier gives them: the references first, since they bear on the rest. `bias`: 1 is bad."""
+"""In the order in which the verifier gives them: the references first, since they bear
+on the rest. `bias`: 1 is bad.
+"""
 
 CLAIMS_OF = ("answer", "accepted", "nuggets")
-"""Whose claims are checked, in this order: the answer's, the accepted answer's, and nuggets that an answer is to hold."""
+"""Whose claims are checked, in this order: the answer's, the accepted answer's, and
+nuggets that an answer is to hold.
+"""
 
 NEGATIVES = ("query", "references")
 """What bad answers are made from, for training data."""
@@ -53,7 +59,7 @@ Stopped = Literal[
 ]
 
 
-class Step(NamedTuple):
+class RagStep(NamedTuple):
     """The next step. `role` is asked; "" where no model is: it is a search or computed."""
 
     what: What
@@ -63,8 +69,11 @@ class Step(NamedTuple):
     """Whose claims, of `CLAIMS_OF`; "" for another step."""
 
 
-class Turn(msgspec.Struct):
-    """The events of one iteration. Iteration 0 has the question as rewritten before the first retrieval."""
+class RagIteration(msgspec.Struct):
+    """The events of one iteration.
+
+    Iteration 0 has the question as rewritten before the first retrieval.
+    """
 
     iteration: int
     retrieval: Retrieval | None = None
@@ -84,13 +93,13 @@ def setting(session: Session, name: str) -> Any:
     return SETTINGS.in_force(session, name)
 
 
-def wanted(session: Session) -> Wanted:
+def wanted(session: Session) -> PassageFilter:
     """What passages of a corpus are wanted now."""
     where, duplicates, per_document, search = (
         setting(session, name)
         for name in ("where", "duplicates", "per_document", "search")
     )
-    return Wanted(where or "", duplicates, per_document, search)
+    return PassageFilter(where or "", duplicates, per_document, search)
 
 
 def question(session: Session) -> str:
@@ -101,26 +110,36 @@ def question(session: Session) -> str:
 def given_answer(session: Session) -> str | None:
     """The user's own answer to verify; None: one is generated."""
     answer = session.header.task.get("answer")
-    return answer if isinstance(answer, str) and answer.strip() else None
+    if isinstance(answer, str) and answer.strip():
+        return answer
+    return None
 
 
 def negative(session: Session) -> str | None:
-    """Of what kind the bad answer is that the session makes for training data: from a bad `query` that is asked for first, or from
-    `references` that are another question's. None: no bad answer is wanted.
+    """Of what kind the bad answer is that the session makes for training data: from a
+    bad `query` that is asked for first, or from `references` that are another
+    question's. None: no bad answer is wanted.
     """
     kind = session.header.task.get("negative")
-    return kind if kind in NEGATIVES and given_answer(session) is None else None
+    if kind in NEGATIVES and given_answer(session) is None:
+        return kind
+    return None
 
 
-def turns(session: Session) -> list[Turn]:
-    """The iterations so far, in order. An event makes void the later steps of the method that were made before it."""
+def turns(session: Session) -> list[RagIteration]:
+    """The iterations so far, in order.
+
+    An event makes void the later steps of the method that were made before it.
+    """
     return _fold(session)[0]
 
 
-def latest(session: Session) -> Turn | None:
+def latest(session: Session) -> RagIteration | None:
     """The current iteration."""
     made = turns(session)
-    return made[-1] if made else None
+    if made:
+        return made[-1]
+    return None
 
 
 def in_force(retrieval: Retrieval | None) -> list[Reference]:
@@ -142,7 +161,9 @@ def queries(session: Session) -> list[str]:
 
 
 def next_query(session: Session) -> str:
-    """The query of the next retrieval: the revised one of the previous iteration, else the question."""
+    """The query of the next retrieval: the revised one of the previous iteration, else
+    the question.
+    """
     last = latest(session)
     revised = (
         last.verification.revised_query
@@ -153,7 +174,9 @@ def next_query(session: Session) -> str:
 
 
 def same_query(one: str, other: str) -> bool:
-    """Whether two queries differ only in case, width, white space and closing punctuation."""
+    """Whether two queries differ only in case, width, white space and closing
+    punctuation.
+    """
     return _plain(one) == _plain(other)
 
 
@@ -174,19 +197,26 @@ def verified(session: Session, iteration: int) -> bool:
 
 
 def decided(session: Session) -> bool:
-    """True if verifications are followed by a decision: only where a query may be revised after the answer."""
+    """True if verifications are followed by a decision: only where a query may be
+    revised after the answer.
+    """
     return given_answer(session) is None and setting(session, "revise") == "end"
 
 
 def verifying_role(session: Session) -> str:
-    """Who verifies answers: the verifier, or with `chain` off the reviser, who gives the revised query alone."""
-    return "verifier" if setting(session, "chain") else "reviser"
+    """Who verifies answers: the verifier, or with `chain` off the reviser, who gives
+    the revised query alone.
+    """
+    if setting(session, "chain"):
+        return "verifier"
+    return "reviser"
 
 
-def kept_turn(session: Session) -> Turn | None:
+def kept_turn(session: Session) -> RagIteration | None:
     """The iteration whose answer is the result; None where none answered.
 
-    It is the last, as in Algorithm 1, and with `keep: best` the best verified. An answer that does not answer never replaces one that does.
+    It is the last, as in Algorithm 1, and with `keep: best` the best verified. An
+    answer that does not answer never replaces one that does.
     """
     answered = [turn for turn in turns(session) if turn.answer is not None]
     choice = [
@@ -199,17 +229,21 @@ def kept_turn(session: Session) -> Turn | None:
 
 
 def overall(verification: Verification) -> float | None:
-    """Mean of the scores that were read, 0 to 1, with 1 - bias for bias; None if none was read."""
+    """Mean of the scores that were read, 0 to 1, with 1 - bias for bias; None if none
+    was read.
+    """
     scores = {name: getattr(verification, name) for name in SCORES}
     known = [
         1 - value if name == "bias" else value
         for name, value in scores.items()
         if value is not None
     ]
-    return sum(known) / len(known) if known else None
+    if known:
+        return sum(known) / len(known)
+    return None
 
 
-def _best(answered: list[Turn]) -> Turn | None:
+def _best(answered: list[RagIteration]) -> RagIteration | None:
     """The verified iteration with the highest mean; of equal ones the last."""
     rated = [
         (mean, turn)
@@ -217,13 +251,14 @@ def _best(answered: list[Turn]) -> Turn | None:
         if turn.verification is not None
         and (mean := overall(turn.verification)) is not None
     ]
-    return (
-        max(rated, key=lambda pair: (pair[0], pair[1].iteration))[1] if rated else None
-    )
+    if rated:
+        return max(rated, key=lambda pair: (pair[0], pair[1].iteration))[1]
+    return None
 
 
-def claims_wanted(session: Session, turn: Turn | None) -> list[str]:
-    """Whose claims are to be checked with this iteration's answer and references, of `CLAIMS_OF`.
+def claims_wanted(session: Session, turn: RagIteration | None) -> list[str]:
+    """Whose claims are to be checked with this iteration's answer and references, of
+    `CLAIMS_OF`.
 
     An answer that does not answer claims nothing and holds no nugget: nobody is asked.
     """
@@ -245,7 +280,9 @@ def claims_wanted(session: Session, turn: Turn | None) -> list[str]:
 
 
 def accepted_answer(session: Session) -> str | None:
-    """The accepted answer whose claims the references should hold: the first, of several that mean the same."""
+    """The accepted answer whose claims the references should hold: the first, of
+    several that mean the same.
+    """
     listed = session.header.task.get("answers")
     given = listed if isinstance(listed, list) else []
     return next((one for one in given if isinstance(one, str) and one.strip()), None)
@@ -264,8 +301,12 @@ def nuggets(session: Session) -> list[str]:
     ]
 
 
-def decision_of(session: Session, turn: Turn, verification: Verification) -> Decision:
-    """The decision of the rule in force about a verification of this iteration's answer."""
+def decision_of(
+    session: Session, turn: RagIteration, verification: Verification
+) -> Decision:
+    """The decision of the rule in force about a verification of this iteration's
+    answer.
+    """
     given = turn.answer is not None and abstains(turn.answer.answer)
     return decide(
         verification,
@@ -275,8 +316,12 @@ def decision_of(session: Session, turn: Turn, verification: Verification) -> Dec
     )
 
 
-def lacks_query(session: Session, turn: Turn, verification: Verification) -> bool:
-    """True if the reviser is to be asked for the query that a verification lacks: the answer is not true, and the decision hangs on it."""
+def lacks_query(
+    session: Session, turn: RagIteration, verification: Verification
+) -> bool:
+    """True if the reviser is to be asked for the query that a verification lacks: the
+    answer is not true, and the decision hangs on it.
+    """
     if (
         verification.role != "verifier"
         or verification.edited
@@ -301,8 +346,11 @@ def lacks_query(session: Session, turn: Turn, verification: Verification) -> boo
     )
 
 
-def upcoming(session: Session) -> Step | None:
-    """The next step; None when the question is done. Failures and notes are ignored; of changes only the values now in force count."""
+def upcoming(session: Session) -> RagStep | None:
+    """The next step; None when the question is done.
+
+    Failures and notes are ignored; of changes only the values now in force count.
+    """
     made, result = _fold(session)
     if result is not None:
         return None
@@ -310,12 +358,12 @@ def upcoming(session: Session) -> Step | None:
         if negative(session) == "query" or (
             setting(session, "revise") == "start" and given_answer(session) is None
         ):
-            return Step("verification", "reviser", 0)
-        return Step("retrieval", "", 1)
+            return RagStep("verification", "reviser", 0)
+        return RagStep("retrieval", "", 1)
     turn = made[-1]
     number = turn.iteration
     if number == 0:
-        return Step("retrieval", "", 1)
+        return RagStep("retrieval", "", 1)
     if stopped_by(session) is not None:
         kept = kept_turn(session)
         unchecked = (
@@ -323,24 +371,22 @@ def upcoming(session: Session) -> Step | None:
             if kept is not None
             else []
         )
-        return (
-            Step("claims", "verifier", kept.iteration, unchecked[0])
-            if kept is not None and unchecked
-            else Step("result", "", number)
-        )
+        if kept is not None and unchecked:
+            return RagStep("claims", "verifier", kept.iteration, unchecked[0])
+        return RagStep("result", "", number)
     if turn.answer is None:
-        return Step(
+        return RagStep(
             "answer", "generator" if given_answer(session) is None else "", number
         )
     if turn.check is None:
-        return Step("check", "", number)
+        return RagStep("check", "", number)
     if turn.verification is None:
-        return Step("verification", verifying_role(session), number)
+        return RagStep("verification", verifying_role(session), number)
     if turn.decision is None:
         if turn.revision is None and lacks_query(session, turn, turn.verification):
-            return Step("verification", "reviser", number)
-        return Step("decision", "", number)
-    return Step("retrieval", "", number + 1)
+            return RagStep("verification", "reviser", number)
+        return RagStep("decision", "", number)
+    return RagStep("retrieval", "", number + 1)
 
 
 def stopped_by(session: Session) -> Stopped | None:
@@ -368,15 +414,15 @@ def stopped_by(session: Session) -> Stopped | None:
     if turn.iteration > setting(session, "iterations"):
         return "limit"
     query = next_query(session)
-    return (
-        "repeated-query"
-        if any(same_query(query, used) for used in queries(session))
-        else None
-    )
+    if any(same_query(query, used) for used in queries(session)):
+        return "repeated-query"
+    return None
 
 
-def _nothing_new(made: Sequence[Turn]) -> bool:
-    """Whether the previous answer was none and no reference is new: the same references will not hold it now."""
+def _nothing_new(made: Sequence[RagIteration]) -> bool:
+    """Whether the previous answer was none and no reference is new: the same references
+    will not hold it now.
+    """
     *before, now = made
     if (
         not before
@@ -405,11 +451,14 @@ _VOIDS = {
     "verification": ("revision", "decision"),
     "revision": ("decision",),
 }
-"""What was made from an event that is there anew. The verification does not rest on the check."""
+"""What was made from an event that is there anew.
+
+The verification does not rest on the check.
+"""
 
 
-def _fold(session: Session) -> tuple[list[Turn], RagResult | None]:
-    made: dict[int, Turn] = {}
+def _fold(session: Session) -> tuple[list[RagIteration], RagResult | None]:
+    made: dict[int, RagIteration] = {}
     result: RagResult | None = None
     for event in session.events:
         if isinstance(event, RagResult):
@@ -425,7 +474,7 @@ def _fold(session: Session) -> tuple[list[Turn], RagResult | None]:
                 for number, turn in made.items()
                 if number <= event.iteration
             }
-            turn = made.setdefault(event.iteration, Turn(event.iteration))
+            turn = made.setdefault(event.iteration, RagIteration(event.iteration))
             name = _NAMES[type(event)]
             if (
                 isinstance(event, Verification)

@@ -1,18 +1,20 @@
-"""The questions of a batch, and the answers to verify: one object a line, under the names that other tools use too."""
+"""The questions of a batch, and the answers to verify: one object a line, under the
+names that other tools use too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...texts import t
-from ..batches.lines import Line, read_lines, text_of, texts_of
+from ..batches.lines import BatchLine, read_lines, text_of, texts_of
 from ..figures.items import cluster_of, id_of
 from ..figures.rows import Row
 from ..starting import Wishes
@@ -38,7 +40,9 @@ ACCEPTED = (
     "reference",
     "reference_answer",
 )
-"""Our own name first, then those of ragas, RAGChecker, LangChain, LlamaIndex and others. `reference` is ragas's for the accepted answer."""
+"""Our own name first, then those of ragas, RAGChecker, LangChain, LlamaIndex and
+others. `reference` is ragas's for the accepted answer.
+"""
 
 GOLD = ("gold", "reference_contexts")
 """Gold passages; the second is ragas's name."""
@@ -48,9 +52,10 @@ PAIR = ("model1", "model2")
 
 
 @dataclass(frozen=True)
-class Question(Line):
+class QuestionLine(BatchLine):
     """One question of a batch."""
 
+    stored_as: ClassVar[str] = "Question"
     question: str
     wishes: Wishes
     references: tuple[Reference, ...] | None = None
@@ -123,15 +128,18 @@ OF_RAGAS = frozenset(
         "synthesizer_name",
     }
 )
-"""Fields of a line of ragas's test sets, which has its question under `user_input`. What a question has no use for is passed over."""
+"""Fields of a line of ragas's test sets, which has its question under `user_input`.
+
+What a question has no use for is passed over.
+"""
 
 
 def read_questions(
     path: Path, base: Wishes, left_out: list[str] | None = None
-) -> list[Question]:
+) -> list[QuestionLine]:
     """Questions to answer. What is wrong with lines as for `read_lines`."""
 
-    def read(row: Row, number: int, where: str) -> Iterable[Question]:
+    def read(row: Row, number: int, where: str) -> Iterable[QuestionLine]:
         theirs = "user_input" in row and "question" not in row
         own = {
             name: value
@@ -148,7 +156,7 @@ def read_questions(
             raise BadInput(
                 t("wrong.question.references_or", sources=sources(wishes)[0])
             )
-        yield Question(
+        yield QuestionLine(
             id_of(row, number),
             texts_of(row, *(("answers", "reference") if theirs else ("answers",))),
             where,
@@ -166,16 +174,18 @@ def read_questions(
 
 def read_answers(
     path: Path, base: Wishes, left_out: list[str] | None = None
-) -> tuple[list[Question], list[str]]:
-    """Answers to verify, and a sentence for each that cannot be verified: it stays in the list.
+) -> tuple[list[QuestionLine], list[str]]:
+    """Answers to verify, and a sentence for each that cannot be verified: it stays in
+    the list.
 
-    An answer that is empty or null counts as wrong. An empty list of references means none: the answer is scored and not verified. A line
-    without an id goes by its number. Fields that are not known are passed over: they come from other tools. What is wrong with lines as for
-    `read_lines`.
+    An answer that is empty or null counts as wrong. An empty list of references means
+    none: the answer is scored and not verified. A line without an id goes by its
+    number. Fields that are not known are passed over: they come from other tools. What
+    is wrong with lines as for `read_lines`.
     """
     remarks: list[str] = []
 
-    def read(row: Row, number: int, where: str) -> Iterable[Question]:
+    def read(row: Row, number: int, where: str) -> Iterable[QuestionLine]:
         name, question, accepted, gold = (
             id_of(row, number),
             text_of(row, *QUESTION),
@@ -189,7 +199,7 @@ def read_answers(
             listed = _accepted(accepted)
         wishes = base.less("where") if listed is not None else base
         for end, answer in _answers(row):
-            line = Question(
+            line = QuestionLine(
                 name + end,
                 accepted,
                 where,
@@ -217,11 +227,9 @@ def read_answers(
 def _nuggets(row: Row) -> tuple[dict[str, Any], ...]:
     """What the answer to a line should say. Raises: BadInput."""
     given = row.get("nuggets")
-    return (
-        ()
-        if given is None
-        else tuple(nuggets_of(given if isinstance(given, list) else [given]))
-    )
+    if given is None:
+        return ()
+    return tuple(nuggets_of(given if isinstance(given, list) else [given]))
 
 
 def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
@@ -245,7 +253,10 @@ def _answers(row: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _answer(row: Mapping[str, Any]) -> str:
-    """The text of an answer; null is an answer that there is not, as an empty one. BadInput without the field, or for another kind."""
+    """The text of an answer; null is an answer that there is not, as an empty one.
+
+    BadInput without the field, or for another kind.
+    """
     name = next((one for one in ANSWER if row.get(one) is not None), ANSWER[0])
     if row.get(name) is None and any(one in row for one in ANSWER):
         return ""
@@ -261,7 +272,7 @@ def _gold(row: Mapping[str, Any]) -> tuple[Gold, ...]:
 
 
 def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
-    from ..retrieval.given import references_from
+    from ..retrieval.given_references import references_from
 
     name = next(one for one in names if row.get(one) is not None)
     if not isinstance(row[name], list):

@@ -1,4 +1,5 @@
-"""Whether the references of a question hold what is right, and how its answer cites them.
+"""Whether the references of a question hold what is right, and how its answer cites
+them.
 
 `reference_gain` is column Dlt of Table 6 of the CoV-RAG paper.
 """
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ...sessions.events.rag import Check
 from ...sessions.session import Session
 from ..figures.common import listed
-from ..figures.measure import Item, Measure, Measured, State
+from ..figures.measure import Item, Measure, MeasuredValue, State
 from ..figures.remembered import per_session
 from ..metrics import containment
 from .facts import facts
@@ -18,11 +19,11 @@ from .gold import Gold, gold_in, has_gold
 from .iterations import iterations
 from .measuring import carried, rated, ratio, share, unexamined
 from .plan import ACCEPTED_ID
-from .retrieved import MEANS, NOTHING, Retrieved, retrieved
+from .retrieval_figures import MEANS, NOTHING, RetrievalFigures, retrieved
 
 FIRST, LAST = 0, -1
 
-Rule = Callable[[Session, Item], Iterator[Measured]]
+Rule = Callable[[Session, Item], Iterator[MeasuredValue]]
 
 
 def measures() -> Iterator[Measure]:
@@ -52,7 +53,7 @@ def _measure(
 # ------------------------------------------------------------------ accepted answers
 
 
-def _held(session: Session, item: Item) -> Sequence[Measured]:
+def _held(session: Session, item: Item) -> Sequence[MeasuredValue]:
     """For each iteration whether a reference holds an accepted answer.
 
     Nothing where accepted answers stand for references: these hold themselves.
@@ -61,12 +62,12 @@ def _held(session: Session, item: Item) -> Sequence[Measured]:
     if not accepted or _is_accepted_answer(session):
         return ()
     if session.result is None:
-        return (Measured(0.0, "failed"),)
+        return (MeasuredValue(0.0, "failed"),)
     return _holding(session, accepted)
 
 
 @per_session
-def _holding(session: Session, accepted: tuple[str, ...]) -> Sequence[Measured]:
+def _holding(session: Session, accepted: tuple[str, ...]) -> Sequence[MeasuredValue]:
     values = []
     for iteration in iterations(session):
         if iteration.references is None:
@@ -90,7 +91,7 @@ def _is_accepted_answer(session: Session) -> bool:
 
 
 def _holds_at(place: int) -> Rule:
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         held = _held(session, item)
         if held:
             yield held[place]
@@ -98,22 +99,22 @@ def _holds_at(place: int) -> Rule:
     return of
 
 
-def _holds_by_iteration(session: Session, item: Item) -> Iterator[Measured]:
+def _holds_by_iteration(session: Session, item: Item) -> Iterator[MeasuredValue]:
     yield from carried(session, _held(session, item))
 
 
-def _gain(session: Session, item: Item) -> Iterator[Measured]:
+def _gain(session: Session, item: Item) -> Iterator[MeasuredValue]:
     """The last references against the first."""
     held = _held(session, item) if session.result is not None else ()
     if held:
         gain = (held[LAST].value or 0.0) - (held[FIRST].value or 0.0)
-        yield Measured(gain, "measured")
+        yield MeasuredValue(gain, "measured")
 
 
 # ------------------------------------------------------------------ gold passages
 
 
-def _retrieved(session: Session, item: Item) -> Sequence[Retrieved]:
+def _retrieved(session: Session, item: Item) -> Sequence[RetrievalFigures]:
     """What each iteration found of the gold passages; nothing where none are named."""
     gold = gold_in(item.fields)
     if not has_gold(gold):
@@ -122,7 +123,9 @@ def _retrieved(session: Session, item: Item) -> Sequence[Retrieved]:
 
 
 @per_session
-def _retrieved_of(session: Session, gold: tuple[Gold, ...]) -> Sequence[Retrieved]:
+def _retrieved_of(
+    session: Session, gold: tuple[Gold, ...]
+) -> Sequence[RetrievalFigures]:
     if session.result is None:
         return (NOTHING,)
     return tuple(
@@ -135,7 +138,7 @@ def _retrieved_of(session: Session, gold: tuple[Gold, ...]) -> Sequence[Retrieve
 def _found(name: str, place: int) -> Rule:
     """What the first (0) or the last references (-1) hold of the gold passages."""
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         found = _retrieved(session, item)
         if found:
             yield _of_gold(session, name, found[place])
@@ -143,16 +146,18 @@ def _found(name: str, place: int) -> Rule:
     return of
 
 
-def _of_gold(session: Session, name: str, found: Retrieved) -> Measured:
+def _of_gold(session: Session, name: str, found: RetrievalFigures) -> MeasuredValue:
     value = float(getattr(found, name))
     if session.result is None:
-        return Measured(value, "failed")
+        return MeasuredValue(value, "failed")
     if not found.shown:
-        return Measured(value, "no-references")
-    return rated(found.hit_rate) if name == "hit_rate" else Measured(value, "measured")
+        return MeasuredValue(value, "no-references")
+    if name == "hit_rate":
+        return rated(found.hit_rate)
+    return MeasuredValue(value, "measured")
 
 
-def _recalls(session: Session, item: Item) -> Iterator[Measured]:
+def _recalls(session: Session, item: Item) -> Iterator[MeasuredValue]:
     found = _retrieved(session, item)
     yield from carried(session, [_of_gold(session, "recall", each) for each in found])
 
@@ -164,7 +169,8 @@ def _citations() -> Iterator[Measure]:
     """What the check counted in the last answer.
 
     `uncited`: the share of sentences that cite nothing. `unknown`: the share of
-    citations of references that there are not. `empty_marks`: brackets without a number.
+    citations of references that there are not. `empty_marks`: brackets without a
+    number.
     """
     shares = {"uncited": _uncited, "unknown": _unknown}
     for name, count in shares.items():
@@ -182,34 +188,38 @@ def _citations() -> Iterator[Measure]:
     yield Measure("support", "higher", support, low=0, high=1, subject="verification")
 
 
-def _of_check(count: Callable[[Check], Measured | None]) -> Rule:
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+def _of_check(count: Callable[[Check], MeasuredValue | None]) -> Rule:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         counted = facts(session)
         check = counted.check if counted is not None else None
         missing = unexamined(session)
         measured = count(check) if check is not None and missing is None else None
         if missing is not None:
-            yield Measured(None, missing)
+            yield MeasuredValue(None, missing)
         elif measured is not None:
             yield measured
 
     return of
 
 
-def _uncited(check: Check) -> Measured | None:
-    return share(check.uncited, len(check.sentences)) if check.sentences else None
+def _uncited(check: Check) -> MeasuredValue | None:
+    if check.sentences:
+        return share(check.uncited, len(check.sentences))
+    return None
 
 
-def _unknown(check: Check) -> Measured:
+def _unknown(check: Check) -> MeasuredValue:
     cited = {number for sentence in check.sentences for number in sentence.citations}
     return share(len(check.unknown), len(cited | set(check.unknown)))
 
 
-def _empty_marks(check: Check) -> Measured:
-    return Measured(float(check.empty), "measured")
+def _empty_marks(check: Check) -> MeasuredValue:
+    return MeasuredValue(float(check.empty), "measured")
 
 
-def _support(check: Check) -> Measured | None:
+def _support(check: Check) -> MeasuredValue | None:
     """The mean over the sentences that cite; None where none does."""
     known = [each.support for each in check.sentences if each.support is not None]
-    return Measured(sum(known) / len(known), "measured") if known else None
+    if known:
+        return MeasuredValue(sum(known) / len(known), "measured")
+    return None

@@ -1,6 +1,8 @@
-"""The built-in `script` for questions: answers and verifications written by hand for the bundled questions, over what is really found.
+"""The built-in `script` for questions: answers and verifications written by hand for
+the bundled questions, over what is really found.
 
-It is no language model. It refuses any other question, passages that a line cites and that were not found, and answers of others.
+It is no language model. It refuses any other question, passages that a line cites and
+that were not found, and answers of others.
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ from typing import Any
 import msgspec
 
 from ...texts import t
-from ..models.port import Call
+from ..models.port import ModelCall
 from ..script import HandWritten, as_json, read, refusal
-from .tasks import Answer, CheckClaims, RagTask, Revise, Verify
+from .tasks import AnswerTask, CheckClaims, RagTask, Revise, Verify
 
 SCRIPTS = Path(__file__).parent / "scripts"
 CORPUS = "example"
@@ -25,7 +27,7 @@ CORPUS = "example"
 _TITLE = re.compile(r"\[([^\[\]]+)\]")
 
 
-class Verification(
+class ScriptedVerification(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
     """What the verifier says of an answer, in the order in which it is asked for."""
@@ -41,7 +43,9 @@ class Verification(
     revised_query: str
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScriptedClaim(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """One claim of an answer, with its verdict."""
 
     claim: str
@@ -54,25 +58,32 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """`[Title]` of each further passage that supports it."""
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An answer and its verification. `[Title]` in either stands for the number under which that passage was found."""
+class ScriptedIteration(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
+    """An answer and its verification.
+
+    `[Title]` in either stands for the number under which that passage was found.
+    """
 
     answer: str
-    verification: Verification
-    claims: list[Claim]
+    verification: ScriptedVerification
+    claims: list[ScriptedClaim]
 
 
-class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _QuestionFile(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """One file: a question with the answers to it, from the first."""
 
     question: str
-    turns: list[Turn]
+    turns: list[ScriptedIteration]
 
 
-class Script(HandWritten):
+class RagScript(HandWritten):
     """Answers and verifies the bundled questions."""
 
-    def line(self, call: Call) -> str:
+    def line(self, call: ModelCall) -> str:
         task = call.task
         lines = _scripts().get(task.question) if isinstance(task, RagTask) else None
         if lines is None or not isinstance(task, RagTask):
@@ -84,7 +95,7 @@ class Script(HandWritten):
             return as_json({"revised_query": lines.turns[0].verification.revised_query})
         numbers = {reference.title: reference.n for reference in task.references}
         sayable = [turn for turn in lines.turns if _titles(turn) <= numbers.keys()]
-        if isinstance(task, Answer):
+        if isinstance(task, AnswerTask):
             return _numbered(
                 _turn(call.role, lines, sayable, task.query).answer, numbers
             )
@@ -110,7 +121,8 @@ def questions() -> list[str]:
 
 
 def unscripted(task: Mapping[str, Any]) -> str | None:
-    """Why there are no lines for what a session is about, as `starting.check_script` takes it; None where there are.
+    """Why there are no lines for what a session is about, as `starting.check_script`
+    takes it; None where there are.
 
     The question counts exactly as it is written.
     """
@@ -123,8 +135,12 @@ def unscripted(task: Mapping[str, Any]) -> str | None:
     return t("wrong.script.question")
 
 
-def _turn(role: str, lines: _Lines, sayable: Sequence[Turn], query: str) -> Turn:
-    """The turn that was written for a query; for another query the last one that these passages hold."""
+def _turn(
+    role: str, lines: _QuestionFile, sayable: Sequence[ScriptedIteration], query: str
+) -> ScriptedIteration:
+    """The turn that was written for a query; for another query the last one that these
+    passages hold.
+    """
     written = dict(
         zip(
             [
@@ -142,20 +158,18 @@ def _turn(role: str, lines: _Lines, sayable: Sequence[Turn], query: str) -> Turn
 
 
 def _said(
-    written: Verification, numbers: Mapping[str, int], task: Verify | Revise
+    written: ScriptedVerification, numbers: Mapping[str, int], task: Verify | Revise
 ) -> dict[str, Any]:
     """The object that the role is asked for."""
     said = msgspec.structs.asdict(written) | {
         "reason": _numbered(written.reason, numbers)
     }
-    return (
-        said
-        if isinstance(task, Verify)
-        else {name: said[name] for name in ("reason", "revised_query")}
-    )
+    if isinstance(task, Verify):
+        return said
+    return {name: said[name] for name in ("reason", "revised_query")}
 
 
-def _claim(written: Claim, numbers: Mapping[str, int]) -> dict[str, Any]:
+def _claim(written: ScriptedClaim, numbers: Mapping[str, int]) -> dict[str, Any]:
     """One claim as it is asked for."""
     found = [numbers[title] for title in _TITLE.findall(written.reference)]
     also = [
@@ -167,7 +181,7 @@ def _claim(written: Claim, numbers: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _titles(turn: Turn) -> set[str]:
+def _titles(turn: ScriptedIteration) -> set[str]:
     return set(
         _TITLE.findall(
             turn.answer
@@ -182,5 +196,5 @@ def _numbered(text: str, numbers: Mapping[str, int]) -> str:
 
 
 @cache
-def _scripts() -> dict[str, _Lines]:
-    return {lines.question: lines for lines in read(SCRIPTS, _Lines)}
+def _scripts() -> dict[str, _QuestionFile]:
+    return {lines.question: lines for lines in read(SCRIPTS, _QuestionFile)}

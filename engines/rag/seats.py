@@ -15,7 +15,9 @@ LEXICAL = "lexical"
 """Who compares words."""
 
 UNMEASURED = {LEXICAL: ("bias",)}
-"""Scores that a model cannot give: who compares words has no knowledge of its own to measure an answer against."""
+"""Scores that a model cannot give: who compares words has no knowledge of its own to
+measure an answer against.
+"""
 
 
 def seats(
@@ -26,9 +28,11 @@ def seats(
     *,
     bundled: bool = False,
 ) -> dict[str, Seat]:
-    """As in `models.seating`, with `lexical` where nobody is named; with `script` where nobody is and the question is a bundled one.
+    """As in `models.seating`, with `lexical` where nobody is named; with `script` where
+    nobody is and the question is a bundled one.
 
-    Verifier and reviser that nobody named are left out where there is a generator: they use its model, whatever it becomes.
+    Verifier and reviser that nobody named are left out where there is a generator: they
+    use its model, whatever it becomes.
     """
     first = ("generator",) if "generator" in needed else needed
     return seated(

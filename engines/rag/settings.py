@@ -8,7 +8,7 @@ from typing import Any
 from ...sessions.errors import BadInput
 from ...texts import t
 from ..settings import (
-    Choice,
+    OneOf,
     Option,
     Setting,
     Settings,
@@ -41,7 +41,7 @@ SETTINGS = Settings(
         Setting("iterations", Whole(0, 5), default=1),
         Setting(
             "indicator",
-            Choice("nonempty", "thresholds-all", "thresholds-any"),
+            OneOf("nonempty", "thresholds-all", "thresholds-any"),
             default="nonempty",
         ),
         Setting(
@@ -53,20 +53,20 @@ SETTINGS = Settings(
             default=BOUNDS,
             rare=True,
         ),
-        Setting("revise", Choice("end", "start", "none"), default="end"),
+        Setting("revise", OneOf("end", "start", "none"), default="end"),
         Setting("chain", Switch(), default=True, rare=True),
         Setting("merge", Switch(), default=False),
-        Setting("keep", Choice("last", "best"), default="last", rare=True),
+        Setting("keep", OneOf("last", "best"), default="last", rare=True),
         Setting("final_check", Switch(), default=True, rare=True),
         Setting("verify", Switch(), default=False, rare=True),
         Setting("claims", Switch(), default=False, fixed=True),
-        Setting("search", Choice("bm25", "dense", "hybrid"), default="bm25"),
+        Setting("search", OneOf("bm25", "dense", "hybrid"), default="bm25"),
         Setting("rerank", MODEL, "MODEL", rare=True),
         Setting("embed", MODEL, "MODEL", rare=True),
         Setting("web_pages", Switch(), default=False, rare=True),
         Setting("where", Text("wrong.setting.filter", 500, optional=True), "FILTER"),
         Setting(
-            "duplicates", Choice("one", "all"), default="one", before="all", rare=True
+            "duplicates", OneOf("one", "all"), default="one", before="all", rare=True
         ),
         Setting("per_document", Whole(0, 50), default=0, rare=True),
     ],

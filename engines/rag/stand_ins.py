@@ -13,15 +13,15 @@ from ...texts import t
 from ..batches.kind import StandIns
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
-from ..retrieval.given import Given, references_from
-from ..retrieval.port import ANY, Found, Lexicon, Wanted
+from ..retrieval.given_references import GivenReferences, references_from
+from ..retrieval.port import ANY, Lexicon, PassageFilter, RetrievalResult
 from .engine import RagEngine
 from .plan import ROLES, SCORES
-from .tasks import Answer, CheckClaims, Revise, Verify, Worsen
+from .tasks import AnswerTask, CheckClaims, Revise, Verify, Worsen
 
 ANSWER = (
-    "This is an answer as long as such answers are on average, from a reference that holds it [1]. "
-    * 4
+    "This is an answer as long as such answers are on average, from a reference "
+    "that holds it [1]. " * 4
 )
 PASSAGE = (
     "These are the words of a passage, as many as such passages have on average. " * 11
@@ -33,7 +33,9 @@ class RagStandIns(StandIns):
     """The verifier finds nothing to revise, or something every time."""
 
     longest_ways = (False, True)
-    """With `decides` the verifier finds the answer wrong and gives no query, so that the reviser has to."""
+    """With `decides` the verifier finds the answer wrong and gives no query, so that
+    the reviser has to.
+    """
 
     @property
     def typical(self) -> str:
@@ -48,12 +50,12 @@ class RagStandIns(StandIns):
         if not isinstance(references, list):
             return RagEngine(AnyPlace)
         return RagEngine(
-            lambda: Given(references_from(references) if references else [])
+            lambda: GivenReferences(references_from(references) if references else [])
         )
 
     def ordinary(self, task: Task, *, decides: bool) -> str:
         match task:
-            case Answer():
+            case AnswerTask():
                 return ANSWER
             case Verify():
                 bad = dict.fromkeys(SCORES, 0.0) | {"bias": 1.0, "judgement": "false"}
@@ -135,25 +137,32 @@ def _query(used: Sequence[str], *, decides: bool) -> str:
     return (
         ""
         if decides
-        else f"What is this question about, asked in other words for time number {len(used)}?"
+        else f"What is this question about, asked in other words for time number "
+        f"{len(used)}?"
     )
 
 
 def _passage(name: str) -> str:
-    """The words of `PASSAGE` in an order of their own: passages that say nearly the same count once."""
+    """The words of `PASSAGE` in an order of their own: passages that say nearly the
+    same count once.
+    """
     words = PASSAGE.split()
     Random(name).shuffle(words)  # noqa: S311
     return " ".join(words)
 
 
 class AnyPlace:
-    """Stands for whatever a question is looked up in: as many passages as are wanted, of ordinary length."""
+    """Stands for whatever a question is looked up in: as many passages as are wanted,
+    of ordinary length.
+    """
 
     name = "any"
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         ids = {n: f"{query} {n}" for n in range(1, k + 1)}
-        return Found(
+        return RetrievalResult(
             references=[
                 Reference(
                     n=n, id=name, title="A title of some words", text=_passage(name)

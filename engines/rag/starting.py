@@ -23,14 +23,18 @@ if TYPE_CHECKING:
     from ..retrieval.corpus import CorpusInfo
 
 FIRST = ("tower", "poet")
-"""Ids of the example questions that the screen opens with, one for each language: what is found first is not enough."""
+"""Ids of the example questions that the screen opens with, one for each language: what
+is found first is not enough.
+"""
 
 NOWHERE = t("wrong.question.nowhere_options")
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header of a new question, or with `answer` of a verification. The task is what `new_question` takes: question, references,
-    answer, answers. References of the task go before the options that say where to look.
+    """The header of a new question, or with `answer` of a verification.
+
+    The task is what `new_question` takes: question, references, answer, answers.
+    References of the task go before the options that say where to look.
 
     Raises: BadInput.
     """
@@ -90,7 +94,9 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def _placed(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings with the whole paths of encoders' folders, so that the session can continue from any folder."""
+    """The settings with the whole paths of encoders' folders, so that the session can
+    continue from any folder.
+    """
     from ..retrieval.encoders import absolute
 
     return {
@@ -104,8 +110,9 @@ def _placed(settings: dict[str, Any]) -> dict[str, Any]:
 def _prompts(
     question: str, starter: Starter, wanted: str | None, *, claims: bool, bad: bool
 ) -> PromptSet:
-    """The prompts of a question, with those for its claims, or for a bad answer, where it has them. A set without these has those of
-    the language."""
+    """The prompts of a question, with those for its claims, or for a bad answer, where
+    it has them. A set without these has those of the language.
+    """
     places = starter.places.prompts
     chosen = prompt_set_for(question, wanted=wanted, user_dir=places)
     made = starter.prompts(chosen, SETTINGS)
@@ -135,7 +142,9 @@ def example_questions(language: str) -> list[str]:
 
 
 def example(language: str) -> Wishes:
-    """The wishes for the first example question in a language, with what was written for it by hand."""
+    """The wishes for the first example question in a language, with what was written
+    for it by hand.
+    """
     return wishes(
         "rag",
         {"corpus": CORPUS, "model": NAME},
@@ -188,7 +197,9 @@ def _retriever(name: str, starter: Starter) -> str:
 
 
 def _corpus(name: str, starter: Starter) -> str:
-    """A corpus' name, or the absolute path of a folder or file: a session goes on from anywhere."""
+    """A corpus' name, or the absolute path of a folder or file: a session goes on from
+    anywhere.
+    """
     listed = _corpora(starter)
     if name in listed:
         if listed[name].building is not None and listed[name].problem is not None:
@@ -214,7 +225,9 @@ def _corpora(starter: Starter) -> dict[str, CorpusInfo]:
 
 
 def _check_vectors(name: str, starter: Starter) -> None:
-    """Raises BadInput if a corpus has no vectors to search: before a session begins, not in its midst."""
+    """Raises BadInput if a corpus has no vectors to search: before a session begins,
+    not in its midst.
+    """
     from ..retrieval.corpus import lacks_vectors
 
     known = _corpora(starter).get(name)
@@ -229,7 +242,10 @@ def _check_vectors(name: str, starter: Starter) -> None:
 
 
 def _check_filter(corpus: str, where: str, starter: Starter) -> None:
-    """Raises BadInput if no document of the corpus has a field of the filter. A folder is looked at when it is first searched."""
+    """Raises BadInput if no document of the corpus has a field of the filter.
+
+    A folder is looked at when it is first searched.
+    """
     from ..retrieval.corpus import Corpora
     from ..retrieval.port import RetrievalError
 
@@ -247,7 +263,7 @@ def _check_filter(corpus: str, where: str, starter: Starter) -> None:
 
 
 def _references(name: str, starter: Starter) -> list[Reference]:
-    from ..retrieval.given import pasted_references, read_references
+    from ..retrieval.given_references import pasted_references, read_references
 
     if name != "-" or starter.piped is None:
         return read_references(Path(name).expanduser())

@@ -1,4 +1,6 @@
-"""What training data are made of: answers with their references, and what the verifier said of them."""
+"""What training data are made of: answers with their references, and what the verifier
+said of them.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,18 @@ from ...sessions.events import Event
 from ...sessions.events.rag import RagResult
 from ...sessions.session import Header, Session
 from ..metrics import containment
-from ..synth.answers.port import Answered
-from ..synth.answers.samples import Verified
+from ..synth.answers.port import SampledAnswer
+from ..synth.answers.samples import SampleVerdict
 from .abstention import abstains as says_nothing
 from .check import check
 from .engine import answer_given, retrieval_given
-from .plan import SCORES, Step, in_force, kept_turn, question, turns
+from .plan import SCORES, RagStep, in_force, kept_turn, question, turns
 
 
-def answered(session: Session) -> Answered | None:
-    """The answer that stands, with the references it was given from; None where the session has none, or had no references."""
+def answered(session: Session) -> SampledAnswer | None:
+    """The answer that stands, with the references it was given from; None where the
+    session has none, or had no references.
+    """
     turn = kept_turn(session) if session.result is not None else None
     if (
         turn is None
@@ -30,7 +34,7 @@ def answered(session: Session) -> Answered | None:
     if not references:
         return None
     listed = session.header.task.get("answers")
-    return Answered(
+    return SampledAnswer(
         question=question(session),
         accepted=[str(one) for one in listed] if isinstance(listed, list) else [],
         query=turn.retrieval.query,
@@ -40,7 +44,7 @@ def answered(session: Session) -> Answered | None:
     )
 
 
-def verified(session: Session, sample: str) -> Verified:
+def verified(session: Session, sample: str) -> SampleVerdict:
     """The last verification by the verifier; unread where there is none."""
     found = next(
         (
@@ -51,8 +55,8 @@ def verified(session: Session, sample: str) -> Verified:
         None,
     )
     if found is None or found.role != "verifier":
-        return Verified(sample=sample)
-    return Verified(
+        return SampleVerdict(sample=sample)
+    return SampleVerdict(
         sample=sample,
         reason=found.reason,
         scores={name: getattr(found, name) for name in SCORES},
@@ -79,11 +83,14 @@ def abstains(answer: str) -> bool:
 
 
 def unverified(header: Header) -> list[Event]:
-    """The references and the answer as they are given, its check, and a result. Raises: ModelError for references that cannot be read."""
+    """The references and the answer as they are given, its check, and a result.
+
+    Raises: ModelError for references that cannot be read.
+    """
     session = Session(header, [])
     retrieval, answer = (
         retrieval_given(session),
-        answer_given(session, Step("answer", "", 1)),
+        answer_given(session, RagStep("answer", "", 1)),
     )
     checked = check(answer.answer or "", in_force(retrieval))
     return [

@@ -1,4 +1,7 @@
-"""The tasks of CoV-RAG and of claims, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
+"""The tasks of CoV-RAG and of claims, as data.
+
+Language models get the rendered messages; `lexical` and `human` answer from these.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ class RagTask(Task, kw_only=True):
     iteration: int = 1
 
 
-class Answer(RagTask, kw_only=True):
+class AnswerTask(RagTask, kw_only=True):
     """Role `generator`: answer from the references, citing `[n]`."""
 
     query: str = ""
@@ -28,7 +31,10 @@ class Answer(RagTask, kw_only=True):
 
 
 class Verify(RagTask, kw_only=True):
-    """Role `verifier`: six scores, a judgement, a revised query. The reply is the JSON object of the paper."""
+    """Role `verifier`: six scores, a judgement, a revised query.
+
+    The reply is the JSON object of the paper.
+    """
 
     answer: str
     query: str
@@ -38,7 +44,10 @@ class Verify(RagTask, kw_only=True):
 
 
 class Revise(RagTask, kw_only=True):
-    """Role `reviser`: the revised query alone. With an answer: `--no-chain`; without one: before the first retrieval."""
+    """Role `reviser`: the revised query alone.
+
+    With an answer: `--no-chain`; without one: before the first retrieval.
+    """
 
     answer: str | None = None
     query: str = ""
@@ -46,14 +55,22 @@ class Revise(RagTask, kw_only=True):
 
 
 class Worsen(RagTask, kw_only=True):
-    """Role `reviser`: a bad query about the question, before the first retrieval. The reply is the object of `Revise`."""
+    """Role `reviser`: a bad query about the question, before the first retrieval.
+
+    The reply is the object of `Revise`.
+    """
 
 
 class CheckClaims(RagTask, kw_only=True):
-    """Role `verifier`: the claims of a text, each with its verdict. The reply is an object with a list."""
+    """Role `verifier`: the claims of a text, each with its verdict.
+
+    The reply is an object with a list.
+    """
 
     of: Literal["answer", "accepted", "nuggets"]
-    """Whose claims: of an answer or of an accepted one, held against the references; or nuggets, held against the answer."""
+    """Whose claims: of an answer or of an accepted one, held against the references; or
+    nuggets, held against the answer.
+    """
     texts: list[str]
     """The sentences of the answer; the accepted answer; the nuggets."""
     answer: str = ""

@@ -1,4 +1,6 @@
-"""What the verifier says of the answer that a session ended with, to be compared with people's labels."""
+"""What the verifier says of the answer that a session ended with, to be compared with
+people's labels.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from ...sessions.session import Session
-from ..figures.verdicts import Verdict, Verdicts
+from ..figures.verdicts import MachineVerdict, Verdicts
 from .abstention import abstains
 from .decision import BOUNDED, conjunction, disjunction
 from .facts import scores_wanted
@@ -14,7 +16,9 @@ from .plan import SCORES, kept_turn, setting
 
 
 class RagVerdicts(Verdicts):
-    """The judgement and the six scores of a verification, and the rules of the indicator with bounds."""
+    """The judgement and the six scores of a verification, and the rules of the
+    indicator with bounds.
+    """
 
     words = ("true", "false", "unclear")
     better: ClassVar[Mapping[str, Literal["higher", "lower"]]] = {
@@ -25,7 +29,7 @@ class RagVerdicts(Verdicts):
     rule_setting = "indicator"
     bounds_setting = "bounds"
 
-    def of(self, session: Session) -> Verdict | None:
+    def of(self, session: Session) -> MachineVerdict | None:
         turn = kept_turn(session) if session.result is not None else None
         said = turn.verification if turn is not None else None
         if turn is None or said is None or not scores_wanted(said):
@@ -35,7 +39,7 @@ class RagVerdicts(Verdicts):
         }
         holds = None if said.judgement is None else said.judgement == "true"
         given = turn.answer is not None and abstains(turn.answer.answer)
-        return Verdict(holds, said.judgement or "", known, said.model, given)
+        return MachineVerdict(holds, said.judgement or "", known, said.model, given)
 
     def rule(self, session: Session) -> tuple[str, Mapping[str, float]]:
         return str(setting(session, self.rule_setting)), dict(

@@ -1,9 +1,13 @@
-"""Reads the verifier's reply: a reason, six scores, a judgement and a revised query. It guesses, clamps and fills in nothing.
+"""Reads the verifier's reply: a reason, six scores, a judgement and a revised query.
 
-It reads three forms: our own flat object, that of the paper's appendix A ({"1": {reference_correctness}, "2": {the five of the answer},
-"3": judgement, "4": revised query}) and that of its section 2.3 ({"RefCorrect", "Answer-Score": {…}, "Judgment", "RevisedQuery"}). Each
-value stands for itself: one that cannot be read is None and a sentence in `problems` says why, and the others stay. A reply in which no
-value can be read is `unread` as a whole, as is one with two different objects.
+It guesses, clamps and fills in nothing.
+
+It reads three forms: our own flat object, that of the paper's appendix A ({"1":
+{reference_correctness}, "2": {the five of the answer}, "3": judgement, "4": revised
+query}) and that of its section 2.3 ({"RefCorrect", "Answer-Score": {…}, "Judgment",
+"RevisedQuery"}). Each value stands for itself: one that cannot be read is None and a
+sentence in `problems` says why, and the others stay. A reply in which no value can be
+read is `unread` as a whole, as is one with two different objects.
 """
 
 from __future__ import annotations
@@ -55,7 +59,8 @@ _UNCLEAR = frozenset(
 )
 _NO_QUERY = re.compile(
     r"(?:none|null|nil|n/?a|no|empty(?: string)?|true|false|无|没有|空|空字符串)"
-    r"|(?:no|not|none)\b[^?？]*\b(?:need(?:ed)?|required|necessary|revision|changes?)\b[^?？]*"
+    r"|(?:no|not|none)\b[^?？]*\b(?:need(?:ed)?|required|necessary|revision"
+    r"|changes?)\b[^?？]*"
     r"|(?:无需|不需要|不必|无须|没有必要)[^?？]*",
     re.IGNORECASE,
 )
@@ -88,13 +93,18 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "answerscores": SCORES[1:],
     "scores": SCORES,
 }
-"""Keys of the paper's two forms that hold further objects, or the value itself, and what may stand below them."""
+"""Keys of the paper's two forms that hold further objects, or the value itself, and
+what may stand below them.
+"""
 _REMARKS = ("reason",)
 """Fields in the model's own words: two of them may differ and say the same."""
 
 
-class Verified(msgspec.Struct, kw_only=True):
-    """A verification as read. None is unread; the fields are those of sessions.events.Verification."""
+class VerificationReading(msgspec.Struct, kw_only=True):
+    """A verification as read.
+
+    None is unread; the fields are those of sessions.events.Verification.
+    """
 
     reason: str = ""
     reference_correctness: float | None = None
@@ -115,9 +125,11 @@ def read(
     sent: Iterable[str] = (),
     *,
     without: Sequence[str] = (),
-) -> Verified:
-    """A verifier's reply. `structured` says that the provider's own schema mode made it. `sent` are the texts that the model was shown;
-    `without` names scores that the verifier cannot give.
+) -> VerificationReading:
+    """A verifier's reply.
+
+    `structured` says that the provider's own schema mode made it. `sent` are the texts
+    that the model was shown; `without` names scores that the verifier cannot give.
     """
     return _read(
         text, tuple(name for name in _NAMES if name not in without), structured, sent
@@ -126,7 +138,7 @@ def read(
 
 def read_query(
     text: str, structured: bool = False, sent: Iterable[str] = ()
-) -> Verified:
+) -> VerificationReading:
     """A reviser's reply: the revised query alone, in an object or as one JSON text."""
     if text.lstrip().startswith('"'):
         parsed = _parse(text.strip())
@@ -137,10 +149,12 @@ def read_query(
 
 def _read(
     text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]
-) -> Verified:
+) -> VerificationReading:
     found = _object(text, wanted, structured, sent)
     if isinstance(found, Unread):
-        return Verified(problems=[f"The reply cannot be read: {found.reason}."])
+        return VerificationReading(
+            problems=[f"The reply cannot be read: {found.reason}."]
+        )
     value, rung = found
     made: dict[str, Any] = {}
     problems: list[str] = []
@@ -154,7 +168,7 @@ def _read(
             made[name] = _one(name, given)
         except ValueError as error:
             problems.append(f"{name}: {error}.")
-    return Verified(
+    return VerificationReading(
         **made, read=rung if made.keys() - {"reason"} else "unread", problems=problems
     )
 
@@ -169,14 +183,19 @@ def _one(name: str, given: list[Any]) -> Any:
 
 
 def _reason(given: list[Any]) -> str:
-    """The first text of them; "" where there is none. It says why, and nothing is decided from it."""
+    """The first text of them; "" where there is none.
+
+    It says why, and nothing is decided from it.
+    """
     return next((one.strip() for one in given if isinstance(one, str)), "")
 
 
 def _object(
     text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]
 ) -> tuple[dict[str, list[Any]], Read] | Unread:
-    """The one object of the reply with wanted values in it: field -> what was given for it, unread."""
+    """The one object of the reply with wanted values in it: field -> what was given for
+    it, unread.
+    """
     text = bare(text)
     if len(text) > LARGEST:
         return Unread("it is too long to be the object asked for")
@@ -187,11 +206,9 @@ def _object(
         if whole is not None:
             value, rung = unwrapped(whole)
             flat = _flat(value, wanted) if isinstance(value, dict) else {}
-            return (
-                (flat, "schema" if structured and rung == "json" else rung)
-                if flat
-                else Unread("no key asked for is in its object")
-            )
+            if flat:
+                return (flat, "schema" if structured and rung == "json" else rung)
+            return Unread("no key asked for is in its object")
         return _only(text, wanted, sent)
     except ValueError as doubt:
         return Unread(str(doubt))
@@ -200,7 +217,10 @@ def _object(
 def _only(
     text: str, wanted: tuple[str, ...], sent: Iterable[str]
 ) -> tuple[dict[str, list[Any]], Read] | Unread:
-    """The same from prose, a fence or a broken object. A second object that differs, or that cannot be read, makes it unread."""
+    """The same from prose, a fence or a broken object.
+
+    A second object that differs, or that cannot be read, makes it unread.
+    """
 
     def taken(piece: str) -> tuple[dict[str, list[Any]], Read, Any] | None:
         parsed = _parse(piece)
@@ -222,7 +242,9 @@ def _only(
                 for name, given in flat.items()
                 if len(given) == 1 and stands(given[0], _keys_of(name), piece)
             }
-        return (flat, rung, raw) if flat else None
+        if flat:
+            return (flat, rung, raw)
+        return None
 
     found = only(text, taken)
     if found is None:
@@ -240,7 +262,9 @@ def _only(
 
 
 def _leaf_pairs(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
-    """Keys and values of an object and of those in it, as they are written, without the reasons."""
+    """Keys and values of an object and of those in it, as they are written, without the
+    reasons.
+    """
     for key, one in value.items():
         if isinstance(one, dict):
             yield from _leaf_pairs(one)
@@ -260,7 +284,11 @@ def _values(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _field(name: str) -> Field:
-    """For the prose around the object. A number alone decides nothing, so only a judgement that cannot be understood is in doubt."""
+    """For the prose around the object.
+
+    A number alone decides nothing, so only a judgement that cannot be understood is in
+    doubt.
+    """
     return Field(
         _NAMES[name],
         _reader(name),
@@ -270,12 +298,17 @@ def _field(name: str) -> Field:
 
 
 def _reader(name: str) -> Callable[[Any], Any]:
-    return _score if name in SCORES else _judgement if name == "judgement" else _query
+    if name in SCORES:
+        return _score
+    if name == "judgement":
+        return _judgement
+    return _query
 
 
 def _flat(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> dict[str, list[Any]]:
-    """Field -> everything that is given for it, wherever in the paper's forms it stands. An object around the only object is opened
-    if its key says that the object is the reply's own.
+    """Field -> everything that is given for it, wherever in the paper's forms it
+    stands. An object around the only object is opened if its key says that the object
+    is the reply's own.
     """
     found: dict[str, list[Any]] = {}
     outer, inner = next(iter(value.items())) if len(value) == 1 else ("", None)
@@ -336,7 +369,9 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 
 
 def _score(value: object) -> float:
-    """A number from 0 to 1, also written as a text, in full-width digits too; nothing around it. ValueError says what it is instead."""
+    """A number from 0 to 1, also written as a text, in full-width digits too; nothing
+    around it. ValueError says what it is instead.
+    """
     shown = _shown(value)
     if isinstance(value, str):
         plain = value.strip().translate(_FULL_WIDTH)
@@ -354,7 +389,9 @@ def _score(value: object) -> float:
 
 def _judgement(value: object) -> str:
     if isinstance(value, bool):
-        return "true" if value else "false"
+        if value:
+            return "true"
+        return "false"
     plain = (
         value.strip(" \t\n.。!！\"'“”*`").casefold() if isinstance(value, str) else ""
     )
@@ -382,4 +419,6 @@ def _shown(value: object) -> str:
     text = value if isinstance(value, str) else repr(value)
     text = " ".join(text.split())
     text = text if len(text) <= 60 else text[:59] + "…"
-    return f"“{text}”" if isinstance(value, str) else text
+    if isinstance(value, str):
+        return f"“{text}”"
+    return text

@@ -13,10 +13,18 @@ from collections.abc import Callable, Iterator
 
 from ...sessions.session import Session
 from ..figures.common import rightness
-from ..figures.measure import STATES, Better, Item, Measure, Measured, State, Subject
-from .claims_figures import ANSWER, FIGURES, Claimed
+from ..figures.measure import (
+    STATES,
+    Better,
+    Item,
+    Measure,
+    MeasuredValue,
+    State,
+    Subject,
+)
+from .claims_figures import ANSWER, FIGURES, ClaimFigures
 from .decision import BOUNDED
-from .facts import Facts, facts
+from .facts import SessionFigures, facts
 from .iterations import Iteration, iterations
 from .measuring import rated, ratio, share, unexamined
 from .plan import SCORES, setting
@@ -25,7 +33,7 @@ JUDGEMENTS = ("true", "false", "unclear", "unread")
 CLAUSES = (*BOUNDED, "judgement", "revised_query", "abstention")
 """What the rules of a decision look at."""
 
-Rule = Callable[[Session, Item], Iterator[Measured]]
+Rule = Callable[[Session, Item], Iterator[MeasuredValue]]
 
 
 def measures() -> Iterator[Measure]:
@@ -66,14 +74,14 @@ def _as_said(of_answer: Callable[[Iteration], bool | None]) -> Rule:
     What could not be read is not. Nothing where no answer was verified.
     """
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         is_right = rightness(item)
         verified = next((each for each in iterations(session) if each.said), None)
         if is_right is None or verified is None or session.result is None:
             return
         said = of_answer(verified)
         if said is None:
-            yield Measured(0.0, "unread")
+            yield MeasuredValue(0.0, "unread")
         else:
             yield rated(said is is_right(verified.answer or ""))
 
@@ -81,12 +89,16 @@ def _as_said(of_answer: Callable[[Iteration], bool | None]) -> Rule:
 
 
 def _says_true(iteration: Iteration) -> bool | None:
-    return None if iteration.said == "unread" else iteration.said == "true"
+    if iteration.said == "unread":
+        return None
+    return iteration.said == "true"
 
 
 def _is_content(iteration: Iteration) -> bool | None:
     """Whether no other query is asked for; None: that could not be read."""
-    return None if iteration.asks_again is None else not iteration.asks_again
+    if iteration.asks_again is None:
+        return None
+    return not iteration.asks_again
 
 
 # ------------------------------------------------------------------ what it said
@@ -98,15 +110,15 @@ def _score(name: str) -> Rule:
     Nothing for one that this verifier does not give.
     """
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         found = facts(session)
         scored = found.scored if found is not None else ()
         missing = unexamined(session)
         if not scored and missing is not None:
-            yield Measured(None, missing)
+            yield MeasuredValue(None, missing)
         elif scored and name not in scored[-1].unmeasured:
             value = getattr(scored[-1], name)
-            yield Measured(value, "unread" if value is None else "measured")
+            yield MeasuredValue(value, "unread" if value is None else "measured")
 
     return of
 
@@ -114,7 +126,7 @@ def _score(name: str) -> Rule:
 def _judged(name: str) -> Rule:
     """How many of all verifications judge so."""
 
-    def count(found: Facts) -> Measured | None:
+    def count(found: SessionFigures) -> MeasuredValue | None:
         judgements = found.judgements
         if not judgements:
             return None
@@ -129,7 +141,7 @@ def _clause(name: str) -> Rule:
     Nothing where the rule does not have it.
     """
 
-    def count(found: Facts) -> Measured | None:
+    def count(found: SessionFigures) -> MeasuredValue | None:
         clauses = [clause for clause in found.clauses if clause.name == name]
         if not clauses:
             return None
@@ -138,17 +150,17 @@ def _clause(name: str) -> Rule:
     return _counted(count)
 
 
-def _counted(count: Callable[[Facts], Measured | None]) -> Rule:
+def _counted(count: Callable[[SessionFigures], MeasuredValue | None]) -> Rule:
     """A count over all iterations; without any, why there is none."""
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         found = facts(session)
         measured = count(found) if found is not None else None
         missing = unexamined(session)
         if measured is not None:
             yield measured
         elif missing is not None:
-            yield Measured(None, missing)
+            yield MeasuredValue(None, missing)
 
     return of
 
@@ -159,41 +171,43 @@ def _counted(count: Callable[[Facts], Measured | None]) -> Rule:
 def _claimed(name: str) -> Rule:
     """A figure of its claims; nothing where the answer gives nothing to measure."""
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         claimed = _claims(session)
         if claimed is not None and name in claimed.values:
-            yield Measured(claimed.values[name], "measured")
+            yield MeasuredValue(claimed.values[name], "measured")
         elif claimed is not None and name in claimed.missing:
-            yield Measured(None, _state(claimed.missing[name]))
+            yield MeasuredValue(None, _state(claimed.missing[name]))
         elif claimed is None and name in ANSWER:
             yield from _unchecked(session)
 
     return of
 
 
-def _unquoted(session: Session, item: Item) -> Iterator[Measured]:
+def _unquoted(session: Session, item: Item) -> Iterator[MeasuredValue]:
     """How many claims that rest on a reference give words that do not stand in it."""
     claimed = _claims(session)
     if claimed is None:
         yield from _unchecked(session)
     elif "faithfulness" in claimed.missing and not claimed.items:
-        yield Measured(None, _state(claimed.missing["faithfulness"]))
+        yield MeasuredValue(None, _state(claimed.missing["faithfulness"]))
     else:
         resting = [claim for claim in claimed.items if claim.n is not None]
         yield share(sum(claim.words is None for claim in resting), len(resting))
 
 
-def _claims(session: Session) -> Claimed | None:
+def _claims(session: Session) -> ClaimFigures | None:
     found = facts(session)
-    return found.claimed if found is not None else None
+    if found is not None:
+        return found.claimed
+    return None
 
 
-def _unchecked(session: Session) -> Iterator[Measured]:
+def _unchecked(session: Session) -> Iterator[MeasuredValue]:
     """Why claims were not checked, where they were to be."""
     missing = unexamined(session)
     wanted = not session.header.lineup or setting(session, "claims")
     if missing is not None and wanted:
-        yield Measured(None, missing)
+        yield MeasuredValue(None, missing)
 
 
 def _state(why: str) -> State:

@@ -26,9 +26,10 @@ async def rank(
 ) -> Session:
     """Several answers to one question, ranked under five criteria.
 
-    `answers`: name to text, or objects with `name`, `text` and perhaps `references`. `accepted`: what is known to be right. `references`:
-    what all answers cite. `options`: those of `verifytui rank`. The rest, and what is raised, as for `engines.api.run`. Without a model
-    `lexical` ranks, which is no language model.
+    `answers`: name to text, or objects with `name`, `text` and perhaps `references`.
+    `accepted`: what is known to be right. `references`: what all answers cite.
+    `options`: those of `verifytui rank`. The rest, and what is raised, as for
+    `engines.api.run`. Without a model `lexical` ranks, which is no language model.
     """
     listed = (
         [{"name": name, "text": text} for name, text in answers.items()]

@@ -1,4 +1,6 @@
-"""A batch of questions, each with several answers to rank: its lines, and the mean rank of every answer by name."""
+"""A batch of questions, each with several answers to rank: its lines, and the mean rank
+of every answer by name.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,15 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ...sessions.errors import BadInput
 from ...sessions.events.rank import RankResult
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
-from ..batches.lines import Line, read_lines, text_of, texts_of
-from ..batches.report import Row
+from ..batches.lines import BatchLine, read_lines, text_of, texts_of
+from ..batches.report import SummaryRow
 from ..figures import common
 from ..figures.aggregate import Aggregate
 from ..figures.items import cluster_of, id_of
@@ -44,9 +46,13 @@ OWN = frozenset({"id", "answers", "cluster", *QUESTION, *ACCEPTED, *REFERENCES})
 
 
 @dataclass(frozen=True)
-class Question(Line):
-    """One question with the answers to rank. `answers` of `Line` are those known to be right."""
+class RankLine(BatchLine):
+    """One question with the answers to rank.
 
+    `answers` of `BatchLine` are those known to be right.
+    """
+
+    stored_as: ClassVar[str] = "Question"
     question: str
     wishes: Wishes
     ranked: tuple[Mapping[str, Any], ...]
@@ -68,13 +74,15 @@ class Question(Line):
 
 def read_questions(
     path: Path, base: Wishes, left_out: list[str] | None = None
-) -> list[Question]:
-    """The questions of a file with their answers. A pair as in RAGChecker's data is read, too, its further fields passed over.
+) -> list[RankLine]:
+    """The questions of a file with their answers.
+
+    A pair as in RAGChecker's data is read, too, its further fields passed over.
 
     What is wrong with lines as for `read_lines`.
     """
 
-    def read(row: JsonRow, number: int, where: str) -> Iterable[Question]:
+    def read(row: JsonRow, number: int, where: str) -> Iterable[RankLine]:
         paired = "answers" not in row and all(
             isinstance(row.get(name), dict) for name in PAIR
         )
@@ -88,7 +96,7 @@ def read_questions(
         )
         if listed is not None and not isinstance(listed, list):
             raise BadInput(t("wrong.question.list", name="references"))
-        yield Question(
+        yield RankLine(
             id_of(row, number),
             texts_of(row, *ACCEPTED),
             where,
@@ -114,7 +122,9 @@ def _answers(given: Any) -> list[Mapping[str, Any]]:
 
 
 def _pair(row: JsonRow) -> list[Mapping[str, Any]]:
-    """Two answers under their models' names; under `model1` and `model2` where those are the same or missing."""
+    """Two answers under their models' names; under `model1` and `model2` where those
+    are the same or missing.
+    """
     names = [row[name].get("model_name") for name in PAIR]
     told = (
         names
@@ -153,11 +163,11 @@ def _reply(task: Task, reason: str) -> str:
     )
 
 
-class Questions(BatchKind):
+class RankBatch(BatchKind):
     """One ranking for each question."""
 
     many = "rankings"
-    line_types = (Question,)
+    line_types = (RankLine,)
     judged_by = (RANKER,)
     verb = "ranked"
     stand_ins = RankStandIns()
@@ -168,10 +178,10 @@ class Questions(BatchKind):
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
-    ) -> tuple[list[Question], list[str]]:
+    ) -> tuple[list[RankLine], list[str]]:
         return read_questions(path, wishes, left_out), []
 
-    def breakdown(self, rows: Sequence[Row]) -> Breakdown:
+    def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
         """The figures of every answer under every criterion."""
         results = [
             (row.item, row.result)
@@ -215,4 +225,6 @@ def _ranked(
 
 def _mean_rank(figures: Mapping[str, Aggregate]) -> float:
     value = figures["rank"].value if "rank" in figures else None
-    return math.inf if value is None else value
+    if value is None:
+        return math.inf
+    return value

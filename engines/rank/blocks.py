@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 from ...sessions.events import Event
 from ...sessions.events.rank import Ranking, RankResult
-from ...sessions.export.block import Block, Passage, Tone, read_as, shared
+from ...sessions.export.block import Block, CitedPassage, Tone, read_as, shared
 from ...sessions.session import Session
 from ...texts import has, t
-from .plan import ROLES, Answer, accepted, answers, question
+from .plan import ROLES, RankedItem, accepted, answers, question
 
 TONES: dict[str, Tone] = {"ranker": "green"}
 
 READ_OUT = frozenset(ROLES)
-"""Roles whose replies are data: a reader gets what was read from them, not the text as it streams."""
+"""Roles whose replies are data: a reader gets what was read from them, not the text as
+it streams.
+"""
 
 
 def task(session: Session) -> list[Block]:
@@ -30,7 +32,7 @@ def task(session: Session) -> list[Block]:
         else []
     )
     passages = [
-        Passage(n=n, head=one.name, text=with_query(one))
+        CitedPassage(n=n, head=one.name, text=with_query(one))
         for n, one in enumerate(listed, 1)
     ]
     return [
@@ -86,19 +88,19 @@ def block(event: Event, session: Session) -> Block:
     return block
 
 
-def with_query(answer: Answer) -> str:
+def with_query(answer: RankedItem) -> str:
     """The text of an answer, and the query that its system would search with next."""
     text, query = answer.text or t("ranked.empty"), answer.revised_query
-    return (
-        text
-        if query is None
-        else f"{text}\n\n{t('ranked.revised')} {query or t('ranked.no_query')}"
-    )
+    if query is None:
+        return text
+    return f"{text}\n\n{t('ranked.revised')} {query or t('ranked.no_query')}"
 
 
 def criterion_name(criterion: str) -> str:
     """The name of a criterion; the word itself where a newer version knows more."""
-    return t(f"ranked.{criterion}") if has(f"ranked.{criterion}") else criterion
+    if has(f"ranked.{criterion}"):
+        return t(f"ranked.{criterion}")
+    return criterion
 
 
 def in_order(order: Sequence[str | Sequence[str]]) -> str:
@@ -118,7 +120,9 @@ def order_of(result: RankResult, criterion: str) -> list[list[str]]:
 def _score(
     result: RankResult, criterion: str, name: str, score: float
 ) -> tuple[str, str, str]:
-    """A row of the table: criterion and name, rank and score, and whether it is of high quality."""
+    """A row of the table: criterion and name, rank and score, and whether it is of high
+    quality.
+    """
     rank = result.ranks[criterion][name]
     good = result.high_quality.get(criterion, {}).get(name)
     return (

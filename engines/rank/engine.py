@@ -11,16 +11,16 @@ from ...sessions.events import Event
 from ...sessions.events.rank import Ranking
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import Answered, Request, as_asked, ask
+from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
 from ..models.panels import Ballot
-from ..models.port import Message, ModelError, Models, Part, Reply
+from ..models.port import Message, ModelError, ModelReply, Models, Part
 from ..models.replies import made_by
 from ..reading import Unread
 from ..reading.ownership import texts_in
 from .messages import again, schema, wish
-from .placing import Order
-from .plan import RANKER, Step, result, upcoming
-from .reading import Ranked, read_scores
+from .placing import ScoreOrder
+from .plan import RANKER, RankStep, result, upcoming
+from .reading import RankingReading, read_scores
 
 
 class RankEngine:
@@ -36,7 +36,8 @@ class RankEngine:
     async def advance(
         self, session: Session, models: Models
     ) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in, then the next event; nothing if the session is finished.
+        """Yields what streams in, then the next event; nothing if the session is
+        finished.
 
         Raises: ModelError, also for a faulty template.
         """
@@ -52,24 +53,27 @@ class RankEngine:
             raise ModelError("internal", english(error), role=step.role) from None
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
-                yield part.value if isinstance(part, Answered) else part
+                yield part.value if isinstance(part, RequestOutcome) else part
 
 
 def asked(session: Session, number: int) -> list[Message] | None:
-    """The exact messages that event `number` answered; None if it answered none. Raises: BadInput."""
+    """The exact messages that event `number` answered; None if it answered none.
+
+    Raises: BadInput.
+    """
     event = session.events[number - 1]
     if not isinstance(event, Ranking):
         return None
-    step = Step("ranking", RANKER, event.criterion, event.turn)
+    step = RankStep("ranking", RANKER, event.criterion, event.turn)
     thread = wish(session.prefix(number - 1), step).messages
     return as_asked([thread], session, event)
 
 
-def _request(session: Session, step: Step) -> Request[Ranking]:
+def _request(session: Session, step: RankStep) -> ModelRequest[Ranking]:
     wanted = wish(session, step)
     sent, count = texts_in(wanted.task), len(wanted.shown)
 
-    def read(replies: list[Reply]) -> tuple[Ranking, str | None]:
+    def read(replies: list[ModelReply]) -> tuple[Ranking, str | None]:
         value = _read(replies[-1])
         made = Ranking(
             **made_by(RANKER, replies),
@@ -80,18 +84,18 @@ def _request(session: Session, step: Step) -> Request[Ranking]:
         if isinstance(value, Unread):
             return made, value.reason
         made.scores = dict(zip(wanted.shown, value.scores, strict=True))
-        made.order = Order(made.scores, inverted=step.criterion == "bias").listed
+        made.order = ScoreOrder(made.scores, inverted=step.criterion == "bias").listed
         made.reason, made.read = value.reason, value.read
         return made, None
 
     def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
         return again(session, thread, reply, why)
 
-    def _read(reply: Reply) -> Ranked | Unread:
+    def _read(reply: ModelReply) -> RankingReading | Unread:
         return read_scores(reply.text, count, reply.structured, sent)
 
-    def holds(reply: Reply) -> bool:
-        return isinstance(_read(reply), Ranked)
+    def holds(reply: ModelReply) -> bool:
+        return isinstance(_read(reply), RankingReading)
 
     def values(made: Ranking) -> dict[str, Any]:
         scores = {
@@ -99,13 +103,15 @@ def _request(session: Session, step: Step) -> Request[Ranking]:
             for n, name in enumerate(wanted.shown, 1)
             if name in made.scores
         }
-        return {"reason": made.reason, **scores} if scores else {}
+        if scores:
+            return {"reason": made.reason, **scores}
+        return {}
 
     ballot = Ballot(
         {"reason": "text", **{f"answer{n}": "number" for n in range(1, count + 1)}},
         values,
     )
-    return Request(
+    return ModelRequest(
         RANKER,
         wanted.task,
         wanted.messages,

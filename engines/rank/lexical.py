@@ -1,7 +1,11 @@
-"""The built-in `lexical` as a ranker: words in common and length. It is no language model, and it ranks by what words can tell.
+"""The built-in `lexical` as a ranker: words in common and length.
 
-- correctness: the share of the content words of the accepted answer that stand in the answer; of several the one that fits best;
-- citation_accuracy: the mean support of the sentences (`citations.MEASURE`); one that cites nothing, or no reference that there is, has 0;
+It is no language model, and it ranks by what words can tell.
+
+- correctness: the share of the content words of the accepted answer that stand in the
+  answer; of several the one that fits best;
+- citation_accuracy: the mean support of the sentences (`citations.MEASURE`); one that
+  cites nothing, or no reference that there is, has 0;
 - conciseness: 1 up to 40 words (two Chinese characters are one), then 40 / words.
 
 Truthfulness and bias need knowledge: it is not asked for them.
@@ -14,10 +18,10 @@ from collections.abc import AsyncGenerator, Sequence
 
 from ...prompts import mainly_chinese
 from ...sessions.events import Usage
-from ..models.port import Call, Delta, ModelError, Part, Reply
+from ..models.port import Delta, ModelCall, ModelError, ModelReply, Part
 from ..retrieval.citations import cited, unmarked
 from ..retrieval.tokeniser import STOP_WORDS, Tokeniser
-from .tasks import RankAnswers, Shown
+from .tasks import AnonymousAnswer, RankAnswers
 
 SHORT = 40
 """Words up to which an answer is as concise as can be."""
@@ -28,20 +32,25 @@ SAYS = {
 }
 
 
-class Lexical:
+class LexicalRanker:
     """Answers `RankAnswers`. Several sessions may use it at once."""
 
     def __init__(self) -> None:
         self._words = Tokeniser("bigrams")
         self._stops = frozenset(self._words.cut(STOP_WORDS))
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
-        """Yields the reply, whole. Raises: ModelError for a task of another method, and for a criterion that words say nothing of."""
+    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+        """Yields the reply, whole.
+
+        Raises: ModelError for a task of another method, and for a criterion that words
+        say nothing of.
+        """
         task = call.task
         if not isinstance(task, RankAnswers):
             raise ModelError(
                 "no-line",
-                f"lexical cannot speak as {call.role or 'this role'}: it only ranks answers here; take a model.",
+                f"lexical cannot speak as {call.role or 'this role'}: it only "
+                f"ranks answers here; take a model.",
             )
         scores = [round(self._score(task, one), 3) for one in task.answers]
         listed = ", ".join(f"{n}: {score:g}" for n, score in enumerate(scores, 1))
@@ -55,7 +64,7 @@ class Lexical:
         )
         if call.stream:
             yield Delta(call.role, text)
-        yield Reply(
+        yield ModelReply(
             text=text,
             model="lexical",
             usage=Usage(input=0, output=0),
@@ -63,7 +72,7 @@ class Lexical:
             finish="stop",
         )
 
-    def _score(self, task: RankAnswers, one: Shown) -> float:
+    def _score(self, task: RankAnswers, one: AnonymousAnswer) -> float:
         match task.criterion:
             case "correctness" if task.accepted:
                 return self._held(task.accepted, unmarked(one.text))
@@ -72,12 +81,15 @@ class Lexical:
                     sentence.support or 0.0
                     for sentence in cited(one.text, one.references)
                 ]
-                return sum(supports) / len(supports) if supports else 0.0
+                if supports:
+                    return sum(supports) / len(supports)
+                return 0.0
             case "conciseness":
                 return min(1.0, SHORT / max(1.0, _size(unmarked(one.text))))
         raise ModelError(
             "no-line",
-            f"lexical cannot rank by {task.criterion}: it compares words and knows nothing; take a model.",
+            f"lexical cannot rank by {task.criterion}: it compares words and "
+            f"knows nothing; take a model.",
         )
 
     def _held(self, accepted: Sequence[str], text: str) -> float:

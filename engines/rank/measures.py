@@ -13,7 +13,7 @@ from functools import partial
 from ...sessions.events.rank import RankResult
 from ...sessions.session import Session
 from ..figures.aggregate import Aggregate, whole
-from ..figures.measure import Better, Item, Measure, Measured, State
+from ..figures.measure import Better, Item, Measure, MeasuredValue, State
 from .plan import answers, setting
 from .settings import CRITERIA, QUALITY
 
@@ -80,16 +80,18 @@ def _measure(kind: str, criterion: str) -> Measure:
     return Measure(name, "lower", of, low=1)
 
 
-def _steady(name: str, of: Callable[[Session, Item], Iterator[Measured]]) -> Measure:
+def _steady(
+    name: str, of: Callable[[Session, Item], Iterator[MeasuredValue]]
+) -> Measure:
     return Measure(name, "higher", of, low=0, high=1, subject="process")
 
 
 def _of_session(
     kind: str, criterion: str
-) -> Callable[[Session, Item], Iterator[Measured]]:
+) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
     """A figure of the measured answer."""
 
-    def of(session: Session, item: Item) -> Iterator[Measured]:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         result = session.result
         if isinstance(result, RankResult):
             name = str(setting(session, "measured") or answers(session)[0].name)
@@ -100,7 +102,7 @@ def _of_session(
 
 def _of_answer(
     kind: str, criterion: str, result: RankResult, name: str
-) -> Iterator[Measured]:
+) -> Iterator[MeasuredValue]:
     """A figure of an answer. A criterion that was not asked for gives nothing; one that
     could not be read is `unread`, which is no high quality."""
     fields: Mapping[str, Mapping[str, float]] = getattr(result, KINDS[kind])
@@ -110,23 +112,23 @@ def _of_answer(
         state: State = "measured"
         if share:
             state = "right" if value else "wrong"
-        yield Measured(float(value), state)
+        yield MeasuredValue(float(value), state)
     elif criterion in result.unread:
-        yield Measured(0.0 if share else None, "unread")
+        yield MeasuredValue(0.0 if share else None, "unread")
 
 
-def _consistent(session: Session, item: Item) -> Iterator[Measured]:
+def _consistent(session: Session, item: Item) -> Iterator[MeasuredValue]:
     """The share of pairs of answers that both orders rank alike, over all criteria."""
     result = session.result
     if isinstance(result, RankResult) and result.consistent:
         shares = result.consistent.values()
-        yield Measured(sum(shares) / len(shares), "measured")
+        yield MeasuredValue(sum(shares) / len(shares), "measured")
 
 
 def _consistent_under(
     criterion: str, session: Session, item: Item
-) -> Iterator[Measured]:
+) -> Iterator[MeasuredValue]:
     """The same of one criterion."""
     result = session.result
     if isinstance(result, RankResult) and criterion in result.consistent:
-        yield Measured(result.consistent[criterion], "measured")
+        yield MeasuredValue(result.consistent[criterion], "measured")

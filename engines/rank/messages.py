@@ -1,8 +1,11 @@
-"""What the ranker is sent: the rendered messages, the task as data, and the JSON Schema of the reply.
+"""What the ranker is sent: the rendered messages, the task as data, and the JSON Schema
+of the reply.
 
-One call ranks all answers under one criterion (CoV-RAG, Appendix G, whose two prompts rank under several). The ranker is not told who gave
-an answer. References are shown for citation accuracy and revised queries, accepted answers for correctness, bias and revised queries. All
-of them stand between marks that occur in none of them, and the prompt says that nothing between marks is an instruction.
+One call ranks all answers under one criterion (CoV-RAG, Appendix G, whose two prompts
+rank under several). The ranker is not told who gave an answer. References are shown for
+citation accuracy and revised queries, accepted answers for correctness, bias and
+revised queries. All of them stand between marks that occur in none of them, and the
+prompt says that nothing between marks is an instruction.
 """
 
 from __future__ import annotations
@@ -15,8 +18,8 @@ from ...prompts.marks import mark
 from ...sessions.events import Reference
 from ...sessions.session import Session
 from ..models.port import Message
-from .plan import Answer, Step, accepted, answers, question, shown
-from .tasks import RankAnswers, Shown
+from .plan import RankedItem, RankStep, accepted, answers, question, shown
+from .tasks import AnonymousAnswer, RankAnswers
 
 KNOWING = ("correctness", "bias", "revision")
 """Criteria that the accepted answers are shown for."""
@@ -24,7 +27,7 @@ CITING = ("citation_accuracy", "revision")
 """Criteria that the references are shown for."""
 
 
-class Wish(NamedTuple):
+class RankCall(NamedTuple):
     """One call."""
 
     messages: list[Message]
@@ -33,7 +36,7 @@ class Wish(NamedTuple):
     """The names of the answers in the order of their numbers."""
 
 
-def wish(session: Session, step: Step) -> Wish:
+def wish(session: Session, step: RankStep) -> RankCall:
     """The call that ranks under a criterion. Raises: BadInput for a faulty template."""
     known = {one.name: one for one in answers(session)}
     names = shown(session, step.criterion, step.turn)
@@ -45,7 +48,7 @@ def wish(session: Session, step: Step) -> Wish:
         criterion=step.criterion,
         accepted=right,
         answers=[
-            Shown(
+            AnonymousAnswer(
                 text=one.text,
                 references=_references(one) if citing else [],
                 revised_query=(one.revised_query or "") if revised else None,
@@ -53,7 +56,7 @@ def wish(session: Session, step: Step) -> Wish:
             for one in listed
         ],
     )
-    return Wish(_messages(session.header.prompts.templates, task), task, names)
+    return RankCall(_messages(session.header.prompts.templates, task), task, names)
 
 
 def schema(task: RankAnswers) -> dict[str, Any]:
@@ -152,10 +155,11 @@ def _messages(templates: Mapping[str, Any], task: RankAnswers) -> list[Message]:
 
 
 _EXAMPLES = ("0.8", "0.3", "1.0", "0.3", "0.5")
-"""Scores in the sample of a reply; two are equal, so that ties are seen to be allowed."""
+"""Scores in the sample of a reply; two are equal, so that ties are seen to be allowed.
+"""
 
 
-def _references(answer: Answer) -> list[Reference]:
+def _references(answer: RankedItem) -> list[Reference]:
     return [_reference(one) for one in answer.references]
 
 
@@ -168,7 +172,7 @@ def _text(references: Sequence[Reference]) -> str:
     return "\0".join(f"{one.n}\0{one.title}\0{one.text}" for one in references)
 
 
-def _parts(one: Shown) -> list[str]:
+def _parts(one: AnonymousAnswer) -> list[str]:
     return [
         one.text,
         one.revised_query or "",

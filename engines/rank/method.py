@@ -8,7 +8,7 @@ from ...sessions.events import Event
 from ...sessions.events.rank import Ranking
 from ...sessions.session import Header, Session
 from ..method import Method
-from .plan import ROLES, Step, criteria, rankings, turns, upcoming
+from .plan import ROLES, RankStep, criteria, rankings, turns, upcoming
 
 if TYPE_CHECKING:
     from ...sessions.events.rank import RankResult
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class RankMethod(Method):
-    """Several answers to one question are put in order under five criteria (CoV-RAG, Appendix G)."""
+    """Several answers to one question are put in order under five criteria (CoV-RAG,
+    Appendix G).
+    """
 
     name = "rank"
     roles = ROLES
@@ -31,12 +33,12 @@ class RankMethod(Method):
         return RankEngine()
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
-        from .lexical import Lexical
-        from .script import Script
+        from .lexical import LexicalRanker
+        from .script import RankScript
 
         return {
-            "lexical": tools.shared((self.name, "lexical"), Lexical),
-            "script": Script(),
+            "lexical": tools.shared((self.name, "lexical"), LexicalRanker),
+            "script": RankScript(),
         }
 
     def unscripted(self, header: Header) -> str | None:
@@ -44,7 +46,7 @@ class RankMethod(Method):
 
         return unscripted(header.task)
 
-    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
+    def upcoming(self, session: Session, tools: Tools | None = None) -> RankStep | None:
         return upcoming(session)
 
     def asked(
@@ -76,9 +78,9 @@ class RankMethod(Method):
 
     @property
     def batches(self) -> dict[str, BatchKind]:
-        from .batch import Questions
+        from .batch import RankBatch
 
-        return {"questions": Questions()}
+        return {"questions": RankBatch()}
 
 
 METHOD = RankMethod()

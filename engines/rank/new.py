@@ -36,8 +36,11 @@ def new_ranking(
     prompts: PromptSet,
     title: str | None = None,
 ) -> Header:
-    """The header of a new session. `answers`: each {"name", "text"}, perhaps its own `references`, and the `revised_query` that its system
-    would search with next ("": none); `accepted`: what is known to be right; `references`: what all answers cite. A seat that is not given
+    """The header of a new session.
+
+    `answers`: each {"name", "text"}, perhaps its own `references`, and the
+    `revised_query` that its system would search with next ("": none); `accepted`: what
+    is known to be right; `references`: what all answers cite. A seat that is not given
     goes to `lexical`.
 
     Raises: BadInput.
@@ -114,7 +117,7 @@ def _answers(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _references(
     given: Sequence[Reference | str | Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
-    from ..retrieval.given import references_from
+    from ..retrieval.given_references import references_from
 
     if not isinstance(given, list | tuple):
         raise BadInput(t("wrong.question.references_list"))

@@ -8,7 +8,9 @@ from itertools import combinations, groupby
 
 
 def shuffled(texts: Mapping[str, str], seed: str) -> list[str]:
-    """The names in an order by chance: by the digest of seed, name and text, so that it is the same on every machine."""
+    """The names in an order by chance: by the digest of seed, name and text, so that it
+    is the same on every machine.
+    """
     return sorted(
         texts,
         key=lambda name: hashlib.sha256(
@@ -17,7 +19,7 @@ def shuffled(texts: Mapping[str, str], seed: str) -> list[str]:
     )
 
 
-class Order:
+class ScoreOrder:
     """Answers in the order of their scores, the best first. Equal scores have no order."""
 
     def __init__(self, scores: Mapping[str, float], *, inverted: bool = False) -> None:
@@ -49,11 +51,15 @@ class Order:
         """Name to rank; equal scores all have the best of their ranks: 1, 2, 2, 4."""
         return {name: place for place, group in self._placed() for name in group}
 
-    def alike(self, other: Order) -> float | None:
-        """The share of pairs that both orders rank alike, as equal too; None for fewer than two names."""
+    def alike(self, other: ScoreOrder) -> float | None:
+        """The share of pairs that both orders rank alike, as equal too; None for fewer
+        than two names.
+        """
         pairs = list(combinations(self._scores, 2))
         same = sum(self._sign(*pair) == other._sign(*pair) for pair in pairs)
-        return same / len(pairs) if pairs else None
+        if pairs:
+            return same / len(pairs)
+        return None
 
     def _placed(self) -> list[tuple[int, list[str]]]:
         starts, at = [], 1

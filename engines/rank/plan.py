@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from ...sessions.events.rank import Ranking, RankResult
 from ...sessions.session import Session
-from .placing import Order, shuffled
+from .placing import ScoreOrder, shuffled
 from .settings import CRITERIA, QUALITY, SETTINGS
 
 RANKER = "ranker"
@@ -16,7 +16,7 @@ UNMEASURED = ("truthfulness", "bias", "revision")
 """What `lexical` cannot rank by: who compares words has no knowledge of its own."""
 
 
-class Answer(NamedTuple):
+class RankedItem(NamedTuple):
     """One of the answers."""
 
     name: str
@@ -27,7 +27,7 @@ class Answer(NamedTuple):
     """What its system would search with next; "": nothing, None: it was not said."""
 
 
-class Step(NamedTuple):
+class RankStep(NamedTuple):
     """The next step. `role` is asked; "" for the result, which is computed."""
 
     what: Literal["ranking", "result"]
@@ -51,12 +51,12 @@ def accepted(session: Session) -> list[str]:
     return [str(one) for one in session.header.task.get("accepted") or ()]
 
 
-def answers(session: Session) -> list[Answer]:
+def answers(session: Session) -> list[RankedItem]:
     """All answers, as they were given."""
     task = session.header.task
     common = task.get("references") or []
     return [
-        Answer(
+        RankedItem(
             str(one["id"]),
             str(one.get("text") or ""),
             one.get("references") or common,
@@ -67,8 +67,11 @@ def answers(session: Session) -> list[Answer]:
 
 
 def criteria(session: Session) -> list[str]:
-    """What the answers are ranked by under the settings and the line-up in force. Citations are ranked only where there is something to
-    cite, revised queries only where there are any, and `lexical` ranks by what words can tell."""
+    """What the answers are ranked by under the settings and the line-up in force.
+
+    Citations are ranked only where there is something to cite, revised queries only
+    where there are any, and `lexical` ranks by what words can tell.
+    """
     there = answers(session)
     idle = {
         "citation_accuracy": not any(one.references for one in there),
@@ -90,17 +93,24 @@ def criteria(session: Session) -> list[str]:
 
 def turns(session: Session) -> tuple[int, ...]:
     """The orders in which the answers are shown: 1, and 2 for the opposite one."""
-    return (1, 2) if setting(session, "both_orders") else (1,)
+    if setting(session, "both_orders"):
+        return (1, 2)
+    return (1,)
 
 
 def shown(session: Session, criterion: str, turn: int) -> list[str]:
-    """The names of the answers in the order in which they are shown. It hangs on the seed, the question, the criterion and the answers,
-    not on the order in which they were given."""
+    """The names of the answers in the order in which they are shown.
+
+    It hangs on the seed, the question, the criterion and the answers, not on the order
+    in which they were given.
+    """
     texts = {one.name: one.text for one in answers(session) if one.text.strip()}
     made = shuffled(
         texts, f"{setting(session, 'seed')}\0{question(session)}\0{criterion}"
     )
-    return made if turn == 1 else made[::-1]
+    if turn == 1:
+        return made
+    return made[::-1]
 
 
 def rankings(session: Session) -> dict[tuple[str, int], Ranking]:
@@ -112,8 +122,11 @@ def rankings(session: Session) -> dict[tuple[str, int], Ranking]:
     }
 
 
-def upcoming(session: Session) -> Step | None:
-    """The next step; None when the session is finished. A ranking that comes after the result asks for a new result."""
+def upcoming(session: Session) -> RankStep | None:
+    """The next step; None when the session is finished.
+
+    A ranking that comes after the result asks for a new result.
+    """
     after = next(
         (
             event
@@ -128,8 +141,8 @@ def upcoming(session: Session) -> Step | None:
     for criterion in criteria(session):
         for turn in turns(session):
             if (criterion, turn) not in made:
-                return Step("ranking", RANKER, criterion, turn)
-    return Step("result", "")
+                return RankStep("ranking", RANKER, criterion, turn)
+    return RankStep("result", "")
 
 
 def result(session: Session) -> RankResult:
@@ -146,7 +159,7 @@ def result(session: Session) -> RankResult:
             one.name: sum(each.get(one.name, worst) for each in read) / len(read)
             for one in everybody
         }
-        order = Order(scores, inverted=criterion == "bias")
+        order = ScoreOrder(scores, inverted=criterion == "bias")
         found.scores[criterion], found.ranks[criterion], found.places[criterion] = (
             scores,
             order.ranks,
@@ -157,14 +170,16 @@ def result(session: Session) -> RankResult:
                 name: high_quality(criterion, score) for name, score in scores.items()
             }
         if len(read) == 2:
-            alike = Order(read[0], inverted=criterion == "bias").alike(
-                Order(read[1], inverted=criterion == "bias")
+            alike = ScoreOrder(read[0], inverted=criterion == "bias").alike(
+                ScoreOrder(read[1], inverted=criterion == "bias")
             )
             found.consistent |= {} if alike is None else {criterion: alike}
     return found
 
 
 def high_quality(criterion: str, score: float) -> bool:
-    """Whether a score is that of a high-quality answer: 1 for correctness, citation accuracy and truthfulness, bias below .3, conciseness
-    above .5 (CoV-RAG, section 4.2)."""
+    """Whether a score is that of a high-quality answer: 1 for correctness, citation
+    accuracy and truthfulness, bias below .3, conciseness above .5 (CoV-RAG, section
+    4.2).
+    """
     return {"bias": score < 0.3, "conciseness": score > 0.5}.get(criterion, score >= 1)

@@ -1,4 +1,7 @@
-"""Reads the ranker's reply: a score from 0 to 1 for every answer, and a reason. A reply without a score for each is unread."""
+"""Reads the ranker's reply: a score from 0 to 1 for every answer, and a reason.
+
+A reply without a score for each is unread.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ _NUMBER = r"(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)"
 _NUMBERS = re.compile(rf"{_NUMBER}(?:[\s,，;；]+{_NUMBER})*")
 
 
-class Ranked(NamedTuple):
+class RankingReading(NamedTuple):
     """The scores as read, in the order of the answers' numbers."""
 
     scores: list[float]
@@ -37,10 +40,14 @@ class Ranked(NamedTuple):
 
 def read_scores(
     text: str, count: int, structured: bool = False, sent: Iterable[str] = ()
-) -> Ranked | Unread:
-    """A ranker's reply about so many answers. `structured`: the provider's own schema mode made it. `sent`: the texts that were shown.
+) -> RankingReading | Unread:
+    """A ranker's reply about so many answers.
 
-    Without an object, a reply of exactly so many numbers (`0.8, 0.3`) is read; prose around them makes it unread.
+    `structured`: the provider's own schema mode made it. `sent`: the texts that were
+    shown.
+
+    Without an object, a reply of exactly so many numbers (`0.8, 0.3`) is read; prose
+    around them makes it unread.
     """
     text = bare(text)
     if "{" in text:
@@ -48,7 +55,7 @@ def read_scores(
         if isinstance(found, Unread):
             return found
         value, rung = found
-        return Ranked(
+        return RankingReading(
             [value[f"answer{n}"] for n in range(1, count + 1)],
             value.get("reason", ""),
             rung,
@@ -57,11 +64,9 @@ def read_scores(
         return Unread("it is too long to be a list of scores")
     if _NUMBERS.fullmatch(text.strip()):
         scores = [float(part) for part in re.findall(_NUMBER, text)]
-        return (
-            Ranked(scores, "", "sliced")
-            if len(scores) == count
-            else Unread(f"it has {len(scores)} scores for {count} answers")
-        )
+        if len(scores) == count:
+            return RankingReading(scores, "", "sliced")
+        return Unread(f"it has {len(scores)} scores for {count} answers")
     return Unread("it states no scores from 0 to 1")
 
 
@@ -76,7 +81,10 @@ def _fields(count: int) -> dict[str, Field]:
 
 
 def _score(value: Any) -> float:
-    """A number from 0 to 1, or such a number as a text. Nothing is clamped or converted."""
+    """A number from 0 to 1, or such a number as a text.
+
+    Nothing is clamped or converted.
+    """
     if isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
         return float(value)
     if (
@@ -92,4 +100,6 @@ def _score(value: Any) -> float:
 def _reason(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "\n".join(value)
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""

@@ -1,4 +1,5 @@
-"""The built-in `script` for rankings: answers to the bundled questions, and what a ranker says of them, written by hand.
+"""The built-in `script` for rankings: answers to the bundled questions, and what a
+ranker says of them, written by hand.
 
 It is no language model, and refuses any other question, and other answers.
 """
@@ -13,14 +14,16 @@ from typing import Any
 import msgspec
 
 from ...texts import t
-from ..models.port import Call
+from ..models.port import ModelCall
 from ..script import HandWritten, as_json, read, refusal
 from .tasks import RankAnswers
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScriptedAnswer(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """An answer, and its score under each criterion."""
 
     name: str
@@ -28,21 +31,25 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     scores: dict[str, float]
 
 
-class Example(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScriptedRanking(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """A question with its answers."""
 
     question: str
     accepted: list[str]
     references: list[dict[str, str]]
-    answers: list[Said]
+    answers: list[ScriptedAnswer]
     reasons: dict[str, str]
-    """Criterion to what the ranker says, whatever the order: it calls the answers by what they say."""
+    """Criterion to what the ranker says, whatever the order: it calls the answers by
+    what they say.
+    """
 
 
-class Script(HandWritten):
+class RankScript(HandWritten):
     """Ranks the bundled answers."""
 
-    def line(self, call: Call) -> str:
+    def line(self, call: ModelCall) -> str:
         task = call.task
         example = example_of(task.question) if isinstance(task, RankAnswers) else None
         if example is None or not isinstance(task, RankAnswers):
@@ -60,8 +67,10 @@ class Script(HandWritten):
         return as_json({"reason": example.reasons[task.criterion], **scores})
 
 
-def example_of(question: str) -> Example | None:
-    """The bundled answers to a question, which counts exactly as it is written; None where there are none."""
+def example_of(question: str) -> ScriptedRanking | None:
+    """The bundled answers to a question, which counts exactly as it is written; None
+    where there are none.
+    """
     return _examples().get(question)
 
 
@@ -71,17 +80,17 @@ def questions() -> list[str]:
 
 
 def unscripted(task: Mapping[str, Any]) -> str | None:
-    """Why there are no lines for what a session is about, as `starting.check_script` takes it; None where there are."""
+    """Why there are no lines for what a session is about, as `starting.check_script`
+    takes it; None where there are.
+    """
     example = example_of(str(task.get("question")))
     known = {one.text for one in example.answers} if example is not None else set()
     given = [str(one.get("text")) for one in task.get("candidates") or ()]
-    return (
-        None
-        if given and all(text in known for text in given)
-        else t("wrong.script.ranked")
-    )
+    if given and all(text in known for text in given):
+        return None
+    return t("wrong.script.ranked")
 
 
 @cache
-def _examples() -> dict[str, Example]:
-    return {one.question: one for one in read(SCRIPTS, Example)}
+def _examples() -> dict[str, ScriptedRanking]:
+    return {one.question: one for one in read(SCRIPTS, ScriptedRanking)}

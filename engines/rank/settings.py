@@ -5,9 +5,13 @@ from __future__ import annotations
 from ..settings import Setting, Settings, Switch, Text, Whole
 
 QUALITY = ("correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
-"""What answers are ranked by, in the order in which it is asked for. `bias`: 1 is bad, for the others 1 is good."""
+"""What answers are ranked by, in the order in which it is asked for.
+
+`bias`: 1 is bad, for the others 1 is good.
+"""
 CRITERIA = (*QUALITY, "revision")
-"""And by the query that each system would search with next, where the answers have one."""
+"""And by the query that each system would search with next, where the answers have one.
+"""
 
 SETTINGS = Settings(
     "rank",

@@ -14,8 +14,10 @@ from .settings import SETTINGS
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header of a new session. The task is what `new_ranking` takes: question, answers, accepted, references. A bundled question
-    without answers gets the bundled ones.
+    """The header of a new session.
+
+    The task is what `new_ranking` takes: question, answers, accepted, references. A
+    bundled question without answers gets the bundled ones.
 
     Raises: BadInput.
     """
@@ -56,6 +58,8 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def example(language: str) -> Wishes:
-    """The wishes for the bundled question in a language, with what was written for it by hand."""
+    """The wishes for the bundled question in a language, with what was written for it
+    by hand.
+    """
     asked = next(one for one in questions() if prompt_set_for(one) == language)
     return wishes("rank", {"model": NAME}, question=asked)

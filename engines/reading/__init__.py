@@ -1,8 +1,12 @@
-"""Reads a model's reply into typed values, or `Unread` with the reason. Never a default, never a guess.
+"""Reads a model's reply into typed values, or `Unread` with the reason.
 
-It tries, in this order: the provider's schema mode (`schema`), the whole text as JSON (`json`), JSON in a fence or in prose (`sliced`), a
-Python literal (`literal`), and json-repair (`repaired`). Every value is validated. Two different objects that both fit give no value. An
-object in prose must be the reply's own (`ownership`), and the prose must not contradict it (`contradiction`).
+Never a default, never a guess.
+
+It tries, in this order: the provider's schema mode (`schema`), the whole text as JSON
+(`json`), JSON in a fence or in prose (`sliced`), a Python literal (`literal`), and
+json-repair (`repaired`). Every value is validated. Two different objects that both fit
+give no value. An object in prose must be the reply's own (`ownership`), and the prose
+must not contradict it (`contradiction`).
 """
 
 from __future__ import annotations
@@ -28,7 +32,9 @@ from .ownership import own
 LARGEST = 200_000
 """Most characters of a reply; a longer one is unread."""
 MOST = 20
-"""Most objects in one reply; with more it is unread, since one of the rest might fit too."""
+"""Most objects in one reply; with more it is unread, since one of the rest might fit
+too.
+"""
 
 LONGEST_REPAIRED = 20_000
 MOST_READS = 12
@@ -44,8 +50,11 @@ class Unread(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Found(NamedTuple, Generic[T]):
-    """A value, and the place in the text that it was read from. `raw` is the parsed object."""
+class ReadValue(NamedTuple, Generic[T]):
+    """A value, and the place in the text that it was read from.
+
+    `raw` is the parsed object.
+    """
 
     value: T
     rung: Read
@@ -61,10 +70,13 @@ def read_object(
     structured: bool = False,
     sent: Iterable[str] = (),
 ) -> tuple[dict[str, Any], Read] | Unread:
-    """Reads one object with `fields` from a reply. Optional fields that are missing are left out of the dict.
+    """Reads one object with `fields` from a reply.
 
-    `structured` says that the provider's own schema mode made the text. `sent` are the texts that the model was shown: an object cut out
-    of prose is unread if it stands in one of them.
+    Optional fields that are missing are left out of the dict.
+
+    `structured` says that the provider's own schema mode made the text. `sent` are the
+    texts that the model was shown: an object cut out of prose is unread if it stands in
+    one of them.
     """
     text = bare(text)
     if len(text) > LARGEST:
@@ -96,9 +108,13 @@ def read_object(
 
 
 def bare(text: str) -> str:
-    """A reply without leading white space, byte order mark and reasoning, which replies from elsewhere may have."""
+    """A reply without leading white space, byte order mark and reasoning, which replies
+    from elsewhere may have.
+    """
     text = text.strip().removeprefix("\ufeff").strip()
-    return split(text)[0].strip() if opens(text) else text
+    if opens(text):
+        return split(text)[0].strip()
+    return text
 
 
 def unwrapped(whole: tuple[Any, Read]) -> tuple[Any, Read]:
@@ -111,19 +127,22 @@ def unwrapped(whole: tuple[Any, Read]) -> tuple[Any, Read]:
 
 def only(
     text: str, take: Callable[[str], tuple[T, Read, Any] | None]
-) -> Found[T] | None:
-    """The one object in the text that `take` takes; equal ones with nothing between them are one.
+) -> ReadValue[T] | None:
+    """The one object in the text that `take` takes; equal ones with nothing between
+    them are one.
 
     Raises: Doubt if there is another one.
     """
-    found: Found[T] | None = None
+    found: ReadValue[T] | None = None
     for start, end in slices(text):
         taken = take(text[start:end])
         if taken is None:
             continue
         value, rung, raw = taken
         if found is None:
-            found = Found(value, "sliced" if rung == "json" else rung, raw, start, end)
+            found = ReadValue(
+                value, "sliced" if rung == "json" else rung, raw, start, end
+            )
         elif value != found.value:
             raise Doubt("the reply holds two different objects that fit")
         elif text[found.end : start].strip():
@@ -136,7 +155,8 @@ def only(
 def certain(prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]) -> None:
     """Checks the prose around an object.
 
-    Raises: Doubt if it gives a wanted key another value, or holds a second object, broken or cut off.
+    Raises: Doubt if it gives a wanted key another value, or holds a second object,
+    broken or cut off.
     """
     name = contradicted(prose, fields, value)
     if name is not None:
@@ -157,11 +177,9 @@ def _fitting(
     parsed: tuple[Any, Read] | None, fields: Mapping[str, Field]
 ) -> tuple[dict[str, Any], Read, Any] | None:
     value = fit(parsed[0], fields) if parsed is not None else None
-    return (
-        (value, parsed[1], parsed[0])
-        if parsed is not None and value is not None
-        else None
-    )
+    if parsed is not None and value is not None:
+        return (value, parsed[1], parsed[0])
+    return None
 
 
 def _pairs_of(
@@ -182,8 +200,8 @@ def parse(
 ) -> tuple[Any, Read] | None:
     """A text that is as a whole JSON (`json`) or a Python literal (`literal`).
 
-    `constant` makes a value of NaN, Infinity and -Infinity; without it they are no JSON. Raises: ValueError if an object has one key
-    twice with different values.
+    `constant` makes a value of NaN, Infinity and -Infinity; without it they are no
+    JSON. Raises: ValueError if an object has one key twice with different values.
     """
     try:
         return json.loads(
@@ -218,7 +236,9 @@ def parse(
 
 
 def _commented(text: str) -> bool:
-    """True if Python would pass over a part of the text: a heading or a remark behind `#` is prose, and no part of a literal."""
+    """True if Python would pass over a part of the text: a heading or a remark behind
+    `#` is prose, and no part of a literal.
+    """
     try:
         return any(
             token.type == tokenize.COMMENT
@@ -229,7 +249,8 @@ def _commented(text: str) -> bool:
 
 
 def slices(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of the outermost {…} of a text, outside of which nothing is looked at. Braces inside quotes do not count.
+    """Start and end of the outermost {…} of a text, outside of which nothing is looked
+    at. Braces inside quotes do not count.
 
     Raises: ValueError for too many.
     """
@@ -247,7 +268,8 @@ def slices(text: str) -> Iterator[tuple[int, int]]:
 
 
 def fit(value: object, fields: Mapping[str, Field]) -> dict[str, Any] | None:
-    """The fields of an object, read and validated; None if it is another kind of object.
+    """The fields of an object, read and validated; None if it is another kind of
+    object.
 
     Raises: ValueError if two keys give one field different values.
     """
@@ -266,15 +288,15 @@ def fit(value: object, fields: Mapping[str, Field]) -> dict[str, Any] | None:
         if wanted in given and given[wanted] != read:
             raise Doubt(f"the reply gives `{wanted}` twice, and not the same")
         given[wanted] = read
-    return (
-        given
-        if all(key in given for key, field in fields.items() if field.needed)
-        else None
-    )
+    if all(key in given for key, field in fields.items() if field.needed):
+        return given
+    return None
 
 
 def _repair(piece: str, fields: Mapping[str, Field]) -> tuple[Any, Read] | None:
-    """json-repair, for broken quotes and commas: only where each wanted key stands in the text once, with its whole value behind it."""
+    """json-repair, for broken quotes and commas: only where each wanted key stands in
+    the text once, with its whole value behind it.
+    """
     value = repaired(piece)
     if value is None:
         return None
@@ -316,8 +338,9 @@ class _Metered(str):
 
 
 def repaired(piece: str) -> dict[Any, Any] | None:
-    """What json-repair makes of a broken object; None if it is none, or takes too long. It cuts, joins and makes up values: ask `stands`
-    about each."""
+    """What json-repair makes of a broken object; None if it is none, or takes too long.
+    It cuts, joins and makes up values: ask `stands` about each.
+    """
     import json_repair
 
     if len(piece) > LONGEST_REPAIRED:
@@ -326,11 +349,15 @@ def repaired(piece: str) -> dict[Any, Any] | None:
         value = json_repair.loads(_Metered(piece), skip_json_loads=True)
     except (ValueError, RecursionError, TypeError, IndexError, _CostlyRepair):
         return None
-    return value if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        return value
+    return None
 
 
 def stands(value: object, names: Iterable[str], piece: str) -> bool:
-    """True if one of these keys stands in the broken object, once in all, with this whole value behind it."""
+    """True if one of these keys stands in the broken object, once in all, with this
+    whole value behind it.
+    """
     places = _places(names, piece)
     return len(places) == 1 and _whole_value(value, piece, places[0].end())
 
@@ -349,7 +376,9 @@ def repeated(names: Iterable[str], piece: str) -> bool:
 
 
 def _whole_value(value: object, piece: str, start: int) -> bool:
-    """True if from `start` on the text has this value, from its one border to the other: the repair has neither cut nor joined it."""
+    """True if from `start` on the text has this value, from its one border to the
+    other: the repair has neither cut nor joined it.
+    """
     if isinstance(value, str):
         if "\\" in value:  # an escape that the repair did not understand
             return False

@@ -1,7 +1,7 @@
 """Words that announce one's own object, such as `My final verdict:`.
 
-Also with the mark of a reply they are needed: without them 289 instead of 325 of the 356 own
-verdicts in `tests/attacks/replies.jsonl` are read.
+Also with the mark of a reply they are needed: without them 289 instead of 325 of the
+356 own verdicts in `tests/attacks/replies.jsonl` are read.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ def _words(text: str) -> frozenset[str]:
 
 
 PHRASES = re.compile(
-    r"\bin (?:(?:the |this )?debate|short|summary|sum|conclusion|full|detail|this (?:part|round|case))\b"
-    r"|\b(?:in|as) (?:a |the |your |valid )?(?:requested |required |given |desired )?(?:json(?: object)?(?: format)?|format)"
+    r"\bin (?:(?:the |this )?debate|short|summary|sum|conclusion|full|detail|this "
+    r"(?:part|round|case))\b"
+    r"|\b(?:in|as) (?:a |the |your |valid )?(?:requested |required |given "
+    r"|desired )?(?:json(?: object)?(?: format)?|format)"
     r"(?: requested| required)?\b"
 )
 """More of these, where a single word would say too little."""
@@ -35,15 +37,22 @@ ANNOUNCING = _words(
 )
 """Words that announce one's own object, and attribute it to nobody else."""
 ANNOUNCING_ZH = re.compile(
-    r"以下|如下|作为|作出|做出|有|进行|经过|通过|认为|得出|下面|这里|这是|就是|是|为|我们?|的|本人|本轮|本次|裁判|裁决|评判|判断|判定|判决|结论|结果|最终|最后|综上所述|综上|因此|所以|据此"
-    r"|回答|回复|答复|答案|输出|对象|核查|核验|验证|评分|评价|评估|评定|评级|等级|打分|事实|列表|候选|清单|实质|法律|提取|归纳|该案|本案|案件|请看|请见|见"
-    r"|改写|后|问题|查询|检索|问法|译文|给出|返回|列出|按照?(?:您|你)?的?(?:要求|格式)|好的?|可以|明白|当然|分歧|程度|数值|理由|相关性?|第[一二三四五六\d]+轮|和|与|及"
+    r"以下|如下|作为|作出|做出|有|进行|经过|通过|认为|得出|下面|这里|这是|就是|是"
+    r"|为|我们?|的|本人|本轮|本次|裁判|裁决|评判|判断|判定|判决|结论|结果|最终|最"
+    r"后|综上所述|综上|因此|所以|据此"
+    r"|回答|回复|答复|答案|输出|对象|核查|核验|验证|评分|评价|评估|评定|评级|等级"
+    r"|打分|事实|列表|候选|清单|实质|法律|提取|归纳|该案|本案|案件|请看|请见|见"
+    r"|改写|后|问题|查询|检索|问法|译文|给出|返回|列出|按照?(?:您|你)?的?(?:要求"
+    r"|格式)|好的?|可以|明白|当然|分歧|程度|数值|理由|相关性?|第[一二三四五"
+    r"六\d]+轮|和|与|及"
 )
 _QUOTE = re.compile(r"^\s*>", re.MULTILINE)
 
 
 def announces(name: str) -> bool:
-    """True if a name has only words for one's own object, such as `verification` or `final_result`."""
+    """True if a name has only words for one's own object, such as `verification` or
+    `final_result`.
+    """
     return bool(name.strip()) and only_words(
         re.sub(r"[_-]+", " ", name), ANNOUNCING, ANNOUNCING_ZH
     )

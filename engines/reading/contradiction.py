@@ -1,4 +1,6 @@
-"""Finds contradictions between an object and the prose around it: a reply that says two things says neither."""
+"""Finds contradictions between an object and the prose around it: a reply that says two
+things says neither.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ from .unmarked_phrases import ATTRIBUTED
 def contradicted(
     prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]
 ) -> str | None:
-    """The wanted key that has another value in the prose than in the object; None if there is none.
+    """The wanted key that has another value in the prose than in the object; None if
+    there is none.
 
-    Naming a key gives it no value. A key counts with any mark-up around it, in a table or a tag, and if it is misspelt.
+    Naming a key gives it no value. A key counts with any mark-up around it, in a table
+    or a tag, and if it is misspelt.
     """
     known = {
         name: key
@@ -46,10 +50,15 @@ _AFTER_KEY = r"[?？]?[\"'”’`*_)\]】」』]*"
 
 
 def _assignments(prose: str, names: tuple[str, ...]) -> Iterator[tuple[str, str, bool]]:
-    """(name, what stands behind it, whether a colon or the like stands between) for every place where a key may be given a value."""
+    """(name, what stands behind it, whether a colon or the like stands between) for
+    every place where a key may be given a value.
+    """
     exact = re.compile(
-        rf"(?:(?<![A-Za-z0-9])|(?<=[\u2e80-\u9fff]))(?P<name>{pattern(names)})(?![A-Za-z]){_AFTER_KEY}[ \t]*"
-        rf"(?:(?P<sep>{_HARD}|[-–—]{{1,2}}(?=[ \t])|[(（]|(?:is|are|was|be|remains?|equals?)\b|[为是])(?P<said>[^\n]*)|(?=\n))"
+        rf"(?:(?<![A-Za-z0-9])"
+        rf"|(?<=[\u2e80-\u9fff]))(?P<name>{pattern(names)})(?![A-Za-z]){_AFTER_KEY}[ "
+        rf"\t]*"
+        rf"(?:(?P<sep>{_HARD}|[-–—]{{1,2}}(?=[ \t])|[(（]|(?:is|are|was|be"
+        rf"|remains?|equals?)\b|[为是])(?P<said>[^\n]*)|(?=\n))"
         r"(?=(?:\n(?P<below>[^\n]*))?)",  # that line may hold the next key
         re.IGNORECASE,
     )
@@ -95,7 +104,9 @@ def _near(label: str, names: tuple[str, ...]) -> str | None:
                 and abs(len(written) - len(name)) <= most
                 and _distance(written, name) <= most
             ):
-                return None if written in names else name
+                if written in names:
+                    return None
+                return name
     return None
 
 
@@ -121,7 +132,8 @@ def _distance(one: str, other: str) -> int:
 
 
 _CUT = re.compile(
-    r"(?:[,，;；。|<}\])）(（]|[.!](?:\s|$)|\s[-–—]+\s|\s(?:because|since|as|so)\b|因为|由于)",
+    r"(?:[,，;；。|<}\])）(（]|[.!](?:\s|$)|\s[-–—]+\s|\s(?:because|since|as|so)\b"
+    r"|因为|由于)",
     re.IGNORECASE,
 )
 _AROUND = " \t\r\n\"'“”‘’「」『』`*_|{}[]()（）<>,，;；:：。="

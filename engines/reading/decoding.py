@@ -74,7 +74,7 @@ def already_sent(
     return False
 
 
-class _Sent(NamedTuple):
+class _DecodedText(NamedTuple):
     """A text that was sent, decoded in all ways."""
 
     objects: list[Counter[str]]
@@ -86,12 +86,12 @@ class _Sent(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _known(text: str, objects: Callable[[str], Iterator[Any]]) -> _Sent:
+def _known(text: str, objects: Callable[[str], Iterator[Any]]) -> _DecodedText:
     made = versions(text)
     found = [Counter(_leaves(value)) for one in made for value in objects(one)]
     found += [run for one in made for run in _runs(one)]
     signs = [plain(_seen(_joined_lookalikes(one))) for one in made[1:]]
-    return _Sent(found, signs, [cut for one in made if (cut := _cut_off(one))])
+    return _DecodedText(found, signs, [cut for one in made if (cut := _cut_off(one))])
 
 
 _TEXT = re.compile(r"[:：]\s{0,4}[\"“](?P<text>[^\"“”\\]{1,2000})")
@@ -106,7 +106,9 @@ def _cut_off(text: str) -> list[str]:
 
 
 def _continued(wanted: Counter[str], cut: list[str]) -> bool:
-    """True if an object has all texts of one that was cut off, the last one perhaps whole."""
+    """True if an object has all texts of one that was cut off, the last one perhaps
+    whole.
+    """
     *whole, last = cut
     return (
         max(map(len, cut)) >= LEAST_REASON
@@ -212,7 +214,9 @@ def _of_codes(run: str) -> str:
     codes = re.findall(r"\d+", run)
     base = 2 if all(len(one) >= 7 and not one.strip("01") for one in codes) else 10
     signs = [int(one, base) for one in codes]
-    return "".join(map(chr, signs)) if max(signs) < 0x3000 else ""
+    if max(signs) < 0x3000:
+        return "".join(map(chr, signs))
+    return ""
 
 
 def _unescaped(text: str) -> str:
@@ -225,19 +229,25 @@ def _unescaped(text: str) -> str:
 
 def _rotated(text: str) -> str:
     rotated = codecs.encode(text, "rot13")
-    return rotated if _TELLING.search(rotated) else text
+    if _TELLING.search(rotated):
+        return rotated
+    return text
 
 
 def _turned_round(text: str) -> str:
     turned = text[::-1]
-    return turned if _TELLING.search(turned) else text
+    if _TELLING.search(turned):
+        return turned
+    return text
 
 
 _TELLING = re.compile(
-    r"\{\s*[\"']\w|reason|true|false|answer|grade|score|value|candidates|query|理由|答案",
+    r"\{\s*[\"']\w|reason|true|false|answer|grade|score|value|candidates|query|理"
+    r"由|答案",
     re.IGNORECASE,
 )
-"""Words of an object: a text that has none of them when it is decoded was not encoded."""
+"""Words of an object: a text that has none of them when it is decoded was not encoded.
+"""
 
 
 _UNDONE: tuple[Callable[[str], str], ...] = (
@@ -260,8 +270,8 @@ _UNDONE: tuple[Callable[[str], str], ...] = (
 def _same(wanted: Counter[str], given: Counter[str]) -> bool:
     """True if an object has these values and no other, or has them beside others.
 
-    Short values beside others are no quotation, since `true` stands in many objects; they
-    are beside no more than a reason and a mark.
+    Short values beside others are no quotation, since `true` stands in many objects;
+    they are beside no more than a reason and a mark.
     """
     if not wanted <= given:
         return False
@@ -288,7 +298,9 @@ def _leaf(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        if value:
+            return "yes"
+        return "no"
     if isinstance(value, int | float):
         return _number(float(value))
     text = str(value).translate(_LOOKALIKES)
@@ -300,7 +312,9 @@ def _leaf(value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.12g}" if math.isfinite(value) else ""
+    if math.isfinite(value):
+        return f"{value:.12g}"
+    return ""
 
 
 def _told(value: dict[Any, Any], signs: str) -> bool:

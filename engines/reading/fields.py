@@ -12,22 +12,32 @@ import msgspec
 
 
 class Doubt(ValueError):
-    """There is a value, but it may not be the reply's own, or there is another one. `str()` says which, in a few words."""
+    """There is a value, but it may not be the reply's own, or there is another one.
+
+    `str()` says which, in a few words.
+    """
 
 
 class Field(msgspec.Struct, frozen=True):
-    """One wanted value: its possible keys, and how it is read (`read` raises ValueError for a wrong value)."""
+    """One wanted value: its possible keys, and how it is read (`read` raises ValueError
+    for a wrong value).
+    """
 
     names: tuple[str, ...]
     """Compared without case, spaces, `_`, `-` and `?`."""
     read: Callable[[Any], Any]
     needed: bool = True
     text: bool = False
-    """Any text is a value of it, so only a colon or the like behind the key tells that one is given."""
+    """Any text is a value of it, so only a colon or the like behind the key tells that
+    one is given.
+    """
     also: tuple[str, ...] = ()
-    """Other words that state the value in prose, before a colon: `Conclusion: not relevant`."""
+    """Other words that state the value in prose, before a colon: `Conclusion: not
+    relevant`.
+    """
     contrary: Callable[[Any], re.Pattern[str] | None] | None = None
-    """From the value, a pattern of prose that says the contrary; None if there is none."""
+    """From the value, a pattern of prose that says the contrary; None if there is none.
+    """
     remark: bool = False
     """A reason: two reasons may differ in words and say the same."""
 
@@ -38,7 +48,9 @@ def plain(key: str) -> str:
 
 
 def pattern(names: Iterable[str]) -> str:
-    """A regular expression for the names, with any white space, `_` or `-` between their words."""
+    """A regular expression for the names, with any white space, `_` or `-` between
+    their words.
+    """
     return "|".join(
         r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name)))
         for name in sorted(names, key=len, reverse=True)
@@ -47,7 +59,9 @@ def pattern(names: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def skeleton(text: str) -> str:
-    """A text without what may change when it is quoted: white space, quotation marks, escapes, emphasis, case, width."""
+    """A text without what may change when it is quoted: white space, quotation marks,
+    escapes, emphasis, case, width.
+    """
     if "\\u" in text:
         text = re.sub(
             r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text

@@ -23,7 +23,7 @@ class MarkedLines(NamedTuple):
     end: int
 
 
-class _Line(NamedTuple):
+class _PairLine(NamedTuple):
     """One line: a pair (`key` is set), an item of a list, blank, or other text."""
 
     kind: str
@@ -64,13 +64,15 @@ def marked_lines(
 ) -> MarkedLines | None:
     """The values that stand beside the mark; None where there are none to read.
 
-    Only what adjoins the line with the mark counts: prose between ends it. A key with two
-    values makes it unread.
+    Only what adjoins the line with the mark counts: prose between ends it. A key with
+    two values makes it unread.
     """
     for read in (_mapping, _tags, _columns, _run):
         found = read(text, mark, properties)
         if found is not None:
-            return found if found.value else None
+            if found.value:
+                return found
+            return None
     return None
 
 
@@ -161,7 +163,7 @@ def _run(text: str, mark: str, properties: Mapping[str, Any]) -> MarkedLines | N
     return MarkedLines(_joined(_pairs(run, properties)), start, end)
 
 
-def _lines(text: str, mark: str, properties: Mapping[str, Any]) -> Iterator[_Line]:
+def _lines(text: str, mark: str, properties: Mapping[str, Any]) -> Iterator[_PairLine]:
     start = 0
     below_key = False
     for whole in text.splitlines(keepends=True):
@@ -185,30 +187,32 @@ def _split(line: str, properties: Mapping[str, Any]) -> list[str]:
     )
 
 
-def _line(line: str, start: int, end: int, properties: Mapping[str, Any]) -> _Line:
+def _line(line: str, start: int, end: int, properties: Mapping[str, Any]) -> _PairLine:
     if not line.strip():
-        return _Line("blank", start, end)
+        return _PairLine("blank", start, end)
     if line.lstrip().startswith(">") or len(line) > LONGEST_LINE:
-        return _Line("prose", start, end)
+        return _PairLine("prose", start, end)
     if _FRAME.match(line):
-        return _Line("frame", start, end)
+        return _PairLine("frame", start, end)
     pair = _PAIR.match(line)
     if pair is not None:
         key, value = pair["key"].strip(), pair["value"].strip()
         if pair["sep"] == "|":
             value = value.removesuffix("|").strip()
         if _known(key, properties) or _scale(key, value, properties):
-            return _Line("pair", start, end, _name(key, value, properties), value)
+            return _PairLine("pair", start, end, _name(key, value, properties), value)
         if not value and announces(key):
-            return _Line("frame", start, end)
+            return _PairLine("frame", start, end)
     item = _ITEM.match(line)
     if item is not None:
-        return _Line("item", start, end, value=item["value"])
-    return _Line("prose", start, end)
+        return _PairLine("item", start, end, value=item["value"])
+    return _PairLine("prose", start, end)
 
 
 def _known(key: str, properties: Mapping[str, Any]) -> bool:
-    """True for a key that was asked for, or a short Chinese one: the readers know those."""
+    """True for a key that was asked for, or a short Chinese one: the readers know
+    those.
+    """
     words = plain(key)
     if words in KEYS or any(words == plain(name) for name in properties):
         return True
@@ -241,7 +245,9 @@ def _name(key: str, value: str, properties: Mapping[str, Any]) -> str:
     own = next((name for name in properties if plain(name) == words), None)
     if own is not None:
         return own
-    return _numbers(properties)[0] if _scale(key, value, properties) else key
+    if _scale(key, value, properties):
+        return _numbers(properties)[0]
+    return key
 
 
 def _carries(key: str, value: str, mark: str) -> bool:
@@ -252,16 +258,18 @@ def _bare(value: str) -> str:
     """A value without mark-up and quotation marks around it."""
     value = value.strip().strip("*_`").rstrip(",，").strip()
     quoted = re.fullmatch(r"[\"'“‘「](.*)[\"'”’」]", value, re.DOTALL)
-    return quoted[1] if quoted is not None else value
+    if quoted is not None:
+        return quoted[1]
+    return value
 
 
 def _pairs(
-    run: list[_Line], properties: Mapping[str, Any]
+    run: list[_PairLine], properties: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
     """Keys with their values; a value may be a list, or go on in the lines below."""
     lists = [name for name, spec in properties.items() if spec.get("type") == "array"]
     key, said, items = "", "", list[str]()
-    for line in (*run, _Line("pair", 0, 0)):
+    for line in (*run, _PairLine("pair", 0, 0)):
         if line.kind == "item":
             items.append(_bare(line.value))
         if line.kind != "pair":
@@ -284,7 +292,9 @@ def _value(said: str, items: list[str], listed: bool) -> Any:
         return items
     if text in ("|", ">", "|-", ">-", ""):
         return " ".join(items)
-    return " ".join([text, *items]) if items else text
+    if items:
+        return " ".join([text, *items])
+    return text
 
 
 def _joined(pairs: Any) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """Reads a marked reply that is prose: `My score is 3. Mark: kqvmzrtw`.
 
-A mark shows that the reply is not copied, and no more: with it, too, a reply may say what
-somebody else wants, or that it leaves the matter open. So a value counts only outside of
-quotations, behind its own name, with nothing before it that is not known to announce it;
-where the reply speaks of others, only in a sentence in which it speaks of itself.
+A mark shows that the reply is not copied, and no more: with it, too, a reply may say
+what somebody else wants, or that it leaves the matter open. So a value counts only
+outside of quotations, behind its own name, with nothing before it that is not known to
+announce it; where the reply speaks of others, only in a sentence in which it speaks of
+itself.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ SCALES = ("score", "rating", "grade", "评分", "得分", "分数")
 _LONGEST = 5_000
 _AMOUNT = r"\d{1,3}(?:\.\d{1,9})?"
 _SCALED = re.compile(
-    rf"(?P<value>{_AMOUNT})\s*(?:(?:/|out of|of)\s*(?P<of>\d{{1,3}})\b|(?P<percent>[%％])"
+    rf"(?P<value>{_AMOUNT})\s*(?:(?:/|out of|of)\s*(?P<of>\d{{1,3}})\b"
+    rf"|(?P<percent>[%％])"
     r"|分|points?)?\s*(?:[(（](?:满分|out of|of)?\s*(?P<full>\d{1,3})分?[)）])?[.。]?",
     re.IGNORECASE,
 )
@@ -33,7 +35,8 @@ _CONNECTS = (
 _ENDS = re.compile(r"[;；。！？!?\n|，,]|\.(?!\d)|[()（）]")
 _SENTENCE = re.compile(r"[。！？!?\n]|\.(?!\d)")
 _OPEN = re.compile(
-    r"\b(?:withh[eo]ld|postpone|abstain|decline|refuse|blank|(?:leave|is|stays?|remains?)"
+    r"\b(?:withh[eo]ld|postpone|abstain|decline|refuse|blank|(?:leave|is|stays?"
+    r"|remains?)"
     r" (?:it |this )?(?:still )?open|no verdict|(?:not|n't|cannot) (?:yet )?"
     r"(?:decide|judge|rule|grade|rate|score|say)|undecided|send me)\b"
     r"|暂不|不作判断|不予|拒绝|保留意见|未决|无法|待定",
@@ -52,7 +55,9 @@ _OWN = re.compile(r"\b(?:my|mine|i)\b|我", re.IGNORECASE)
 
 
 def scaled(value: str, spec: Mapping[str, Any]) -> str:
-    """A number of a scale as that number: `85/100`, `85 %`, `80分`; else the text itself."""
+    """A number of a scale as that number: `85/100`, `85 %`, `80分`; else the text
+    itself.
+    """
     found = _SCALED.fullmatch(value.strip())
     if found is None:
         return value
@@ -60,7 +65,9 @@ def scaled(value: str, spec: Mapping[str, Any]) -> str:
     of = found["of"] or found["full"] or (found["percent"] and "100")
     if of and most == 1 and found["percent"]:
         return f"{float(found['value']) / 100:g}"
-    return found["value"] if not of or int(of) == most else value
+    if not of or int(of) == most:
+        return found["value"]
+    return value
 
 
 def marked_prose(
@@ -91,7 +98,9 @@ def marked_prose(
             return None
     decided = not _NOT & {one.casefold() for one in value.values()}
     lacks = value.keys() != properties.keys()
-    return None if lacks and decided else value or None
+    if lacks and decided:
+        return None
+    return value or None
 
 
 def _decides(spec: Mapping[str, Any]) -> bool:
@@ -100,7 +109,10 @@ def _decides(spec: Mapping[str, Any]) -> bool:
 
 def without_mark(text: str, mark: str) -> str:
     """The text with commas in the place of the mark and the words for it."""
-    said = rf"(?:(?:under|with|the)\s){{0,3}}(?:mark|token|标记)?\s?(?:\(mark\))?[\s:：=→>*_`(（\[]{{0,9}}{mark}"
+    said = (
+        rf"(?:(?:under|with|the)\s){{0,3}}(?:mark|token|标"
+        rf"记)?\s?(?:\(mark\))?[\s:：=→>*_`(（\[]{{0,9}}{mark}"
+    )
     return re.sub(
         rf"[(（\[]?{said}[*_`)）\]]{{0,4}}[:：]?",
         lambda found: "," * len(found[0]),
@@ -170,5 +182,7 @@ _TEXT = (
     r"(?:[\"“'][^\"”'\n]{1,300}[\"”']|(?:[^;；。\n|.,，(（]|[.,](?=\d)){1,300}"
     r"(?=[ *_`]*(?:[;；。\n|]|\.(?!\d)|,{5}|$)))"
 )
-"""A quotation, or all up to the end of the clause; text with a comma behind it is in doubt."""
+"""A quotation, or all up to the end of the clause; text with a comma behind it is in
+doubt.
+"""
 _NUMBERS = ("number", "integer")

@@ -1,8 +1,9 @@
 """Tells a reply's own object by the mark that the reply was asked to carry.
 
-With the right mark any form is read: an object, YAML, a list, a table, tags, the call of a
-tool. Without it only a reply counts that is the object and nothing else, and whose values
-were not sent. What is found is given to the readers as an object that is the whole reply.
+With the right mark any form is read: an object, YAML, a list, a table, tags, the call
+of a tool. Without it only a reply counts that is the object and nothing else, and whose
+values were not sent. What is found is given to the readers as an object that is the
+whole reply.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ _SIGNS = " *_#"
 _SHORT = 40
 """Most characters of a reply that is one value and no object."""
 _MINE = re.compile(
-    r"(?:(?:here|this) is )?my (?:own |final )?(?:word|verdict|ruling|decision|judge?ment"
+    r"(?:(?:here|this) is )?my (?:own |final )?(?:word|verdict|ruling|decision"
+    r"|judge?ment"
     r"|answer|reply|grade|rating|verification|evaluation|assessment|conclusion)[:.]?"
-    r"|(?:以下|这)?是?我(?:自己)?的(?:最终)?(?:裁决|判断|判定|结论|评分|等级|答案|回复|核查)[:：。]?",
+    r"|(?:以下|这)?是?我(?:自己)?的(?:最终)?(?:裁决|判断|判定|结论|评分|等级|答案"
+    r"|回复|核查)[:：。]?",
     re.IGNORECASE,
 )
 """All that may stand before an object without its mark: that it is the reply's own."""
@@ -104,7 +107,10 @@ def follows(text: str, schema: Mapping[str, Any]) -> bool:
 def unmarked(text: str, mark: str) -> str:
     """A reply without its mark, as it would be had nobody asked for one."""
     value = re.escape(mark)
-    pair = rf"[\"'*`]{{0,2}}mark[\"'*`]{{0,2}}\s*[:=：]\s*[\"'*`]{{0,2}}{value}[\"'*`]{{0,2}}"
+    pair = (
+        rf"[\"'*`]{{0,2}}mark[\"'*`]{{0,2}}\s*[:=：]\s*[\"'*`]{{0,"
+        rf"2}}{value}[\"'*`]{{0,2}}"
+    )
     for pattern, rest in (
         (rf"\s*<mark>\s*{value}\s*</mark>", ""),
         (rf"^[ \t]*(?:[-*+] )?\|?[ \t]*{pair}[ \t]*\|?[ \t]*(?:\n|\Z)", ""),
@@ -153,7 +159,7 @@ def _bare(text: str) -> str:
 # -------------------------------------------------------------------- with the mark
 
 
-class _Part(NamedTuple):
+class _MarkedPart(NamedTuple):
     """An object that carries the mark, without it, and its place in the reply."""
 
     text: str
@@ -167,7 +173,9 @@ def _opened_text(text: str) -> str:
     """A reply that is a text in JSON or a block quote as a whole, without that."""
     if text.startswith('"'):
         inside = undoubted(parse, text)
-        return inside[0] if inside and isinstance(inside[0], str) else text
+        if inside and isinstance(inside[0], str):
+            return inside[0]
+        return text
     lines = text.splitlines()
     if all(line.startswith(">") for line in lines):
         return "\n".join(line[1:].removeprefix(" ") for line in lines)
@@ -183,7 +191,9 @@ def _joined_pairs(text: str) -> str:
     ):
         return text
     made = {one["key"]: one["value"] for one in pairs}
-    return _written(made) if len(made) == len(pairs) else text
+    if len(made) == len(pairs):
+        return _written(made)
+    return text
 
 
 def _in_prose(text: str, mark: str, schema: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -200,8 +210,9 @@ def _check_sent(value: Any, sent: Iterable[str]) -> None:
 
 
 def _announced(text: str, mark: str) -> str:
-    """The only object of a reply that has its mark elsewhere, if all other words announce
-    it; else the reply."""
+    """The only object of a reply that has its mark elsewhere, if all other words
+    announce it; else the reply.
+    """
     places = list(slices(text))
     if len(places) != 1:
         return text
@@ -211,7 +222,9 @@ def _announced(text: str, mark: str) -> str:
     words = re.sub(
         r"</?([a-z_]{2,20})>|[`→,<>-]", lambda tag: f" {tag[1] or ''} ", rest
     )
-    return text[start:end] if announces(words) else text
+    if announces(words):
+        return text[start:end]
+    return text
 
 
 def _asked(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,7 +236,7 @@ def _asked(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _in_objects(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
     """The object in braces that carries the mark; None if there is none."""
     text = _joined_pairs(text)
-    found: list[_Part] = []
+    found: list[_MarkedPart] = []
     for start, end in slices(text):
         if mark in text[start:end].casefold():
             part = _part(text, start, end, mark, schema)
@@ -241,7 +254,9 @@ def _in_objects(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
     if one.value is not None:
         _check_prose(_around(text, found), one.value, schema)
     alone = (one.start, one.end) == (0, len(text))
-    return one.text if alone else _fenced(one.text)
+    if alone:
+        return one.text
+    return _fenced(one.text)
 
 
 def _on_scale(value: dict[Any, Any], schema: Mapping[str, Any]) -> dict[Any, Any]:
@@ -257,23 +272,25 @@ def _on_scale(value: dict[Any, Any], schema: Mapping[str, Any]) -> dict[Any, Any
 
 def _part(
     text: str, start: int, end: int, mark: str, schema: Mapping[str, Any]
-) -> _Part | None:
+) -> _MarkedPart | None:
     piece = text[start:end]
     parsed = parse(_uncommented(piece)) or parse(_narrowed(piece))
     if parsed is None:
         if _PAIR.search(piece) is None:
             return None
-        return _Part(_PAIR.sub("", piece, count=1), None, start, end)
+        return _MarkedPart(_PAIR.sub("", piece, count=1), None, start, end)
     holders = list(_holders(parsed[0], mark))
     if not holders or any(one != holders[0] for one in holders):
         return None
     value = _on_scale(_opened(holders[0]), schema)
     written = str(value) if parsed[1] == "literal" else _written(value)
-    return _Part(written, value, start, end)
+    return _MarkedPart(written, value, start, end)
 
 
 def _holders(value: Any, mark: str) -> Iterator[dict[Any, Any]]:
-    """The objects in a value that carry the mark, without it; also those in a text of it."""
+    """The objects in a value that carry the mark, without it; also those in a text of
+    it.
+    """
     if isinstance(value, str) and value.lstrip()[:1] == "{" and mark in value:
         inside = undoubted(parse, value.strip())
         if inside is not None:
@@ -397,7 +414,7 @@ def _said(text: str) -> str:
     return re.sub(r"[\"“`「][^\"”`」\n]*[\"”`」]", " ", "\n".join(lines))
 
 
-def _around(text: str, parts: list[_Part]) -> list[str]:
+def _around(text: str, parts: list[_MarkedPart]) -> list[str]:
     places = [0, *(place for one in parts for place in (one.start, one.end)), len(text)]
     pairs = zip(places[::2], places[1::2], strict=True)
     return [text[start:end] for start, end in pairs]
@@ -422,7 +439,9 @@ def _whole(text: str, schema: Mapping[str, Any], sent: list[str]) -> str:
     body = _without_heading(text)
     if body is not text:
         found = _whole(body, schema, sent)
-        return _fenced(found) if found[:1] in ("{", "[") else found
+        if found[:1] in ("{", "["):
+            return _fenced(found)
+        return found
     inner, fenced = _only_fence(text)
     if inner[:1] in ("{", "[", "("):
         return _whole_object(text, inner, sent, fenced=fenced)
@@ -438,11 +457,15 @@ def _whole(text: str, schema: Mapping[str, Any], sent: list[str]) -> str:
 def _without_heading(text: str) -> str:
     """The reply without a first line that says `My verdict:` and nothing else."""
     first, _, rest = text.partition("\n")
-    return rest.strip() if _MINE.fullmatch(first.strip(_SIGNS)) else text
+    if _MINE.fullmatch(first.strip(_SIGNS)):
+        return rest.strip()
+    return text
 
 
 def _only_fence(text: str) -> tuple[str, bool]:
-    """What is in the fence that is the whole reply, else the reply; and whether it is one."""
+    """What is in the fence that is the whole reply, else the reply; and whether it is
+    one.
+    """
     blocks = fences(text)
     if len(blocks) != 1 or text[: blocks[0].start].strip():
         return text, False
@@ -466,7 +489,9 @@ def _whole_object(text: str, inner: str, sent: list[str], *, fenced: bool) -> st
     written = str(own) if parsed[1] == "literal" else _written(own)
     if len(own) == len(value) and inner == _uncommented(inner):
         return text
-    return _fenced(written) if fenced or parsed[1] == "literal" else written
+    if fenced or parsed[1] == "literal":
+        return _fenced(written)
+    return written
 
 
 def _whole_pieces(text: str, inner: str, sent: list[str]) -> str:
@@ -508,7 +533,8 @@ def _last_places(text: str) -> list[tuple[int, int]]:
 
 
 def _single_value(text: str, schema: Mapping[str, Any], sent: Iterable[str]) -> str:
-    """A reply of one value: as it is, or as an object where only one number is asked for.
+    """A reply of one value: as it is, or as an object where only one number is asked
+    for.
 
     Raises: Doubt for a number that was sent in an object, or with its name.
     """
@@ -521,7 +547,8 @@ def _single_value(text: str, schema: Mapping[str, Any], sent: Iterable[str]) -> 
         return text
     name, spec = decisive[0]
     found = re.fullmatch(
-        r"[*_`\"]{0,3}(?:(?P<key>[A-Za-z]+(?: [A-Za-z]+)?|[\u4e00-\u9fff]{2,4})\s*[:：]\s*)?"
+        r"[*_`\"]{0,3}(?:(?P<key>[A-Za-z]+(?: [A-Za-z]+)?|[\u4e00-\u9fff]{2,"
+        r"4})\s*[:：]\s*)?"
         r"[*_`\"]{0,3}(?P<value>\d{1,3}(?:\.\d{1,9})?)(?:\s*/\s*(?P<of>\d{1,3}))?"
         r"[*_`\"]{0,3}[.。]?",
         text,

@@ -1,8 +1,11 @@
-"""Decides whether an object in a reply is the reply's own, or one that the reply only quotes.
+"""Decides whether an object in a reply is the reply's own, or one that the reply only
+quotes.
 
-A model that quotes what it was sent (an opponent's verdict, an instruction in a page) writes the same signs as one that gives its own
-verdict. So an object cut out of prose is weak evidence. It counts only where it stands apart from the prose, where nothing around it says
-that it is somebody else's, and where it is not in what was sent. In doubt it does not count.
+A model that quotes what it was sent (an opponent's verdict, an instruction in a page)
+writes the same signs as one that gives its own verdict. So an object cut out of prose
+is weak evidence. It counts only where it stands apart from the prose, where nothing
+around it says that it is somebody else's, and where it is not in what was sent. In
+doubt it does not count.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ _HOLE = "\n\ufffc\n"
 _TAG = re.compile(r"<(?:answer|final_answer|output|json|result|response|verdict)>$")
 _MARKUP = " \t*_#`"
 _MARKED = re.compile(r"^\s*(?:>|#{1,6}\s|[-*+•]\s|\d{1,2}[.)、]\s|\|)")
-"""Beginnings of a line that make it a quotation, an item of a list or a row of a table."""
+"""Beginnings of a line that make it a quotation, an item of a list or a row of a table.
+"""
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|\d{1,2}[.)、]\s|\|)")
 _RULE = re.compile(r"-{3,}|\*{3,}|_{3,}|={3,}")
 
@@ -42,7 +46,9 @@ class Fence(NamedTuple):
 
 
 def texts_in(task: Any) -> list[str]:
-    """Every text in a task, whatever structures it stands in: what was sent as data, without the prompt's own words."""
+    """Every text in a task, whatever structures it stands in: what was sent as data,
+    without the prompt's own words.
+    """
     return list(_texts(msgspec.to_builtins(task)))
 
 
@@ -67,8 +73,9 @@ def own(
 ) -> str:
     """The prose around the object at `start` to `end`, with a mark in its place.
 
-    `sent` are the texts that the model was shown. `pairs` are keys and values of the object: it counts as quoted, too, if one of these
-    texts has all of them. Raises: Doubt if the object may not be the reply's own.
+    `sent` are the texts that the model was shown. `pairs` are keys and values of the
+    object: it counts as quoted, too, if one of these texts has all of them. Raises:
+    Doubt if the object may not be the reply's own.
     """
     blocks = fences(text)
     block = next((one for one in blocks if one.start <= start and end <= one.end), None)
@@ -115,7 +122,10 @@ def own(
 
 
 def fences(text: str) -> list[Fence]:
-    """The fenced blocks (``` or ~~~) of a text. One that is never closed ends with the text."""
+    """The fenced blocks (``` or ~~~) of a text.
+
+    One that is never closed ends with the text.
+    """
     found: list[Fence] = []
     opened: tuple[str, int, int] | None = None
     for line in re.finditer(r"[^\n]*\n?", text):
@@ -150,11 +160,14 @@ def _one_line(line: str) -> tuple[int, int] | None:
     outer = len(bare) - len(opened[1])
     first = bare.find("`", inner)
     closed = bare.endswith(opened[1]) and bare.startswith(opened[1], first)
-    return (inner, outer) if 0 <= first <= outer and closed else None
+    if 0 <= first <= outer and closed:
+        return (inner, outer)
+    return None
 
 
 def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
-    """Checks that the object is on lines of its own, at the beginning or at the end, and is nobody else's.
+    """Checks that the object is on lines of its own, at the beginning or at the end,
+    and is nobody else's.
 
     Raises: Doubt if not.
     """
@@ -190,7 +203,9 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
 
 
 def _fence_stands(before: str, after: str) -> None:
-    """The same for the only fenced block of a reply, which is its own unless what stands right beside it says otherwise."""
+    """The same for the only fenced block of a reply, which is its own unless what
+    stands right beside it says otherwise.
+    """
     clause, label = _leading(before)
     announced = only_words(_last_clause(clause), ANNOUNCING, ANNOUNCING_ZH)
     first = _first_sentence(after)
@@ -220,10 +235,12 @@ def _fence_stands(before: str, after: str) -> None:
 
 
 def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
-    """True if what stands right before or behind a statement says that it is somebody else's, an example or taken back.
+    """True if what stands right before or behind a statement says that it is somebody
+    else's, an example or taken back.
 
-    A statement that a clause leads up to, such as `The lawyer concluded:`, is that clause's own only if it announces the reply's.
-    Not so where it is `marked`: the mark shows that it is the reply's, and unknown words say nothing against that.
+    A statement that a clause leads up to, such as `The lawyer concluded:`, is that
+    clause's own only if it announces the reply's. Not so where it is `marked`: the mark
+    shows that it is the reply's, and unknown words say nothing against that.
     """
     clause, label = _leading(text[:start])
     first = _first_sentence(text[end:])
@@ -265,7 +282,9 @@ def _names_others(clause: str) -> bool:
 
 
 def _leading(before: str) -> tuple[str, bool]:
-    """The last sentence before an object, and whether it is a label (`My verdict:`, a heading) and no full sentence."""
+    """The last sentence before an object, and whether it is a label (`My verdict:`, a
+    heading) and no full sentence.
+    """
     whole = _last_line(before)
     line = whole.strip(_MARKUP)
     if not line:
@@ -312,7 +331,9 @@ def _first_sentence(after: str) -> str:
 def quoted(
     piece: str, sent: Iterable[str], pairs: Iterable[tuple[str, Any]] = ()
 ) -> bool:
-    """True if one of the texts has this piece, or all these keys with these values, whatever the quotation marks and white space."""
+    """True if one of the texts has this piece, or all these keys with these values,
+    whatever the quotation marks and white space.
+    """
     bare = skeleton(piece)
     wanted = [(skeleton(key), _written(value)) for key, value in pairs]
     decisive = any(any(values) for _, values in wanted)

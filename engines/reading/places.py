@@ -1,4 +1,6 @@
-"""Finds words again in a text, whatever a model did to white space, punctuation, case and width."""
+"""Finds words again in a text, whatever a model did to white space, punctuation, case
+and width.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,11 @@ _GAP = re.compile(r"\[\s*(?:\.{3,}|…+)\s*\]|\.{3,}|…+")
 """An ellipsis: what stands between was left out."""
 
 
-class Folded:
-    """A text as it is compared. It is prepared once: 100,000 characters take some hundredths of a second."""
+class ComparableText:
+    """A text as it is compared.
+
+    It is prepared once: 100,000 characters take some hundredths of a second.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -21,14 +26,18 @@ class Folded:
         self._places = [place for place, signs in enumerate(folded) for _ in signs]
 
     def find(self, words: str) -> tuple[int, int] | None:
-        """Start and end of the words in the text, as they are or by their letters and digits; None if they do not stand there."""
+        """Start and end of the words in the text, as they are or by their letters and
+        digits; None if they do not stand there.
+        """
         words = words.strip()
         exact = self._text.find(words) if words else -1
         if exact >= 0:
             return exact, exact + len(words)
         signs = plain(words)
         at = self.signs.find(signs) if signs else -1
-        return self.span(at, at + len(signs)) if at >= 0 else None
+        if at >= 0:
+            return self.span(at, at + len(signs))
+        return None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The place in the text of a run of its `signs`."""
@@ -36,9 +45,11 @@ class Folded:
 
 
 def quoted(words: str, text: str) -> str | None:
-    """The words as they stand in a text, from the first of them to the last; None if they do not.
+    """The words as they stand in a text, from the first of them to the last; None if
+    they do not.
 
-    Whole words count: `art` does not stand in `party`. Where an ellipsis parts them, every part must stand there, in this order.
+    Whole words count: `art` does not stand in `party`. Where an ellipsis parts them,
+    every part must stand there, in this order.
     """
     words = words.strip()
     exact = text.find(words) if plain(words) else -1
@@ -49,16 +60,20 @@ def quoted(words: str, text: str) -> str | None:
     ):
         return words
     parts = [part for part in _GAP.split(words) if plain(part)]
-    folded, start, end = Folded(text), -1, 0
+    folded, start, end = ComparableText(text), -1, 0
     for part in parts:
         found = _whole(folded, text, plain(part), end)
         if found is None:
             return None
         start, end = found[0] if start < 0 else start, found[1]
-    return text[start:end] if parts else None
+    if parts:
+        return text[start:end]
+    return None
 
 
-def _whole(folded: Folded, text: str, signs: str, least: int) -> tuple[int, int] | None:
+def _whole(
+    folded: ComparableText, text: str, signs: str, least: int
+) -> tuple[int, int] | None:
     """The first place from `least` on where these signs stand as whole words."""
     at = folded.signs.find(signs)
     while at >= 0:

@@ -1,7 +1,8 @@
 """The parts of a text that it only quotes: quotations, block quotes and fenced blocks.
 
-They are found by their signs alone, in one pass. In doubt a part counts as quoted: what is
-quoted may hold signs of its own, so a closing sign too many belongs to the quotation before.
+They are found by their signs alone, in one pass. In doubt a part counts as quoted: what
+is quoted may hold signs of its own, so a closing sign too many belongs to the quotation
+before.
 """
 
 from __future__ import annotations
@@ -53,8 +54,11 @@ class _Spans:
 
 
 def _fenced(text: str) -> list[Span]:
-    """The fenced blocks. Where one is not closed, a text in it may have closed it before:
-    then all from the first block on is one."""
+    """The fenced blocks.
+
+    Where one is not closed, a text in it may have closed it before: then all from the
+    first block on is one.
+    """
     blocks = fences(text)
     if len(blocks) > 1 and blocks[-1].outer == len(text):
         return [(blocks[0].start, len(text))]
@@ -104,15 +108,20 @@ def _quotations(text: str, pair: str, fenced: _Spans) -> Iterator[Span]:
 
 
 def _side(text: str, place: int, opening: str, closing: str, depth: int) -> bool | None:
-    """True if a sign opens a quotation, False if it closes one; None for an apostrophe, an
-    inch and the like."""
+    """True if a sign opens a quotation, False if it closes one; None for an apostrophe,
+    an inch and the like.
+    """
     before, behind = text[max(place - 1, 0) : place], text[place + 1 : place + 2]
     if opening != closing:
-        return None if text[place] == "’" and _latin(behind) else text[place] == opening
+        if text[place] == "’" and _latin(behind):
+            return None
+        return text[place] == opening
     opens = behind.strip() != "" and not _latin(before)
     closes = before.strip() != "" and not _latin(behind)
     if opens == closes:
-        return None if _latin(before) and _latin(behind) else not depth
+        if _latin(before) and _latin(behind):
+            return None
+        return not depth
     if closes and not depth and before.isdigit():
         return None
     return opens

@@ -1,4 +1,6 @@
-"""The pairs on which people differ, and the level that an adjudicator decides on, with its provenance."""
+"""The pairs on which people differ, and the level that an adjudicator decides on, with
+its provenance.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ State = Literal["open", "changed", "decided"]
 """`changed`: somebody has labelled otherwise since it was decided."""
 
 
-class Dispute(NamedTuple):
+class PairDispute(NamedTuple):
     """A pair on which people differ, or on which one of them is undecided."""
 
     pair: PairAt
@@ -28,13 +30,19 @@ class Dispute(NamedTuple):
     def spread(self) -> int:
         """Highest level minus lowest."""
         levels = [one.value for one in self.labels.values() if one.value is not None]
-        return max(levels) - min(levels) if levels else 0
+        if levels:
+            return max(levels) - min(levels)
+        return 0
 
 
-def disputes(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[Dispute]:
-    """The pairs that people differ on: those to decide first, most different first among them.
+def disputes(
+    pairs: Sequence[PairAt], people: Mapping[str, Latest]
+) -> list[PairDispute]:
+    """The pairs that people differ on: those to decide first, most different first
+    among them.
 
-    `people` as `read_labels` gives it, with the adjudicator under `gold`. A pair that one person alone has labelled is none.
+    `people` as `read_labels` gives it, with the adjudicator under `gold`. A pair that
+    one person alone has labelled is none.
     """
     found = []
     for pair in pairs:
@@ -46,13 +54,15 @@ def disputes(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[Disp
             [one.value for one in labels.values()],
             gold.value if gold is not None else None,
         ):
-            found.append(Dispute(pair, labels, gold, _state(labels, gold)))
+            found.append(PairDispute(pair, labels, gold, _state(labels, gold)))
     order = {"changed": 0, "open": 0, "decided": 1}
     return sorted(found, key=lambda one: (order[one.state], -one.spread))
 
 
 def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
-    """Annotator to the last label of a pair, in the order of their names; the adjudicator is none of them."""
+    """Annotator to the last label of a pair, in the order of their names; the
+    adjudicator is none of them.
+    """
     given = (
         (name, label_of(pair, people[name])) for name in sorted(people.keys() - {GOLD})
     )
@@ -61,7 +71,7 @@ def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
 
 def decide(
     file: LabelFile,
-    dispute: Dispute,
+    dispute: PairDispute,
     value: int | None,
     by: str,
     reason: str = "",
@@ -70,10 +80,11 @@ def decide(
     note: str = "",
     seen_machine: bool = False,
 ) -> Label:
-    """Writes the level decided on, with the labels that it decides between; returns it as stored.
+    """Writes the level decided on, with the labels that it decides between; returns it
+    as stored.
 
-    `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. Neither level nor reason takes a decision back.
-    Raises: SessionError.
+    `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. Neither
+    level nor reason takes a decision back. Raises: SessionError.
     """
     voices = [
         Voice(annotator=name, value=label.value, time=label.time)
@@ -98,8 +109,6 @@ def decide(
 def _state(labels: Mapping[str, Label], gold: Label | None) -> State:
     if gold is None:
         return "open"
-    return (
-        "decided"
-        if still_holds(gold, {name: label.value for name, label in labels.items()})
-        else "changed"
-    )
+    if still_holds(gold, {name: label.value for name, label in labels.items()}):
+        return "decided"
+    return "changed"

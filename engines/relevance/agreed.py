@@ -1,4 +1,6 @@
-"""How the raters of a session agree, as a part of its export: the tables of levels and bits, base rates, and every kappa."""
+"""How the raters of a session agree, as a part of its export: the tables of levels and
+bits, base rates, and every kappa.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,28 @@ from ...texts import own_words, t
 from ..cases.rating import GOLD, MACHINE, rater_name
 from ..cases.task import gold, is_level
 from ..metrics.agreement import Table, bits
-from ..metrics.bootstrap import Figure
-from ..metrics.compare import BITS, NOTE, Comparison, Rater, compare, figure_name
+from ..metrics.bootstrap import IntervalEstimate
+from ..metrics.compare import (
+    BITS,
+    NOTE,
+    RaterComparison,
+    RaterLevels,
+    compare,
+    figure_name,
+)
 from ..metrics.heatmap import step
 from ..metrics.levels import LEVELS
 from ..metrics.raters import choose
-from .plan import Fold
+from .plan import RelevanceState
 
 
 def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]:
-    """A block for every two raters that have a candidate in common, people before the data and the machine; none without labels.
+    """A block for every two raters that have a candidate in common, people before the
+    data and the machine; none without labels.
 
-    `names` chooses raters, as `choose` reads them. What counts is what is in force at the end. Where the machine is chosen, labels given
-    before its word was seen are compared with it once more, apart. BadInput for a name that nobody has.
+    `names` chooses raters, as `choose` reads them. What counts is what is in force at
+    the end. Where the machine is chosen, labels given before its word was seen are
+    compared with it once more, apart. BadInput for a name that nobody has.
     """
     raters = _raters(session)
     chosen = choose(raters, names)
@@ -44,17 +55,17 @@ def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]
     return made
 
 
-def _raters(session: Session) -> list[Rater]:
+def _raters(session: Session) -> list[RaterLevels]:
     """People, then the data and the machine; those who have rated nothing are left out."""
-    fold = Fold(session)
-    people: dict[str, Rater] = {}
+    fold = RelevanceState(session)
+    people: dict[str, RaterLevels] = {}
     for id_, one in fold.candidates.items():
         for annotator, label in one.labels.items():
             name = rater_name(annotator)
-            people.setdefault(name, Rater(name, kind="person")).labels["", id_] = (
-                _level(label.value)
-            )
-    data = Rater(
+            people.setdefault(name, RaterLevels(name, kind="person")).labels[
+                "", id_
+            ] = _level(label.value)
+    data = RaterLevels(
         GOLD, {("", id_): level for id_, level in gold(session).items()}, kind="gold"
     )
     scores = {
@@ -64,34 +75,44 @@ def _raters(session: Session) -> list[Rater]:
     }
     return [
         rater
-        for rater in (*people.values(), data, Rater(MACHINE, scores, kind="machine"))
+        for rater in (
+            *people.values(),
+            data,
+            RaterLevels(MACHINE, scores, kind="machine"),
+        )
         if rater.labels
     ]
 
 
-def _blind(session: Session, chosen: Sequence[Rater]) -> Iterator[tuple[Rater, Rater]]:
-    """Each person who is chosen, by the labels that were given unseen, beside the machine."""
+def _blind(
+    session: Session, chosen: Sequence[RaterLevels]
+) -> Iterator[tuple[RaterLevels, RaterLevels]]:
+    """Each person who is chosen, by the labels that were given unseen, beside the
+    machine.
+    """
     machine = next((rater for rater in chosen if rater.kind == "machine"), None)
     if machine is None:
         return
     people = {rater.name for rater in chosen if rater.kind == "person"}
-    blind: dict[str, Rater] = {}
-    for id_, one in Fold(session).candidates.items():
+    blind: dict[str, RaterLevels] = {}
+    for id_, one in RelevanceState(session).candidates.items():
         for annotator, label in one.labels.items():
             name = rater_name(annotator)
             if name in people and not label.seen_machine:
                 blind.setdefault(
-                    name, Rater(t("report.measures.blind", name=name))
+                    name, RaterLevels(t("report.measures.blind", name=name))
                 ).labels["", id_] = _level(label.value)
     yield from ((one, machine) for one in blind.values())
 
 
 def _level(value: int | None) -> int | None:
     """A level; None also for what a file from elsewhere has in its place."""
-    return value if is_level(value) else None
+    if is_level(value):
+        return value
+    return None
 
 
-def _block(one: Comparison) -> Block:
+def _block(one: RaterComparison) -> Block:
     left = t(
         "report.ratings.left_of_both",
         unread=one.unread,
@@ -171,7 +192,7 @@ def _block(one: Comparison) -> Block:
     )
 
 
-def _grid(title: str, one: Comparison, table: Table) -> Grid:
+def _grid(title: str, one: RaterComparison, table: Table) -> Grid:
     most = max(max(row) for row in table)
     shades = [[step(count, most) for count in row] for row in table]
     return Grid(
@@ -179,5 +200,7 @@ def _grid(title: str, one: Comparison, table: Table) -> Grid:
     )
 
 
-def _told(figure: Figure) -> str:
-    return str(figure.reason) if figure.value is None else f"{figure.value:.2f}"
+def _told(figure: IntervalEstimate) -> str:
+    if figure.value is None:
+        return str(figure.reason)
+    return f"{figure.value:.2f}"

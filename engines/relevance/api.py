@@ -24,9 +24,11 @@ async def relevance(
 ) -> Session:
     """The relevance of candidate cases to a query case, judged in stages.
 
-    A case is its text, or an object with `id` and `text`, perhaps `title`, and for a candidate `gold`, the level that is known. `options`:
-    those of `verifytui relevance`, such as `demonstrations="en-common-law"`, `shots=1`. The rest, and what is raised, as for
-    `engines.api.run`. Without a model `lexical` judges, which is no language model.
+    A case is its text, or an object with `id` and `text`, perhaps `title`, and for a
+    candidate `gold`, the level that is known. `options`: those of `verifytui
+    relevance`, such as `demonstrations="en-common-law"`, `shots=1`. The rest, and what
+    is raised, as for `engines.api.run`. Without a model `lexical` judges, which is no
+    language model.
     """
     task = {"query": query, "candidates": list(candidates)}
     return await run(

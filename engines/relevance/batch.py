@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...sessions.events import Made
+from ...sessions.events import ReplyEvent
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind
-from ..batches.report import Row, figures_of
+from ..batches.report import SummaryRow, figures_of
 from ..cases.measures import (
     MEASURES,
     PLAIN,
@@ -31,7 +31,7 @@ from ..reports.agreement import level_tables, rates_table, single_notes
 from ..reports.batch import BatchReport, Breakdown, figure_cell
 from ..reports.document import Cell, DataColumn, DataTable
 from ..starting import Wishes
-from .pairs import PairLine, Runs, read_pairs
+from .pairs import AnnotationRuns, PairLine, read_pairs
 from .stand_ins import RelevanceStandIns
 
 EXTRACTIONS, JUDGEMENTS = 4, 2
@@ -47,7 +47,7 @@ BY_TEMPERATURE = (
 )
 
 
-class Pairs(BatchKind):
+class RelevanceBatch(BatchKind):
     """One session for each pair, and for each temperature and repeat."""
 
     many = "pairs"
@@ -63,7 +63,7 @@ class Pairs(BatchKind):
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[list[PairLine], list[str]]:
-        return read_pairs(path, wishes, Runs(), left_out), []
+        return read_pairs(path, wishes, AnnotationRuns(), left_out), []
 
     def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
         """Levels, labels, how the two meet, and what shared cases spare."""
@@ -76,17 +76,17 @@ class Pairs(BatchKind):
             **_sharing(session),
         }
 
-    def details(self, row: Row) -> Mapping[str, Any]:
+    def details(self, row: SummaryRow) -> Mapping[str, Any]:
         level = row.whole("ties_broken")
         return {
             "level": None if level is None or level.value is None else int(level.value),
             "label": None if row.item is None else known_level(row.item),
         }
 
-    def breakdown(self, rows: Sequence[Row]) -> Breakdown:
+    def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
         """The agreement of repeats by temperature; none where each pair is judged
         once."""
-        by_temperature: dict[str, list[Row]] = {}
+        by_temperature: dict[str, list[SummaryRow]] = {}
         for row in rows:
             temperature, _ = judged_at(row.line.id)
             by_temperature.setdefault(temperature, []).append(row)
@@ -117,7 +117,7 @@ def _sharing(session: Session) -> dict[str, dict[str, int]]:
     settings = session.header.settings
     if "extraction" not in settings:
         return {}
-    made = [event for event in session.events if isinstance(event, Made)]
+    made = [event for event in session.events if isinstance(event, ReplyEvent)]
     calls = JUDGEMENTS + (EXTRACTIONS if session.setting("extraction") else 0)
     cached = sum(event.cached for event in made)
     counts = {"replies": len(made), "from_cache": cached, "calls_unshared": calls}

@@ -1,4 +1,6 @@
-"""What the events of a query and its candidates say to a reader: facts, judgements with reasons, scores, labels, the ranking."""
+"""What the events of a query and its candidates say to a reader: facts, judgements with
+reasons, scores, labels, the ranking.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,15 @@ from ...sessions.session import Session
 from ...texts import t
 from ..cases.blocks import bits_of, case_blocks, say_label, say_result
 from ..cases.task import QUERY, candidates, is_level
-from .plan import KINDS, ROLES, Fold
-from .shown import numbered
+from .plan import KINDS, ROLES, RelevanceState
+from .rendered_demonstrations import numbered
 
 TONES: dict[str, Tone] = {"extractor": "blue", "annotator": "green"}
 
 READ_OUT = frozenset(ROLES)
-"""Roles whose replies are data: a reader gets what was read from them, not the text as it streams."""
+"""Roles whose replies are data: a reader gets what was read from them, not the text as
+it streams.
+"""
 
 
 def task(session: Session) -> list[Block]:
@@ -75,7 +79,9 @@ def _chosen(item: DemonstrationItem) -> str:
         if item.relevant is None
         else [t("judged.relevant" if item.relevant else "judged.irrelevant")]
     )
-    return f"{item.id} ({', '.join(remarks)})" if remarks else item.id
+    if remarks:
+        return f"{item.id} ({', '.join(remarks)})"
+    return item.id
 
 
 def _facts(block: Block, event: Facts) -> None:
@@ -118,11 +124,14 @@ def _judgement(block: Block, event: Judgement) -> None:
 
 
 def _bits_of(event: Score, session: Session) -> dict[str, str]:
-    """Both bits of a score. A score without a value may have one bit: that of the judgement then in force."""
+    """Both bits of a score.
+
+    A score without a value may have one bit: that of the judgement then in force.
+    """
     if is_level(event.value):
         return bits_of(event.value)
     standing = (
-        Fold(session.prefix(event.number)).candidates.get(event.candidate)
+        RelevanceState(session.prefix(event.number)).candidates.get(event.candidate)
         if event.value is None
         else None
     )
@@ -137,7 +146,10 @@ def _bits_of(event: Score, session: Session) -> dict[str, str]:
 
 
 def closing(session: Session, raters: Sequence[str] = ()) -> list[Block]:
-    """How the raters of the session agree, with tables and every kappa. BadInput for a rater that nobody is."""
+    """How the raters of the session agree, with tables and every kappa.
+
+    BadInput for a rater that nobody is.
+    """
     from .agreed import agreement_blocks
 
     return agreement_blocks(session, raters)

@@ -1,7 +1,9 @@
-"""One level for a pair that several people have labelled: one person's, the majority's, the adjudicated one, or LeCaRD's sum.
+"""One level for a pair that several people have labelled: one person's, the majority's,
+the adjudicated one, or LeCaRD's sum.
 
-Source of the sum: Ma et al. 2021, LeCaRD: three people give 1 to 4 each, and the sum is cut after 4, 7 and 10. Here levels are 0 to 3, so
-the sum of three is cut after 1, 4 and 7. It may fall on a level that nobody gave.
+Source of the sum: Ma et al. 2021, LeCaRD: three people give 1 to 4 each, and the sum is
+cut after 4, 7 and 10. Here levels are 0 to 3, so the sum of three is cut after 1, 4 and
+7. It may fall on a level that nobody gave.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from ...sessions.labels import Key
 
 How = Literal["rater", "majority", "gold", "sum"]
 Why = Literal["nobody", "undecided", "rater", "majority", "gold", "sum"]
-"""Why a pair has no level: nobody has labelled it, who has is undecided, or what the rule of this name asks for is not there."""
+"""Why a pair has no level: nobody has labelled it, who has is undecided, or what the
+rule of this name asks for is not there.
+"""
 
 SUMMED = 3
 """So many labels LeCaRD's rule adds up."""
@@ -24,17 +28,21 @@ _CUTS = (1, 4, 7)
 
 
 @dataclass
-class Chosen:
+class ConsensusLevels:
     """Levels by pair, and what they rest on."""
 
     levels: dict[tuple[str, str], int | None] = field(default_factory=dict)
     """Query and candidate to the level; None: this rule gives none."""
     by_key: dict[Key, int | None] = field(default_factory=dict)
-    """The same by session and candidate: ids alone may mean other cases in another session."""
+    """The same by session and candidate: ids alone may mean other cases in another
+    session.
+    """
     why: dict[tuple[str, str] | Key, Why] = field(default_factory=dict)
     """Why this rule gives a pair none, by what `levels` and `by_key` go by."""
     twice: str | None = None
-    """One sentence where two cases with a level have the same ids, so that `levels` cannot hold both."""
+    """One sentence where two cases with a level have the same ids, so that `levels`
+    cannot hold both.
+    """
     single: int = 0
     """Levels that rest on one person's label alone."""
 
@@ -47,12 +55,15 @@ def level_by(
 ) -> int | None:
     """The level of a pair by this rule; None where it gives none.
 
-    `labels`: annotator to last label; `decided`: the adjudicated one. `rater`: whose label, for `rater`. For `gold` it is the adjudicated
-    level, else the one that everybody gave who labelled the pair.
+    `labels`: annotator to last label; `decided`: the adjudicated one. `rater`: whose
+    label, for `rater`. For `gold` it is the adjudicated level, else the one that
+    everybody gave who labelled the pair.
     """
     if how == "rater":
         own = labels.get(rater or "")
-        return own.value if own is not None else None
+        if own is not None:
+            return own.value
+        return None
     if how == "majority":
         return majority([label.value for label in labels.values()])
     levels = [label.value for label in labels.values() if label.value is not None]
@@ -60,7 +71,9 @@ def level_by(
         return lecard_sum(levels)
     if decided is not None and decided.value is not None:
         return decided.value
-    return levels[0] if len(levels) == len(labels) and len(set(levels)) == 1 else None
+    if len(levels) == len(labels) and len(set(levels)) == 1:
+        return levels[0]
+    return None
 
 
 def why_none(how: How, labels: Mapping[str, Label], rater: str | None = None) -> Why:
@@ -68,22 +81,31 @@ def why_none(how: How, labels: Mapping[str, Label], rater: str | None = None) ->
     if not labels:
         return "nobody"
     if how == "rater":
-        return "undecided" if (rater or "") in labels else "rater"
-    return (
-        "undecided"
-        if all(label.value is None for label in labels.values())
-        and (how != "gold" or len(labels) == 1)
-        else how
-    )
+        if (rater or "") in labels:
+            return "undecided"
+        return "rater"
+    if all(label.value is None for label in labels.values()) and (
+        how != "gold" or len(labels) == 1
+    ):
+        return "undecided"
+    return how
 
 
 def majority(levels: Sequence[int | None]) -> int | None:
-    """The level that more than half have given, those who were undecided counted; None where there is none."""
+    """The level that more than half have given, those who were undecided counted; None
+    where there is none.
+    """
     for level, count in Counter(levels).most_common(1):
-        return level if 2 * count > len(levels) else None
+        if 2 * count > len(levels):
+            return level
+        return None
     return None
 
 
 def lecard_sum(levels: Sequence[int]) -> int | None:
-    """The level of three people's sum, as LeCaRD has it; None where there are not three levels."""
-    return sum(sum(levels) > cut for cut in _CUTS) if len(levels) == SUMMED else None
+    """The level of three people's sum, as LeCaRD has it; None where there are not three
+    levels.
+    """
+    if len(levels) == SUMMED:
+        return sum(sum(levels) > cut for cut in _CUTS)
+    return None

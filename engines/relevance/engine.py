@@ -25,20 +25,28 @@ from ...sessions.events.relevance import (
 from ...sessions.session import Session
 from ...texts import english, t
 from ..cases.task import QUERY
-from ..model_request import Answered, Request, as_asked, ask
+from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
 from ..models.panels import Ballot
-from ..models.port import Message, ModelError, Models, Part, Remark, Reply
+from ..models.port import Message, ModelError, ModelRemark, ModelReply, Models, Part
 from ..models.replies import made_by
 from ..reading import Unread
 from ..reading.ownership import texts_in
-from .extraction import Reading, once, read_facts
-from .judging import Judged, read_judgement
-from .matching import Gone, Pool, joined
-from .messages import Wish, again, wishes
-from .plan import Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting
+from .extraction import FactsReading, once, read_facts
+from .judging import JudgementReading, read_judgement
+from .matching import DemonstrationGone, DemonstrationPool, joined
+from .messages import RelevanceCall, again, wishes
+from .plan import (
+    Kind,
+    RelevanceState,
+    RelevanceStep,
+    facts_stage,
+    judgement_stage,
+    kind_of,
+    setting,
+)
+from .rendered_demonstrations import fitting, size_of
 from .result import result
 from .score import score
-from .shown import fitting, size_of
 from .spans import find
 
 AHEAD = 30
@@ -48,13 +56,14 @@ _RUNGS = ("schema", "json", "sliced", "literal", "repaired")
 """How a list was read, best first. For a case in pieces the worst one is reported."""
 
 
-_Answered = Answered[Reading | Judged | Unread]
+_Answered = RequestOutcome[FactsReading | JudgementReading | Unread]
 
 
 class RelevanceEngine:
     """LCR (section 3.2). One engine may serve many sessions at once, in one thread.
 
-    It loads sets of demonstrations when first needed and keeps them. The next step always comes from the session.
+    It loads sets of demonstrations when first needed and keeps them. The next step
+    always comes from the session.
     """
 
     def __init__(
@@ -63,18 +72,22 @@ class RelevanceEngine:
         *,
         focus: Callable[[], str | None] | None = None,
     ) -> None:
-        """`demonstrations` loads a set by its name; it may be slow and raise BadInput. `focus`: the candidate that goes first, if any."""
+        """`demonstrations` loads a set by its name; it may be slow and raise BadInput.
+        `focus`: the candidate that goes first, if any.
+        """
         self._load = demonstrations
         self._focus = focus or (lambda: None)
-        self._pools: dict[str, Pool] = {}
+        self._pools: dict[str, DemonstrationPool] = {}
         self._lock = threading.Lock()
-        self._fold: Fold | None = None
+        self._fold: RelevanceState | None = None
 
     def finished(self, session: Session) -> bool:
         return self.upcoming(session) is None
 
     def beside(self, focus: Callable[[], str | None]) -> RelevanceEngine:
-        """Returns an engine for another session, which shares the sets of demonstrations with this one."""
+        """Returns an engine for another session, which shares the sets of
+        demonstrations with this one.
+        """
         other = RelevanceEngine(self._load, focus=focus)
         other._pools, other._lock = self._pools, self._lock
         return other
@@ -83,16 +96,18 @@ class RelevanceEngine:
         step = self.upcoming(session)
         return step is not None and step.role != ""
 
-    def upcoming(self, session: Session) -> Step | None:
+    def upcoming(self, session: Session) -> RelevanceStep | None:
         """The next step, of the candidate in focus if there is one."""
         return self.folded(session).upcoming(self._focus())
 
     async def advance(
         self, session: Session, models: Models
     ) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in, then the next event; nothing if all candidates are judged.
+        """Yields what streams in, then the next event; nothing if all candidates are
+        judged.
 
-        Raises: ModelError, also for demonstrations that cannot be loaded (role `demonstrations`) and for a faulty template.
+        Raises: ModelError, also for demonstrations that cannot be loaded (role
+        `demonstrations`) and for a faulty template.
         """
         fold = self.folded(session)
         step = fold.upcoming(self._focus())
@@ -118,7 +133,7 @@ class RelevanceEngine:
             return
         try:
             asking = wishes(session, step, pool, fold)
-        except Gone as error:
+        except DemonstrationGone as error:
             raise ModelError("corpus", english(error), role="demonstrations") from None
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", english(error), role=step.role) from None
@@ -126,7 +141,7 @@ class RelevanceEngine:
         requests = [_asking(session, step, wish) for wish in asking]
         async with aclosing(_ask_all(models, requests)) as parts:
             async for part in parts:
-                if isinstance(part, Answered):
+                if isinstance(part, RequestOutcome):
                     heard.append(part)
                 else:
                     yield part
@@ -135,7 +150,10 @@ class RelevanceEngine:
     async def demonstrations_for(
         self, session: Session, stage: Stage, candidate: str | None
     ) -> Demonstrations:
-        """The demonstrations for a stage as they would be chosen now. Appended to the session, they have the stage made anew. BadInput."""
+        """The demonstrations for a stage as they would be chosen now.
+
+        Appended to the session, they have the stage made anew. BadInput.
+        """
         fold = self.folded(session)
         if fold.standing(candidate) is None or (
             candidate is None and stage.startswith("judgement")
@@ -148,17 +166,19 @@ class RelevanceEngine:
         )
 
     def asked(self, session: Session, number: int) -> list[Message] | None:
-        """The exact messages that event `number` answered, of all parts of a case in pieces; None if it answered none. BadInput."""
+        """The exact messages that event `number` answered, of all parts of a case in
+        pieces; None if it answered none. BadInput.
+        """
         event = session.events[number - 1]
         if isinstance(event, Facts) and not event.edited:
-            step = Step(
+            step = RelevanceStep(
                 "facts",
                 "extractor",
                 facts_stage(event.kind),
                 None if event.case == QUERY else event.case,
             )
         elif isinstance(event, Judgement):
-            step = Step(
+            step = RelevanceStep(
                 "judgement", "annotator", judgement_stage(event.kind), event.candidate
             )
         else:
@@ -168,36 +188,45 @@ class RelevanceEngine:
         return as_asked(threads, session, event)
 
     def unchanged(self, session: Session) -> bool:
-        """Whether the demonstrations are those that the session took, so that what it asked can be told exactly. BadInput."""
+        """Whether the demonstrations are those that the session took, so that what it
+        asked can be told exactly. BadInput.
+        """
         return _changed(session, self.pool(session)) is None
 
-    def pool(self, session: Session) -> Pool:
-        """The set of demonstrations that a session uses. Takes a moment the first time. BadInput."""
+    def pool(self, session: Session) -> DemonstrationPool:
+        """The set of demonstrations that a session uses.
+
+        Takes a moment the first time. BadInput.
+        """
         name = setting(session, "demonstrations")
         with self._lock:
             if name not in self._pools:
-                self._pools[name] = Pool(self._load(name))
+                self._pools[name] = DemonstrationPool(self._load(name))
             return self._pools[name]
 
-    def folded(self, session: Session) -> Fold:
-        """Returns what is in force in a session. The last session's fold is kept and reads on: there may be tens of thousands of events."""
+    def folded(self, session: Session) -> RelevanceState:
+        """Returns what is in force in a session.
+
+        The last session's fold is kept and reads on: there may be tens of thousands of
+        events.
+        """
         fold = self._fold
         if fold is None or fold.session is not session:
-            fold = self._fold = Fold(session)
+            fold = self._fold = RelevanceState(session)
         fold.update()
         return fold
 
-    async def _pool(self, session: Session) -> Pool:
+    async def _pool(self, session: Session) -> DemonstrationPool:
         known = self._pools.get(setting(session, "demonstrations"))
-        return (
-            known if known is not None else await asyncio.to_thread(self.pool, session)
-        )
+        if known is not None:
+            return known
+        return await asyncio.to_thread(self.pool, session)
 
     async def _matched(
         self,
         session: Session,
-        fold: Fold,
-        pool: Pool,
+        fold: RelevanceState,
+        pool: DemonstrationPool,
         stage: Stage,
         candidate: str | None,
     ) -> Demonstrations:
@@ -235,8 +264,13 @@ class RelevanceEngine:
         )
 
 
-def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrations:
-    """Those of the demonstrations found that fit into the budget. In a judgement, relevant and irrelevant ones have shares of it."""
+def _fitting(
+    session: Session, pool: DemonstrationPool, found: Demonstrations
+) -> Demonstrations:
+    """Those of the demonstrations found that fit into the budget.
+
+    In a judgement, relevant and irrelevant ones have shares of it.
+    """
     size = partial(
         size_of, pool, found.step, extraction=bool(setting(session, "extraction"))
     )
@@ -258,23 +292,26 @@ def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrati
 
 
 async def _ask_all(
-    models: Models, requests: Sequence[Request[Reading | Judged | Unread]]
+    models: Models,
+    requests: Sequence[ModelRequest[FactsReading | JudgementReading | Unread]],
 ) -> AsyncGenerator[Part | _Answered, None]:
     """Asks in order. Ends early: a list without one of its parts is unread."""
     for request in requests:
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
                 yield part
-                if isinstance(part, Answered) and isinstance(part.value, Unread):
+                if isinstance(part, RequestOutcome) and isinstance(part.value, Unread):
                     return
 
 
 def _asking(
-    session: Session, step: Step, wish: Wish
-) -> Request[Reading | Judged | Unread]:
+    session: Session, step: RelevanceStep, wish: RelevanceCall
+) -> ModelRequest[FactsReading | JudgementReading | Unread]:
     sent = texts_in(wish.task)
 
-    def read(replies: list[Reply]) -> tuple[Reading | Judged | Unread, str | None]:
+    def read(
+        replies: list[ModelReply],
+    ) -> tuple[FactsReading | JudgementReading | Unread, str | None]:
         value = _read(step, replies[-1], sent)
         return value, value.reason if isinstance(value, Unread) else None
 
@@ -282,7 +319,7 @@ def _asking(
         return again(session, thread, reply, why)
 
     holds = lambda reply: not isinstance(_read(step, reply, sent), Unread)  # noqa: E731
-    return Request(
+    return ModelRequest(
         step.role,
         wish.task,
         wish.messages,
@@ -296,18 +333,18 @@ def _asking(
     )
 
 
-def _values(read: Reading | Judged | Unread) -> dict[str, Any]:
-    return (
-        {"reason": read.reason, "relevant": read.relevant}
-        if isinstance(read, Judged)
-        else {}
-    )
+def _values(read: FactsReading | JudgementReading | Unread) -> dict[str, Any]:
+    if isinstance(read, JudgementReading):
+        return {"reason": read.reason, "relevant": read.relevant}
+    return {}
 
 
 _BALLOT = Ballot({"reason": "text", "relevant": "choice"}, _values)
 
 
-def _read(step: Step, reply: Reply, sent: list[str]) -> Reading | Judged | Unread:
+def _read(
+    step: RelevanceStep, reply: ModelReply, sent: list[str]
+) -> FactsReading | JudgementReading | Unread:
     if step.what == "judgement":
         return read_judgement(reply.text, reply.structured, sent)
     found = read_facts(reply.text, reply.structured, sent)
@@ -320,7 +357,12 @@ def _read(step: Step, reply: Reply, sent: list[str]) -> Reading | Judged | Unrea
     return found
 
 
-def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Answered]) -> Event:
+def _event(
+    fold: RelevanceState,
+    step: RelevanceStep,
+    asked: list[RelevanceCall],
+    heard: list[_Answered],
+) -> Event:
     assert step.stage is not None
     kind = kind_of(step.stage)
     common = made_by(step.role, [reply for one in heard for reply in one.replies])
@@ -328,7 +370,7 @@ def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Answered]) ->
     value = heard[-1].value
     if step.what == "judgement":
         assert step.candidate is not None
-        if isinstance(value, Judged):
+        if isinstance(value, JudgementReading):
             common |= {
                 "relevant": value.relevant,
                 "reason": value.reason,
@@ -338,7 +380,7 @@ def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Answered]) ->
             **common, kind=kind, candidate=step.candidate, left_out=left_out
         )
     common["text"] = "\n\n".join(one.replies[-1].text for one in heard)
-    lists = [one.value for one in heard if isinstance(one.value, Reading)]
+    lists = [one.value for one in heard if isinstance(one.value, FactsReading)]
     made = Facts(
         **common,
         kind=kind,
@@ -365,13 +407,15 @@ def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Answered]) ->
     return made
 
 
-def _items(fold: Fold, candidate: str | None, kind: Kind) -> list[FactItem]:
+def _items(fold: RelevanceState, candidate: str | None, kind: Kind) -> list[FactItem]:
     standing = fold.standing(candidate)
     facts = standing.facts(kind) if standing is not None else None
-    return facts.items if facts is not None else []
+    if facts is not None:
+        return facts.items
+    return []
 
 
-def _changed(session: Session, pool: Pool) -> Remark | None:
+def _changed(session: Session, pool: DemonstrationPool) -> ModelRemark | None:
     """A remark if the set of demonstrations has changed since the session began."""
     taken, name, first = (
         setting(session, "demonstrations_digest"),
@@ -383,5 +427,8 @@ def _changed(session: Session, pool: Pool) -> Remark | None:
         and taken == first.get("demonstrations_digest")
     ):
         return None
-    said = f"The demonstrations {name} have changed since this session took them; what was made before stays."
-    return Remark("", "demonstrations", said, about=str(name))
+    said = (
+        f"The demonstrations {name} have changed since this session took them; what "
+        f"was made before stays."
+    )
+    return ModelRemark("", "demonstrations", said, about=str(name))

@@ -1,4 +1,6 @@
-"""A judged pair as the evidence of a debate: both cases, the facts of each, and the reasons given so far."""
+"""A judged pair as the evidence of a debate: both cases, the facts of each, and the
+reasons given so far.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from ...sessions.session import Session
 from ...texts import catalogue
 from ..cases.language import is_chinese
 from ..cases.task import text_of
-from .plan import KINDS, Fold, Standing, setting
-from .shown import numbered
+from .plan import KINDS, CurrentStages, RelevanceState, setting
+from .rendered_demonstrations import numbered
 
 
 def topic_of(session: Session) -> str:
@@ -19,8 +21,10 @@ def topic_of(session: Session) -> str:
 
 
 def evidence_of(session: Session, candidate: str) -> list[Reference]:
-    """Both cases whole, and what a model or a person has taken from them and judged, as far as the session goes."""
-    fold = Fold(session)
+    """Both cases whole, and what a model or a person has taken from them and judged, as
+    far as the session goes.
+    """
+    fold = RelevanceState(session)
     sides = {"a": None, "b": candidate}
     words = _words(session)
     pieces: list[tuple[str, str]] = [
@@ -56,7 +60,7 @@ def evidence_of(session: Session, candidate: str) -> list[Reference]:
     ]
 
 
-def _facts(standing: Standing, secondary: str) -> Iterator[str]:
+def _facts(standing: CurrentStages, secondary: str) -> Iterator[str]:
     for kind in KINDS:
         found = standing.facts(kind)
         items = found.items if found is not None else []
@@ -65,7 +69,9 @@ def _facts(standing: Standing, secondary: str) -> Iterator[str]:
 
 
 def _words(session: Session) -> dict[str, str]:
-    """The texts in the language of the demonstrations; without these, in that of the cases."""
+    """The texts in the language of the demonstrations; without these, in that of the
+    cases.
+    """
     language = setting(session, "language") or (
         "zh" if is_chinese(text_of(session, None)) else "en"
     )

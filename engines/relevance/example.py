@@ -1,6 +1,8 @@
-"""The bundled example: a demonstrated query with its four candidates, whose levels are known, among cases of other groups.
+"""The bundled example: a demonstrated query with its four candidates, whose levels are
+known, among cases of other groups.
 
-A demonstration made from the case in hand is never used, so no case stands as an example of itself.
+A demonstration made from the case in hand is never used, so no case stands as an
+example of itself.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ OTHERS = 4
 def example_of(
     demonstrations: DemonstrationSet,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The query and its candidates from the first groups of a set, as `new_relevance` takes them."""
+    """The query and its candidates from the first groups of a set, as `new_relevance`
+    takes them.
+    """
     first, *others = demonstrations.groups
     query = {"id": first.id, "text": first.query.text, "title": first.query.charge}
     known = sorted(first.candidates, key=lambda one: ORDER.index(one.level))

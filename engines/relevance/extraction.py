@@ -1,8 +1,12 @@
-"""Reads the extractor's reply into a list of facts. It guesses nothing: two lists, or half a list, are unread.
+"""Reads the extractor's reply into a list of facts.
 
-It reads a JSON array, an object with one list in it under any key (`facts` goes first), the same in a fence or in prose, an array whose
-facts have quotation marks in them, and lists in plain text, numbered or with bullets. An object may have a second list, `secondary`, for
-circumstances of sentencing; a fact that is an object may say `secondary: true`, and the `span` of the case that it comes from.
+It guesses nothing: two lists, or half a list, are unread.
+
+It reads a JSON array, an object with one list in it under any key (`facts` goes first),
+the same in a fence or in prose, an array whose facts have quotation marks in them, and
+lists in plain text, numbered or with bullets. An object may have a second list,
+`secondary`, for circumstances of sentencing; a fact that is an object may say
+`secondary: true`, and the `span` of the case that it comes from.
 """
 
 from __future__ import annotations
@@ -40,7 +44,7 @@ SECONDARY = (
 """Of the list of circumstances of sentencing."""
 
 
-class Reading(NamedTuple):
+class FactsReading(NamedTuple):
     """The facts of a reply, each once, and how they were read."""
 
     facts: list[str]
@@ -59,10 +63,11 @@ class _Fact(NamedTuple):
 
 def read_facts(
     text: str, structured: bool = False, sent: Iterable[str] = ()
-) -> Reading | Unread:
+) -> FactsReading | Unread:
     """The facts of a reply. `structured`: the provider's own schema mode made it.
 
-    `sent`: what the extractor was shown; a list cut out of prose is unread if it stands there.
+    `sent`: what the extractor was shown; a list cut out of prose is unread if it stands
+    there.
     """
     text = bare(text)
     if len(text) > LARGEST:
@@ -75,16 +80,18 @@ def read_facts(
 
 
 def once(facts: list[str]) -> list[str]:
-    """Each fact once: those that differ by white space, punctuation, case or width alone are one; the first stays."""
+    """Each fact once: those that differ by white space, punctuation, case or width
+    alone are one; the first stays.
+    """
     made: dict[str, str] = {}
     for fact in facts:
         made.setdefault(plain(fact) or fact, fact)
     return list(made.values())
 
 
-def _reading(facts: list[_Fact], rung: Read) -> Reading:
+def _reading(facts: list[_Fact], rung: Read) -> FactsReading:
     secondary = frozenset(one.text for one in facts if one.secondary)
-    return Reading(
+    return FactsReading(
         [one.text for one in facts],
         rung,
         secondary,
@@ -92,7 +99,7 @@ def _reading(facts: list[_Fact], rung: Read) -> Reading:
     )
 
 
-def _whole(text: str, structured: bool) -> Reading | None:
+def _whole(text: str, structured: bool) -> FactsReading | None:
     if not text.startswith(("[", "{", "(")):
         return None
     parsed = parse(text)
@@ -107,7 +114,10 @@ def _whole(text: str, structured: bool) -> Reading | None:
 
 
 def _facts(value: Any) -> list[_Fact] | None:
-    """The facts of a parsed value; None if it holds none. Raises ValueError if it holds what is no fact, or two lists."""
+    """The facts of a parsed value; None if it holds none.
+
+    Raises ValueError if it holds what is no fact, or two lists.
+    """
     if isinstance(value, dict):
         beside = [
             key
@@ -143,7 +153,9 @@ def _facts(value: Any) -> list[_Fact] | None:
         if lists:
             raise ValueError("it holds several lists")
         inner = [one for one in value.values() if isinstance(one, dict)]
-        return _facts(inner[0]) if len(value) == 1 and inner else None
+        if len(value) == 1 and inner:
+            return _facts(inner[0])
+        return None
     if not isinstance(value, list):
         return None
     if (
@@ -156,7 +168,9 @@ def _facts(value: Any) -> list[_Fact] | None:
 
 
 def _lists_facts(key: str) -> bool:
-    """True if a key says that its list has the facts, and not whose else they are: `injected_facts` are not those asked for."""
+    """True if a key says that its list has the facts, and not whose else they are:
+    `injected_facts` are not those asked for.
+    """
     return _LISTING.search(key) is not None and announces(
         _LISTING.sub("list", re.sub(r"facts?|results?", "list", key.casefold()))
     )
@@ -181,11 +195,14 @@ def _fact(value: Any) -> _Fact:
 
 def _parsed(text: str) -> Any:
     parsed = parse(text)
-    return parsed[0] if parsed is not None else None
+    if parsed is not None:
+        return parsed[0]
+    return None
 
 
 _LISTING = re.compile(
-    r"fact|item|list|result|\u4e8b\u5b9e|\u8981\u7d20|\u6e05\u5355|\u5217\u8868|\u7ed3\u679c",
+    r"fact|item|list|result|\u4e8b\u5b9e|\u8981\u7d20|\u6e05\u5355|\u5217\u8868"
+    r"|\u7ed3\u679c",
     re.IGNORECASE,
 )
 
@@ -217,9 +234,12 @@ def _checked(facts: Iterable[_Fact]) -> list[_Fact]:
     return made
 
 
-def _sliced(text: str, sent: Iterable[str]) -> Reading | None:
-    """The one list in a fence or in prose. A second one that differs, or one that breaks off, makes it no value."""
-    found: list[tuple[Reading, int, int]] = []
+def _sliced(text: str, sent: Iterable[str]) -> FactsReading | None:
+    """The one list in a fence or in prose.
+
+    A second one that differs, or one that breaks off, makes it no value.
+    """
+    found: list[tuple[FactsReading, int, int]] = []
     for start, end in _pieces(text):
         if end is None:
             raise ValueError("its list breaks off")
@@ -276,7 +296,9 @@ def _several_items(prose: str) -> bool:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int | None]]:
-    """Start and end of the outermost [...] and {...} that look like JSON; no end for one that is not closed."""
+    """Start and end of the outermost [...] and {...} that look like JSON; no end for
+    one that is not closed.
+    """
     start = 0
     while match := _OPENING.search(text, start):
         end = _closing(text, match.start())
@@ -288,7 +310,10 @@ _OPENING = re.compile(r"\[\s*(?:[\[{\"'\u201c]|\]\s*(?:$|\n|`))|\{\s*[\"'\u201c]
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The place behind the bracket that closes the one at `start`. Brackets between quotation marks do not count."""
+    """The place behind the bracket that closes the one at `start`.
+
+    Brackets between quotation marks do not count.
+    """
     depth, quoted, place = 0, False, start
     while place < len(text):
         sign = text[place]
@@ -321,7 +346,9 @@ _BESIDE = re.compile(
 
 
 def _by_line(piece: str) -> list[_Fact] | None:
-    """An array with one fact a line, whose facts may have quotation marks in them that nobody escaped."""
+    """An array with one fact a line, whose facts may have quotation marks in them that
+    nobody escaped.
+    """
     beside = _BESIDE.search(piece)
     if beside is not None:
         first, second = (
@@ -354,8 +381,11 @@ def _by_line(piece: str) -> list[_Fact] | None:
 
 _CIRCLED = "\u2460\u2461\u2462\u2463\u2464\u2465\u2466\u2467\u2468\u2469\u246a\u246b\u246c\u246d\u246e\u246f\u2470\u2471\u2472\u2473"
 _ITEM = re.compile(
-    rf"(?P<indent>[^\S\n]*)(?:\**[(\uff08]?(?P<number>\d{{1,3}})(?:[.)\uff09\u3001\uff0e:\uff1a](?!\d))\**|(?P<circled>[{_CIRCLED}])[.\u3001]?"
-    r"|[(\uff08](?P<han>[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341]{1,3})[)\uff09]|(?P<bullet>[-*\u2022\u00b7\u25cf\u25cb\u25aa\u2013])(?=\s))"
+    rf"(?P<indent>[^\S\n]*)(?:\**[(\uff08]?(?P<number>\d{{1,"
+    rf"3}})(?:[.)\uff09\u3001\uff0e:\uff1a](?!\d))\**"
+    rf"|(?P<circled>[{_CIRCLED}])[.\u3001]?"
+    r"|[(\uff08](?P<han>[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341]{1,"
+    r"3})[)\uff09]|(?P<bullet>[-*\u2022\u00b7\u25cf\u25cb\u25aa\u2013])(?=\s))"
     r"[^\S\n]*(?P<text>.*)"
 )
 
@@ -370,8 +400,11 @@ class _Item(NamedTuple):
         return " ".join(self.lines)
 
 
-def _listed(text: str, sent: Iterable[str]) -> Reading | None:
-    """Numbered lines or bullets: one list, its numbers in order. A heading between two lists makes it no value."""
+def _listed(text: str, sent: Iterable[str]) -> FactsReading | None:
+    """Numbered lines or bullets: one list, its numbers in order.
+
+    A heading between two lists makes it no value.
+    """
     items: list[_Item] = []
     remark = False
     text = re.sub(r"(?m)^[ \t]*(?:```|~~~)\w*[ \t]*$", "", text)
@@ -430,4 +463,6 @@ def _bare(fact: str) -> str:
     """Without Markdown's stars, and without quotation marks around the whole."""
     bare = re.sub(r"\*\*(.+?)\*\*", r"\1", fact).strip()
     whole = re.fullmatch(r'"([^"]*)",?|\u201c([^\u201d]*)\u201d', bare)
-    return (whole[1] or whole[2] or "") if whole else bare
+    if whole:
+        return whole[1] or whole[2] or ""
+    return bare

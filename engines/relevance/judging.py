@@ -1,4 +1,7 @@
-"""Reads the annotator's reply: relevant or not, and a reason. A reply that says both, neither or "somewhat" is unread."""
+"""Reads the annotator's reply: relevant or not, and a reason.
+
+A reply that says both, neither or "somewhat" is unread.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,7 @@ _REASONS = (
 )
 
 
-class Judged(NamedTuple):
+class JudgementReading(NamedTuple):
     """A judgement as read."""
 
     relevant: bool
@@ -96,8 +99,12 @@ class Judged(NamedTuple):
 
 def read_judgement(
     text: str, structured: bool = False, sent: Iterable[str] = ()
-) -> Judged | Unread:
-    """An annotator's reply. `structured`: the provider's own schema mode made it. `sent`: the cases or facts that were shown."""
+) -> JudgementReading | Unread:
+    """An annotator's reply.
+
+    `structured`: the provider's own schema mode made it. `sent`: the cases or facts
+    that were shown.
+    """
     text = bare(text)
     if "{" not in text:
         return _said(text, sent)
@@ -105,7 +112,7 @@ def read_judgement(
     if isinstance(found, Unread):
         return found
     value, rung = found
-    return Judged(value["relevant"], value.get("reason", ""), rung)
+    return JudgementReading(value["relevant"], value.get("reason", ""), rung)
 
 
 def _bit(value: Any) -> bool:
@@ -123,7 +130,9 @@ def _bit(value: Any) -> bool:
 def _reason(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "\n".join(value)
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 _CONTRARY = re.compile(
@@ -134,7 +143,9 @@ _CONTRARY = re.compile(
 
 
 def _against(relevant: bool) -> re.Pattern[str] | None:
-    return _CONTRARY if relevant else None
+    if relevant:
+        return _CONTRARY
+    return None
 
 
 _FIELDS = {
@@ -146,7 +157,11 @@ _FIELDS = {
 def _word(text: str) -> bool | None:
     """The value that one or two words state; None if they state none."""
     plain = re.sub(r"\s+", " ", text.strip(" \t\r\n.。!！\"'“”‘’*`_【】")).casefold()
-    return True if plain in _YES else False if plain in _NO else None
+    if plain in _YES:
+        return True
+    if plain in _NO:
+        return False
+    return None
 
 
 _MARKS = "\"'“*_【"
@@ -171,7 +186,9 @@ _BECAUSE = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    rf"(?:^|[\n。.;；])[^\S\n]*[\"'“*_【]*(?:{'|'.join(_REASONS)})[\"'”*_】]*[^\S\n]*(?:[:：]|】)[*_]*[^\S\n]*(.+)",
+    rf"(?:^|[\n。.;"
+    rf"；])[^\S\n]*[\"'“*_【]*(?:{'|'.join(_REASONS)})[\"'”*_】]*[^\S\n]*(?:[:：]"
+    rf"|】)[*_]*[^\S\n]*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -183,10 +200,12 @@ def _stated(label: re.Match[str]) -> bool | None:
     return _word(_BECAUSE.split(label["said"], maxsplit=1)[0])
 
 
-def _said(text: str, sent: Iterable[str]) -> Judged | Unread:
-    """Plain text: one word alone, on its first or last line alone, or behind a label such as `Relevant:`; all of them must say the same.
+def _said(text: str, sent: Iterable[str]) -> JudgementReading | Unread:
+    """Plain text: one word alone, on its first or last line alone, or behind a label
+    such as `Relevant:`; all of them must say the same.
 
-    A statement in quotation marks, one that stands in what was sent, and one that is said to be somebody else's makes the reply unread.
+    A statement in quotation marks, one that stands in what was sent, and one that is
+    said to be somebody else's makes the reply unread.
     """
     if len(text) > LARGEST:
         return Unread("it is too long to be a judgement")
@@ -228,4 +247,6 @@ def _said(text: str, sent: Iterable[str]) -> Judged | Unread:
     if said[0] is True and _CONTRARY.search(text):
         return Unread("it says both that the cases are relevant and that they are not")
     behind = _BEHIND.search(text)
-    return Judged(said[0] is True, behind[1].strip() if behind else "", "sliced")
+    return JudgementReading(
+        said[0] is True, behind[1].strip() if behind else "", "sliced"
+    )

@@ -1,4 +1,6 @@
-"""A session with the labels that stand in files beside it, for those who read labels among its events."""
+"""A session with the labels that stand in files beside it, for those who read labels
+among its events.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from ...sessions.session import Session
 
 
 def with_labels(session: Session, people: Mapping[str, Latest]) -> Session:
-    """The session with people's labels from files at its end; where the session holds a later one itself, that counts.
+    """The session with people's labels from files at its end; where the session holds a
+    later one itself, that counts.
 
     `people` as `LabelReader.people` has it. The adjudicator's are left out.
     """

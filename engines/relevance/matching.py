@@ -1,9 +1,12 @@
-"""Adaptive demo matching: chooses the demonstrations before a case in a prompt (LCR, section 3.2).
+"""Adaptive demo matching: chooses the demonstrations before a case in a prompt (LCR,
+section 3.2).
 
-BM25 over the demonstrated cases: their texts and both lists of facts; of a pair, those of both sides. Numbers, dates and common words are
-left out, and a word of the case in hand counts once, so that what decides is what the case is about, not how it is told. `BM25Plus` of
-rank-bm25, since its `BM25Okapi` gives a term in half of a small set no weight. No group is taken twice before all have been taken: two
-cases of one group tell nearly the same. Equal scores keep the order of the set.
+BM25 over the demonstrated cases: their texts and both lists of facts; of a pair, those
+of both sides. Numbers, dates and common words are left out, and a word of the case in
+hand counts once, so that what decides is what the case is about, not how it is told.
+`BM25Plus` of rank-bm25, since its `BM25Okapi` gives a term in half of a small set no
+weight. No group is taken twice before all have been taken: two cases of one group tell
+nearly the same. Equal scores keep the order of the set.
 """
 
 from __future__ import annotations
@@ -18,7 +21,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...prompts.demonstrations import Candidate, Case, DemonstrationSet, Fact, grams_of
+from ...prompts.demonstrations import (
+    DemonstrationCandidate,
+    DemonstrationCase,
+    DemonstrationFact,
+    DemonstrationSet,
+    grams_of,
+)
 from ...sessions.errors import BadInput
 from ...sessions.events.relevance import DemonstrationItem, Stage
 from ...texts import t
@@ -29,41 +38,46 @@ from ..retrieval.tokeniser import Tokeniser
 from .plan import kind_of
 
 SAME = 0.9
-"""If a demonstration shares at least this part of the five-character grams (of the shorter text), it was made from the case in hand."""
+"""If a demonstration shares at least this part of the five-character grams (of the
+shorter text), it was made from the case in hand.
+"""
 
 
-class Gone(BadInput):
+class DemonstrationGone(BadInput):
     """A demonstration that was chosen is no longer in its set."""
 
 
-class Pair(NamedTuple):
+class DemonstrationPair(NamedTuple):
     """Two demonstrated cases, the second one judged."""
 
-    query: Case
-    candidate: Candidate
+    query: DemonstrationCase
+    candidate: DemonstrationCandidate
 
 
-class Pool:
-    """The demonstrations of one set, ready for matching. Each is tokenised once for each kind of stage. Several threads may use it."""
+class DemonstrationPool:
+    """The demonstrations of one set, ready for matching.
+
+    Each is tokenised once for each kind of stage. Several threads may use it.
+    """
 
     def __init__(self, demonstrations: DemonstrationSet) -> None:
         self.name = demonstrations.name
         self.language = demonstrations.about.language
         self.digest = demonstrations.digest
-        self.cases: dict[str, Case] = {}
-        self.pairs: dict[str, Pair] = {}
+        self.cases: dict[str, DemonstrationCase] = {}
+        self.pairs: dict[str, DemonstrationPair] = {}
         for group in demonstrations.groups:
             self.cases.update(group.cases())
             self.pairs.update(
                 {
-                    f"{group.id}/{one.level}": Pair(group.query, one)
+                    f"{group.id}/{one.level}": DemonstrationPair(group.query, one)
                     for one in group.candidates
                 }
             )
         self._members = {
             id_: (f"{id_.rpartition('/')[0]}/query", id_) for id_ in self.pairs
         }
-        self._indexes: dict[bool, _Index] = {}
+        self._indexes: dict[bool, _Bm25PlusIndex] = {}
         self._lock = threading.Lock()
         self._words = Tokeniser("jieba")
         self._cut = lru_cache(maxsize=64)(
@@ -72,22 +86,24 @@ class Pool:
         self._same = lru_cache(maxsize=512)(self._made_from)
         self._texts: dict[str, tuple[str, set[str]]] = {}
 
-    def case(self, id_: str) -> Case:
+    def case(self, id_: str) -> DemonstrationCase:
         """Raises: Gone if the set does not have it."""
         found = self.cases.get(id_)
         if found is None:
             raise self._gone(id_)
         return found
 
-    def pair(self, id_: str) -> Pair:
+    def pair(self, id_: str) -> DemonstrationPair:
         """Raises: Gone if the set does not have it."""
         found = self.pairs.get(id_)
         if found is None:
             raise self._gone(id_)
         return found
 
-    def _gone(self, id_: str) -> Gone:
-        return Gone(t("wrong.demonstrations.gone", name=self.name, id_=id_))
+    def _gone(self, id_: str) -> DemonstrationGone:
+        return DemonstrationGone(
+            t("wrong.demonstrations.gone", name=self.name, id_=id_)
+        )
 
     def match(
         self,
@@ -97,10 +113,12 @@ class Pool:
         settings: Callable[[str], Any],
         place: str | None = None,
     ) -> list[DemonstrationItem]:
-        """The demonstrations for a stage, best first; for a judgement the relevant ones first.
+        """The demonstrations for a stage, best first; for a judgement the relevant ones
+        first.
 
-        `hand` is the input of the stage in hand, joined as `joined` does it; `texts` are the cases it comes from, whose own demonstrations
-        are left out; `place` (a candidate's id) only makes what is drawn at random differ from case to case.
+        `hand` is the input of the stage in hand, joined as `joined` does it; `texts`
+        are the cases it comes from, whose own demonstrations are left out; `place` (a
+        candidate's id) only makes what is drawn at random differ from case to case.
         """
         made_from = {id_ for text in texts for id_ in self._same(text)}
         judged = stage.startswith("judgement")
@@ -110,7 +128,9 @@ class Pool:
         item: Callable[[str], DemonstrationItem]
         if settings("matching"):
             found = (
-                self._matching(judged).find(self._cut(hand)) if ids else Found({}, {})
+                self._matching(judged).find(self._cut(hand))
+                if ids
+                else DemonstrationMatches({}, {})
             )
             ids = _one_of_each(sorted(ids, key=lambda id_: -found.scores[id_]))
 
@@ -147,11 +167,14 @@ class Pool:
         )
 
     def ready(self, stage: Stage) -> None:
-        """Tokenises the demonstrations for this stage if that is not done. The first time takes a moment."""
+        """Tokenises the demonstrations for this stage if that is not done.
+
+        The first time takes a moment.
+        """
         self._matching(stage.startswith("judgement"))
         self._grams()
 
-    def _matching(self, judged: bool) -> _Index:
+    def _matching(self, judged: bool) -> _Bm25PlusIndex:
         """The index of the judged pairs, or of the cases."""
         with self._lock:
             if judged not in self._indexes:
@@ -164,11 +187,13 @@ class Pool:
                     id_: [word for one in cases for word in words[one]]
                     for id_, cases in members.items()
                 }
-                self._indexes[judged] = _Index(documents)
+                self._indexes[judged] = _Bm25PlusIndex(documents)
             return self._indexes[judged]
 
     def _content(self, text: str) -> list[str]:
-        """The words that say what a case is about: no numbers, dates, single characters or common words."""
+        """The words that say what a case is about: no numbers, dates, single characters
+        or common words.
+        """
         return [word for word in self._words.cut(text) if is_content(word)]
 
     def _grams(self) -> dict[str, tuple[str, set[str]]]:
@@ -181,7 +206,9 @@ class Pool:
             return self._texts
 
     def _made_from(self, text: str) -> frozenset[str]:
-        """Demonstrated cases that are this text, or share nearly all five-character grams with it."""
+        """Demonstrated cases that are this text, or share nearly all five-character
+        grams with it.
+        """
         mine, grams = plain(text), grams_of(text)
         return frozenset(
             id_
@@ -190,7 +217,7 @@ class Pool:
         )
 
 
-def input_of(case: Case) -> str:
+def input_of(case: DemonstrationCase) -> str:
     """What a demonstrated case is matched by: its text and both lists of facts."""
     return joined([case.text, *texts_of(case.material), *texts_of(case.legal)])
 
@@ -200,7 +227,9 @@ def _group_of(id_: str) -> str:
 
 
 def _one_of_each(ids: Sequence[str]) -> list[str]:
-    """The ids in the same order, but the best of every group before the second best of any."""
+    """The ids in the same order, but the best of every group before the second best of
+    any.
+    """
     seen: Counter[str] = Counter()
     rounds: list[list[str]] = []
     for id_ in ids:
@@ -217,11 +246,11 @@ def joined(parts: Iterable[str]) -> str:
     return "\n".join(parts)
 
 
-def texts_of(facts: Iterable[Fact]) -> list[str]:
+def texts_of(facts: Iterable[DemonstrationFact]) -> list[str]:
     return [one.fact for one in facts]
 
 
-class Found(NamedTuple):
+class DemonstrationMatches(NamedTuple):
     """What a search gave."""
 
     scores: Mapping[str, float]
@@ -238,15 +267,18 @@ class Found(NamedTuple):
         ]
 
 
-class _Index:
-    """BM25Plus by rank-bm25, with its sums laid out by word: a long case is scored in a millisecond, not in seconds."""
+class _Bm25PlusIndex:
+    """BM25Plus by rank-bm25, with its sums laid out by word: a long case is scored in a
+    millisecond, not in seconds.
+    """
 
     def __init__(self, documents: Mapping[str, Sequence[str]]) -> None:
         self._ids = list(documents)
         self._postings: dict[str, list[tuple[str, float]]] = {}
         self._base: dict[str, float] = {}
         if not any(documents.values()):
-            return  # rank-bm25 divides by the number of documents and by their mean length
+            # rank-bm25 divides by the number of documents and by their mean length
+            return
         from rank_bm25 import BM25Plus
 
         index = BM25Plus([list(words) for words in documents.values()])
@@ -260,7 +292,7 @@ class _Index:
                 )
         self._base = {word: index.idf[word] * index.delta for word in self._postings}
 
-    def find(self, words: Iterable[str]) -> Found:
+    def find(self, words: Iterable[str]) -> DemonstrationMatches:
         """The score of every demonstration. Unknown words count for nothing."""
         shares: dict[str, list[tuple[float, str]]] = {id_: [] for id_ in self._ids}
         base = 0.0
@@ -272,11 +304,14 @@ class _Index:
             id_: round(base + sum(share for share, _ in found), 6)
             for id_, found in shares.items()
         }
-        return Found(scores, shares)
+        return DemonstrationMatches(scores, shares)
 
 
 def _nearly_all(one: set[str], other: set[str]) -> bool:
-    """True if the smaller set has at least 90 % of its grams in the other. Gives up as soon as too many are missing."""
+    """True if the smaller set has at least 90 % of its grams in the other.
+
+    Gives up as soon as too many are missing.
+    """
     few, many = (one, other) if len(one) <= len(other) else (other, one)
     if not few:
         return False

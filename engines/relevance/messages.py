@@ -1,8 +1,11 @@
-"""What each role is sent in a stage: the rendered messages, the task as data, and the JSON Schema of the reply.
+"""What each role is sent in a stage: the rendered messages, the task as data, and the
+JSON Schema of the reply.
 
-Cases, facts and demonstrations are data. Each stands between marks that occur in none of them: a mark is a digest of what it
-encloses, so that no text can hold its own, and the prompt says that nothing inside is an instruction. Demonstrations come before the case
-in hand, the query before the candidate: what two prompts have in common stands at their beginning, where servers find it in their caches.
+Cases, facts and demonstrations are data. Each stands between marks that occur in none
+of them: a mark is a digest of what it encloses, so that no text can hold its own, and
+the prompt says that nothing inside is an instruction. Demonstrations come before the
+case in hand, the query before the candidate: what two prompts have in common stands at
+their beginning, where servers find it in their caches.
 """
 
 from __future__ import annotations
@@ -17,10 +20,17 @@ from ...sessions.session import Session
 from ..cases.budget import cut, cut_list, pieces, shares
 from ..models.port import Message
 from ..models.tokens import estimate
-from .matching import Pool
-from .plan import KINDS, Fold, Kind, Step, kind_of, setting
-from .shown import Block, Numbered, Shown, listed, numbered, shown
-from .tasks import ExtractFacts, Judge, RelevanceTask
+from .matching import DemonstrationPool
+from .plan import KINDS, Kind, RelevanceState, RelevanceStep, kind_of, setting
+from .rendered_demonstrations import (
+    DemonstrationBlock,
+    NumberedFact,
+    RenderedDemonstration,
+    listed,
+    numbered,
+    shown,
+)
+from .tasks import ExtractFacts, JudgeFactsTask, RelevanceTask
 
 FACTS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -45,7 +55,7 @@ JUDGEMENT_SCHEMA: dict[str, Any] = {
 }
 
 
-class Wish(NamedTuple):
+class RelevanceCall(NamedTuple):
     """One call of a step."""
 
     messages: list[Message]
@@ -56,13 +66,16 @@ class Wish(NamedTuple):
 
 
 def wishes(
-    session: Session, step: Step, pool: Pool, fold: Fold | None = None
-) -> list[Wish]:
+    session: Session,
+    step: RelevanceStep,
+    pool: DemonstrationPool,
+    fold: RelevanceState | None = None,
+) -> list[RelevanceCall]:
     """The calls of one event: one, or one for each part of a long case.
 
     Raises: BadInput for a faulty template or set.
     """
-    fold = fold or Fold(session)
+    fold = fold or RelevanceState(session)
     if step.what == "facts":
         return _extracting(session, step, pool, fold)
     return [_judging(session, step, pool, fold)]
@@ -80,7 +93,9 @@ def again(
     ]
 
 
-def _extracting(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Wish]:
+def _extracting(
+    session: Session, step: RelevanceStep, pool: DemonstrationPool, fold: RelevanceState
+) -> list[RelevanceCall]:
     kind, tokens = _kind(step), setting(session, "budget_tokens")
     common = {
         "kind": kind,
@@ -89,13 +104,13 @@ def _extracting(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Wi
         "fresh": fold.made_before(step),
         "repeat": setting(session, "repeat"),
     }
-    made: list[Wish] = []
+    made: list[RelevanceCall] = []
     if kind == "legal":
         fitted = _fitted(session, _facts(fold, step.candidate, "material"), tokens)
         task = ExtractFacts(**common, material=fitted.facts)
-        blocks = [Block("name_material", fitted.text)]
+        blocks = [DemonstrationBlock("name_material", fitted.text)]
         return [
-            Wish(
+            RelevanceCall(
                 _thread(session, step, pool, fold, blocks),
                 task,
                 LEGAL_SCHEMA,
@@ -110,12 +125,14 @@ def _extracting(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Wi
             step,
             pool,
             fold,
-            [Block("name_case", part)],
+            [DemonstrationBlock("name_case", part)],
             piece=number,
             pieces=len(parts),
         )
         made.append(
-            Wish(thread, ExtractFacts(**common, text=part), FACTS_SCHEMA, left_out)
+            RelevanceCall(
+                thread, ExtractFacts(**common, text=part), FACTS_SCHEMA, left_out
+            )
         )
     return made
 
@@ -127,7 +144,9 @@ def _parts(session: Session, text: str, tokens: int) -> tuple[list[str], int]:
     return [part], left_out
 
 
-def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
+def _judging(
+    session: Session, step: RelevanceStep, pool: DemonstrationPool, fold: RelevanceState
+) -> RelevanceCall:
     kind, extraction = _kind(step), setting(session, "extraction")
     sides = (None, step.candidate)
     if extraction:
@@ -143,20 +162,20 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
         needed = [estimate(fold.text(side)) for side in sides]
     tokens = shares(needed, setting(session, "budget_tokens"))
     fitted: dict[tuple[Kind, str | None], list[str]] = {}
-    blocks: list[Block] = []
+    blocks: list[DemonstrationBlock] = []
     left_out = 0
     for at, ((one, side), most) in enumerate(zip(wanted, tokens, strict=True)):
         name = "name_query" if side is None else "name_candidate"
         if extraction:
             found = _fitted(session, lists[at], most)
             fitted[one, side], missing = found.facts, found.left_out
-            blocks.append(Block(f"{name}_{one}", found.text))
+            blocks.append(DemonstrationBlock(f"{name}_{one}", found.text))
         else:
             text, missing = cut(fold.text(side), most, _mark_of(session))
             fitted[one, side] = [text]
-            blocks.append(Block(name, text))
+            blocks.append(DemonstrationBlock(name, text))
         left_out += missing
-    task = Judge(
+    task = JudgeFactsTask(
         kind=kind,
         language=pool.language,
         cache=setting(session, "cache") == "all",
@@ -169,17 +188,17 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
         if kind == "legal"
         else [],
     )
-    return Wish(
+    return RelevanceCall(
         _thread(session, step, pool, fold, blocks), task, JUDGEMENT_SCHEMA, left_out
     )
 
 
 def _thread(
     session: Session,
-    step: Step,
-    pool: Pool,
-    fold: Fold,
-    blocks: list[Block],
+    step: RelevanceStep,
+    pool: DemonstrationPool,
+    fold: RelevanceState,
+    blocks: list[DemonstrationBlock],
     *,
     piece: int = 1,
     pieces: int = 1,
@@ -217,7 +236,9 @@ def _thread(
     ]
 
 
-def _demonstrated(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Shown]:
+def _demonstrated(
+    session: Session, step: RelevanceStep, pool: DemonstrationPool, fold: RelevanceState
+) -> list[RenderedDemonstration]:
     """The demonstrations in force for this step, as they are shown."""
     standing = fold.standing(step.candidate)
     chosen = (
@@ -237,18 +258,22 @@ def _demonstrated(session: Session, step: Step, pool: Pool, fold: Fold) -> list[
     ]
 
 
-def _facts(fold: Fold, candidate: str | None, kind: Kind) -> list[Numbered]:
+def _facts(
+    fold: RelevanceState, candidate: str | None, kind: Kind
+) -> list[NumberedFact]:
     standing = fold.standing(candidate)
     found = standing.facts(kind) if standing is not None else None
-    return numbered(found.items, kind, judged=True) if found is not None else []
+    if found is not None:
+        return numbered(found.items, kind, judged=True)
+    return []
 
 
-def _kind(step: Step) -> Kind:
+def _kind(step: RelevanceStep) -> Kind:
     assert step.stage is not None
     return kind_of(step.stage)
 
 
-class _Fitted(NamedTuple):
+class _FactsInBudget(NamedTuple):
     """The facts that fit into a budget."""
 
     facts: list[str]
@@ -256,11 +281,13 @@ class _Fitted(NamedTuple):
     left_out: int
 
 
-def _fitted(session: Session, facts: Sequence[Numbered], tokens: int) -> _Fitted:
+def _fitted(
+    session: Session, facts: Sequence[NumberedFact], tokens: int
+) -> _FactsInBudget:
     head, tail, left_out = cut_list([fact.line for fact in facts], tokens)
     kept = [*facts[: len(head)], *facts[len(facts) - len(tail) :]]
     lines = [*head, _mark_of(session)(left_out), *tail] if left_out else head
-    return _Fitted(
+    return _FactsInBudget(
         [fact.text for fact in kept],
         listed(session.header.prompts.templates, lines),
         left_out,
@@ -273,7 +300,9 @@ def _mark_of(session: Session) -> Callable[[int], str]:
     )
 
 
-def _enclosed(session: Session, blocks: Sequence[Block], texts: Sequence[str]) -> str:
+def _enclosed(
+    session: Session, blocks: Sequence[DemonstrationBlock], texts: Sequence[str]
+) -> str:
     """The blocks between their marks. `texts`: all that the prompt encloses."""
     templates = session.header.prompts.templates
     return "\n\n".join(

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Event, Made
+from ...sessions.events import Event, ReplyEvent
 from ...sessions.events.relevance import Facts, Score
 from ...sessions.session import Header, Session
 from ...texts import t
-from ..method import Method, Ratings
-from .plan import ROLES, Fold, Step, setting, upcoming
+from ..method import Method, RelevanceLevels
+from .plan import ROLES, RelevanceState, RelevanceStep, setting, upcoming
 from .settings import SWITCHES
 
 if TYPE_CHECKING:
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 
 
 class RelevanceMethod(Method):
-    """LCR: facts of legal cases are extracted and judged in stages, with matched demonstrations."""
+    """LCR: facts of legal cases are extracted and judged in stages, with matched
+    demonstrations.
+    """
 
     name = "relevance"
     roles = ROLES
 
     @property
-    def ratings(self) -> Ratings:
+    def ratings(self) -> RelevanceLevels:
         from . import outputs
 
         return outputs
@@ -39,7 +41,7 @@ class RelevanceMethod(Method):
         from ..cases.rating import concluded
         from .score import level
 
-        fold = Fold(session)
+        fold = RelevanceState(session)
         return concluded({id_: level(one) for id_, one in fold.candidates.items()}, {})
 
     @property
@@ -57,12 +59,12 @@ class RelevanceMethod(Method):
         )
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
-        from .lexical.model import Lexical
-        from .script import Script
+        from .lexical.model import LexicalAnnotator
+        from .script import RelevanceScript
 
         return {
-            "lexical": tools.shared((self.name, "lexical"), Lexical),
-            "script": Script(),
+            "lexical": tools.shared((self.name, "lexical"), LexicalAnnotator),
+            "script": RelevanceScript(),
         }
 
     def unscripted(self, header: Header) -> str | None:
@@ -74,12 +76,12 @@ class RelevanceMethod(Method):
         """Loads the set of demonstrations. Raises: BadInput."""
         self.engine(header, tools).pool(Session(header))
 
-    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
-        return (
-            upcoming(session)
-            if tools is None
-            else self.engine(session.header, tools).upcoming(session)
-        )
+    def upcoming(
+        self, session: Session, tools: Tools | None = None
+    ) -> RelevanceStep | None:
+        if tools is None:
+            return upcoming(session)
+        return self.engine(session.header, tools).upcoming(session)
 
     def asked(
         self, session: Session, number: int, tools: Tools | None = None
@@ -100,10 +102,12 @@ class RelevanceMethod(Method):
             )
         return engine.asked(session, number)
 
-    def reply(self, event: Made) -> str | None:
+    def reply(self, event: ReplyEvent) -> str | None:
         from .remade import reply
 
-        return reply(event) if isinstance(event, Facts) else super().reply(event)
+        if isinstance(event, Facts):
+            return reply(event)
+        return super().reply(event)
 
     def replaced(self, session: Session) -> list[tuple[int, int]]:
         from .remade import replaced
@@ -120,7 +124,7 @@ class RelevanceMethod(Method):
 
     def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
         fold = (
-            Fold(session)
+            RelevanceState(session)
             if tools is None
             else self.engine(session.header, tools).folded(session)
         )
@@ -130,9 +134,9 @@ class RelevanceMethod(Method):
 
     @property
     def batches(self) -> dict[str, BatchKind]:
-        from .batch import Pairs
+        from .batch import RelevanceBatch
 
-        return {"pairs": Pairs()}
+        return {"pairs": RelevanceBatch()}
 
 
 METHOD = RelevanceMethod()

@@ -1,4 +1,6 @@
-"""A new query with its candidates: everything given is checked, what is not given gets its default."""
+"""A new query with its candidates: everything given is checked, what is not given gets
+its default.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def prompt_set_for(
     wanted: str | Path | None = None,
     user_dir: Path | None = None,
 ) -> str:
-    """The prompt set for the language of a set of demonstrations, as `prompts.prompt_set_for`."""
+    """The prompt set for the language of a set of demonstrations, as
+    `prompts.prompt_set_for`.
+    """
     return prompt_set_in(
         "zh" if demonstrations.about.language.casefold().startswith("zh") else "en",
         wanted,
@@ -31,12 +35,13 @@ def prompt_set_for(
 
 
 def roles_needed(settings: Mapping[str, Any]) -> list[str]:
-    """The roles that will be asked, in order. The annotator may stay empty: then the extractor's model answers."""
-    return (
-        ["extractor", "annotator"]
-        if settings.get("extraction", True)
-        else ["annotator"]
-    )
+    """The roles that will be asked, in order.
+
+    The annotator may stay empty: then the extractor's model answers.
+    """
+    if settings.get("extraction", True):
+        return ["extractor", "annotator"]
+    return ["annotator"]
 
 
 def new_relevance(
@@ -51,8 +56,10 @@ def new_relevance(
 ) -> Header:
     """The header of a new session. Raises BadInput.
 
-    The cases are as `cases.given.checked_task` takes them. `demonstrations` is the set loaded; if it came from a folder or file, that
-    stands in `settings["demonstrations"]`. The extractor's seat goes to `lexical` if it is not given.
+    The cases are as `cases.given.checked_task` takes them. `demonstrations` is the set
+    loaded; if it came from a folder or file, that stands in
+    `settings["demonstrations"]`. The extractor's seat goes to `lexical` if it is not
+    given.
     """
     task = checked_task(query, candidates)
     given = dict(settings or {})
@@ -75,7 +82,9 @@ def new_relevance(
 
 
 def _check_guidance(prompts: PromptSet, settings: Mapping[str, Any]) -> None:
-    """BadInput where a set of the user's own would state the expert's criteria although they are to be left out (section 4.6)."""
+    """BadInput where a set of the user's own would state the expert's criteria although
+    they are to be left out (section 4.6).
+    """
     for name in ("judge_material_system", "judge_legal_system"):
         if not settings["annotation"] and "guided" not in str(
             prompts.templates.get(name)
@@ -92,8 +101,6 @@ def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any]) -> dict[str,
             t("wrong.cases.no_role", unknown=unknown[0], names=", ".join(ROLES))
         )
     first = roles_needed(settings)[0]
-    return (
-        dict(given)
-        if first in given or "extractor" in given
-        else {first: Seat(model=next(iter(SETTINGS.builtins))), **given}
-    )
+    if first in given or "extractor" in given:
+        return dict(given)
+    return {first: Seat(model=next(iter(SETTINGS.builtins))), **given}

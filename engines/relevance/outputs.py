@@ -1,4 +1,6 @@
-"""What sessions of relevance give to others: levels and scores by pair, and one row a pair with facts and reasons."""
+"""What sessions of relevance give to others: levels and scores by pair, and one row a
+pair with facts and reasons.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,9 @@ from ..cases.task import candidates, gold, query
 from ..metrics.compare import Pair
 from ..metrics.trec import keep, qrels, run
 from .adjudication import labels_of
-from .consensus import Chosen, How, level_by, why_none
+from .consensus import ConsensusLevels, How, level_by, why_none
 from .labelled import with_labels as with_labels
-from .plan import KINDS, Fold, Kind, Standing, readable, setting
+from .plan import KINDS, CurrentStages, Kind, RelevanceState, readable, setting
 from .queue import label_of, pairs_in
 from .result import raters
 
@@ -55,9 +57,10 @@ _UNSAID = ("event", "number", "session", "candidate")
 def levels(session: Session, rater: str | None = None) -> dict[str, int | None]:
     """Candidate to level, in the order given; None where there is none.
 
-    `rater` is `machine`, `gold` or an annotator; None: a person's last label where there is one, else the machine's score.
+    `rater` is `machine`, `gold` or an annotator; None: a person's last label where
+    there is one, else the machine's score.
     """
-    fold = Fold(session)
+    fold = RelevanceState(session)
     if rater is not None:
         known = raters(session, fold).get(rater, {})
         return {id_: known.get(id_) for id_ in fold.candidates}
@@ -74,10 +77,12 @@ def as_qrels(sessions: Iterable[Session], rater: str | None = None) -> tuple[str
 
 
 def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]:
-    """A TREC run, best first, equal ones in the order given; and how many pairs are left out since they have no level.
+    """A TREC run, best first, equal ones in the order given; and how many pairs are
+    left out since they have no level.
 
-    The score is the level; where the machine has judged a pair in several repeats, their mean, which breaks ties. BadInput as for
-    `as_qrels`; a pair of several temperatures or models has no one mean.
+    The score is the level; where the machine has judged a pair in several repeats,
+    their mean, which breaks ties. BadInput as for `as_qrels`; a pair of several
+    temperatures or models has no one mean.
     """
     found: dict[Pair, int | None] = {}
     repeated: dict[Pair, dict[int, int | None]] = {}
@@ -126,13 +131,15 @@ def _by_people(session: Session) -> set[str]:
     """The candidates that have a person's level."""
     return {
         id_
-        for id_, one in Fold(session).candidates.items()
+        for id_, one in RelevanceState(session).candidates.items()
         if any(label.value is not None for label in one.labels.values())
     }
 
 
 def _manner(session: Session) -> str:
-    """How a session was judged but for which repeat it is: models with their parameters, and settings."""
+    """How a session was judged but for which repeat it is: models with their
+    parameters, and settings.
+    """
     seats = {
         role: (seat.rule, [(one.model, one.params) for one in seat.members])
         for role, seat in session.header.lineup.items()
@@ -165,13 +172,18 @@ def _said(label: Label) -> dict[str, Any]:
 
 
 def annotators(path: Path, people: Mapping[str, Latest]) -> list[str]:
-    """Who has labelled pairs of a session or folder, by name. `people` as `read_labels` gives it. Raises: BadInput."""
+    """Who has labelled pairs of a session or folder, by name.
+
+    `people` as `read_labels` gives it. Raises: BadInput.
+    """
     pairs = pairs_in(path)
     return sorted({name for pair in pairs for name in labels_of(pair, people)})
 
 
 def everywhere(path: Path, people: Mapping[str, Latest]) -> dict[str, Latest]:
-    """People's labels, each in all sessions where its pair stands: other temperatures and repeats. Raises: BadInput."""
+    """People's labels, each in all sessions where its pair stands: other temperatures
+    and repeats. Raises: BadInput.
+    """
     made = {name: dict(latest) for name, latest in people.items()}
     for pair in pairs_in(path):
         keys = (pair.key, *pair.also)
@@ -188,12 +200,14 @@ def everywhere(path: Path, people: Mapping[str, Latest]) -> dict[str, Latest]:
 
 def chosen_levels(
     path: Path, people: Mapping[str, Latest], how: How, rater: str | None = None
-) -> Chosen:
-    """The level of every pair of a session or folder by one rule. BadInput where it gives no pair a level.
+) -> ConsensusLevels:
+    """The level of every pair of a session or folder by one rule.
+
+    BadInput where it gives no pair a level.
 
     `people` as `read_labels` gives it, with the adjudicator under `gold`.
     """
-    made = Chosen()
+    made = ConsensusLevels()
     for pair in pairs_in(path):
         labels = labels_of(pair, people)
         decided = label_of(pair, people.get(ADJUDICATOR, {}))
@@ -234,7 +248,9 @@ def chosen_levels(
 def as_text(
     found: Mapping[Pair, int | None], to: Literal["qrels", "run"]
 ) -> tuple[str, int]:
-    """Levels as qrels or as a TREC run, and how many pairs are left out since they have none."""
+    """Levels as qrels or as a TREC run, and how many pairs are left out since they have
+    none.
+    """
     known = {pair: level for pair, level in found.items() if level is not None}
     return qrels(known) if to == "qrels" else _run(known), len(found) - len(known)
 
@@ -243,11 +259,14 @@ def rows(
     session: Session,
     name: str,
     people: Mapping[str, Latest] | None = None,
-    chosen: Chosen | None = None,
+    chosen: ConsensusLevels | None = None,
 ) -> list[dict[str, Any]]:
-    """One row a candidate, under COLUMNS. `name` is the session's. `people`: their labels from files; `chosen`: the levels of `label`."""
+    """One row a candidate, under COLUMNS. `name` is the session's.
+
+    `people`: their labels from files; `chosen`: the levels of `label`.
+    """
     session = with_labels(session, people or {})
-    fold, known, final = Fold(session), gold(session), levels(session)
+    fold, known, final = RelevanceState(session), gold(session), levels(session)
     asked = str(query(session).get("id", ""))
     made = []
     for id_, case in candidates(session).items():
@@ -311,17 +330,17 @@ def _pairs(
     return known, len(found) - len(known)
 
 
-def _final(one: Standing) -> int | None:
+def _final(one: CurrentStages) -> int | None:
     given = [label for label in one.labels.values() if label.value is not None]
     if given:
         return max(given, key=lambda label: label.number).value
-    return one.score.value if one.score is not None else None
+    if one.score is not None:
+        return one.score.value
+    return None
 
 
-def _facts(one: Standing, kind: Kind) -> list[str] | None:
+def _facts(one: CurrentStages, kind: Kind) -> list[str] | None:
     found = one.facts(kind)
-    return (
-        [item.text for item in found.items]
-        if found is not None and readable(found)
-        else None
-    )
+    if found is not None and readable(found):
+        return [item.text for item in found.items]
+    return None

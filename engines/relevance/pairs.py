@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..batches.lines import Line, Names, read_lines
-from ..cases.importers.cases import Case
-from ..cases.importers.pairs import LABELS, Pair, pair_of
+from ..batches.lines import BatchLine, LineNames, read_lines
+from ..cases.importers.cases import CaseFile
+from ..cases.importers.pairs import LABELS, CasePair, pair_of
 from ..figures.items import cluster_of, id_of
 from ..figures.rows import Row
 from ..starting import Wishes
@@ -21,12 +22,13 @@ Labels = Mapping[tuple[str, str], int]
 
 
 @dataclass(frozen=True)
-class PairLine(Line):
+class PairLine(BatchLine):
     """One annotation of a pair."""
 
+    stored_as: ClassVar[str] = "PairLine"
     of: str
     """The pair's own id: all its temperatures and repeats have it."""
-    pair: Pair
+    pair: CasePair
     wishes: Wishes
     temperature: float | None = None
     repeat: int = 0
@@ -52,7 +54,7 @@ class PairLine(Line):
 
 
 @dataclass(frozen=True)
-class Runs:
+class AnnotationRuns:
     """How often every pair is annotated."""
 
     temperatures: Sequence[float] = ()
@@ -60,9 +62,11 @@ class Runs:
     repeats: int = 1
 
     def lines(
-        self, name: str, where: str, pair: Pair, wishes: Wishes, cluster: str = ""
+        self, name: str, where: str, pair: CasePair, wishes: Wishes, cluster: str = ""
     ) -> Iterable[PairLine]:
-        """The sessions of a pair: `ID`, or `ID.t0.3.r2` where there are several temperatures or repeats."""
+        """The sessions of a pair: `ID`, or `ID.t0.3.r2` where there are several
+        temperatures or repeats.
+        """
         for temperature in self.temperatures or (None,):
             for repeat in range(self.repeats):
                 end = "" if temperature is None else f".t{temperature:g}"
@@ -81,13 +85,15 @@ class Runs:
 
 
 def read_pairs(
-    path: Path, base: Wishes, runs: Runs, left_out: list[str] | None = None
+    path: Path, base: Wishes, runs: AnnotationRuns, left_out: list[str] | None = None
 ) -> list[PairLine]:
     """Pairs of a file. What is wrong with lines as for `read_lines`."""
     texts: dict[str, str] = {}
 
-    def one(case: Case) -> Case:
-        """With the text that an equal case had before: a query with thousand candidates is held once."""
+    def one(case: CaseFile) -> CaseFile:
+        """With the text that an equal case had before: a query with thousand candidates
+        is held once.
+        """
         return case._replace(text=texts.setdefault(case.text, case.text))
 
     def read(row: Row, number: int, where: str) -> Iterable[PairLine]:
@@ -97,7 +103,7 @@ def read_pairs(
             if name not in ("id", "query", "candidate", "cluster", *LABELS)
         }
         query, candidate, label = pair_of(row)
-        pair = Pair(one(query), one(candidate), label)
+        pair = CasePair(one(query), one(candidate), label)
         return runs.lines(
             id_of(row, number), where, pair, base.with_line(own), cluster_of(row)
         )
@@ -106,23 +112,32 @@ def read_pairs(
 
 
 def pairs_of(
-    cases: Iterable[tuple[Case, Iterable[Case]]], base: Wishes, runs: Runs, where: str
+    cases: Iterable[tuple[CaseFile, Iterable[CaseFile]]],
+    base: Wishes,
+    runs: AnnotationRuns,
+    where: str,
 ) -> list[PairLine]:
-    """Queries with each of their candidates. BadInput where two pairs would have one id."""
-    names = Names()
+    """Queries with each of their candidates.
+
+    BadInput where two pairs would have one id.
+    """
+    names = LineNames()
     made: list[PairLine] = []
     for query, candidates in cases:
         for candidate in candidates:
             name = f"{query.id}-{candidate.id}"
             made += map(
                 names.take,
-                runs.lines(name, f"{where}, {name}", Pair(query, candidate), base),
+                runs.lines(name, f"{where}, {name}", CasePair(query, candidate), base),
             )
     return made
 
 
 def labelled(lines: Sequence[PairLine], labels: Labels) -> list[PairLine]:
-    """The lines with the levels that are known from elsewhere. BadInput where a line has another one."""
+    """The lines with the levels that are known from elsewhere.
+
+    BadInput where a line has another one.
+    """
     made: list[PairLine] = []
     for line in lines:
         query, candidate, label = line.pair
@@ -131,5 +146,5 @@ def labelled(lines: Sequence[PairLine], labels: Labels) -> list[PairLine]:
             raise BadInput(
                 t("wrong.labels.contradict", where=line.where, label=label, known=known)
             )
-        made.append(replace(line, pair=Pair(query, candidate, known)))
+        made.append(replace(line, pair=CasePair(query, candidate, known)))
     return made

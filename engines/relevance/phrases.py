@@ -1,4 +1,7 @@
-"""Finds the phrases that two cases share: places in both, for a reader. No figure rests on them."""
+"""Finds the phrases that two cases share: places in both, for a reader.
+
+No figure rests on them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,9 @@ SIGNS = 4
 WORDS = 2
 """Words with a meaning of their own in a phrase of a language with spaces, at least."""
 MOST = 64
-"""Places of one beginning that are followed up: what stands in a text more often than this tells nothing."""
+"""Places of one beginning that are followed up: what stands in a text more often than
+this tells nothing.
+"""
 
 _TOKEN = re.compile(
     f"[{CJK}]|\\d+(?:[.,]\\d+)*|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*|[^\\w\\s]"
@@ -23,30 +28,40 @@ _TOKEN = re.compile(
 _CJK = re.compile(f"[{CJK}]")
 _LETTERS = re.compile(f"[^\\W\\d_{CJK}]{{2,}}")
 _IDLE = re.compile(
-    "中华人民共和国|刑法|刑事诉讼法|第?[一二三四五六七八九十百零〇]+[条款项年月日时分]|被告人|被害人|犯罪嫌疑人|公诉机关|检察机关|人民检察院|检察院"
-    "|人民法院|本院认为|本院|法院|公安机关|公安局|派出所|辩护人|上诉人|证人|某某?|指控|起诉书?|提起公诉|经审理查明|审理|查明|上述事实|证据|证言"
-    "|律师事务所|律师|辩护|合议庭|开庭|进行|出庭|支持公诉|到庭|参加|诉讼|终结|适用|程序|独任|书记员|审判员|审判长|检察员|指派|代理|羁押|逮捕|拘留|取保候审"
-    "|执行|折抵|刑期|判处|有期徒刑|拘役|罚金|人民币|上诉|提出|副本|书面|从轻|减轻|处罚|刑事责任|刑事|民事|责任|有关|相关|法律|解释|若干|问题|最高|犯罪|所得|没收|如实"
-    "|供述|辩解|陈述|笔录|鉴定意见|予以证实|证实|证明|判决如下|判决|裁定|依法|依照|规定|根据|构成|行为|罪名|事实|清楚|充分|确实|无异议|异议"
-    "|年|月|日|时|分许|许|左右|期间|当日|同日|后|的|了|在|与|和|及|并|其|于|至|从|对|将|把|被|为|以|等|而|且|或|有|又|是|该|此|由|到|向|上|下|中|内|人"
+    "中华人民共和国|刑法|刑事诉讼法|第?[一二三四五六七八九十百零〇]+[条款项年月日"
+    "时分]|被告人|被害人|犯罪嫌疑人|公诉机关|检察机关|人民检察院|检察院"
+    "|人民法院|本院认为|本院|法院|公安机关|公安局|派出所|辩护人|上诉人|证人|某"
+    "某?|指控|起诉书?|提起公诉|经审理查明|审理|查明|上述事实|证据|证言"
+    "|律师事务所|律师|辩护|合议庭|开庭|进行|出庭|支持公诉|到庭|参加|诉讼|终结|适"
+    "用|程序|独任|书记员|审判员|审判长|检察员|指派|代理|羁押|逮捕|拘留|取保候审"
+    "|执行|折抵|刑期|判处|有期徒刑|拘役|罚金|人民币|上诉|提出|副本|书面|从轻|减"
+    "轻|处罚|刑事责任|刑事|民事|责任|有关|相关|法律|解释|若干|问题|最高|犯罪|所"
+    "得|没收|如实"
+    "|供述|辩解|陈述|笔录|鉴定意见|予以证实|证实|证明|判决如下|判决|裁定|依法|依"
+    "照|规定|根据|构成|行为|罪名|事实|清楚|充分|确实|无异议|异议"
+    "|年|月|日|时|分许|许|左右|期间|当日|同"
+    "日|后|的|了|在|与|和|及|并|其|于|至|从|对|将|把|被|为|以|等|而|且|或|有|又|是|该|此|由|到|向|上|下|中|内|人"
 )
 """Chinese words that stand in every judgment, or have no meaning of their own."""
 _IDLE_WORDS = frozenset(
-    f"{STOP_WORDS} defendant plaintiff victim court case prosecution charged alleged appellant respondent said did".split()
+    f"{STOP_WORDS} defendant plaintiff victim court case prosecution charged "
+    f"alleged appellant respondent said did".split()
 )
 
 
-class Shared(NamedTuple):
+class SharedPhrases(NamedTuple):
     """Places of the shared phrases in two texts, in order: from, up to before."""
 
     one: list[tuple[int, int]]
     other: list[tuple[int, int]]
 
 
-def shared(one: str, other: str) -> Shared:
-    """Returns the longest runs that both texts have: of 4 or more Chinese characters that mean something, or of 2 or more content words."""
+def shared(one: str, other: str) -> SharedPhrases:
+    """Returns the longest runs that both texts have: of 4 or more Chinese characters
+    that mean something, or of 2 or more content words.
+    """
     first, second = _Words(one), _Words(other)
-    return Shared(list(_places(first, second)), list(_places(second, first)))
+    return SharedPhrases(list(_places(first, second)), list(_places(second, first)))
 
 
 class _Words:
@@ -78,14 +93,14 @@ class _Words:
         )
 
     def beginning(self, at: int) -> str:
-        """Returns the words that a phrase from here has at least; empty where none can begin."""
+        """Returns the words that a phrase from here has at least; empty where none can
+        begin.
+        """
         word = self.words[at]
         ahead = self.words[at : at + (SIGNS if word >= "\u2e80" else WORDS)]
-        return (
-            " ".join(ahead)
-            if all(ahead) and (len(ahead) == SIGNS or word < "\u2e80")
-            else ""
-        )
+        if all(ahead) and (len(ahead) == SIGNS or word < "\u2e80"):
+            return " ".join(ahead)
+        return ""
 
     def tells(self, start: int, end: int) -> bool:
         """Whether the characters of a phrase carry enough meaning."""
@@ -101,7 +116,9 @@ class _Words:
 
 
 def _places(own: _Words, other: _Words) -> Iterator[tuple[int, int]]:
-    """Yields the runs of one text that stand in the other, too, where they are as long as can be."""
+    """Yields the runs of one text that stand in the other, too, where they are as long
+    as can be.
+    """
     begun: dict[str, list[int]] = defaultdict(list)
     for at in range(len(other.words)):
         if beginning := other.beginning(at):

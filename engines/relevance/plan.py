@@ -1,8 +1,10 @@
-"""Says what comes next for a query and its candidates: a pure function of the session's events (LCR, section 3.2).
+"""Says what comes next for a query and its candidates: a pure function of the session's
+events (LCR, section 3.2).
 
-Material facts first, legal facts second, in the extraction as in the judgement. A new or edited event makes
-only those events void that depend on it. Other candidates keep their scores, and labels always stay. A fork has its
-parent's scores, but not its labels: who labelled a session has said nothing of another.
+Material facts first, legal facts second, in the extraction as in the judgement. A new
+or edited event makes only those events void that depend on it. Other candidates keep
+their scores, and labels always stay. A fork has its parent's scores, but not its
+labels: who labelled a session has said nothing of another.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ STAGES: tuple[Stage, ...] = (
 )
 
 
-class Step(NamedTuple):
+class RelevanceStep(NamedTuple):
     """The next step. `role` is asked; "" where no model is: it is matched or computed."""
 
     what: Literal["demonstrations", "facts", "judgement", "score", "result"]
@@ -50,7 +52,7 @@ class Step(NamedTuple):
 
 
 @dataclass
-class Standing:
+class CurrentStages:
     """The events in force for the query, or for one candidate."""
 
     made: dict[Stage, Facts | Judgement] = field(default_factory=dict)
@@ -61,47 +63,64 @@ class Standing:
 
     def facts(self, kind: Kind) -> Facts | None:
         found = self.made.get(facts_stage(kind))
-        return found if isinstance(found, Facts) else None
+        if isinstance(found, Facts):
+            return found
+        return None
 
     def judgement(self, kind: Kind) -> Judgement | None:
         found = self.made.get(judgement_stage(kind))
-        return found if isinstance(found, Judgement) else None
+        if isinstance(found, Judgement):
+            return found
+        return None
 
 
 def facts_stage(kind: Kind) -> Stage:
-    return "facts-material" if kind == "material" else "facts-legal"
+    if kind == "material":
+        return "facts-material"
+    return "facts-legal"
 
 
 def judgement_stage(kind: Kind) -> Stage:
-    return "judgement-material" if kind == "material" else "judgement-legal"
+    if kind == "material":
+        return "judgement-material"
+    return "judgement-legal"
 
 
 def kind_of(stage: Stage) -> Kind:
-    return "material" if stage.endswith("material") else "legal"
+    if stage.endswith("material"):
+        return "material"
+    return "legal"
 
 
 _RESTS: dict[Stage, tuple[Stage, ...]] = {
     "facts-material": ("facts-legal", "judgement-material", "judgement-legal"),
     "facts-legal": ("judgement-legal",),
 }
-"""The stages that depend on a stage. The legal judgement depends on facts, not on the material judgement."""
+"""The stages that depend on a stage.
+
+The legal judgement depends on facts, not on the material judgement.
+"""
 
 
-class Fold:
-    """What is in force in a session, computed from its events. `update` reads the events that were appended since.
+class RelevanceState:
+    """What is in force in a session, computed from its events.
+
+    `update` reads the events that were appended since.
 
     The time of a step grows neither with the events nor with the finished candidates.
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.query = Standing()
+        self.query = CurrentStages()
         self._cases = candidates(session)
-        self.candidates = {id_: Standing() for id_ in self._cases}
+        self.candidates = {id_: CurrentStages() for id_ in self._cases}
         """In the order given."""
         self.result: RelevanceResult | None = None
         self.rated = 0
-        """Grows with every score and label, and with every score that becomes void: as long as it stands, no level has changed."""
+        """Grows with every score and label, and with every score that becomes void: as
+        long as it stands, no level has changed.
+        """
         self._seen = 0
         self._order = list(self.candidates)
         self._places = {id_: place for place, id_ in enumerate(self._order)}
@@ -117,20 +136,29 @@ class Fold:
             self._take(events[self._seen])
             self._seen += 1
 
-    def standing(self, candidate: str | None) -> Standing | None:
-        """Of a candidate, or with None of the query; None where there is no such candidate."""
-        return self.query if candidate is None else self.candidates.get(candidate)
+    def standing(self, candidate: str | None) -> CurrentStages | None:
+        """Of a candidate, or with None of the query; None where there is no such
+        candidate.
+        """
+        if candidate is None:
+            return self.query
+        return self.candidates.get(candidate)
 
     def text(self, candidate: str | None) -> str:
-        """The text of a candidate, or with None of the query. KeyError: there is no such candidate."""
+        """The text of a candidate, or with None of the query.
+
+        KeyError: there is no such candidate.
+        """
         return str(
             (query(self.session) if candidate is None else self._cases[candidate]).get(
                 "text", ""
             )
         )
 
-    def made_before(self, step: Step) -> bool:
-        """Whether this session already had this stage, even if it is void now: somebody wants a new one."""
+    def made_before(self, step: RelevanceStep) -> bool:
+        """Whether this session already had this stage, even if it is void now: somebody
+        wants a new one.
+        """
         return step.stage is not None and (step.candidate, step.stage) in self._ever
 
     def _take(self, event: Event) -> None:
@@ -160,7 +188,9 @@ class Fold:
             self._choose_anew()
 
     def _choose_anew(self) -> None:
-        """A change holds from the next call, so demonstrations that were chosen for stages not yet made are void."""
+        """A change holds from the next call, so demonstrations that were chosen for
+        stages not yet made are void.
+        """
         for one in (self.query, *self.candidates.values()):
             one.demonstrations = {
                 stage: chosen
@@ -205,8 +235,10 @@ class Fold:
                 standing.made.pop(later, None)
                 standing.demonstrations.pop(later, None)
 
-    def next_of(self, candidate: str) -> Step | None:
-        """The next step towards this candidate's score, the query's facts included; None when it has one."""
+    def next_of(self, candidate: str) -> RelevanceStep | None:
+        """The next step towards this candidate's score, the query's facts included;
+        None when it has one.
+        """
         one = self.candidates[candidate]
         if one.score is not None:
             return None
@@ -229,12 +261,14 @@ class Fold:
             ):
                 continue
             if annotation and stage not in one.demonstrations:
-                return Step("demonstrations", "", stage, candidate)
-            return Step("judgement", "annotator", stage, candidate)
-        return Step("score", "", None, candidate)
+                return RelevanceStep("demonstrations", "", stage, candidate)
+            return RelevanceStep("judgement", "annotator", stage, candidate)
+        return RelevanceStep("score", "", None, candidate)
 
-    def upcoming(self, focus: str | None = None) -> Step | None:
-        """The next step: that of the candidate `focus` as long as it has no score, then the others in order; None when all is done."""
+    def upcoming(self, focus: str | None = None) -> RelevanceStep | None:
+        """The next step: that of the candidate `focus` as long as it has no score, then
+        the others in order; None when all is done.
+        """
         if self.result is not None:
             return None
         if focus in self.candidates:
@@ -246,47 +280,59 @@ class Fold:
             if step is not None:
                 return step
             self._open += 1
-        return Step("result", "")
+        return RelevanceStep("result", "")
 
 
 def _extracted(
-    one: Standing, candidate: str | None, kinds: Sequence[Kind]
-) -> Step | None:
-    """The next step of an extraction; None when it is done, or cannot go on since the material facts could not be read.
+    one: CurrentStages, candidate: str | None, kinds: Sequence[Kind]
+) -> RelevanceStep | None:
+    """The next step of an extraction; None when it is done, or cannot go on since the
+    material facts could not be read.
 
-    `kinds` of a candidate: those that the query has, since facts are compared with the query's.
+    `kinds` of a candidate: those that the query has, since facts are compared with the
+    query's.
     """
     for kind in kinds:
         stage = facts_stage(kind)
         if stage not in one.made:
-            return (
-                Step("facts", "extractor", stage, candidate)
-                if stage in one.demonstrations
-                else Step("demonstrations", "", stage, candidate)
-            )
+            if stage in one.demonstrations:
+                return RelevanceStep("facts", "extractor", stage, candidate)
+            return RelevanceStep("demonstrations", "", stage, candidate)
         if not readable(one.facts(kind)):
             return None
     return None
 
 
 def readable(facts: Facts | None) -> bool:
-    """Whether later stages can use these facts. An empty list will do; an unread reply will not."""
+    """Whether later stages can use these facts.
+
+    An empty list will do; an unread reply will not.
+    """
     return facts is not None and (facts.edited or facts.read != "unread")
 
 
-def upcoming(session: Session, focus: str | None = None) -> Step | None:
-    """The next step; None when the query is done. Failures, notes and labels are ignored; of changes only the values now in force count."""
-    return Fold(session).upcoming(focus)
+def upcoming(session: Session, focus: str | None = None) -> RelevanceStep | None:
+    """The next step; None when the query is done.
+
+    Failures, notes and labels are ignored; of changes only the values now in force
+    count.
+    """
+    return RelevanceState(session).upcoming(focus)
 
 
-def next_of(session: Session, candidate: str) -> Step | None:
-    """The next step towards this candidate's score, the query's facts included; None when it has one. KeyError: there is none such."""
-    return Fold(session).next_of(candidate)
+def next_of(session: Session, candidate: str) -> RelevanceStep | None:
+    """The next step towards this candidate's score, the query's facts included; None
+    when it has one. KeyError: there is none such.
+    """
+    return RelevanceState(session).next_of(candidate)
 
 
-def stages(session: Session, candidate: str | None) -> Standing:
-    """What is in force of a candidate, or with None of the query. KeyError: there is no such candidate."""
-    found = Fold(session).standing(candidate)
+def stages(session: Session, candidate: str | None) -> CurrentStages:
+    """What is in force of a candidate, or with None of the query.
+
+    KeyError: there is no such candidate.
+    """
+    found = RelevanceState(session).standing(candidate)
     if found is None:
         raise KeyError(candidate)
     return found

@@ -1,7 +1,9 @@
-"""The pairs of a session, or of a folder of sessions, in the order in which one person labels them.
+"""The pairs of a session, or of a folder of sessions, in the order in which one person
+labels them.
 
-A pair batch has a session for every pair, and for every temperature and repeat of it; a session of a query has a pair for every candidate.
-Here a pair is a query with a candidate: wherever it stands, it is labelled once.
+A pair batch has a session for every pair, and for every temperature and repeat of it; a
+session of a query has a pair for every candidate. Here a pair is a query with a
+candidate: wherever it stands, it is labelled once.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import NamedTuple
 from ...sessions.errors import BadInput, SessionError, cause
 from ...sessions.events import rated
 from ...sessions.events.labels import Assignment, Label
+from ...sessions.label_split import ALL, RaterProgress, assigned, in_order
 from ...sessions.labels import (
     Key,
     LabelReader,
@@ -27,10 +30,9 @@ from ...sessions.labels import (
 )
 from ...sessions.load import LIMIT, chunks, load, read_document, read_header
 from ...sessions.session import Session
-from ...sessions.sharing import ALL, Progress, assigned, in_order
 from ...texts import t
 from ..cases.task import candidates, gold, query
-from .plan import Fold
+from .plan import RelevanceState
 from .result import machine
 
 
@@ -58,22 +60,30 @@ class PairAt:
 def level_of(pair: PairAt, labels: Latest) -> int | None:
     """The level that a person gave a pair; None: none, or undecided."""
     label = label_of(pair, labels)
-    return label.value if label is not None else None
+    if label is not None:
+        return label.value
+    return None
 
 
 def label_of(pair: PairAt, labels: Latest) -> Label | None:
-    """A person's last label of a pair, wherever it stands; None: none, or it was taken back."""
+    """A person's last label of a pair, wherever it stands; None: none, or it was taken
+    back.
+    """
     found = [
         label
         for key in (pair.key, *pair.also)
         if (label := labels.get(key)) is not None
     ]
     last = max(found, key=lambda one: one.time, default=None)
-    return None if last is None or last.undone else last
+    if last is None or last.undone:
+        return None
+    return last
 
 
 class Queue:
-    """One person's pairs, in one order every time: shuffled by the seed and the person's name."""
+    """One person's pairs, in one order every time: shuffled by the seed and the
+    person's name.
+    """
 
     def __init__(
         self, pairs: Sequence[PairAt], annotator: str, assignment: Assignment = ALL
@@ -90,7 +100,8 @@ class Queue:
         return self._places[pair.key]
 
     def next(self, labels: Latest, after: PairAt | None = None) -> PairAt | None:
-        """The next pair without a level: after this one, then from the start; None where all have one.
+        """The next pair without a level: after this one, then from the start; None
+        where all have one.
 
         Undecided pairs come when there is no other left. `after` itself comes last.
         """
@@ -107,9 +118,11 @@ class Queue:
     def step(self, pair: PairAt, by: int) -> PairAt | None:
         """The pair so many places further on, or back; None beyond the ends."""
         place = self._places[pair.key] + by
-        return self.pairs[place] if 0 <= place < len(self.pairs) else None
+        if 0 <= place < len(self.pairs):
+            return self.pairs[place]
+        return None
 
-    def progress(self, labels: Latest) -> Progress:
+    def progress(self, labels: Latest) -> RaterProgress:
         """How far the person is."""
         known = [
             label
@@ -117,13 +130,15 @@ class Queue:
             if (label := label_of(pair, labels)) is not None
         ]
         done = sum(label.value is not None for label in known)
-        return Progress(self.annotator, done, len(known) - done, len(self.pairs))
+        return RaterProgress(self.annotator, done, len(known) - done, len(self.pairs))
 
 
 def everyone(
     path: Path, pairs: Sequence[PairAt], reader: LabelReader | None = None
-) -> list[Progress]:
-    """How far everybody is who has labelled here, by name; `gold` is left out. Pairs are assigned as each person's file says.
+) -> list[RaterProgress]:
+    """How far everybody is who has labelled here, by name; `gold` is left out.
+
+    Pairs are assigned as each person's file says.
 
     Raises: SessionError.
     """
@@ -160,15 +175,15 @@ class Strata(NamedTuple):
 
 def chosen(pairs: Sequence[PairAt], assignment: Assignment) -> list[PairAt]:
     """The pairs that are labelled at all: a sample where the assignment says so."""
-    return (
-        list(pairs)
-        if assignment.sample is None
-        else strata(pairs, assignment.sample, assignment.seed).pairs
-    )
+    if assignment.sample is None:
+        return list(pairs)
+    return strata(pairs, assignment.sample, assignment.seed).pairs
 
 
 def strata(pairs: Sequence[PairAt], most: int, seed: int) -> Strata:
-    """`most` pairs of every level, all where there are fewer. Levels are those of the data; where they give none, the machine's.
+    """`most` pairs of every level, all where there are fewer.
+
+    Levels are those of the data; where they give none, the machine's.
 
     Raises: BadInput where no pair has a level; SessionError.
     """
@@ -214,7 +229,9 @@ def _machine(pairs: Sequence[PairAt]) -> dict[Key, int]:
     for pair in pairs:
         if pair.path not in scores:
             loaded = load(_bytes(pair.path), str(pair.path))
-            scores[pair.path] = machine(Fold(Session(loaded.header, loaded.events)))
+            scores[pair.path] = machine(
+                RelevanceState(Session(loaded.header, loaded.events))
+            )
         level = scores[pair.path].get(pair.candidate)
         if level is not None:
             found[pair.key] = level
@@ -225,9 +242,11 @@ def _machine(pairs: Sequence[PairAt]) -> dict[Key, int]:
 
 
 def pairs_in(path: Path) -> list[PairAt]:
-    """The pairs of a session file or of a folder's sessions, by file name and in the order given. Only headers are read.
+    """The pairs of a session file or of a folder's sessions, by file name and in the
+    order given. Only headers are read.
 
-    Raises: BadInput where there is nothing to label; SessionError for a file that is no session.
+    Raises: BadInput where there is nothing to label; SessionError for a file that is no
+    session.
     """
     found: dict[tuple[str, str, int], PairAt] = {}
     for file in session_files(path):
@@ -254,18 +273,23 @@ _ID = rb'([A-Za-z][\w.-]*|"[^"\\\n]*")'
 _QUERY = re.compile(
     rb"\ntask:\n  query:\n    id: "
     + _ID
-    + rb"\n    text: \|2[+-]?\n((?:      [^\n]*\n|\n)+)(?:    title: [^\n]*\n)?  candidates:\n"
+    + rb"\n    text: \|2[+-]?\n((?:      [^\n]*\n|\n)+)(?:    title: [^\n]*\n)?  "
+    rb"candidates:\n"
 )
 _CANDIDATE = re.compile(
     rb"    - id: "
     + _ID
-    + rb"\n      text: \|2[+-]?\n((?:        [^\n]*\n|\n)+)((?:      (?:title|gold): [^\n]*\n)*)"
+    + rb"\n      text: \|2[+-]?\n((?:        [^\n]*\n|\n)+)((?:      (?:title"
+    rb"|gold): [^\n]*\n)*)"
 )
 _GOLD = re.compile(rb"(?:^|\n)      gold: ([0-3])\n")
 
 
 def _pairs(file: Path, *, alone: bool) -> list[tuple[PairAt, int]]:
-    """The pairs of a session, each with a digest of its texts. Raises: BadInput, where it is `alone` and has none; SessionError."""
+    """The pairs of a session, each with a digest of its texts.
+
+    Raises: BadInput, where it is `alone` and has none; SessionError.
+    """
     data = _bytes(file)
     quick = _quick(file, data)
     if quick is not None:
@@ -296,7 +320,9 @@ def _pairs(file: Path, *, alone: bool) -> list[tuple[PairAt, int]]:
 
 
 def _quick(file: Path, data: bytes) -> list[tuple[PairAt, int]] | None:
-    """The same for a file as this program writes it, without reading all of its YAML; None for any other layout."""
+    """The same for a file as this program writes it, without reading all of its YAML;
+    None for any other layout.
+    """
     head = _HEAD.match(data)
     asked = _QUERY.search(data, head.end()) if head is not None else None
     if (
@@ -319,7 +345,9 @@ def _quick(file: Path, data: bytes) -> list[tuple[PairAt, int]] | None:
         )
         found.append((pair, hash((text, _text(one[2], 8)))))
         end = one.end()
-    return found if found and data.startswith(b"lineup:", end) else None
+    if found and data.startswith(b"lineup:", end):
+        return found
+    return None
 
 
 def _text(block: bytes, indent: int) -> str:
@@ -330,7 +358,9 @@ def _text(block: bytes, indent: int) -> str:
 
 def _id(written: bytes) -> str:
     text = written.decode("utf-8", "replace")
-    return str(json.loads(text)) if text.startswith('"') else text
+    if text.startswith('"'):
+        return str(json.loads(text))
+    return text
 
 
 def _bytes(file: Path) -> bytes:

@@ -9,7 +9,9 @@ from ...sessions.session import Session
 
 
 def replaced(session: Session) -> list[tuple[int, int]]:
-    """The last reply of a model and what stands in its place, for each stage of a case that was made more than once."""
+    """The last reply of a model and what stands in its place, for each stage of a case
+    that was made more than once.
+    """
     made: dict[tuple[str, str, str], list[Facts | Judgement]] = {}
     for event in session.events:
         if isinstance(event, Facts):
@@ -29,7 +31,9 @@ def replaced(session: Session) -> list[tuple[int, int]]:
 
 
 def reply(facts: Facts) -> str | None:
-    """The object that the extractor is asked for, with these facts; None where they are unread."""
+    """The object that the extractor is asked for, with these facts; None where they are
+    unread.
+    """
     if facts.read == "unread" and not facts.edited:
         return None
     listed = {"facts": [item.text for item in facts.items if not item.secondary]}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ...sessions.events.relevance import Score
-from .plan import Standing
+from .plan import CurrentStages
 
 
-def score(candidate: str, standing: Standing) -> Score:
+def score(candidate: str, standing: CurrentStages) -> Score:
     """The level 0 to 3; None if either judgement is unread or could not be made."""
     return Score(candidate=candidate, value=_level(standing))
 
 
-def level(standing: Standing) -> int | None:
+def level(standing: CurrentStages) -> int | None:
     """The level that the judgements make; the scored one where a judgement is missing.
 
     None: no score is in force.
@@ -19,10 +19,12 @@ def level(standing: Standing) -> int | None:
     if standing.score is None:
         return None
     judged = standing.judgement("material") and standing.judgement("legal")
-    return standing.score.value if judged is None else _level(standing)
+    if judged is None:
+        return standing.score.value
+    return _level(standing)
 
 
-def _level(standing: Standing) -> int | None:
+def _level(standing: CurrentStages) -> int | None:
     material, legal = standing.judgement("material"), standing.judgement("legal")
     if (
         material is None

@@ -1,7 +1,9 @@
-"""The built-in `script` for cases: facts and judgements written by hand for the bundled example of each language.
+"""The built-in `script` for cases: facts and judgements written by hand for the bundled
+example of each language.
 
-It is no language model. It refuses any other case, and facts that are not its own. What the experts of a set of demonstrations have
-written of these cases, facts and judgements, stands in the set and is not written again.
+It is no language model. It refuses any other case, and facts that are not its own. What
+the experts of a set of demonstrations have written of these cases, facts and
+judgements, stands in the set and is not written again.
 """
 
 from __future__ import annotations
@@ -13,30 +15,33 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...prompts.demonstrations import Case, Judgement, load
+from ...prompts.demonstrations import DemonstrationCase, ExpertJudgement, load
 from ...texts import t
-from ..models.port import Call
+from ..models.port import ModelCall
 from ..script import HandWritten, as_json, read, refusal
 from .plan import KINDS, Kind
-from .shown import facts_of
-from .tasks import ExtractFacts, Judge
+from .rendered_demonstrations import facts_of
+from .tasks import ExtractFacts, JudgeFactsTask
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One file: the example of one set of demonstrations. Cases are named by their ids in the set."""
+class _SetFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One file: the example of one set of demonstrations.
+
+    Cases are named by their ids in the set.
+    """
 
     set: str
-    judgements: dict[str, dict[Kind, Judgement]]
+    judgements: dict[str, dict[Kind, ExpertJudgement]]
     """Of the candidates from other groups."""
 
 
-class _Case(NamedTuple):
+class _ScriptedCase(NamedTuple):
     """A case with what is written of it."""
 
-    case: Case
-    judged: Mapping[Kind, Judgement]
+    case: DemonstrationCase
+    judged: Mapping[Kind, ExpertJudgement]
     """As a candidate; empty for the query."""
 
     def is_told(self, parts: Sequence[str], kind: Kind) -> bool:
@@ -47,7 +52,9 @@ class _Case(NamedTuple):
         )
 
     def facts(self, kind: Kind) -> dict[str, list[Any]]:
-        """Its facts as a reply has them: with their spans, and circumstances of sentencing apart."""
+        """Its facts as a reply has them: with their spans, and circumstances of
+        sentencing apart.
+        """
         if kind == "material":
             return {
                 "facts": [
@@ -60,17 +67,17 @@ class _Case(NamedTuple):
         }
 
 
-class Script(HandWritten):
+class RelevanceScript(HandWritten):
     """Extracts and judges the bundled cases."""
 
-    def line(self, call: Call) -> str:
+    def line(self, call: ModelCall) -> str:
         match call.task:
             case ExtractFacts() as task:
                 parts = [task.text] if task.kind == "material" else task.material
                 case = _case_of(parts, "material")
                 if case is not None:
                     return as_json(case.facts(task.kind))
-            case Judge() as task:
+            case JudgeFactsTask() as task:
                 query, candidate = (
                     _case_of(task.query, task.kind),
                     _case_of(task.candidate, task.kind),
@@ -87,12 +94,15 @@ class Script(HandWritten):
                     )
         raise refusal(
             call.role,
-            "it has lines for the bundled cases and its own facts of them only, and these are others",
+            "it has lines for the bundled cases and its own facts of them only, "
+            "and these are others",
         )
 
 
 def unscripted(task: Mapping[str, Any]) -> str | None:
-    """Why there are no lines for what a session is about, as `starting.check_script` takes it; None where there are."""
+    """Why there are no lines for what a session is about, as `starting.check_script`
+    takes it; None where there are.
+    """
     texts = [
         one.get("text")
         for one in (task.get("query"), *task.get("candidates", ()))
@@ -109,7 +119,7 @@ def unscripted(task: Mapping[str, Any]) -> str | None:
     return t("wrong.script.cases")
 
 
-def _case_of(parts: Sequence[str], kind: Kind) -> _Case | None:
+def _case_of(parts: Sequence[str], kind: Kind) -> _ScriptedCase | None:
     return next(
         (
             case
@@ -122,20 +132,23 @@ def _case_of(parts: Sequence[str], kind: Kind) -> _Case | None:
 
 
 @cache
-def _examples() -> list[list[_Case]]:
+def _examples() -> list[list[_ScriptedCase]]:
     """The cases of each example, the query first."""
-    return [_cases(lines) for lines in read(SCRIPTS, _Lines)]
+    return [_cases(lines) for lines in read(SCRIPTS, _SetFile)]
 
 
-def _cases(lines: _Lines) -> list[_Case]:
+def _cases(lines: _SetFile) -> list[_ScriptedCase]:
     groups = load(lines.set).groups
     known = dict(pair for group in groups for pair in group.cases())
-    made = [_Case(groups[0].query, {})]
+    made = [_ScriptedCase(groups[0].query, {})]
     made += [
-        _Case(one, {kind: one.judged(kind) for kind in KINDS})
+        _ScriptedCase(one, {kind: one.judged(kind) for kind in KINDS})
         for one in groups[0].candidates
     ]
     return [
         *made,
-        *(_Case(known[id_], judged) for id_, judged in lines.judgements.items()),
+        *(
+            _ScriptedCase(known[id_], judged)
+            for id_, judged in lines.judgements.items()
+        ),
     ]

@@ -20,9 +20,11 @@ def seats(
     *,
     bundled: bool = False,
 ) -> dict[str, Seat]:
-    """As in `models.seating`, with `lexical` where nobody is named; with `script` where nobody is and the cases are the bundled ones.
+    """As in `models.seating`, with `lexical` where nobody is named; with `script` where
+    nobody is and the cases are the bundled ones.
 
-    An annotator that nobody named is left out where there is an extractor: it uses its model, whatever it becomes.
+    An annotator that nobody named is left out where there is an extractor: it uses its
+    model, whatever it becomes.
     """
     first = ("extractor",) if "extractor" in needed else needed
     return seated(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..settings import Choice, Setting, Settings, Switch, Text, Whole
+from ..settings import OneOf, Setting, Settings, Switch, Text, Whole
 
 DIGEST = Text(optional=True)
 
@@ -31,7 +31,7 @@ SETTINGS = Settings(
         Setting("extraction", Switch(), default=True, without=True),
         Setting("annotation", Switch(), default=True, without=True),
         Setting("seed", Whole(0, 2**63 - 1), default=0, rare=True),
-        Setting("long", Choice("cut", "pieces"), default="cut", rare=True),
+        Setting("long", OneOf("cut", "pieces"), default="cut", rare=True),
         Setting(
             "budget_tokens",
             Whole(200, 1_000_000),
@@ -41,7 +41,7 @@ SETTINGS = Settings(
         ),
         Setting(
             "cache",
-            Choice("none", "extraction", "all"),
+            OneOf("none", "extraction", "all"),
             default="extraction",
             rare=True,
         ),

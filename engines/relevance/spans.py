@@ -1,4 +1,6 @@
-"""Finds the place of a fact in its case, for the screen: offsets in characters, or None."""
+"""Finds the place of a fact in its case, for the screen: offsets in characters, or
+None.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,12 @@ import math
 from collections.abc import Iterable, Mapping
 
 from ...sessions.events.relevance import FactItem
-from ..reading.places import Folded, plain
+from ..reading.places import ComparableText, plain
 
 SHARE = 0.6
-"""Of a fact's signs that have to stand in the text in one run, where it does not stand there whole."""
+"""Of a fact's signs that have to stand in the text in one run, where it does not stand
+there whole.
+"""
 LONGEST = 400
 """Signs of a fact that is still looked for in parts."""
 SHORTEST = 4
@@ -17,20 +21,29 @@ SHORTEST = 4
 
 
 class Finder:
-    """Finds facts again in one text. The text is prepared once: 100,000 characters take some hundredths of a second."""
+    """Finds facts again in one text.
+
+    The text is prepared once: 100,000 characters take some hundredths of a second.
+    """
 
     def __init__(self, text: str) -> None:
-        self._folded = Folded(text)
+        self._folded = ComparableText(text)
 
     def find(self, fact: str) -> tuple[int, int] | None:
-        """(start, end) of the fact: as it is; without white space, punctuation, case and width; or its longest run of enough signs."""
+        """(start, end) of the fact: as it is; without white space, punctuation, case
+        and width; or its longest run of enough signs.
+        """
         found = self._folded.find(fact)
         signs = plain(fact) if found is None else ""
         run = self._run(signs) if signs else None
-        return found if run is None else self._folded.span(*run)
+        if run is None:
+            return found
+        return self._folded.span(*run)
 
     def _run(self, fact: str) -> tuple[int, int] | None:
-        """The longest run of signs of the fact in the text, if it is long enough; of equally long ones the first in the fact."""
+        """The longest run of signs of the fact in the text, if it is long enough; of
+        equally long ones the first in the fact.
+        """
         least = max(SHORTEST, math.ceil(SHARE * len(fact)))
         if len(fact) > LONGEST:
             return None
@@ -52,7 +65,10 @@ class Finder:
 def find(
     text: str, facts: Iterable[str], spans: Mapping[str, str] | None = None
 ) -> list[FactItem]:
-    """The facts with their places in the text, None where they do not stand in it. `spans`: the words that some of them come from."""
+    """The facts with their places in the text, None where they do not stand in it.
+
+    `spans`: the words that some of them come from.
+    """
     finder, spans = Finder(text), spans or {}
     made = []
     for fact in facts:

@@ -12,7 +12,7 @@ from ...texts import t
 from ..batches.kind import StandIns
 from ..models.port import Task
 from .engine import RelevanceEngine
-from .tasks import ExtractFacts, Judge
+from .tasks import ExtractFacts, JudgeFactsTask
 
 REASON = "This is a reason. " * 12
 FACT = "This is one of the facts of a case, which a sentence tells. "
@@ -43,7 +43,7 @@ class RelevanceStandIns(StandIns):
                 return json.dumps(
                     {"facts": [f"{FACT}({mark}, {n})" for n in range(FACTS)]}
                 )
-            case Judge():
+            case JudgeFactsTask():
                 return json.dumps({"reason": REASON, "relevant": True})
         raise TypeError(type(task).__name__)
 
@@ -59,6 +59,6 @@ class RelevanceStandIns(StandIns):
                         ]
                     }
                 )
-            case Judge():
+            case JudgeFactsTask():
                 return json.dumps({"reason": filled, "relevant": True})
         return self.ordinary(task, decides=decides)

@@ -34,9 +34,11 @@ class Shape:
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header for a query and its candidates. The task: query and candidates as `new_relevance` takes them, without them the example
-    of the set of demonstrations (`bundled`: they are that, though given); `temperature`, that of every language model; `repeat`, which
-    tells equal runs apart.
+    """The header for a query and its candidates.
+
+    The task: query and candidates as `new_relevance` takes them, without them the
+    example of the set of demonstrations (`bundled`: they are that, though given);
+    `temperature`, that of every language model; `repeat`, which tells equal runs apart.
 
     Raises: BadInput.
     """
@@ -58,7 +60,9 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def example(language: str) -> Wishes:
-    """The wishes for the bundled query in a language, with what was written for it by hand."""
+    """The wishes for the bundled query in a language, with what was written for it by
+    hand.
+    """
     return wishes("relevance", {"demonstrations": EXAMPLES[language], "model": NAME})
 
 
@@ -114,7 +118,9 @@ def _written(demonstrations: DemonstrationSet, settings: Mapping[str, Any]) -> b
 
 
 def remark_on_language(text: str, demonstrations: DemonstrationSet) -> str | None:
-    """A sentence where a case is in another language than the demonstrations; None where it is in theirs."""
+    """A sentence where a case is in another language than the demonstrations; None
+    where it is in theirs.
+    """
     from ..cases.language import is_chinese
 
     chinese = demonstrations.about.language.casefold().startswith("zh")

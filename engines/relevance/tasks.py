@@ -1,4 +1,7 @@
-"""The tasks about cases, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
+"""The tasks about cases, as data.
+
+Language models get the rendered messages; `lexical` and `human` answer from these.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,23 @@ class RelevanceTask(Task, kw_only=True):
 
 
 class ExtractFacts(RelevanceTask, kw_only=True):
-    """Role `extractor`: material facts from a case's text, legal facts from its material facts. The reply is {"facts": ["…", …]}."""
+    """Role `extractor`: material facts from a case's text, legal facts from its
+    material facts. The reply is {"facts": ["…", …]}.
+    """
 
     text: str = ""
-    """The case, or the part of it that is read in this call; empty for legal facts, which rest on the material ones alone."""
+    """The case, or the part of it that is read in this call; empty for legal facts,
+    which rest on the material ones alone.
+    """
     material: list[str] = []
     """For legal facts: the material facts they rest on."""
 
 
-class Judge(RelevanceTask, kw_only=True):
-    """Role `annotator`: relevant or not, with the reason. The reply is a JSON object {"reason": "…", "relevant": true or false}."""
+class JudgeFactsTask(RelevanceTask, kw_only=True):
+    """Role `annotator`: relevant or not, with the reason.
+
+    The reply is a JSON object {"reason": "…", "relevant": true or false}.
+    """
 
     query: list[str]
     """The facts of that kind; the case's text alone without extraction."""

@@ -1,4 +1,6 @@
-"""Titles for cases that have none: the first clause that tells a case from the others of its list."""
+"""Titles for cases that have none: the first clause that tells a case from the others
+of its list.
+"""
 
 from __future__ import annotations
 
@@ -27,43 +29,59 @@ _NOT_CHARGES = re.compile(
     r"罪|案由|\b(?:charged|convicted|indicted|guilty|offence|offense|count)\b|\bv\.?\s",
     re.IGNORECASE,
 )
-"""In a clause that names a charge, or a verdict: a title must not tell how a case is to be judged."""
+"""In a clause that names a charge, or a verdict: a title must not tell how a case is to
+be judged.
+"""
 _PARTICULARS = re.compile(
-    "^(?:男|女|汉族|.{0,3}族|.{0,6}文化|.{0,4}文化程度|身份证.*|公民身份.*|户籍.*|住.*|现住.*|.*出生|.*羁押.*|.*刑事拘留.*|.*逮捕.*|.*取保候审.*"
-    "|.*辩护人.*|.*律师.*|.*看守所.*|.*起诉书.*|.*公诉.*|.*公开开庭.*|.*审理终结.*|本院.*程序|.*独任.*|.*合议庭.*|.*出庭.*|.*提起.*诉讼|(?:被害人|受害人|证人).{1,4}|.*人民法院.*|.*到庭.*|.*[〔(（]\\d{4}[〕)）].*号.*)$"
+    "^(?:男|女|汉族|.{0,3}族|.{0,6}文化|.{0,4}文化程度|身份证.*|公民身份.*|户"
+    "籍.*|住.*|现住.*|.*出生|.*羁押.*|.*刑事拘留.*|.*逮捕.*|.*取保候审.*"
+    "|.*辩护人.*|.*律师.*|.*看守所.*|.*起诉书.*|.*公诉.*|.*公开开庭.*|.*审理终"
+    "结.*|本院.*程序|.*独任.*|.*合议庭.*|.*出庭.*|.*提起.*诉讼|(?:被害人|受害人|证"
+    "人).{1,4}|.*人民法院.*|.*到庭.*|.*[〔(（]\\d{4}[〕)）].*号.*)$"
 )
 _PROCEDURE = re.compile(
-    "(?:原判|原审判决|一审)(?:决)?(?:认定|查明)|并?(?:经|由)?(?:本院)?(?:依法)?(?:公开)?(?:开庭)?审理(?:查明)?|公诉机关指控|.{0,24}检察院(?:以.*)?(?:起诉)?指控|指控|经查|查明|起诉书|原公诉机关"
+    "(?:原判|原审判决|一审)(?:决)?(?:认定|查明)|并?(?:经|由)?(?:本院)?(?:依"
+    "法)?(?:公开)?(?:开庭)?审理(?:查明)?|公诉机关指控|.{0,24}检察院(?:以.*)?(?:起"
+    "诉)?指控|指控|经查|查明|起诉书|原公诉机关"
 )
 _DATE = re.compile(
-    "(?:[12]\\d{3}|[x×X]{4}|同|当|次)年?(?:\\d{1,2}|[x×X]+)?月?(?:\\d{1,2}|[x×X]+)?[日晚]?(?:(?:凌晨|早上|上午|中午|下午|傍晚|晚上?|夜间|深夜))?"
+    "(?:[12]\\d{3}|[x×X]{4}|同|当|次)年?(?:\\d{1,2}|[x×X]+)?月?(?:\\d{1,"
+    "2}|[x×X]+)?[日晚]?(?:(?:凌晨|早上|上午|中午|下午|傍晚|晚上?|夜间|深夜))?"
     "(?:\\d{1,2}[时点](?:\\d{1,2}分)?)?(?:许|左右|间|前后|期间|以来|至|初|底|的一天)*"
 )
 _TIMES = re.compile(
-    f"^(?:{_DATE.pattern}|\\d{{1,2}}[时点日](?:\\d{{1,2}}分)?许?|至|、|和|及|期间|间|以来|凌晨|上午|下午|晚上?|\\s"
+    f"^(?:{_DATE.pattern}|\\d{{1,2}}[时点日](?:\\d{{1,2}}分)?许?|至|、|和|及|期"
+    f"间|间|以来|凌晨|上午|下午|晚上?|\\s"
     "|(?:on|in|at|about|around|the|of|early|hours|morning|evening|night|afternoon|between|and|a\\.?m|p\\.?m"
     "|january|february|march|april|may|june|july|august|september|october|november|december|\\d+(?:st|nd|rd|th)?)\\b\\s*)+",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    f"^(?:[{CJK}×xX]{{1,6}}于{_DATE.pattern}|(?:位于|在)[^在以将向用]{{2,30}}?(?:门口|附近|家中|楼下|路段|房内|室内|店内|处)(?=[{CJK}]{{4}}))"
+    f"^(?:[{CJK}×xX]{{1,6}}于{_DATE.pattern}|(?:位于|在)[^在以将向用]{{2,"
+    f"30}}?(?:门口|附近|家中|楼下|路段|房内|室内|店内|处)(?=[{CJK}]{{4}}))"
 )
 """When and where, at the beginning of a clause that goes on."""
 _SPAN_OF_TIME = re.compile(
-    "^.{0,10}(?:以来|开始|期间|之间|月间|月份|年\\d{1,2}月|底|初|许|一天|上午|下午|晚上?)$"
+    "^.{0,10}(?:以来|开始|期间|之间|月间|月份|年\\d{1,2}月|底|初|许|一天|上午|下"
+    "午|晚上?)$"
 )
 _WHO = re.compile(
-    "^(?:被告人|被告单位|上诉人|犯罪嫌疑人|(?:the )?(?:defendant|accused|appellant)s?\\b)\\s*",
+    "^(?:被告人|被告单位|上诉人|犯罪嫌疑人|(?:the "
+    ")?(?:defendant|accused|appellant)s?\\b)\\s*",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    "^(?:行?至|在|于|从|到|途经|来到|窜至|沿)?.*?(?:省|市|区|县|镇|乡|村|街道?|路|巷|弄|号|小区|大厦|广场|门口|附近|路段|处|店|室|家中|楼下|家|房内|内|旅社|旅馆|宾馆|酒店|饭店|公园|市场|超市|商场|学校|工地|车站|医院)$"
+    "^(?:行?至|在|于|从|到|途经|来到|窜至|沿)?.*?(?:省|市|区|县|镇|乡|村|街"
+    "道?|路|巷|弄|号|小区|大厦|广场|门口|附近|路段|处|店|室|家中|楼下|家|房"
+    "内|内|旅社|旅馆|宾馆|酒店|饭店|公园|市场|超市|商场|学校|工地|车站|医院)$"
 )
 _SIGNS = re.compile(r"\d|[×xX*]{2,}|某+|\s")
 
 
 def titles(cases: Mapping[str, str]) -> Callable[[str], str]:
-    """Returns what gives a case of a list, text by id, its title; each is found when it is first asked for."""
+    """Returns what gives a case of a list, text by id, its title; each is found when it
+    is first asked for.
+    """
     seen: Counter[str] = Counter()
     sample = 0
     for text in islice(cases.values(), SAMPLE):
@@ -81,7 +99,9 @@ def titles(cases: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _title(text: str, common: set[str]) -> str:
-    """Returns the first clause that says something of its own; else the first that names no charge."""
+    """Returns the first clause that says something of its own; else the first that
+    names no charge.
+    """
     first = ""
     for clause in _clauses(text):
         if _kind(clause) in common or _PLACE.match(clause):
@@ -92,7 +112,9 @@ def _title(text: str, common: set[str]) -> str:
 
 
 def _clauses(text: str) -> Iterator[str]:
-    """Yields the clauses that say what happened, without the dates, offices and parties that they begin with; none that names a charge."""
+    """Yields the clauses that say what happened, without the dates, offices and parties
+    that they begin with; none that names a charge.
+    """
     found = 0
     for match in _CLAUSE.finditer(text[:READ]):
         clause = match[0].strip()
@@ -112,5 +134,7 @@ def _clauses(text: str) -> Iterator[str]:
 
 
 def _kind(clause: str) -> str:
-    """A clause as it is compared with those of other cases: without figures, names that are left out, and blanks."""
+    """A clause as it is compared with those of other cases: without figures, names that
+    are left out, and blanks.
+    """
     return _SIGNS.sub("", clause).casefold()[:24]

@@ -8,7 +8,7 @@ from typing import Any
 from ...sessions.events.relevance import LEAST_PAIRS
 from ...texts import own_words, t
 from ..metrics import agreement
-from ..metrics.bootstrap import Figure
+from ..metrics.bootstrap import IntervalEstimate
 from ..metrics.by_query import QueryAgreement, by_query
 from ..metrics.compare import (
     BITS,
@@ -16,10 +16,10 @@ from ..metrics.compare import (
     KAPPAS,
     NO_VARIATION,
     NOTE,
-    Comparison,
-    Dispute,
     Overall,
-    Rater,
+    RaterComparison,
+    RaterDispute,
+    RaterLevels,
     Rates,
     Single,
     figure_name,
@@ -44,10 +44,10 @@ Row = Sequence[Cell | str]
 
 
 def agreement_json(
-    raters: Sequence[Rater],
-    compared: Sequence[Comparison],
+    raters: Sequence[RaterLevels],
+    compared: Sequence[RaterComparison],
     overall: Overall,
-    disputes: Sequence[Dispute],
+    disputes: Sequence[RaterDispute],
     left: Sequence[str] = (),
 ) -> dict[str, Any]:
     """One object; a figure is as in `figures_json`.
@@ -67,7 +67,7 @@ def agreement_json(
     }
 
 
-def comparison_json(one: Comparison) -> dict[str, Any]:
+def comparison_json(one: RaterComparison) -> dict[str, Any]:
     """Two raters as one object."""
     base = one.rates()
     tables = {kind: agreement.bits(one.levels, kind) for kind in BITS}
@@ -88,7 +88,7 @@ def comparison_json(one: Comparison) -> dict[str, Any]:
     }
 
 
-def figures_json(figures: Mapping[str, Figure]) -> dict[str, Any]:
+def figures_json(figures: Mapping[str, IntervalEstimate]) -> dict[str, Any]:
     """Each as {value, low, high, resamples, reason, why, no_interval}.
 
     The value is null where it is undefined or not shown; `why` says what `reason` says.
@@ -96,7 +96,7 @@ def figures_json(figures: Mapping[str, Figure]) -> dict[str, Any]:
     return {name: {**one._asdict(), "why": one.reason} for name, one in figures.items()}
 
 
-def _rater_json(rater: Rater) -> dict[str, Any]:
+def _rater_json(rater: RaterLevels) -> dict[str, Any]:
     rated = rater.levels()
     base = base_rates(rated)
     return {
@@ -115,10 +115,10 @@ def _rater_json(rater: Rater) -> dict[str, Any]:
 
 
 def agreement_report(
-    raters: Sequence[Rater],
-    compared: Sequence[Comparison],
+    raters: Sequence[RaterLevels],
+    compared: Sequence[RaterComparison],
     overall: Overall,
-    disputes: Sequence[Dispute],
+    disputes: Sequence[RaterDispute],
     left: Sequence[str] = (),
 ) -> ReportDocument:
     """The report. More than `MOST_COUPLES` couples: the first ones in full."""
@@ -138,7 +138,7 @@ def agreement_report(
     return ReportDocument(t("report.ratings.agreement"), conclusion, parts=parts)
 
 
-def _conclusion(compared: Sequence[Comparison], overall: Overall) -> str:
+def _conclusion(compared: Sequence[RaterComparison], overall: Overall) -> str:
     if len(compared) != 1:
         figure = overall.alpha["levels"]
         alpha = _sentence(figure)
@@ -157,7 +157,7 @@ def _conclusion(compared: Sequence[Comparison], overall: Overall) -> str:
     )
 
 
-def _raters(raters: Sequence[Rater], left: Sequence[str]) -> DataTable:
+def _raters(raters: Sequence[RaterLevels], left: Sequence[str]) -> DataTable:
     seen = t("report.ratings.after_machine")
     columns = [
         DataColumn(t("report.ratings.rater_column"), name="rater"),
@@ -187,7 +187,7 @@ def _raters(raters: Sequence[Rater], left: Sequence[str]) -> DataTable:
     return DataTable(t("report.ratings.raters"), columns, rows, notes)
 
 
-def _couples(compared: Sequence[Comparison]) -> DataTable:
+def _couples(compared: Sequence[RaterComparison]) -> DataTable:
     """A row for every two raters."""
     columns = [
         DataColumn(t("report.ratings.couple_column"), name="raters"),
@@ -220,12 +220,12 @@ def _couples(compared: Sequence[Comparison]) -> DataTable:
     return DataTable(t("report.ratings.kappa"), columns, rows, notes)
 
 
-def _both_rates(one: Comparison, kind: Bit) -> str:
+def _both_rates(one: RaterComparison, kind: Bit) -> str:
     """How often each of two raters set a bit: `50.0% / 25.0%`."""
     return " / ".join(f"{of.bits[kind]:.1%}" for of in one.rates()) or NOTHING
 
 
-def _couple(one: Comparison) -> list[Part]:
+def _couple(one: RaterComparison) -> list[Part]:
     """Everything about two raters."""
     left = t(
         "report.ratings.left_of_both",
@@ -240,7 +240,7 @@ def _couple(one: Comparison) -> list[Part]:
     return [TextBlock([text], title), *comparison_parts(one)]
 
 
-def comparison_parts(one: Comparison) -> list[DataTable]:
+def comparison_parts(one: RaterComparison) -> list[DataTable]:
     """The tables of two raters: levels and bits, base rates, kappa and raw agreement."""
     tables: list[DataTable] = []
     if one.pairs:
@@ -318,7 +318,9 @@ def single_notes(found: Sequence[Single], pairs: int) -> list[str]:
 
 def base_rates(levels: Sequence[int]) -> Rates | None:
     """The base rates of these levels; None without any."""
-    return rates([levels.count(level) for level in LEVELS]) if levels else None
+    if levels:
+        return rates([levels.count(level) for level in LEVELS])
+    return None
 
 
 def _level_columns() -> list[DataColumn]:
@@ -386,7 +388,7 @@ def _queries(queries: Sequence[QueryAgreement]) -> DataTable:
     return DataTable(title, columns, rows, notes)
 
 
-def _disputes(raters: Sequence[Rater], disputes: Sequence[Dispute]) -> Part:
+def _disputes(raters: Sequence[RaterLevels], disputes: Sequence[RaterDispute]) -> Part:
     """The pairs that nobody has decided yet, and how many are decided."""
     open_ = [one for one in disputes if not one.decided]
     decided = len(disputes) - len(open_)
@@ -415,7 +417,7 @@ def _disputes(raters: Sequence[Rater], disputes: Sequence[Dispute]) -> Part:
     return DataTable(title, columns, rows, notes)
 
 
-def _label(one: Dispute, rater: str) -> Cell:
+def _label(one: RaterDispute, rater: str) -> Cell:
     if rater not in one.labels:
         return Cell("")
     level = one.labels[rater]
@@ -432,7 +434,7 @@ def _more(shown: int) -> str:
 
 
 def figure_cell(
-    one: Figure, form: str = ".4f", marks: Mapping[str, str] | None = None
+    one: IntervalEstimate, form: str = ".4f", marks: Mapping[str, str] | None = None
 ) -> Cell:
     """A figure with its interval; without a value its mark (`reason_marks`) or a dash."""
     if one.value is None:
@@ -443,10 +445,12 @@ def figure_cell(
 
 def share_cell(share: float | None) -> Cell:
     """A share in per cent; a dash without one."""
-    return Cell(NOTHING) if share is None else Cell(f"{share:.1%}", share)
+    if share is None:
+        return Cell(NOTHING)
+    return Cell(f"{share:.1%}", share)
 
 
-def figure_words(one: Figure, form: str = ".3f") -> str:
+def figure_words(one: IntervalEstimate, form: str = ".3f") -> str:
     """The value and its interval."""
     return f"{one.value:{form}} {between(one.low, one.high, form)}".rstrip()
 
@@ -458,7 +462,7 @@ def between(low: float | None, high: float | None, form: str) -> str:
     return f"[{low:{form}}, {high:{form}}]".replace("%,", ",")
 
 
-def reason_marks(figures: Iterable[Figure]) -> dict[str, str]:
+def reason_marks(figures: Iterable[IntervalEstimate]) -> dict[str, str]:
     """What stands where figures have no value, by the reason: a dash, or for several
     reasons a dash with a number."""
     reasons = dict.fromkeys(str(one.reason) for one in figures if one.value is None)
@@ -474,7 +478,9 @@ def _mark_notes(marks: Mapping[str, str]) -> list[str]:
     return [f"{mark}: {own_words(reason)}" for reason, mark in marks.items()]
 
 
-def _interval_notes(figures: Iterable[Figure], queries: Sequence[int]) -> list[str]:
+def _interval_notes(
+    figures: Iterable[IntervalEstimate], queries: Sequence[int]
+) -> list[str]:
     """What intervals are drawn from; nothing without a value, or without intervals.
 
     `queries`: how many queries each couple of raters has.
@@ -495,7 +501,7 @@ def _interval_notes(figures: Iterable[Figure], queries: Sequence[int]) -> list[s
     return notes
 
 
-def _sentence(one: Figure) -> str:
+def _sentence(one: IntervalEstimate) -> str:
     """A value with its interval, or why there is none, to stand in a sentence."""
     if one.value is None:
         return own_words(str(one.reason))

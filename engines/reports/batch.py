@@ -42,7 +42,7 @@ from .document import (
     TextBlock,
 )
 from .panels import in_words as panels_in_words
-from .rate_limits import HeldUp, limits_in_words
+from .rate_limits import RateLimitWaits, limits_in_words
 from .run_changes import in_words as changes_in_words
 
 PER_ITEM = "per_item"
@@ -57,7 +57,7 @@ HEADLINE = (
 """The figures that a conclusion is about: the first one that was measured."""
 
 
-class LeftOut(NamedTuple):
+class MissingLine(NamedTuple):
     """A line that some figures could not be measured on."""
 
     id: str
@@ -110,7 +110,7 @@ class BatchReport(msgspec.Struct, kw_only=True):
     verified_by: dict[str, list[str]] = {}
     """Role to the models that answered for it; `built_in`: those that are no language
     models."""
-    limits: dict[str, HeldUp] = {}
+    limits: dict[str, RateLimitWaits] = {}
     retried: dict[str, int] = {}
     """`lines` that were tried again after a failure, further `attempts` in all, and how
     many of the lines are `done`; empty: none."""
@@ -127,7 +127,7 @@ class BatchReport(msgspec.Struct, kw_only=True):
     unmeasured: dict[str, dict[str, int]] = {}
     """Measure without a figure to the lines it has no value for, by reason."""
     breakdown: Breakdown = Breakdown()
-    left_out: list[LeftOut] = []
+    left_out: list[MissingLine] = []
     made_with: dict[str, list[str]] = {}
     """Models, settings and prompts of its sessions, each with all its values."""
     changes: list[dict[str, Any]] = []
@@ -137,14 +137,18 @@ class BatchReport(msgspec.Struct, kw_only=True):
         """One of `gates.RUN_TOTALS`: `failed` and `stopped` as shares of the lines."""
         value: float | None = getattr(self, name)
         if name in ("failed", "stopped") and value is not None:
-            return value / self.lines if self.lines else 0.0
+            if self.lines:
+                return value / self.lines
+            return 0.0
         return value
 
     @property
     def compared(self) -> tuple[int, int]:
         """Comparisons of answers by a model: how many could not be read, of how many."""
         counts = self.equivalence
-        return (counts.unread, counts.asked) if counts is not None else (0, 0)
+        if counts is not None:
+            return (counts.unread, counts.asked)
+        return (0, 0)
 
     def uncovered(self, name: str) -> dict[str, int]:
         """The input lines that a figure does not rest on, counted by reason.
@@ -223,7 +227,7 @@ def read_report(found: Mapping[str, Any]) -> BatchReport:
     parts = {name: _nested(found.get(name, {})) for name in Breakdown._fields}
     report.breakdown = Breakdown(**parts)
     report.left_out = [
-        LeftOut(str(one["id"]), str(one["why"]), tuple(one["of"]))
+        MissingLine(str(one["id"]), str(one["why"]), tuple(one["of"]))
         for one in found.get("left_out", ())
     ]
     return report
@@ -378,7 +382,9 @@ def _models(report: BatchReport) -> list[str]:
         for model in values if kind == "model" else ():
             roles.setdefault(model, []).append(role_name(role))
     parts = listed(f"{model} ({listed(names)})" for model, names in roles.items())
-    return [t("report.batch.models", models=parts)] if parts else []
+    if parts:
+        return [t("report.batch.models", models=parts)]
+    return []
 
 
 def _settings(made_with: Mapping[str, Sequence[str]]) -> SettingList:
@@ -456,7 +462,9 @@ def _figures(
 
 
 def _kind(head: str) -> Literal["text", "number"]:
-    return "number" if head in ("value", "n") else "text"
+    if head in ("value", "n"):
+        return "number"
+    return "text"
 
 
 def _hidden(measure: Measure, figure: Aggregate, report: BatchReport) -> bool:
@@ -564,7 +572,9 @@ def _unmeasured(report: BatchReport) -> list[str]:
         f"{measure_name(name)} ({counted_reasons(reasons)})"
         for name, reasons in report.unmeasured.items()
     ]
-    return [t("report.batch.unmeasured", measures=listed(parts))] if parts else []
+    if parts:
+        return [t("report.batch.unmeasured", measures=listed(parts))]
+    return []
 
 
 def _tokens(used: Mapping[str, Any]) -> str:

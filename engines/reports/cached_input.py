@@ -9,9 +9,11 @@ from ...texts import t
 
 
 def in_words(used: Mapping[str, Any], calls: int) -> list[str]:
-    """A line of the share of input that came from providers' caches, how many calls say so, and what it saved; none where none says.
+    """A line of the share of input that came from providers' caches, how many calls say
+    so, and what it saved; none where none says.
 
-    `used`: as `report.usage` has it, of `calls` calls. One of an earlier version may lack the number of calls and what was saved.
+    `used`: as `report.usage` has it, of `calls` calls. One of an earlier version may
+    lack the number of calls and what was saved.
     """
     if not used.get("cached_of"):
         return []
@@ -37,11 +39,9 @@ def in_words(used: Mapping[str, Any], calls: int) -> list[str]:
 def _saved(saved: float | None, known: float) -> str:
     """What the caches saved; a loss where filling them cost more."""
     if saved is None:
-        return (
-            t("report.batch.saved_at_least", dollars=f"{known:.4f}")
-            if known > 0
-            else t("report.batch.saved_unknown")
-        )
+        if known > 0:
+            return t("report.batch.saved_at_least", dollars=f"{known:.4f}")
+        return t("report.batch.saved_unknown")
     return t(
         "report.batch.saved" if saved >= 0 else "report.batch.saved_nothing",
         dollars=f"{abs(saved):.4f}",

@@ -10,7 +10,7 @@ from ...texts import t
 from ...texts.settings import listed as in_a_row
 from ..figures.aggregate import Aggregate
 from ..figures.common import answer_of, listed
-from ..figures.compare import PRICE, Comparison, Versus, differing, unknown
+from ..figures.compare import PRICE, RunComparison, RunPairing, differing, unknown
 from ..figures.difference import Difference
 from ..figures.items import asked
 from ..figures.measure import Measure
@@ -54,7 +54,7 @@ SHADES: dict[str, Shade] = {
 
 
 def comparison_report(
-    comparison: Comparison,
+    comparison: RunComparison,
     strata: Sequence[Stratum] = (),
     context: Sequence[str] = (),
     *,
@@ -92,7 +92,7 @@ def comparison_report(
 
 
 def records(
-    comparison: Comparison, strata: Sequence[Stratum] = ()
+    comparison: RunComparison, strata: Sequence[Stratum] = ()
 ) -> list[dict[str, Any]]:
     """An object for each measure of each pair of runs, for programs.
 
@@ -106,13 +106,13 @@ def records(
     return [*whole, *parts]
 
 
-def headline(versus: Versus) -> Difference | None:
+def headline(versus: RunPairing) -> Difference | None:
     """The first measure of quality that has a value: the one in the conclusion."""
     quality = (one for one in versus.differences if one.measure.name not in PRICE)
     return next((one for one in quality if one.difference.value is not None), None)
 
 
-def conclusion(comparison: Comparison) -> str:
+def conclusion(comparison: RunComparison) -> str:
     """One sentence on the headline measure."""
     if len(comparison.versus) == 1:
         return _concluded(comparison.versus[0])
@@ -145,12 +145,12 @@ def conclusion(comparison: Comparison) -> str:
     return t(f"report.compare.{key}", **words)
 
 
-def _pair(versus: Versus) -> str:
+def _pair(versus: RunPairing) -> str:
     first, second = versus.first.name, versus.second.name
     return t("report.compare.pair", first=first, second=second)
 
 
-def _concluded(versus: Versus) -> str:
+def _concluded(versus: RunPairing) -> str:
     one = headline(versus)
     if one is None:
         return t("report.compare.no_quality")
@@ -174,13 +174,15 @@ def _signed(one: Difference) -> str:
     found = one.difference
     value = amount(one.measure, found.value, signed=True)
     ends = interval(one.measure, found.low, found.high, signed=True)
-    return f"{value} [{ends}]" if ends else value
+    if ends:
+        return f"{value} [{ends}]"
+    return value
 
 
 # ------------------------------------------------------------------ what is compared
 
 
-def _scope(comparison: Comparison) -> list[str]:
+def _scope(comparison: RunComparison) -> list[str]:
     """Who was compared over how many items, and what is left out, a line each."""
     lines = [_run_line(run) for run in comparison.runs]
     for versus in comparison.versus:
@@ -201,7 +203,7 @@ def _run_line(run: Run) -> str:
     return t("block.fact", label=run.name, value=made)
 
 
-def scope(versus: Versus) -> list[str]:
+def scope(versus: RunPairing) -> list[str]:
     """How many items two runs are compared by, and how many are not, a line each."""
     paired = versus.paired
     count = len(set(paired.clusters.values()))
@@ -271,7 +273,7 @@ def _not_recorded(runs: Sequence[Run]) -> list[str]:
 
 
 def difference_table(
-    title: str, chosen: Sequence[tuple[Versus, Difference]], *, brief: bool = False
+    title: str, chosen: Sequence[tuple[RunPairing, Difference]], *, brief: bool = False
 ) -> DataTable:
     """A row for each measure.
 
@@ -311,7 +313,7 @@ def difference_table(
 
 
 def _row(
-    versus: Versus, one: Difference, several: bool, brief: bool
+    versus: RunPairing, one: Difference, several: bool, brief: bool
 ) -> list[Cell | str]:
     name = one.measure.name
     counts = f", +{one.wins} −{one.losses}" if one.n and one.measure.tested else ""
@@ -353,7 +355,7 @@ def figure_cell(measure: Measure, one: Aggregate, *, brief: bool = False) -> Cel
     return Cell(amount(measure, one.value), one.value, one.low, one.high, ends)
 
 
-def remarks(chosen: Sequence[tuple[Versus, Difference]]) -> list[str]:
+def remarks(chosen: Sequence[tuple[RunPairing, Difference]]) -> list[str]:
     """What figures leave out and what they count as wrong.
 
     What holds for several is said once.
@@ -410,7 +412,7 @@ def _strata(strata: Sequence[Stratum]) -> DataTable:
 # ------------------------------------------------------------------ several runs
 
 
-def _overview(comparison: Comparison) -> list[Part]:
+def _overview(comparison: RunComparison) -> list[Part]:
     """A table of runs and measures with ranks, and quality against cost."""
     tables = systems(comparison)
     if not tables:
@@ -489,7 +491,7 @@ def pareto_plot(tables: Sequence[SystemTable]) -> Plot | None:
 # ------------------------------------------------------------------ items
 
 
-def _flips(versus: Versus) -> list[ItemList]:
+def _flips(versus: RunPairing) -> list[ItemList]:
     """The items whose headline measure changed, those that got worse first."""
     one = headline(versus)
     if one is None:
@@ -506,7 +508,7 @@ def _flips(versus: Versus) -> list[ItemList]:
     return [ItemList(title, items, t("report.compare.no_flips"))]
 
 
-def _flip(versus: Versus, id_: str, group: str) -> ReportItem:
+def _flip(versus: RunPairing, id_: str, group: str) -> ReportItem:
     item = versus.paired.items[id_][0]
     accepted = "\n".join(listed(item, "answers")) or NOTHING
     facts = [(t("report.compare.column_accepted"), accepted)]
@@ -528,7 +530,7 @@ def _flip(versus: Versus, id_: str, group: str) -> ReportItem:
     )
 
 
-def _about(versus: Versus) -> dict[str, Any]:
+def _about(versus: RunPairing) -> dict[str, Any]:
     paired, runs = versus.paired, (versus.first, versus.second)
     return {
         "first": str(versus.first.path),

@@ -65,9 +65,13 @@ def _tables(part: Part) -> list[DataTable]:
         return [part]
     if isinstance(part, SettingList):
         rows = [*part.rows, *part.folded]
-        return [part.table(rows)] if rows else []
+        if rows:
+            return [part.table(rows)]
+        return []
     if isinstance(part, ItemList):
-        return [_items(part)] if part.items else []
+        if part.items:
+            return [_items(part)]
+        return []
     return [values_of(part)]
 
 
@@ -89,7 +93,9 @@ def _flat(table: DataTable) -> tuple[list[str], list[list[Value]]]:
 def _unused(name: str, heads: Sequence[str]) -> str:
     """The name, with a number where another column has it."""
     further = (f"{name} {n}" for n in count(2))
-    return name if name not in heads else next(n for n in further if n not in heads)
+    if name not in heads:
+        return name
+    return next(n for n in further if n not in heads)
 
 
 def _items(part: ItemList) -> DataTable:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from ...sessions.export.block import Passage
+from ...sessions.export.block import CitedPassage
 from .plot import Plot
 
 Shade = Literal["", "muted", "good", "bad", "warning"]
@@ -131,7 +131,7 @@ class ReportItem:
     notes: Sequence[str] = ()
     links: Sequence[tuple[str, str]] = ()
     """Names of session files and their paths, relative to the report."""
-    references: Sequence[Passage] = ()
+    references: Sequence[CitedPassage] = ()
     shade: Shade = ""
 
 
@@ -176,13 +176,17 @@ class ReportDocument:
 
 def as_cell(cell: Cell | str) -> Cell:
     """A text as a cell; a cell as it is."""
-    return Cell(cell) if isinstance(cell, str) else cell
+    if isinstance(cell, str):
+        return Cell(cell)
+    return cell
 
 
 def finite(value: Value) -> Value:
     """The value; None for NaN and infinite numbers, which JSON has not."""
     whole = not isinstance(value, float) or math.isfinite(value)
-    return value if whole else None
+    if whole:
+        return value
+    return None
 
 
 def values_of(plot: Plot) -> DataTable:
@@ -212,4 +216,6 @@ def _scattered(plot: Plot) -> DataTable:
 
 
 def _short(value: float | None) -> str:
-    return "–" if value is None else f"{value:g}"
+    if value is None:
+        return "–"
+    return f"{value:g}"

@@ -54,7 +54,9 @@ def _table_of(part: Part) -> DataTable | None:
         return part.table(part.rows)
     if isinstance(part, Plot):
         return values_of(part)
-    return part if isinstance(part, DataTable) else None
+    if isinstance(part, DataTable):
+        return part
+    return None
 
 
 def _drawn(table: DataTable) -> list[str]:

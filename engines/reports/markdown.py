@@ -63,7 +63,9 @@ def _line(text: str) -> str:
 
 
 def _heading(title: str) -> list[str]:
-    return [f"## {escaped(title)}", ""] if title else []
+    if title:
+        return [f"## {escaped(title)}", ""]
+    return []
 
 
 def _table(table: DataTable) -> list[str]:
@@ -76,7 +78,9 @@ def _table(table: DataTable) -> list[str]:
 
 def _cell(cell: Cell) -> str:
     text = escaped(cell.line)
-    return f"**{text}**" if text and cell.shade in ("good", "bad") else text
+    if text and cell.shade in ("good", "bad"):
+        return f"**{text}**"
+    return text
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -133,4 +137,6 @@ def _folded(title: str, lines: Sequence[str]) -> list[str]:
 def link(path: str) -> str:
     """A relative path as an address: it never names another scheme or host."""
     address = quote(path, safe="/")
-    return address if address.startswith("../") else f"./{address.lstrip('/')}"
+    if address.startswith("../"):
+        return address
+    return f"./{address.lstrip('/')}"

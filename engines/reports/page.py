@@ -40,10 +40,14 @@ STYLE = (
 h1.conclusion { font-size: 1.45rem; }
 .context { margin: 0 0 .15rem; }
 .report td, .report th { vertical-align: top; }
-.report .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.report .number {
+    text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums;
+}
 .report td.text { min-width: 7rem; max-width: 32rem; }
 .report tbody tr + tr > * { border-top: 1px solid var(--line); }
-.report small { display: block; color: var(--muted); font-weight: 400; white-space: nowrap; }
+.report small {
+    display: block; color: var(--muted); font-weight: 400; white-space: nowrap;
+}
 .report .muted { font-size: inherit; }
 .report th[scope="row"] { position: sticky; left: 0; background: var(--ground); background-clip: padding-box; }
 main > h2 { text-transform: none; letter-spacing: 0; font-size: 1rem; }
@@ -52,7 +56,9 @@ main > h2 { text-transform: none; letter-spacing: 0; font-size: 1rem; }
 .warning { color: var(--amber); }
 .filter > input { margin: 0 .3rem 0 0; }
 .filter > label { margin-right: 1rem; white-space: nowrap; font-size: .9rem; }
-.item { border-left: 4px solid var(--line); padding: .1rem 0 .1rem 1rem; margin: 1rem 0; }
+.item {
+    border-left: 4px solid var(--line); padding: .1rem 0 .1rem 1rem; margin: 1rem 0;
+}
 .item.good { border-color: var(--green); color: inherit; }
 .item.bad { border-color: var(--rose); color: inherit; }
 .item.warning { border-color: var(--amber); color: inherit; }
@@ -107,7 +113,9 @@ def _part(part: Part, place: int, draw: DrawSvg | None) -> str:
 
 
 def _heading(title: str) -> str:
-    return f"<h2>{escaped(title)}</h2>" if title else ""
+    if title:
+        return f"<h2>{escaped(title)}</h2>"
+    return ""
 
 
 def _text(part: TextBlock) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...sessions.events import Event, Made
+from ...sessions.events import Event, ReplyEvent
 from ...texts import t
 from ...texts.roles import role_name
 from ...texts.votes import field_name
@@ -16,13 +16,16 @@ from ..figures.aggregate import share_figure
 from ..metrics.alpha import Metric, Value, alpha
 
 MOST_VALUES = 20
-"""Different words of one field. Of free texts, which are all different, alpha says nothing."""
+"""Different words of one field.
+
+Of free texts, which are all different, alpha says nothing.
+"""
 
 
 FREE = f"more than {MOST_VALUES} different texts"
 
 
-class Voted(NamedTuple):
+class PanelVote(NamedTuple):
     """One event of a panel."""
 
     role: str
@@ -34,15 +37,15 @@ class Voted(NamedTuple):
     failed: int
 
 
-def voted(events: Iterable[Event]) -> list[Voted]:
+def voted(events: Iterable[Event]) -> list[PanelVote]:
     """The votes in these events."""
     found = []
     for event in events:
-        if isinstance(event, Made) and event.votes is not msgspec.UNSET:
+        if isinstance(event, ReplyEvent) and event.votes is not msgspec.UNSET:
             failed = sum(isinstance(vote.error, str) for vote in event.votes)
             read = tuple(vote.values for vote in event.votes if vote.read != "unread")
             found.append(
-                Voted(
+                PanelVote(
                     event.role,
                     event.model,
                     read,
@@ -54,14 +57,15 @@ def voted(events: Iterable[Event]) -> list[Voted]:
 
 
 def agreed(
-    told: Sequence[tuple[str, Voted]],
+    told: Sequence[tuple[str, PanelVote]],
 ) -> list[dict[str, Any]]:
     """`panels` of a report, of the events of panels, each with its cluster.
 
-    A list of {role, panel, events, unread, failed (votes), unanimous (a share of the events with two votes or more), alpha}; `alpha`: field
-    to {value, low, high, of, metric, why}. What is one cluster is drawn as one.
+    A list of {role, panel, events, unread, failed (votes), unanimous (a share of the
+    events with two votes or more), alpha}; `alpha`: field to {value, low, high, of,
+    metric, why}. What is one cluster is drawn as one.
     """
-    panels: dict[tuple[str, str], list[tuple[str, Voted]]] = {}
+    panels: dict[tuple[str, str], list[tuple[str, PanelVote]]] = {}
     for line, one in told:
         panels.setdefault((one.role, one.panel), []).append((line, one))
     made = []
@@ -90,7 +94,9 @@ def agreed(
 
 def _share(events: Sequence[tuple[str, bool]]) -> dict[str, Any] | None:
     """The share of events in which it is true, as a figure."""
-    return share_figure(events).as_json() if events else None
+    if events:
+        return share_figure(events).as_json()
+    return None
 
 
 def _chosen(vote: Mapping[str, Value]) -> dict[str, Value]:
@@ -140,12 +146,17 @@ def _alphas(
 
 def _metric(values: Iterable[Value]) -> Metric:
     kinds = {type(value) for value in values}
-    return "interval" if float in kinds else "ordinal" if kinds == {int} else "nominal"
+    if float in kinds:
+        return "interval"
+    if kinds == {int}:
+        return "ordinal"
+    return "nominal"
 
 
 def in_words(panels: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Lines for each panel: who, how often all agreed, alpha of each field, and how many
-    votes are missing."""
+    """Lines for each panel: who, how often all agreed, alpha of each field, and how
+    many votes are missing.
+    """
     lines: list[str] = []
     for one in panels:
         lines.append(

@@ -23,7 +23,7 @@ INKS = {
 """The colours of series, by the name that a page has for them."""
 
 
-class Point(NamedTuple):
+class PlotPoint(NamedTuple):
     """One value with its interval, and the paper's own value."""
 
     value: float | None
@@ -56,7 +56,7 @@ class Series:
     x_low: Sequence[float | None] = ()
     x_high: Sequence[float | None] = ()
 
-    def at(self, place: int) -> Point:
+    def at(self, place: int) -> PlotPoint:
         """The point at a place, from 0."""
         value, low, high, paper, x, x_low, x_high = (
             _finite(values, place)
@@ -71,7 +71,7 @@ class Series:
             )
         )
         n = self.n[place] if place < len(self.n) else None
-        return Point(value, low, high, paper, n, x, x_low, x_high)
+        return PlotPoint(value, low, high, paper, n, x, x_low, x_high)
 
 
 @dataclass(frozen=True)
@@ -98,18 +98,20 @@ class Plot:
     better: Literal["higher", "lower"] | None = None
     """Of a scatter plot: which values are better, where a lower x is better."""
 
-    def points(self) -> Iterator[Point]:
+    def points(self) -> Iterator[PlotPoint]:
         for each in self.series:
             yield from self.points_of(each)
 
-    def points_of(self, series: Series) -> list[Point]:
+    def points_of(self, series: Series) -> list[PlotPoint]:
         count = len(series.xs) if self.kind == "scatter" else len(self.labels)
         return [series.at(place) for place in range(count)]
 
     @property
     def caption(self) -> str:
         """What the values are, where the title does not say so already."""
-        return "" if self.y == self.title else self.y
+        if self.y == self.title:
+            return ""
+        return self.y
 
     @property
     def has_intervals(self) -> bool:
@@ -127,7 +129,9 @@ class Plot:
     def same_n(self) -> int | None:
         """The n that every measured point has; None where they differ, or for none."""
         counts = {point.n for point in self.points() if point.value is not None}
-        return counts.pop() if len(counts) == 1 else None
+        if len(counts) == 1:
+            return counts.pop()
+        return None
 
     @property
     def shows_n(self) -> bool:
@@ -176,7 +180,7 @@ def multiplied(plot: Plot, factor: float) -> Plot:
 # ------------------------------------------------------------------ axes
 
 
-class Scale(NamedTuple):
+class AxisScale(NamedTuple):
     """From the lowest to the highest mark of an axis."""
 
     low: float
@@ -193,13 +197,17 @@ class Scale(NamedTuple):
         return (value - self.low) / (self.high - self.low)
 
     def mark(self, value: float) -> str:
-        return f"{value:g}" if self.log else f"{value:.{self.decimals}f}"
+        if self.log:
+            return f"{value:g}"
+        return f"{value:.{self.decimals}f}"
 
     def number(self, value: float) -> str:
-        return f"{value:.3g}" if self.log else f"{value:.{self.decimals + 1}f}"
+        if self.log:
+            return f"{value:.3g}"
+        return f"{value:.{self.decimals + 1}f}"
 
 
-def scale(plot: Plot) -> Scale | None:
+def scale(plot: Plot) -> AxisScale | None:
     """The axis of the values, with round marks; None where nothing was measured.
 
     That of bars contains 0 and has no marks.
@@ -212,7 +220,7 @@ def scale(plot: Plot) -> Scale | None:
     return _axis([value for value in held if value is not None], plot.kind == "bar")
 
 
-def x_scale(plot: Plot) -> Scale | None:
+def x_scale(plot: Plot) -> AxisScale | None:
     """The axis of x of a scatter plot. Beyond two powers of ten it is logarithmic."""
     held = [
         value
@@ -226,11 +234,11 @@ def x_scale(plot: Plot) -> Scale | None:
         first, last = math.log10(min(held)), math.log10(max(held))
         powers = range(math.floor(first + 1e-9), math.ceil(last - 1e-9) + 1)
         marks = [10.0**power for power in powers]
-        return Scale(marks[0], marks[-1], marks, 0, log=True)
+        return AxisScale(marks[0], marks[-1], marks, 0, log=True)
     return _axis(held)
 
 
-def _axis(held: Sequence[float], bars: bool = False) -> Scale | None:
+def _axis(held: Sequence[float], bars: bool = False) -> AxisScale | None:
     if not held:
         return None
     low, high = min(held), max(held)
@@ -241,10 +249,10 @@ def _axis(held: Sequence[float], bars: bool = False) -> Scale | None:
     step = _round_step((high - low) / 4)
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     if bars:
-        return Scale(low, high, [], decimals)
+        return AxisScale(low, high, [], decimals)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     marks = [place * step for place in range(first, last + 1)]
-    return Scale(marks[0], marks[-1], marks, decimals)
+    return AxisScale(marks[0], marks[-1], marks, decimals)
 
 
 _EDGE = 0.06
@@ -278,7 +286,7 @@ def narrowest(at: Sequence[float]) -> float:
     return min((after - before for before, after in pairwise(at)), default=1.0)
 
 
-def in_figures(axis: Scale, point: Point, *, n: bool = False) -> str:
+def in_figures(axis: AxisScale, point: PlotPoint, *, n: bool = False) -> str:
     """A point in figures: its value, its interval, and the paper's value by name.
 
     `n`: and how many items it rests on.
@@ -298,7 +306,9 @@ def in_figures(axis: Scale, point: Point, *, n: bool = False) -> str:
 
 def notes(plot: Plot) -> list[str]:
     """What is said beside a plot: the n that all its points share."""
-    return [] if plot.same_n is None else [t("report.plot.n", n=plot.same_n)]
+    if plot.same_n is None:
+        return []
+    return [t("report.plot.n", n=plot.same_n)]
 
 
 def name_with_n(plot: Plot, series: Series) -> str:
@@ -308,7 +318,9 @@ def name_with_n(plot: Plot, series: Series) -> str:
         return series.name
     least, most = min(counts), max(counts)
     n = t("report.plot.n", n=least)
-    return f"{series.name} ({n})" if least == most else f"{series.name} ({n}–{most:,})"
+    if least == most:
+        return f"{series.name} ({n})"
+    return f"{series.name} ({n}–{most:,})"
 
 
 def _round_step(rough: float) -> float:
@@ -324,9 +336,13 @@ def _as_number(label: str) -> float | None:
         number = float(label)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
+    if math.isfinite(number):
+        return number
+    return None
 
 
 def _finite(values: Sequence[float | None], place: int) -> float | None:
     value = values[place] if place < len(values) else None
-    return value if value is not None and math.isfinite(value) else None
+    if value is not None and math.isfinite(value):
+        return value
+    return None

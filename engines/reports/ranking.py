@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...sessions.clean import clean
 from ...texts import own_words, t
-from ..metrics.ranking import Labels, Means, Order, Query, Ranked, rising
+from ..metrics.ranking import Labels, Means, Order, QueryFigures, RunLine, rising
 from .document import Cell, DataColumn, DataTable, Part, ReportDocument, TextBlock
 
 TIES = "mean over all orders of equal scores"
@@ -31,7 +31,7 @@ class Scope(NamedTuple):
     """Candidates without a label were taken out first."""
 
 
-class Reversed(NamedTuple):
+class ReversedRun(NamedTuple):
     """A run whose scores rise with its ranks."""
 
     queries: int
@@ -45,8 +45,8 @@ class Reversed(NamedTuple):
 
 
 def looks_reversed(
-    run: Path, lists: Mapping[str, Sequence[Ranked]], *, by_rank: bool
-) -> Reversed | None:
+    run: Path, lists: Mapping[str, Sequence[RunLine]], *, by_rank: bool
+) -> ReversedRun | None:
     """Whether ranks and scores of a run contradict each other. Nothing is turned round."""
     queries = [query for query, listed in lists.items() if rising(listed)]
     if 2 * len(queries) <= len(lists):
@@ -56,7 +56,7 @@ def looks_reversed(
     otherwise = "" if by_rank else t("report.ranking.give_by_rank")
     words = {"name": name, "n": len(queries), "lists": len(lists)}
     remark = t("report.ranking.reversed", assumed=assumed, otherwise=otherwise, **words)
-    return Reversed(len(queries), len(lists), assumed, remark)
+    return ReversedRun(len(queries), len(lists), assumed, remark)
 
 
 def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
@@ -76,7 +76,7 @@ def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
 
 
 def ranking_json(
-    means: Means, scope: Scope, looks: Reversed | None, remarks: Sequence[str]
+    means: Means, scope: Scope, looks: ReversedRun | None, remarks: Sequence[str]
 ) -> dict[str, Any]:
     """One object: means with intervals, those of the orders of equal scores, and each
     query."""
@@ -118,16 +118,20 @@ def ranking_json(
 
 
 def _key(order: Order) -> str:
-    return "file_order" if order == "file" else order
+    if order == "file":
+        return "file_order"
+    return order
 
 
-def _figures(query: Query | None, average: str = "map") -> dict[str, float] | None:
+def _figures(
+    query: QueryFigures | None, average: str = "map"
+) -> dict[str, float] | None:
     if query is None:
         return None
     return {**_by_cut(query), average: query.average_precision}
 
 
-def _by_cut(query: Query) -> dict[str, float]:
+def _by_cut(query: QueryFigures) -> dict[str, float]:
     named = {f"ndcg@{k}": value for k, value in query.ndcg.items()}
     return named | {f"p@{k}": value for k, value in query.precision.items()}
 
@@ -175,8 +179,9 @@ def _conclusion(means: Means, k: int) -> str:
 
 
 def _table(means: Means) -> DataTable:
-    """Every figure with its interval; beside it the orders that equal scores could have,
-    and a random order."""
+    """Every figure with its interval; beside it the orders that equal scores could
+    have, and a random order.
+    """
     tied = means.orders["worst"] != means.orders["best"]
     orders = {
         order: query
@@ -217,7 +222,9 @@ def _cell(value: float, ends: Ends = None) -> Cell:
 
 
 def _between(ends: Ends) -> str:
-    return "" if ends is None else f"[{ends[0]:.4f}, {ends[1]:.4f}]"
+    if ends is None:
+        return ""
+    return f"[{ends[0]:.4f}, {ends[1]:.4f}]"
 
 
 def _missing(means: Means) -> list[DataTable]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from ...sessions.events import Event, Failure, Held, Made
+from ...sessions.events import Event, Failure, LimitWait, ReplyEvent
 from ...texts import t
 
 
-class HeldUp(msgspec.Struct):
+class RateLimitWaits(msgspec.Struct):
     """Of one model."""
 
     events: int = 0
@@ -21,43 +21,52 @@ class HeldUp(msgspec.Struct):
     slowed: int = 0
     """How often the model was slowed down."""
 
-    def add(self, other: HeldUp) -> None:
+    def add(self, other: RateLimitWaits) -> None:
         self.events += other.events
         self.waited += other.waited
         self.slowed += other.slowed
 
 
-def held_up(events: Iterable[Event]) -> dict[str, HeldUp]:
-    """Model to how its limits held up the calls of these events; without those that were never held up."""
-    found: dict[str, HeldUp] = {}
+def held_up(events: Iterable[Event]) -> dict[str, RateLimitWaits]:
+    """Model to how its limits held up the calls of these events; without those that
+    were never held up.
+    """
+    found: dict[str, RateLimitWaits] = {}
     for event in events:
-        if isinstance(event, Made | Failure) and isinstance(event.held, Held):
-            found.setdefault(event.model or event.role, HeldUp()).add(
-                HeldUp(1, event.held.waited, event.held.slowed)
+        if isinstance(event, ReplyEvent | Failure) and isinstance(
+            event.held, LimitWait
+        ):
+            found.setdefault(event.model or event.role, RateLimitWaits()).add(
+                RateLimitWaits(1, event.held.waited, event.held.slowed)
             )
     return found
 
 
-def limits(all_held: Iterable[Mapping[str, HeldUp]]) -> dict[str, HeldUp]:
+def limits(
+    all_held: Iterable[Mapping[str, RateLimitWaits]],
+) -> dict[str, RateLimitWaits]:
     """`limits` of a report: model to how its limits held its calls up."""
-    found: dict[str, HeldUp] = {}
+    found: dict[str, RateLimitWaits] = {}
     for held in all_held:
         for model, one in held.items():
-            found.setdefault(model, HeldUp()).add(one)
+            found.setdefault(model, RateLimitWaits()).add(one)
     for total in found.values():
         total.waited = round(total.waited, 3)
     return found
 
 
-def together(reports: Iterable[Mapping[str, Any]]) -> dict[str, HeldUp]:
+def together(reports: Iterable[Mapping[str, Any]]) -> dict[str, RateLimitWaits]:
     """`limits` of several reports as one."""
     return limits(
-        msgspec.convert(one.get("limits") or {}, dict[str, HeldUp]) for one in reports
+        msgspec.convert(one.get("limits") or {}, dict[str, RateLimitWaits])
+        for one in reports
     )
 
 
-def limits_in_words(found: Mapping[str, HeldUp]) -> list[str]:
-    """`limits of gpt-4: 12 calls waited, 30.0 s together; slowed down 2 times`, a line a model."""
+def limits_in_words(found: Mapping[str, RateLimitWaits]) -> list[str]:
+    """`limits of gpt-4: 12 calls waited, 30.0 s together; slowed down 2 times`, a line
+    a model.
+    """
     return [
         t("report.batch.limits", model=model, **msgspec.structs.asdict(one))
         for model, one in found.items()

@@ -32,17 +32,17 @@ def in_words(changes: Sequence[Mapping[str, Any]]) -> list[str]:
     first = t("report.changes.title") + (
         t("report.changes.earlier", n=more) if more > 0 else ""
     )
-    return [first, *told] if told else []
+    if told:
+        return [first, *told]
+    return []
 
 
 def _what(change: Mapping[str, Any]) -> str:
     name, now = str(change["what"]), change["is"]
     if name not in LIMITS:
-        return (
-            t(f"report.changes.{now}")
-            if now in STATES.values()
-            else clean(f"{name}: {now}", newlines=False)
-        )
+        if now in STATES.values():
+            return t(f"report.changes.{now}")
+        return clean(f"{name}: {now}", newlines=False)
     return t(
         "report.changes.limit",
         name=t(f"report.changes.{name}"),
@@ -54,7 +54,9 @@ def _what(change: Mapping[str, Any]) -> str:
 def _limit(name: str, value: Any) -> str:
     if not isinstance(value, int | float):
         return t("report.changes.none")
-    return money(value) if name == "budget_usd" else f"{value:,}"
+    if name == "budget_usd":
+        return money(value)
+    return f"{value:,}"
 
 
 def local_time(time: str) -> str:

@@ -60,7 +60,9 @@ def part_lines(part: Part, width: int, draw: Draw | None = None) -> list[str]:
         return _settings(part, width)
     if isinstance(part, ItemList):
         return _items(part, width)
-    return draw(part, width) if draw else table_lines(values_of(part), width)
+    if draw:
+        return draw(part, width)
+    return table_lines(values_of(part), width)
 
 
 def table_lines(table: DataTable, width: int) -> list[str]:

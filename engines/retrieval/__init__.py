@@ -1,1 +1,3 @@
-"""Finds passages for a query: in the user's documents, on the web, through a server, or in given references."""
+"""Finds passages for a query: in the user's documents, on the web, through a server, or
+in given references.
+"""

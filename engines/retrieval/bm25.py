@@ -1,4 +1,5 @@
-"""BM25 in Lucene's form: bm25s' own matrix of scores, made in stretches so that it needs little memory, saved and memory-mapped.
+"""BM25 in Lucene's form: bm25s' own matrix of scores, made in stretches so that it
+needs little memory, saved and memory-mapped.
 
 Scores are those of bm25s to the bit, and the files are such as `bm25s.BM25.load` reads.
 """
@@ -18,20 +19,28 @@ if TYPE_CHECKING:
     from .store import Array
 
 K1, B = 0.9, 0.4
-"""Anserini's defaults rather than Lucene's 1.2 and 0.75: passages are of about one length, so length and repetition should count little."""
+"""Anserini's defaults rather than Lucene's 1.2 and 0.75: passages are of about one
+length, so length and repetition should count little.
+"""
 
 SLICE = 4_000_000
-"""Scores that are in memory at once. A word that stands in more passages than that has a slice of its own."""
+"""Scores that are in memory at once.
+
+A word that stands in more passages than that has a slice of its own.
+"""
 
 _BLOCK = 256
-"""Passages of which the best one stands for all when the best of a million are looked for."""
+"""Passages of which the best one stands for all when the best of a million are looked
+for.
+"""
 
 
 class Builder:
     """Builds the matrix from passages that come in stretches.
 
-    Each stretch goes to disk as rows of word, passage and count, ordered by words. At the end the scores are computed for one slice of
-    words after another, each gathered from all stretches.
+    Each stretch goes to disk as rows of word, passage and count, ordered by words. At
+    the end the scores are computed for one slice of words after another, each gathered
+    from all stretches.
     """
 
     def __init__(self, folder: Path, occurrences: Array) -> None:
@@ -48,7 +57,9 @@ class Builder:
         """Where each slice begins in each stretch, in rows of the spill."""
 
     def add(self, words: Array, lengths: Array) -> None:
-        """The next passages: their words, one passage after another (int32), and how many each has."""
+        """The next passages: their words, one passage after another (int32), and how
+        many each has.
+        """
         import numpy
 
         before = sum(map(len, self._lengths))
@@ -71,7 +82,10 @@ class Builder:
         self._spill.write(rows)
 
     def finish(self, check: Callable[[], None]) -> None:
-        """Computes and saves the scores. `check` is called now and then; it may raise to stop."""
+        """Computes and saves the scores.
+
+        `check` is called now and then; it may raise to stop.
+        """
         import numpy
 
         lengths = numpy.concatenate([*self._lengths, numpy.empty(0, dtype="int32")])
@@ -154,15 +168,17 @@ def _starts(ordered: Array) -> Array:
     """Where a value of an ordered array stands for the first time."""
     import numpy
 
-    return (
-        numpy.flatnonzero(numpy.concatenate(([True], ordered[1:] != ordered[:-1])))
-        if len(ordered)
-        else numpy.empty(0, dtype="int64")
-    )
+    if len(ordered):
+        return numpy.flatnonzero(
+            numpy.concatenate(([True], ordered[1:] != ordered[:-1]))
+        )
+    return numpy.empty(0, dtype="int64")
 
 
 def _cuts(occurrences: Array) -> Array:
-    """Where slices of words begin, each of at most SLICE occurrences or of one word, and the number of words."""
+    """Where slices of words begin, each of at most SLICE occurrences or of one word,
+    and the number of words.
+    """
     import numpy
 
     total = numpy.concatenate(([0], numpy.cumsum(occurrences, dtype="int64")))
@@ -174,17 +190,19 @@ def _cuts(occurrences: Array) -> Array:
 
 
 def weight(frequency: int, count: int) -> float:
-    """Lucene's inverse document frequency of a word that `frequency` of `count` passages have; 0 where none has it."""
-    return (
-        math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-        if frequency
-        else 0.0
-    )
+    """Lucene's inverse document frequency of a word that `frequency` of `count`
+    passages have; 0 where none has it.
+    """
+    if frequency:
+        return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+    return 0.0
 
 
 def norm(lengths: Any, mean: float) -> Any:
-    """What a word's count is weighed against in a passage of so many words, or in each of several: count / (norm + count) is the
-    passage's part of a score. `mean`: the average length."""
+    """What a word's count is weighed against in a passage of so many words, or in each
+    of several: count / (norm + count) is the passage's part of a score. `mean`: the
+    average length.
+    """
     return K1 * ((1 - B) + B * lengths / mean)
 
 
@@ -198,7 +216,7 @@ def _weights(frequencies: Array, count: int) -> Array:
     )[which]
 
 
-class Scores:
+class Bm25Index:
     """A saved index.
 
     Raises: OSError or ValueError if it cannot be read.
@@ -217,7 +235,9 @@ class Scores:
 
     @functools.cached_property
     def _bm25(self) -> Any:
-        """Made at the first query, since importing bm25s takes longer than opening an index."""
+        """Made at the first query, since importing bm25s takes longer than opening an
+        index.
+        """
         bm25 = _bm25s().BM25(k1=self._parameters["k1"], b=self._parameters["b"])
         bm25.scores = {**self._arrays, "num_docs": self.size}
         bm25.nonoccurrence_array = None  # Lucene's form has none
@@ -228,7 +248,9 @@ class Scores:
         return int(self.frequencies[word + 1] - self.frequencies[word])
 
     def each(self, words: list[int]) -> Array:
-        """The score of every passage, in their order; 0 for one without any word of the query."""
+        """The score of every passage, in their order; 0 for one without any word of the
+        query.
+        """
         import numpy
 
         if not words or not self.size:
@@ -239,7 +261,9 @@ class Scores:
     def best(
         self, words: list[int], k: int, among: Array | None = None
     ) -> list[tuple[int, float]]:
-        """The k best passages with their scores, best first; equal ones in order. Passages without any word of the query are left out.
+        """The k best passages with their scores, best first; equal ones in order.
+
+        Passages without any word of the query are left out.
 
         `among`: for each passage whether it may be one of them.
         """

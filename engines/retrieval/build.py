@@ -1,4 +1,7 @@
-"""Builds or updates an index. Unchanged files keep their words; new and changed files are read and tokenised."""
+"""Builds or updates an index.
+
+Unchanged files keep their words; new and changed files are read and tokenised.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ from ...sessions.errors import BadInput, cause
 from ...sessions.files import own_folder
 from ...texts import t
 from .documents import ROWS, Document, Unreadable, opened
-from .home import FORMAT, Home, Meta, Turn
-from .index import Data, File, Writer
-from .kinds import Kind, kinds
-from .pace import Pace
+from .home import FORMAT, BuildLock, CorpusFolder, Meta
+from .index import Data, IndexedFile, IndexWriter
+from .kinds import FileFormat, kinds
+from .pace import ReadingSpeed
 from .port import RetrievalError
-from .readings import Reading, Stream, streamed
-from .sources import Source, key, walk
+from .readings import FileReading, Stream, streamed
+from .sources import SourceFile, key, walk
 from .store import load as load_array
 from .tokeniser import DEFAULT, Tokeniser
 from .workers import readings
@@ -32,7 +35,7 @@ Progress = Callable[[int, int, str], None]
 LIMIT_MB = 50.0
 
 
-class Order(NamedTuple):
+class BuildRequest(NamedTuple):
     """What is asked of a build. What is left open is as it was."""
 
     sources: Sequence[Path] = ()
@@ -46,7 +49,7 @@ class Order(NamedTuple):
     """The sources take the place of those that there are."""
 
 
-class Report(NamedTuple):
+class BuildReport(NamedTuple):
     """What a build did, in files."""
 
     indexed: int
@@ -56,12 +59,14 @@ class Report(NamedTuple):
     """Files and rows that were left out, each with the reason."""
     remarks: list[tuple[str, str]] = []
     """Files that were read, and what the user should know of how."""
-    kinds: list[Kind] = []
+    kinds: list[FileFormat] = []
     """What the corpus holds now, and what was left out, by the ending of the files."""
 
 
 class OtherSources(BadInput):
-    """The corpus was made of other folders and files, and nobody said whether the new ones are added or take their place."""
+    """The corpus was made of other folders and files, and nobody said whether the new
+    ones are added or take their place.
+    """
 
     def __init__(
         self, called: str, before: Sequence[Path], asked: Sequence[Path]
@@ -77,7 +82,7 @@ class OtherSources(BadInput):
         self.before, self.asked = before, asked
 
 
-class Cancelled(Exception):
+class BuildCancelled(Exception):
     """The build was stopped; the corpus is as it was before."""
 
 
@@ -91,20 +96,23 @@ def never() -> bool:
 
 
 def build(
-    home: Home,
-    order: Order,
+    home: CorpusFolder,
+    order: BuildRequest,
     progress: Progress,
     cancelled: Callable[[], bool],
     called: str,
     *,
     wait: bool = False,
-    pace: Pace | None = None,
-) -> Report:
-    """As Corpora.build, for the corpus in `home`. `wait`: waits while somebody else builds it."""
+    pace: ReadingSpeed | None = None,
+) -> BuildReport:
+    """As Corpora.build, for the corpus in `home`.
+
+    `wait`: waits while somebody else builds it.
+    """
 
     def check() -> None:
         if cancelled():
-            raise Cancelled
+            raise BuildCancelled
 
     own_folder(home.path.parent)
     try:
@@ -120,7 +128,7 @@ def build(
                     progress,
                     check,
                     called,
-                    pace or Pace(),
+                    pace or ReadingSpeed(),
                 ).run()
             finally:
                 if data is not None:
@@ -136,15 +144,15 @@ class Build:
 
     def __init__(
         self,
-        home: Home,
-        turn: Turn,
+        home: CorpusFolder,
+        turn: BuildLock,
         before: Meta | None,
         data: Data | None,
-        order: Order,
+        order: BuildRequest,
         progress: Progress,
         check: Callable[[], None],
         called: str,
-        pace: Pace,
+        pace: ReadingSpeed,
     ) -> None:
         self.pace = pace
         self.home, self.turn, self.before, self.progress, self.check = (
@@ -179,7 +187,7 @@ class Build:
         self.rows_read = self.rows_total = 0
         """Bytes of large files of rows."""
 
-    def run(self) -> Report:
+    def run(self) -> BuildReport:
         self._tell(0, 0, "")
         found, self.skipped = walk(self.paths)
         kept = self._unchanged(found)
@@ -198,7 +206,7 @@ class Build:
                 and len(kept) == len(self.old)
             ):
                 self._remember(self.before)
-                return Report(
+                return BuildReport(
                     0,
                     len(kept),
                     0,
@@ -207,7 +215,7 @@ class Build:
                     self._kinds(self.data.folder),
                 )
             with self.home.generation() as folder:
-                writer = Writer(folder, self.words)
+                writer = IndexWriter(folder, self.words)
                 try:
                     indexed = self._fill(writer, found, kept, first, parts)
                     self._tell(len(found), len(found), "")
@@ -220,7 +228,7 @@ class Build:
                 told = self._kinds(folder)
                 self.home.publish(folder, self._meta(folder, writer, languages))
         removed = len(self.old.keys() - kept.keys() - indexed)
-        return Report(
+        return BuildReport(
             len(indexed), len(kept), removed, self.skipped, self.remarks, told
         )
 
@@ -237,8 +245,8 @@ class Build:
                 msgspec.structs.replace(before, sources=sources, limit_mb=self.limit_mb)
             )
 
-    def _unchanged(self, found: Sequence[Source]) -> dict[str, File]:
-        kept: dict[str, File] = {}
+    def _unchanged(self, found: Sequence[SourceFile]) -> dict[str, IndexedFile]:
+        kept: dict[str, IndexedFile] = {}
         for source in found:
             self.check()
             known = self.old.get(key(source.path))
@@ -252,8 +260,10 @@ class Build:
                 self.remarks += [(known.name, remark) for remark in known.remarks]
         return kept
 
-    def _same(self, path: Path, known: File) -> bool:
-        """Whether a file is unchanged: by its time, or by its bytes if the time is close to that of the index."""
+    def _same(self, path: Path, known: IndexedFile) -> bool:
+        """Whether a file is unchanged: by its time, or by its bytes if the time is
+        close to that of the index.
+        """
         try:
             status = path.stat()
             large = status.st_size > self.limit and path.suffix.lower() not in ROWS
@@ -275,24 +285,27 @@ class Build:
             return False
 
     def _readable(
-        self, fresh: Sequence[Source], read: Iterator[Reading | Stream], total: int
-    ) -> Iterator[_Part]:
+        self,
+        fresh: Sequence[SourceFile],
+        read: Iterator[FileReading | Stream],
+        total: int,
+    ) -> Iterator[_ReadFile]:
         """The new and changed files that can be read, as far as that is known yet."""
         for done, source in enumerate(fresh, total - len(fresh)):
             self._tell(done, total, source.name)
             reading = next(read)
             if isinstance(reading, Stream) or reading.documents:
-                yield _Part(source, reading, done, total)
+                yield _ReadFile(source, reading, done, total)
             else:
                 self._leave_out(source, reading.why)
 
     def _fill(
         self,
-        writer: Writer,
-        found: Sequence[Source],
-        kept: dict[str, File],
-        part: _Part | None,
-        parts: Iterator[_Part],
+        writer: IndexWriter,
+        found: Sequence[SourceFile],
+        kept: dict[str, IndexedFile],
+        part: _ReadFile | None,
+        parts: Iterator[_ReadFile],
     ) -> set[str]:
         """Adds all files in their order; returns the paths of those that were read."""
         indexed: set[str] = set()
@@ -305,7 +318,7 @@ class Build:
                 try:
                     writer.add(
                         self._documents(part),
-                        file := File(key(source.path), source.name, 0, 0, ""),
+                        file := IndexedFile(key(source.path), source.name, 0, 0, ""),
                     )
                 except Unreadable as error:  # a stream that breaks off
                     self._leave_out(source, str(error))
@@ -318,7 +331,7 @@ class Build:
                 part = next(parts, None)
         return indexed
 
-    def _documents(self, part: _Part) -> Iterator[Document]:
+    def _documents(self, part: _ReadFile) -> Iterator[Document]:
         """The documents of a file. While a large one is read, the progress is shown."""
         for number, document in enumerate(part.read):
             if number and number % 1000 == 0:
@@ -333,7 +346,7 @@ class Build:
                 self._tell(part.done, part.total, document.file + share)
             yield document
 
-    def _added(self, part: _Part, file: File) -> None:
+    def _added(self, part: _ReadFile, file: IndexedFile) -> None:
         """Says in `file` what it was when it was read."""
         read = part.read
         file.size, file.mtime_ns, file.sha256, file.odd, file.remarks = (
@@ -346,20 +359,20 @@ class Build:
         self.skipped += [(file.name, reason) for reason in read.odd]
         self.remarks += [(file.name, remark) for remark in read.remarks]
 
-    def _leave_out(self, source: Source, why: str) -> None:
+    def _leave_out(self, source: SourceFile, why: str) -> None:
         self.skipped.append((source.name, why))
         self.unread.append(source.name)
 
-    def _kinds(self, folder: Path) -> list[Kind]:
+    def _kinds(self, folder: Path) -> list[FileFormat]:
         return kinds(
             msgspec.json.decode(
-                (folder / "sources.json").read_bytes(), type=list[File]
+                (folder / "sources.json").read_bytes(), type=list[IndexedFile]
             ),
             load_array(folder, "tokens_at"),
             self.unread,
         )
 
-    def _meta(self, folder: Path, writer: Writer, languages: str) -> Meta:
+    def _meta(self, folder: Path, writer: IndexWriter, languages: str) -> Meta:
         return Meta(
             format=FORMAT,
             generation=folder.name,
@@ -378,24 +391,26 @@ class Build:
         )
 
 
-def _digest(words: str, files: Sequence[File]) -> str:
+def _digest(words: str, files: Sequence[IndexedFile]) -> str:
     """A digest of the tokeniser and of the names and contents of all files."""
     lines = sorted(f"{file.sha256} {file.passages} {file.name}" for file in files)
     content = "\n".join([str(FORMAT), words, *lines])
     return f"sha256:{hashlib.sha256(content.encode('utf-8', 'replace')).hexdigest()}"
 
 
-class _Part(NamedTuple):
+class _ReadFile(NamedTuple):
     """A file that was read or opened, as the `done`-th of `total`."""
 
-    source: Source
-    read: Reading | Stream
+    source: SourceFile
+    read: FileReading | Stream
     done: int
     total: int
 
 
-def _paths(order: Order, known: Sequence[str], called: str) -> list[Path]:
-    """The folders and files of the corpus from now on; `known`: those that it was made of before."""
+def _paths(order: BuildRequest, known: Sequence[str], called: str) -> list[Path]:
+    """The folders and files of the corpus from now on; `known`: those that it was made
+    of before.
+    """
     asked = [Path(os.path.abspath(path.expanduser())) for path in order.sources]
     before = [Path(path) for path in known]
     for path in asked:
@@ -422,7 +437,7 @@ def _listed(paths: Sequence[Path]) -> str:
     return ", ".join([*map(str, paths[:3]), *more])
 
 
-def _before(home: Home, called: str) -> tuple[Meta | None, Data | None]:
+def _before(home: CorpusFolder, called: str) -> tuple[Meta | None, Data | None]:
     """The index as it is; what cannot be read is built again."""
     try:
         meta = home.meta(called)

@@ -1,8 +1,10 @@
-"""Reads the citations of an answer, and measures how far the passages hold its sentences, without a model.
+"""Reads the citations of an answer, and measures how far the passages hold its
+sentences, without a model.
 
-Measure of support, `content-word-overlap`: the share of a sentence's content words that occur in the passages it cites, taken together
-(titles included). Words are those of an index: Latin words folded and stemmed, Chinese as two-character grams. It
-sees words, not meaning: a sentence may have all its words from a passage and contradict it.
+Measure of support, `content-word-overlap`: the share of a sentence's content words that
+occur in the passages it cites, taken together (titles included). Words are those of an
+index: Latin words folded and stemmed, Chinese as two-character grams. It sees words,
+not meaning: a sentence may have all its words from a passage and contradict it.
 """
 
 from __future__ import annotations
@@ -23,23 +25,27 @@ _BRACKETS = re.compile(
 )
 _BETWEEN = re.compile(r"[,;\uff0c\uff1b\u3001&\s]+")
 _WORD = re.compile(
-    r"\b(?:references?|refs?\.?|\u53c2\u8003(?:\u8d44\u6599|\u6587\u732e)?|\u8d44\u6599)\s*(?=[\d^])",
+    r"\b(?:references?|refs?\.?|\u53c2\u8003(?:\u8d44\u6599|\u6587\u732e)?"
+    r"|\u8d44\u6599)\s*(?=[\d^])",
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"\^?(?P<first>[0-9\uff10-\uff19]{1,6})(?:[-\u2010-\u2015~\uff5e](?P<last>[0-9\uff10-\uff19]{1,6}))?"
+    r"\^?(?P<first>[0-9\uff10-\uff19]{1,"
+    r"6})(?:[-\u2010-\u2015~\uff5e](?P<last>[0-9\uff10-\uff19]{1,6}))?"
 )
 _LONGEST_RANGE = 50
 
 
 def citations(text: str) -> list[int]:
-    """The numbers cited, each once, in order: `[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, also in full-width brackets and digits."""
+    """The numbers cited, each once, in order: `[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, also
+    in full-width brackets and digits.
+    """
     return list(
         dict.fromkeys(number for mark in marks_in(text) for number in mark.numbers)
     )
 
 
-class Cited(NamedTuple):
+class CitingSentence(NamedTuple):
     """A sentence of an answer."""
 
     text: str
@@ -48,8 +54,10 @@ class Cited(NamedTuple):
     """0 to 1; None where it cites no passage that there is, or has no content word."""
 
 
-def cited(answer: str, references: Sequence[Reference]) -> list[Cited]:
-    """The sentences of an answer with what they cite, and how far the cited passages hold their words."""
+def cited(answer: str, references: Sequence[Reference]) -> list[CitingSentence]:
+    """The sentences of an answer with what they cite, and how far the cited passages
+    hold their words.
+    """
     passages = {
         reference.n: f"{reference.title}\n{reference.text}" for reference in references
     }
@@ -61,26 +69,31 @@ def empty_marks(answer: str) -> int:
     return sum(not mark.numbers for mark in marks_in(answer))
 
 
-class Mark(NamedTuple):
-    """A pair of brackets that cites, or that holds nothing. `start` and `end` are characters of the text."""
+class CitationMark(NamedTuple):
+    """A pair of brackets that cites, or that holds nothing.
+
+    `start` and `end` are characters of the text.
+    """
 
     start: int
     end: int
     numbers: list[int]
 
 
-def marks_in(text: str) -> list[Mark]:
+def marks_in(text: str) -> list[CitationMark]:
     """The brackets of a text that cite or hold nothing, in order."""
     found = []
     for brackets in _BRACKETS.finditer(text):
         numbers = _numbers(brackets[1])
         if numbers is not None:
-            found.append(Mark(brackets.start(), brackets.end(), numbers))
+            found.append(CitationMark(brackets.start(), brackets.end(), numbers))
     return found
 
 
 def _numbers(inside: str) -> list[int] | None:
-    """What brackets cite, nothing if they are empty, None if they hold something else. A range too long or backwards is its two ends."""
+    """What brackets cite, nothing if they are empty, None if they hold something else.
+    A range too long or backwards is its two ends.
+    """
     parts = [part for part in _BETWEEN.split(_WORD.sub("", inside)) if part]
     numbers: list[int] = []
     for part in parts:
@@ -97,7 +110,11 @@ def _numbers(inside: str) -> list[int] | None:
 
 
 def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
-    """Each sentence with what it cites. A citation behind the full stop belongs to the sentence before it, unless it begins a line."""
+    """Each sentence with what it cites.
+
+    A citation behind the full stop belongs to the sentence before it, unless it begins
+    a line.
+    """
     marks = marks_in(answer)
     blank = _without(answer, marks)
     spans = [
@@ -105,7 +122,7 @@ def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
         for start, end in sentences(blank)
         if any(sign.isalnum() for sign in blank[start:end])
     ]
-    owned: list[list[Mark]] = [[] for _ in spans]
+    owned: list[list[CitationMark]] = [[] for _ in spans]
     at = 0
     for mark in marks:
         while at + 1 < len(spans) and _owner(
@@ -125,8 +142,10 @@ def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
         )
 
 
-def _without(text: str, marks: Sequence[Mark]) -> str:
-    """The text with blanks in place of the marks, so that every other character stays where it is."""
+def _without(text: str, marks: Sequence[CitationMark]) -> str:
+    """The text with blanks in place of the marks, so that every other character stays
+    where it is.
+    """
     pieces, at = [], 0
     for mark in marks:
         pieces += [text[at : mark.start], " " * (mark.end - mark.start)]
@@ -137,27 +156,37 @@ def _without(text: str, marks: Sequence[Mark]) -> str:
 def unmarked(text: str) -> str:
     """The text without citations and empty brackets; as it is where it has none."""
     marks = marks_in(text)
-    return " ".join(_without(text, marks).split()) if marks else text
+    if marks:
+        return " ".join(_without(text, marks).split())
+    return text
 
 
 def _owner(answer: str, end: int, following: int, place: int) -> bool:
-    """True if what stands at `place` belongs to the following sentence, not to the one that ends at `end`."""
+    """True if what stands at `place` belongs to the following sentence, not to the one
+    that ends at `end`.
+    """
     return place >= following or (place >= end and "\n" in answer[end:place])
 
 
-def _sentence(text: str, numbers: list[int], passages: dict[int, str]) -> Cited:
+def _sentence(
+    text: str, numbers: list[int], passages: dict[int, str]
+) -> CitingSentence:
     there = [passages[number] for number in numbers if number in passages]
-    return Cited(
+    return CitingSentence(
         text, numbers, support(_without(text, marks_in(text)), there) if there else None
     )
 
 
 def support(sentence: str, passages: Sequence[str]) -> float | None:
-    """How far passages, taken together, hold the words of a sentence, 0 to 1; None if it has no content word."""
+    """How far passages, taken together, hold the words of a sentence, 0 to 1; None if
+    it has no content word.
+    """
     cut, stops = _cutting()
     said = [word for word in cut.cut(sentence) if word not in stops]
     held = {word for passage in passages for word in cut.cut(passage)}
-    return sum(word in held for word in said) / len(said) if said else None
+    if said:
+        return sum(word in held for word in said) / len(said)
+    return None
 
 
 @cache
@@ -167,7 +196,8 @@ def _cutting() -> tuple[Tokeniser, frozenset[str]]:
 
 
 def supporting(sentence: str, passage: str) -> tuple[int, int] | None:
-    """Where in a passage the sentence stands that shares most with a sentence of the answer, in the measure above; None if nothing does.
+    """Where in a passage the sentence stands that shares most with a sentence of the
+    answer, in the measure above; None if nothing does.
 
     Offsets are characters of `passage`.
     """
@@ -184,4 +214,6 @@ def supporting(sentence: str, passage: str) -> tuple[int, int] | None:
         ),
         default=(0, 0, 0),
     )
-    return (-best[1], best[2]) if best[0] else None
+    if best[0]:
+        return (-best[1], best[2])
+    return None

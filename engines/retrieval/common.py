@@ -15,7 +15,9 @@ _NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿余�
 
 
 def is_content(word: str) -> bool:
-    """True for a word of the index that is no number, date, single character or common word."""
+    """True for a word of the index that is no number, date, single character or common
+    word.
+    """
     if any(character.isdigit() for character in word):
         return False
     if is_cjk(word):
@@ -29,7 +31,9 @@ def is_content(word: str) -> bool:
 
 @cache
 def common_words() -> frozenset[str]:
-    """Common Chinese words, by their document frequency in the list that comes with jieba (270,000 words)."""
+    """Common Chinese words, by their document frequency in the list that comes with
+    jieba (270,000 words).
+    """
     least = math.log(1 / COMMON)
     found = set()
     with (files("jieba") / "analyse" / "idf.txt").open(encoding="utf-8") as lines:

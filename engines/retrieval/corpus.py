@@ -22,18 +22,26 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.paths import Paths, private_dir
 from ...texts import t
-from .build import Cancelled, Order, OtherSources, Progress, build, never, quiet
-from .build import Report as BuildReport
-from .choosing import Chosen, choose
+from .build import (
+    BuildCancelled,
+    BuildReport,
+    BuildRequest,
+    OtherSources,
+    Progress,
+    build,
+    never,
+    quiet,
+)
 from .dense import DenseMeta
-from .home import Building, Home, Meta, describe
+from .home import Building, CorpusFolder, Meta, describe
 from .milvus.address import PREFIX, Register
 from .near import Shingles
-from .pace import Pace
-from .port import ANY, Found, Mode, RetrievalError, Wanted
+from .open_corpus import Embedder, OpenCorpus
+from .pace import ReadingSpeed
+from .passage_selection import SelectedPassage, choose
+from .port import ANY, Mode, PassageFilter, RetrievalError, RetrievalResult
 from .query import read
 from .ranks import Ranking, by_both, by_vectors, by_words
-from .searched import Embedder, OpenCorpus
 from .spelling import near as near_in_spelling
 from .tokeniser import Tokeniser
 from .where import Fields, parse
@@ -42,8 +50,8 @@ if TYPE_CHECKING:
     from .store import Array
 
 __all__ = [
+    "BuildCancelled",
     "BuildReport",
-    "Cancelled",
     "Corpora",
     "Corpus",
     "CorpusInfo",
@@ -74,13 +82,18 @@ class CorpusInfo(NamedTuple):
     sources: list[str]
     """The folders and files it was built from."""
     building: Building | None = None
-    """How far the build is that somebody makes now. Without a `problem` it can be used meanwhile, as it was before."""
+    """How far the build is that somebody makes now.
+
+    Without a `problem` it can be used meanwhile, as it was before.
+    """
     dense: DenseMeta | None = None
     """Its dense index."""
     dense_whole: bool = False
     """Whether all passages have their vectors, so that it can be searched."""
     lives: str = ""
-    """The address of a corpus that is not on this machine's disk; its figures are those of the last time that it was sent from here."""
+    """The address of a corpus that is not on this machine's disk; its figures are those
+    of the last time that it was sent from here.
+    """
 
 
 class Corpora:
@@ -94,7 +107,10 @@ class Corpora:
         return self._places.corpora / name
 
     def list(self, *, known: bool = False) -> Sequence[CorpusInfo]:
-        """All corpora by name, the bundled example first. The example is indexed for this list, unless `known` is set."""
+        """All corpora by name, the bundled example first.
+
+        The example is indexed for this list, unless `known` is set.
+        """
         try:
             homes = _homes(self._places.corpora)
         except OSError:
@@ -116,14 +132,19 @@ class Corpora:
         replace: bool = False,
         progress: Progress = quiet,
         cancelled: Callable[[], bool] = never,
-        pace: Pace | None = None,
+        pace: ReadingSpeed | None = None,
     ) -> BuildReport:
-        """Builds a corpus or updates it; only changed files are read again. Without sources, words or limit it keeps its own.
+        """Builds a corpus or updates it; only changed files are read again.
 
-        `add`: the sources come to those that it has; `replace`: they take their place. `progress(done, total, file)` counts files; `pace`
-        is told before it how far large files of rows are. If the build is stopped, the corpus stays as it was.
-        Raises: Cancelled if `cancelled()` says so; OtherSources (a BadInput) if it has other sources and neither `add` nor `replace` is
-        set; BadInput if the name is not valid, a source does not exist, nothing can be indexed, or somebody else is building it.
+        Without sources, words or limit it keeps its own.
+
+        `add`: the sources come to those that it has; `replace`: they take their place.
+        `progress(done, total, file)` counts files; `pace` is told before it how far
+        large files of rows are. If the build is stopped, the corpus stays as it was.
+        Raises: Cancelled if `cancelled()` says so; OtherSources (a BadInput) if it has
+        other sources and neither `add` nor `replace` is set; BadInput if the name is
+        not valid, a source does not exist, nothing can be indexed, or somebody else is
+        building it.
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
             why = (
@@ -132,15 +153,16 @@ class Corpora:
                 else t("wrong.corpus.name_letters")
             )
             raise BadInput(t("wrong.corpus.name", name=name[:80], why=why))
-        home = Home(self._places.corpora / name)
-        order = Order(
+        home = CorpusFolder(self._places.corpora / name)
+        order = BuildRequest(
             [Path(source) for source in sources], words, limit_mb, add, replace
         )
         return build(home, order, progress, cancelled, name, pace=pace)
 
     @contextlib.contextmanager
     def trial(self, name: str) -> Iterator[Corpora]:
-        """Corpora with this one alone, to try something on: it is thrown away at the end, and the corpus itself stays as it is.
+        """Corpora with this one alone, to try something on: it is thrown away at the
+        end, and the corpus itself stays as it is.
 
         Raises: BadInput if somebody builds it now.
         """
@@ -151,7 +173,7 @@ class Corpora:
         private_dir(folder)
         try:
             if _NAME.fullmatch(name) and path.is_dir():
-                with Home(path).lock():
+                with CorpusFolder(path).lock():
                     shutil.copytree(
                         path,
                         folder / name,
@@ -163,14 +185,16 @@ class Corpora:
             shutil.rmtree(folder, ignore_errors=True)
 
     def delete(self, name: str) -> None:
-        """Deletes a corpus, but not its documents. One on a server stays there, and is forgotten here.
+        """Deletes a corpus, but not its documents.
+
+        One on a server stays there, and is forgotten here.
 
         Raises: BadInput if there is none, or if it is being built.
         """
         if name.startswith(PREFIX):
             Register(self._places).forget(name.removeprefix(PREFIX))
             return
-        home = Home(self._places.corpora / name)
+        home = CorpusFolder(self._places.corpora / name)
         if not _NAME.fullmatch(name) or not home.path.is_dir():
             raise BadInput(t("wrong.corpus.no_corpus", name=name[:80]))
         home.delete()
@@ -183,9 +207,11 @@ class Corpora:
         progress: Progress = quiet,
         cancelled: Callable[[], bool] = never,
     ) -> OpenCorpus:
-        """Opens a corpus by name, or a folder or file, which is first indexed in the cache (again if it has changed).
+        """Opens a corpus by name, or a folder or file, which is first indexed in the
+        cache (again if it has changed).
 
-        `known`: only if it has been indexed here before. Raises: RetrievalError, Cancelled.
+        `known`: only if it has been indexed here before. Raises: RetrievalError,
+        Cancelled.
         """
         if name_or_path.startswith(PREFIX):
             from .milvus.corpus import open_corpus
@@ -196,7 +222,7 @@ class Corpora:
                 self._refresh_example()
                 return Corpus(self._example(), EXAMPLE)
             if _NAME.fullmatch(name_or_path):
-                home = Home(self._places.corpora / name_or_path)
+                home = CorpusFolder(self._places.corpora / name_or_path)
                 if home.path.is_dir() or home.building() is not None:
                     return Corpus(home, name_or_path)
             path = Path(os.path.abspath(os.path.expanduser(name_or_path)))
@@ -213,7 +239,7 @@ class Corpora:
                 )
             build(
                 home,
-                Order([path], replace=True),
+                BuildRequest([path], replace=True),
                 progress,
                 cancelled,
                 str(path),
@@ -223,7 +249,7 @@ class Corpora:
         except (BadInput, OSError) as error:
             raise RetrievalError("corpus", error.args[0]) from None
 
-    def _example(self) -> Home:
+    def _example(self) -> CorpusFolder:
         return self._cached(EXAMPLE)
 
     def _refresh_example(self) -> None:
@@ -231,7 +257,7 @@ class Corpora:
         try:
             build(
                 home,
-                Order([Path(__file__).parent / EXAMPLE], replace=True),
+                BuildRequest([Path(__file__).parent / EXAMPLE], replace=True),
                 quiet,
                 never,
                 EXAMPLE,
@@ -241,10 +267,10 @@ class Corpora:
             if not home.path.is_dir():
                 raise
 
-    def _cached(self, name: str) -> Home:
-        return Home(self._places.cache / "indexes" / name)
+    def _cached(self, name: str) -> CorpusFolder:
+        return CorpusFolder(self._places.cache / "indexes" / name)
 
-    def _info(self, home: Home, name: str) -> CorpusInfo:
+    def _info(self, home: CorpusFolder, name: str) -> CorpusInfo:
         try:
             meta = home.meta(name)
         except RetrievalError as error:
@@ -310,7 +336,9 @@ class Corpora:
 
 
 def lacks_vectors(called: str, dense: DenseMeta | None, *, whole: bool) -> str:
-    """Why the vectors of a corpus cannot be searched, in one sentence; empty if they can."""
+    """Why the vectors of a corpus cannot be searched, in one sentence; empty if they
+    can.
+    """
     if dense is None:
         return t(
             "wrong.milvus.no_vectors"
@@ -318,15 +346,15 @@ def lacks_vectors(called: str, dense: DenseMeta | None, *, whole: bool) -> str:
             else "wrong.dense.none",
             corpus=describe(called),
         )
-    return (
-        ""
-        if whole
-        else t("wrong.dense.incomplete", corpus=describe(called), model=dense.model)
-    )
+    if whole:
+        return ""
+    return t("wrong.dense.incomplete", corpus=describe(called), model=dense.model)
 
 
-def _homes(folder: Path) -> list[Home]:
-    """The corpora in a folder by name, also those that are being built for the first time and have no folder yet."""
+def _homes(folder: Path) -> list[CorpusFolder]:
+    """The corpora in a folder by name, also those that are being built for the first
+    time and have no folder yet.
+    """
     entries = list(folder.iterdir())
     there = {
         entry.name
@@ -341,14 +369,16 @@ def _homes(folder: Path) -> list[Home]:
     there |= {
         name
         for name in begun
-        if _NAME.fullmatch(name) and Home(folder / name).building() is not None
+        if _NAME.fullmatch(name) and CorpusFolder(folder / name).building() is not None
     }
-    return [Home(folder / name) for name in sorted(there)]
+    return [CorpusFolder(folder / name) for name in sorted(there)]
 
 
 def _linked(source: str, target: str) -> None:
-    """The same file once more, without a second copy of it where the file system can do that. The files of an index only take each other's
-    place; what is appended to is copied."""
+    """The same file once more, without a second copy of it where the file system can do
+    that. The files of an index only take each other's place; what is appended to is
+    copied.
+    """
     try:
         if not os.path.basename(source).startswith("paid-"):
             return os.link(source, target)
@@ -362,10 +392,13 @@ class Corpus:
 
     name = "corpus"
 
-    def __init__(self, home: Home, called: str) -> None:
-        """Opens the index in `home`. Before vectors are searched, `embedder` must be set.
+    def __init__(self, home: CorpusFolder, called: str) -> None:
+        """Opens the index in `home`.
 
-        Raises: RetrievalError if it is missing, incomplete, or of another version or tokeniser.
+        Before vectors are searched, `embedder` must be set.
+
+        Raises: RetrievalError if it is missing, incomplete, or of another version or
+        tokeniser.
         """
         self.called = called
         self.meta: Meta
@@ -377,7 +410,9 @@ class Corpus:
         self._filtered: dict[str, Array] = {}
         """The passages that fit the latest filter: a batch asks with one."""
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         if wanted.mode == "bm25" or not query.strip() or k < 1:
             return await asyncio.to_thread(self.search, query, k, wanted)
         self.check(wanted.mode)
@@ -394,7 +429,9 @@ class Corpus:
         )
 
     def check(self, mode: Mode) -> None:
-        """Raises: RetrievalError if the index cannot be searched in this way, with what to do."""
+        """Raises: RetrievalError if the index cannot be searched in this way, with what
+        to do.
+        """
         dense = self.meta.dense
         why = lacks_vectors(
             self.called,
@@ -407,11 +444,18 @@ class Corpus:
             )
 
     def search(
-        self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None
-    ) -> Found:
-        """As `retrieve`, but not async. `vector`: the query's, of length 1, of the model whose vectors the corpus holds.
+        self,
+        query: str,
+        k: int,
+        wanted: PassageFilter = ANY,
+        vector: Array | None = None,
+    ) -> RetrievalResult:
+        """As `retrieve`, but not async.
 
-        Raises: RetrievalError if the filter cannot be read, or names a field that no document has, or if there are no vectors to search.
+        `vector`: the query's, of length 1, of the model whose vectors the corpus holds.
+
+        Raises: RetrievalError if the filter cannot be read, or names a field that no
+        document has, or if there are no vectors to search.
         """
         self.check(wanted.mode)
         asked = read(query, self.words, self.data.terms.find)
@@ -428,7 +472,7 @@ class Corpus:
         message = (
             None if references else self._why(query, asked.words, k, among, wanted.mode)
         )
-        return Found(
+        return RetrievalResult(
             index=self.meta.index,
             references=references,
             unknown=asked.unknown,
@@ -437,13 +481,16 @@ class Corpus:
         )
 
     def fields(self) -> list[str]:
-        """What the documents can be filtered by: `path`, `title`, `kind`, and what their metadata has."""
+        """What the documents can be filtered by: `path`, `title`, `kind`, and what
+        their metadata has.
+        """
         return self._fields.names
 
     def fitting(self, where: str) -> Array | None:
         """For each passage whether its document fits a filter; None: all do.
 
-        Raises: RetrievalError if the filter cannot be read, or names a field that no document has.
+        Raises: RetrievalError if the filter cannot be read, or names a field that no
+        document has.
         """
         if not where.strip():
             return None
@@ -464,11 +511,9 @@ class Corpus:
             return by_words(self._scores, known, among)
         if vector is None or self._vectors is None:
             return lambda depth: []
-        return (
-            by_vectors(self._vectors, vector, among)
-            if mode == "dense"
-            else by_both(self._scores, known, self._vectors, vector, among)
-        )
+        if mode == "dense":
+            return by_vectors(self._vectors, vector, among)
+        return by_both(self._scores, known, self._vectors, vector, among)
 
     def _look(self, at: int) -> tuple[Shingles, int]:
         """The shingles of a passage, and its document."""
@@ -478,7 +523,9 @@ class Corpus:
         return Shingles(self.data.tokens[start:end], title), document
 
     def document(self, file: str) -> str:
-        """The text of a document as it was indexed. Offsets of references count in this text.
+        """The text of a document as it was indexed.
+
+        Offsets of references count in this text.
 
         Raises: RetrievalError if there is no such document.
         """
@@ -511,13 +558,15 @@ class Corpus:
     def frequency(self, word: str) -> int:
         """The number of passages with a word of the index."""
         number = self.data.terms.find(word)
-        return 0 if number is None else self._scores.frequency(number)
+        if number is None:
+            return 0
+        return self._scores.frequency(number)
 
     def _id(self, at: int) -> str:
         document, start = self.data.passages[at, :2].tolist()
         return f"{self.data.files[document]}@{start}"
 
-    def _reference(self, n: int, chosen: Chosen, times: int) -> Reference:
+    def _reference(self, n: int, chosen: SelectedPassage, times: int) -> Reference:
         one = chosen.candidate
         document, start, end, low, high = self.data.passages[one.at].tolist()
         return Reference(
@@ -546,7 +595,9 @@ class Corpus:
             return t("wrong.corpus.no_word")
         if k >= 1 and among is not None:
             return t("wrong.corpus.no_word_fitting")
-        return t("wrong.corpus.none_asked") if k < 1 else t("wrong.corpus.none_found")
+        if k < 1:
+            return t("wrong.corpus.none_asked")
+        return t("wrong.corpus.none_found")
 
 
 class CorpusLexicon:

@@ -1,7 +1,9 @@
-"""Vectors of passages on disk, exact search in them, and the fusion of several rankings.
+"""Vectors of passages on disk, exact search in them, and the fusion of several
+rankings.
 
-Beside the generation of an index lie, under one name, `NAME.npy` (a row for each passage, in their order: float16, of length 1) and
-`NAME.digests.npy` (what each row was made of). While vectors are bought they are appended to `paid-SIZE.bin`.
+Beside the generation of an index lie, under one name, `NAME.npy` (a row for each
+passage, in their order: float16, of length 1) and `NAME.digests.npy` (what each row was
+made of). While vectors are bought they are appended to `paid-SIZE.bin`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     from .store import Array
 
 RRF = 60
-"""The constant of reciprocal rank fusion, as its authors set it (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+"""The constant of reciprocal rank fusion, as its authors set it (Cormack, Clarke and
+Buettcher, SIGIR 2009).
+"""
 DIGEST = 16
 """Bytes."""
 _BLOCK = 512
@@ -41,13 +45,16 @@ class DenseMeta(msgspec.Struct):
     name: str = ""
     """Of the files; empty as long as there are none."""
     generation: str = ""
-    """The generation whose passages the vectors are of; another one: some are missing or too many."""
+    """The generation whose passages the vectors are of; another one: some are missing
+    or too many.
+    """
 
 
-class Vectors:
+class VectorIndex:
     """The vectors of an index, memory-mapped. Several threads may search at once.
 
-    Raises: OSError or ValueError if they are missing, incomplete or of another shape than `passages` rows of `size` numbers.
+    Raises: OSError or ValueError if they are missing, incomplete or of another shape
+    than `passages` rows of `size` numbers.
     """
 
     def __init__(self, folder: Path, name: str, passages: int, size: int) -> None:
@@ -60,11 +67,15 @@ class Vectors:
             raise ValueError("The vectors are those of another index.")
 
     def scores(self, query: Array) -> Array:
-        """The cosine similarity of each passage to a vector of length 1 (from `unit`): float32, in the order of passages."""
+        """The cosine similarity of each passage to a vector of length 1 (from `unit`):
+        float32, in the order of passages.
+        """
         import numpy
 
-        # numpy turns float16 into float32 one by one. Shifted by hand, whole blocks at a time, that takes a sixth of the time: the sign
-        # spreads and is masked, exponent and fraction move to their places, and the exponent's other bias is a factor of the query.
+        # numpy turns float16 into float32 one by one. Shifted by hand, whole blocks at
+        # a time, that takes a sixth of the time: the sign spreads and is masked,
+        # exponent and fraction move to their places, and the exponent's other bias is a
+        # factor of the query.
         halves = self.rows.view("<i2")
         scaled = query.astype("float32") * numpy.float32(_SCALE)
         made = numpy.empty(len(halves), dtype="float32")
@@ -96,7 +107,10 @@ def unit(vector: Sequence[float] | Array) -> Array:
 
 
 def top(scores: Array, k: int, among: Array | None = None) -> list[int]:
-    """The k highest scores' places, highest first; equal ones in order. `among`: for each whether it may be one of them."""
+    """The k highest scores' places, highest first; equal ones in order.
+
+    `among`: for each whether it may be one of them.
+    """
     import numpy
 
     places = numpy.arange(len(scores)) if among is None else numpy.flatnonzero(among)
@@ -112,7 +126,9 @@ def top(scores: Array, k: int, among: Array | None = None) -> list[int]:
 
 
 def fused(rankings: Iterable[Sequence[int]]) -> list[int]:
-    """What the rankings hold by reciprocal rank fusion, best first: by the sum of 1 / (60 + rank); equal ones in order of their numbers."""
+    """What the rankings hold by reciprocal rank fusion, best first: by the sum of 1 /
+    (60 + rank); equal ones in order of their numbers.
+    """
     figures: dict[int, float] = {}
     for ranking in rankings:
         for rank, at in enumerate(ranking, 1):
@@ -129,8 +145,10 @@ def digest(key: str, title: str, text: str) -> bytes:
     ).digest()
 
 
-class Known:
-    """Vectors that are on disk already, found by digest: those of a finished index, or those that were paid for and lie apart."""
+class StoredVectors:
+    """Vectors that are on disk already, found by digest: those of a finished index, or
+    those that were paid for and lie apart.
+    """
 
     def __init__(self, digests: Array, rows: Array) -> None:
         import numpy
@@ -152,8 +170,11 @@ class Known:
         return numpy.where(self._sorted[at] == digests, self._order[at], -1)
 
 
-def known(folder: Path) -> Iterator[Known]:
-    """All vectors in the folder of a corpus, whatever model they are of. What cannot be read is passed over."""
+def known(folder: Path) -> Iterator[StoredVectors]:
+    """All vectors in the folder of a corpus, whatever model they are of.
+
+    What cannot be read is passed over.
+    """
     import numpy
 
     for path in sorted(folder.glob("dense-*.digests.npy")):
@@ -172,18 +193,21 @@ def known(folder: Path) -> Iterator[Known]:
             and rows.ndim == 2
             and len(digests) == len(rows)
         ):
-            yield Known(digests, rows)
+            yield StoredVectors(digests, rows)
     for path in sorted(folder.glob("paid-*.bin")):
         part = path.name.removeprefix("paid-").removesuffix(".bin")
         if part.isdigit() and (
             count := path.stat().st_size // _row(int(part)).itemsize
         ):
             kept = numpy.memmap(path, dtype=_row(int(part)), mode="r", shape=(count,))
-            yield Known(kept["digest"], kept["vector"])
+            yield StoredVectors(kept["digest"], kept["vector"])
 
 
 def keep(folder: Path, digests: Sequence[bytes], vectors: Array) -> None:
-    """Appends what was paid for; it is on disk when this returns. A row that was cut off before is overwritten."""
+    """Appends what was paid for; it is on disk when this returns.
+
+    A row that was cut off before is overwritten.
+    """
     import numpy
 
     kind = _row(vectors.shape[1])
@@ -200,8 +224,13 @@ def keep(folder: Path, digests: Sequence[bytes], vectors: Array) -> None:
         os.fsync(file.fileno())
 
 
-def write(folder: Path, name: str, digests: Array, sources: Sequence[Known]) -> None:
-    """Writes the vectors of all `digests`, in their order. Each stands in one of the `sources`, which are of one size."""
+def write(
+    folder: Path, name: str, digests: Array, sources: Sequence[StoredVectors]
+) -> None:
+    """Writes the vectors of all `digests`, in their order.
+
+    Each stands in one of the `sources`, which are of one size.
+    """
     import numpy
 
     at = [source.find(digests) for source in sources]

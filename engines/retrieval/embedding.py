@@ -1,4 +1,6 @@
-"""Buys the vectors of a corpus from an embedding model: only those that are not on disk yet. Each batch is there before the next begins."""
+"""Buys the vectors of a corpus from an embedding model: only those that are not on disk
+yet. Each batch is there before the next begins.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from ..models import prices
 from ..models.calls import Target
 from ..models.config import Config
 from ..models.lineup import BUILTINS
-from ..models.outside import AT_ONCE, Vectors
+from ..models.other_endpoints import AT_ONCE, Embeddings
 from ..models.port import ModelError
 from ..models.providers import FREE
 from ..models.retries import passing, pause
@@ -26,12 +28,12 @@ from ..models.seating import seat
 from ..models.targets import parameters
 from ..models.tokens import estimate
 from . import dense, encoders
-from .dense import DenseMeta, Known, unit
-from .home import Home, Meta
+from .dense import DenseMeta, StoredVectors, unit
+from .home import CorpusFolder, Meta
 from .index import Data
+from .open_corpus import EmbeddedQuery, Embedder
 from .port import RetrievalError
 from .ranking import refused
-from .searched import Embedder, Query
 
 if TYPE_CHECKING:
     from .store import Array
@@ -40,7 +42,7 @@ NONE = "none"
 """In place of a model: no dense index."""
 
 
-class Plan(NamedTuple):
+class EmbeddingPlan(NamedTuple):
     """What is to be bought, before it is."""
 
     model: str
@@ -56,7 +58,7 @@ class Plan(NamedTuple):
     """US dollars, estimated; None: the price is unknown."""
 
 
-class Bought(NamedTuple):
+class EmbeddingPurchase(NamedTuple):
     """What was bought."""
 
     model: str
@@ -72,11 +74,15 @@ class Bought(NamedTuple):
     cost: float | None
 
 
-class Shop:
-    """Where a corpus' vectors come from: its model, and the user's configuration and keys."""
+class VectorSource:
+    """Where a corpus' vectors come from: its model, and the user's configuration and
+    keys.
+    """
 
     def __init__(self, model: str, config: Config, env: Mapping[str, str]) -> None:
-        """Raises: BadInput if there can be no such model, or if it is a built-in, which embeds nothing."""
+        """Raises: BadInput if there can be no such model, or if it is a built-in, which
+        embeds nothing.
+        """
         self.model, self.config, self.env = encoders.absolute(model), config, env
         self.seat: Seat = seat(self.model, config)
         if self.seat.model in BUILTINS:
@@ -91,14 +97,17 @@ class Shop:
 
     @property
     def key(self) -> str:
-        """Stands for the model in the digests of what it made: equal where its vectors are.
+        """Stands for the model in the digests of what it made: equal where its vectors
+        are.
 
         Raises: BadInput for an encoder that is gone.
         """
         if encoders.is_local(self.seat.model):
             return encoders.key(self.seat.model)
         more = parameters(self.seat, self.config)[1].get("dimensions")
-        return self.seat.model if more is None else f"{self.seat.model} {more}"
+        if more is None:
+            return self.seat.model
+        return f"{self.seat.model} {more}"
 
     async def target(self) -> Target:
         """Where it is reached. Raises: RetrievalError."""
@@ -109,8 +118,10 @@ class Shop:
 
     async def embed(
         self, target: Target, texts: list[str], say: Callable[[str], None]
-    ) -> Vectors:
-        """A vector for each text, with the retries that all models have. `say` gets a sentence for each retry.
+    ) -> Embeddings:
+        """A vector for each text, with the retries that all models have.
+
+        `say` gets a sentence for each retry.
 
         Raises: RetrievalError after the last attempt.
         """
@@ -130,14 +141,14 @@ class Shop:
 def embedder(config: Config, env: Mapping[str, str]) -> Embedder:
     """What asks the model of a dense index for the vector of a query."""
 
-    async def asked(meta: DenseMeta, query: str) -> Query:
+    async def asked(meta: DenseMeta, query: str) -> EmbeddedQuery:
         try:
-            shop = Shop(meta.model, config, env)
+            shop = VectorSource(meta.model, config, env)
         except BadInput as error:
             raise RetrievalError("bad-request", error.args[0]) from None
         answer = await shop.embed(await shop.target(), [query], lambda message: None)
         _check_model(meta, answer)
-        return Query(_unit(meta, answer.values[0]), answer.usage, answer.cost)
+        return EmbeddedQuery(_unit(meta, answer.values[0]), answer.usage, answer.cost)
 
     return asked
 
@@ -146,7 +157,7 @@ class Dense:
     """The dense index of one corpus, as it is bought."""
 
     def __init__(
-        self, home: Home, called: str, shop: Shop, batch: int = AT_ONCE
+        self, home: CorpusFolder, called: str, shop: VectorSource, batch: int = AT_ONCE
     ) -> None:
         """`batch`: texts in a call, at most 96."""
         self.home, self.called, self.shop, self.batch = (
@@ -158,7 +169,7 @@ class Dense:
         self.cost: float | None = 0.0
         """US dollars that `complete` has spent so far; None: unknown."""
 
-    async def plan(self) -> Plan:
+    async def plan(self) -> EmbeddingPlan:
         """What it would take to complete it; nothing is bought. Raises: RetrievalError."""
         missing = await asyncio.to_thread(self._look)
         return await self._plan(missing)
@@ -166,16 +177,18 @@ class Dense:
     async def complete(
         self,
         *,
-        announce: Callable[[Plan], None],
+        announce: Callable[[EmbeddingPlan], None],
         progress: Callable[[int, int], None],
         say: Callable[[str], None],
-    ) -> Bought:
+    ) -> EmbeddingPurchase:
         """Buys what is missing, then makes the new vectors the ones in force.
 
-        `announce` is told before anything is bought, `progress` how many of the missing ones are there, `say` of retries. Cancelled or
-        broken off at any moment, what was paid for is on disk, and the next call goes on from there.
+        `announce` is told before anything is bought, `progress` how many of the missing
+        ones are there, `say` of retries. Cancelled or broken off at any moment, what
+        was paid for is on disk, and the next call goes on from there.
 
-        Raises: RetrievalError if the model fails; BadInput if somebody else builds the corpus, or it cannot be written.
+        Raises: RetrievalError if the model fails; BadInput if somebody else builds the
+        corpus, or it cannot be written.
         """
         try:
             with self.home.lock() as turn:
@@ -205,7 +218,7 @@ class Dense:
             zip(*spent, strict=True) if spent else ((Usage(input=0, output=0),), (0.0,))
         )
         embedded = len(missing.first)
-        return Bought(
+        return EmbeddingPurchase(
             self.shop.model,
             answered,
             size,
@@ -231,12 +244,12 @@ class Dense:
             )
             return numpy.fromiter(made, dtype=f"S{dense.DIGEST}", count=meta.passages)
 
-    async def _plan(self, missing: _Missing) -> Plan:
+    async def _plan(self, missing: _Missing) -> EmbeddingPlan:
         if not len(missing.first):
-            return Plan(self.shop.model, "", missing.meta.passages, 0, 0, 0.0)
+            return EmbeddingPlan(self.shop.model, "", missing.meta.passages, 0, 0, 0.0)
         target = await self.shop.target()
         tokens = await asyncio.to_thread(self._tokens, missing)
-        return Plan(
+        return EmbeddingPlan(
             self.shop.model,
             target.host,
             missing.meta.passages,
@@ -290,7 +303,9 @@ class Dense:
         return answered
 
     def _finish(self, missing: _Missing, answered: str) -> int:
-        """Writes the vectors of all passages and names them in `index.json`; returns their size."""
+        """Writes the vectors of all passages and names them in `index.json`; returns
+        their size.
+        """
         meta, digests = missing.meta, missing.digests
         now = meta.dense
         if (
@@ -315,8 +330,11 @@ class Dense:
         return made.size
 
 
-def drop(home: Home, called: str) -> bool:
-    """Removes the dense index of a corpus; False if there is none. Raises: BadInput, RetrievalError."""
+def drop(home: CorpusFolder, called: str) -> bool:
+    """Removes the dense index of a corpus; False if there is none.
+
+    Raises: BadInput, RetrievalError.
+    """
     try:
         with home.lock():
             meta = home.meta(called)
@@ -339,7 +357,7 @@ class _Missing(NamedTuple):
     """Numbers of the vectors that are there; 0 if there are none."""
 
 
-def _missing(meta: Meta, digests: Array, found: list[Known]) -> _Missing:
+def _missing(meta: Meta, digests: Array, found: list[StoredVectors]) -> _Missing:
     import numpy
 
     sources = _sources(found, digests)
@@ -353,8 +371,10 @@ def _missing(meta: Meta, digests: Array, found: list[Known]) -> _Missing:
     )
 
 
-def _sources(found: list[Known], digests: Array) -> list[Known]:
-    """Those that have some of the vectors; if they are of several sizes, those of the size of the most."""
+def _sources(found: list[StoredVectors], digests: Array) -> list[StoredVectors]:
+    """Those that have some of the vectors; if they are of several sizes, those of the
+    size of the most.
+    """
     having = [(source, int((source.find(digests) >= 0).sum())) for source in found]
     sizes: dict[int, int] = {}
     for source, count in having:
@@ -364,7 +384,7 @@ def _sources(found: list[Known], digests: Array) -> list[Known]:
 
 
 @contextmanager
-def _opened(home: Home, meta: Meta) -> Iterator[Data]:
+def _opened(home: CorpusFolder, meta: Meta) -> Iterator[Data]:
     data = Data(home.path / meta.generation)
     try:
         yield data
@@ -380,7 +400,9 @@ def _passage(data: Data, at: int) -> tuple[str, str]:
 
 def _text(data: Data, at: int) -> str:
     title, text = _passage(data, at)
-    return f"{title}\n{text}" if title else text
+    if title:
+        return f"{title}\n{text}"
+    return text
 
 
 def _price(target: Target, tokens: int) -> float | None:
@@ -389,8 +411,10 @@ def _price(target: Target, tokens: int) -> float | None:
     return prices.money(target, Usage(input=tokens, output=0, estimated=True))
 
 
-def _check_model(meta: DenseMeta, answer: Vectors) -> None:
-    """Raises RetrievalError if another model answered than the one that made the vectors."""
+def _check_model(meta: DenseMeta, answer: Embeddings) -> None:
+    """Raises RetrievalError if another model answered than the one that made the
+    vectors.
+    """
     if meta.answered and answer.model and answer.model != meta.answered:
         raise RetrievalError(
             "bad-request",

@@ -1,7 +1,9 @@
-"""Encoders in folders of this machine, in the place of embedding and reranking models: `local:DIR` where a model is named.
+"""Encoders in folders of this machine, in the place of embedding and reranking models:
+`local:DIR` where a model is named.
 
-Nothing leaves the machine, so `local_only` does not stand against them. One is loaded once a process, in a thread, when it is first asked;
-its vectors are known by the digest of its folder.
+Nothing leaves the machine, so `local_only` does not stand against them. One is loaded
+once a process, in a thread, when it is first asked; its vectors are known by the digest
+of its folder.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ from ...texts import t
 from ..encoders.folder import digest
 from ..encoders.opening import PREFIX, check_installed, open_encoder
 from ..encoders.port import whole
-from ..models import outside, targets
+from ..models import other_endpoints, targets
 from ..models.calls import Target
 from ..models.config import Config
-from ..models.outside import Relevance, Vectors
+from ..models.other_endpoints import Embeddings, Relevance
 from ..models.port import ModelError
 from ..threads import in_thread
 
@@ -41,17 +43,26 @@ def is_local(model: str) -> bool:
 
 
 def absolute(model: str) -> str:
-    """The id of a model; an encoder's has the whole path of its folder, so that it is found from any folder."""
-    return f"{PREFIX}{_folder(model).absolute()}" if is_local(model) else model
+    """The id of a model; an encoder's has the whole path of its folder, so that it is
+    found from any folder.
+    """
+    if is_local(model):
+        return f"{PREFIX}{_folder(model).absolute()}"
+    return model
 
 
 def key(model: str) -> str:
-    """Stands for an encoder in the digests of what it made: equal where its vectors are. Raises: BadInput."""
+    """Stands for an encoder in the digests of what it made: equal where its vectors
+    are. Raises: BadInput.
+    """
     return _known(model).name
 
 
 async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
-    """Where a model is reached: as `targets.find`, or an encoder's folder. Raises: ModelError."""
+    """Where a model is reached: as `targets.find`, or an encoder's folder.
+
+    Raises: ModelError.
+    """
     if not is_local(seat.model):
         return await targets.find(seat, config, env)
     try:
@@ -72,14 +83,16 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
 
 async def embed(
     target: Target, texts: Sequence[str], env: Mapping[str, str]
-) -> Vectors:
-    """One vector for each text, in order; of an encoder one for the whole text, whose blocks it has. Raises: ModelError."""
+) -> Embeddings:
+    """One vector for each text, in order; of an encoder one for the whole text, whose
+    blocks it has. Raises: ModelError.
+    """
     if target.provider != PROVIDER:
-        return await outside.embed(target, texts, env)
+        return await other_endpoints.embed(target, texts, env)
 
-    def work(one: _Loaded, encoder: LocalEncoder) -> Vectors:
+    def work(one: _EncoderFolder, encoder: LocalEncoder) -> Embeddings:
         values = [whole(blocks).tolist() for blocks in encoder.encode(texts)]
-        return Vectors(values, _usage(encoder, texts), 0.0, one.name)
+        return Embeddings(values, _usage(encoder, texts), 0.0, one.name)
 
     return await _asked(target, work)
 
@@ -87,11 +100,13 @@ async def embed(
 async def rerank(
     target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]
 ) -> Relevance:
-    """How relevant each text is to the query; an encoder says how near its nearest block is. Raises: ModelError."""
+    """How relevant each text is to the query; an encoder says how near its nearest
+    block is. Raises: ModelError.
+    """
     if target.provider != PROVIDER:
-        return await outside.rerank(target, query, texts, env)
+        return await other_endpoints.rerank(target, query, texts, env)
 
-    def work(_: _Loaded, encoder: LocalEncoder) -> Relevance:
+    def work(_: _EncoderFolder, encoder: LocalEncoder) -> Relevance:
         asked, *given = encoder.encode([query, *texts])
         scores: list[float | None] = [encoder.score(asked, blocks) for blocks in given]
         return Relevance(scores, _usage(encoder, [query, *texts]), 0.0)
@@ -100,7 +115,7 @@ async def rerank(
 
 
 @dataclass
-class _Loaded:
+class _EncoderFolder:
     """An encoder's folder, as this process knows it."""
 
     folder: Path
@@ -117,7 +132,7 @@ class _Loaded:
         return self.encoder
 
 
-_LOADED: dict[Path, _Loaded] = {}
+_LOADED: dict[Path, _EncoderFolder] = {}
 _LOADING = threading.Lock()
 
 
@@ -128,7 +143,7 @@ def forget() -> None:
 
 
 async def _asked(
-    target: Target, work: Callable[[_Loaded, LocalEncoder], Result]
+    target: Target, work: Callable[[_EncoderFolder, LocalEncoder], Result]
 ) -> Result:
     def asking() -> Result:
         one = _known(target.model)
@@ -154,12 +169,14 @@ async def _asked(
         ) from error
 
 
-def _known(model: str) -> _Loaded:
+def _known(model: str) -> _EncoderFolder:
     """Raises: BadInput."""
     folder = _check(model)
     with _LOADING:
         if folder not in _LOADED:
-            _LOADED[folder] = _Loaded(folder, f"{PROVIDER} {digest(folder)[:16]}")
+            _LOADED[folder] = _EncoderFolder(
+                folder, f"{PROVIDER} {digest(folder)[:16]}"
+            )
         return _LOADED[folder]
 
 
@@ -175,7 +192,9 @@ def _folder(model: str) -> Path:
 
 
 def _usage(encoder: LocalEncoder, texts: Sequence[str]) -> Usage:
-    """The tokens that went through the model, those of overlapping blocks more than once."""
+    """The tokens that went through the model, those of overlapping blocks more than
+    once.
+    """
     return Usage(
         input=sum(len(block) for text in texts for block in encoder.blocks(text)),
         output=0,

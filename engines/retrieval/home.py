@@ -1,6 +1,7 @@
 """The folder of a corpus: `index.json`, and the generation of data files that it names.
 
-A build writes a new generation and then replaces `index.json`, so a reader finds the old index or the new one, never a half.
+A build writes a new generation and then replaces `index.json`, so a reader finds the
+old index or the new one, never a half.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from ...sessions.errors import BadInput, cause
 from ...sessions.files import sync_folder
 from ...sessions.paths import private_dir
 from ...texts import t
-from .bm25 import Scores
-from .dense import DenseMeta, Vectors
+from .bm25 import Bm25Index
+from .dense import DenseMeta, VectorIndex
 from .index import Data
 from .port import RetrievalError
 from .tokeniser import Tokeniser
@@ -52,29 +53,40 @@ class Meta(msgspec.Struct):
     dense: DenseMeta | None = None
     """Its vectors, where it has some."""
     digest: str = ""
-    """Of the documents and the tokeniser; empty in an index that an older version built."""
+    """Of the documents and the tokeniser; empty in an index that an older version
+    built.
+    """
 
     @property
     def index(self) -> str:
-        """What sessions record of the index that was searched: another one for other documents."""
+        """What sessions record of the index that was searched: another one for other
+        documents.
+        """
         return self.digest or self.generation
 
 
 class Building(NamedTuple):
-    """How far the build of a corpus is that somebody makes now, or the purchase of its vectors."""
+    """How far the build of a corpus is that somebody makes now, or the purchase of its
+    vectors.
+    """
 
     done: int
     """Files that are read, or vectors that are bought."""
     total: int
-    """Files that there are, 0 while they are looked for; or vectors that are to be bought."""
+    """Files that there are, 0 while they are looked for; or vectors that are to be
+    bought.
+    """
     since: str
     """When it began, in UTC (ISO 8601)."""
     vectors: bool = False
     """Whether vectors are bought."""
 
 
-class Turn:
-    """The right to build or delete a corpus. The lock file says how far the build is, for everybody else to read."""
+class BuildLock:
+    """The right to build or delete a corpus.
+
+    The lock file says how far the build is, for everybody else to read.
+    """
 
     EVERY = 0.5
     """Seconds between two lines."""
@@ -88,7 +100,9 @@ class Turn:
         self._total = -1
 
     def tell(self, done: int, total: int, *, vectors: bool = False) -> None:
-        """Writes that so many files of so many are read, or so many vectors bought; not more often than is of use."""
+        """Writes that so many files of so many are read, or so many vectors bought; not
+        more often than is of use.
+        """
         now = time.monotonic()
         if now < self._next and total == self._total:
             return
@@ -107,7 +121,7 @@ class Turn:
             os.ftruncate(self._fd, 0)
 
 
-class Home:
+class CorpusFolder:
     """The folder of one corpus."""
 
     def __init__(self, path: Path) -> None:
@@ -116,7 +130,8 @@ class Home:
     def meta(self, called: str) -> Meta:
         """The metadata of the index.
 
-        Raises: RetrievalError if it is missing, being built, incomplete, or of another version or tokeniser.
+        Raises: RetrievalError if it is missing, being built, incomplete, or of another
+        version or tokeniser.
         """
         try:
             return self._meta(called)
@@ -183,7 +198,7 @@ class Home:
             )
         return meta
 
-    def open(self, called: str) -> tuple[Meta, Data, Scores]:
+    def open(self, called: str) -> tuple[Meta, Data, Bm25Index]:
         """The index.
 
         Raises: RetrievalError, as `meta` does.
@@ -196,7 +211,7 @@ class Home:
             try:
                 meta = self.meta(called)
                 folder = self.path / meta.generation
-                return meta, Data(folder), Scores(folder / "bm25")
+                return meta, Data(folder), Bm25Index(folder / "bm25")
             except (OSError, ValueError, KeyError, TypeError):
                 if attempt == 2:
                     raise RetrievalError(
@@ -212,8 +227,10 @@ class Home:
                     raise
         raise AssertionError("unreachable")
 
-    def vectors(self, meta: Meta) -> Vectors | None:
-        """The vectors of the passages; None if there are none, some are missing, or they cannot be read."""
+    def vectors(self, meta: Meta) -> VectorIndex | None:
+        """The vectors of the passages; None if there are none, some are missing, or
+        they cannot be read.
+        """
         if (
             meta.dense is None
             or meta.dense.generation != meta.generation
@@ -221,13 +238,18 @@ class Home:
         ):
             return None
         try:
-            return Vectors(self.path, meta.dense.name, meta.passages, meta.dense.size)
+            return VectorIndex(
+                self.path, meta.dense.name, meta.passages, meta.dense.size
+            )
         except (OSError, ValueError):
             return None
 
     @contextlib.contextmanager
-    def lock(self, waiting: Callable[[], None] | None = None) -> Iterator[Turn]:
-        """Locks the corpus for building or deleting. With `waiting` it waits for others, and calls `waiting` now and then, which may raise.
+    def lock(self, waiting: Callable[[], None] | None = None) -> Iterator[BuildLock]:
+        """Locks the corpus for building or deleting.
+
+        With `waiting` it waits for others, and calls `waiting` now and then, which may
+        raise.
 
         Raises: BadInput if somebody else builds or deletes it now.
         """
@@ -263,7 +285,7 @@ class Home:
                     raise BadInput(
                         t("wrong.corpus.no_lock", name=self.path.name, none=none)
                     ) from None
-            turn = Turn(fd)
+            turn = BuildLock(fd)
             try:
                 yield turn
             finally:
@@ -290,7 +312,11 @@ class Home:
 
     @contextlib.contextmanager
     def generation(self) -> Iterator[Path]:
-        """A new folder to write into. It is deleted if the block fails, and so are folders that earlier builds left behind."""
+        """A new folder to write into.
+
+        It is deleted if the block fails, and so are folders that earlier builds left
+        behind.
+        """
         private_dir(self.path)
         current = None
         with contextlib.suppress(OSError, msgspec.MsgspecError):
@@ -323,23 +349,27 @@ class Home:
                     shutil.rmtree(entry, ignore_errors=True)
 
     def sources(self) -> list[str]:
-        """The folders and files that it was made of, also where its index cannot be opened; empty if nothing says so."""
+        """The folders and files that it was made of, also where its index cannot be
+        opened; empty if nothing says so.
+        """
         told = self._told("sources")
-        return (
-            [source for source in told if isinstance(source, str)]
-            if isinstance(told, list)
-            else []
-        )
+        if isinstance(told, list):
+            return [source for source in told if isinstance(source, str)]
+        return []
 
     def dense(self) -> DenseMeta | None:
-        """Its vectors, also where its index cannot be opened; None if nothing says that there are some."""
+        """Its vectors, also where its index cannot be opened; None if nothing says that
+        there are some.
+        """
         try:
             return msgspec.convert(self._told("dense"), DenseMeta | None)
         except msgspec.ValidationError:
             return None
 
     def _told(self, name: str) -> object:
-        """What `index.json` says under a name, whichever version wrote it; None where it says nothing."""
+        """What `index.json` says under a name, whichever version wrote it; None where
+        it says nothing.
+        """
         try:
             return msgspec.json.decode(
                 (self.path / "index.json").read_bytes(), type=dict[str, object]
@@ -397,24 +427,22 @@ class Home:
 
 def describe(called: str) -> str:
     """A corpus' name or path as a sentence may hold it."""
-    return called if len(called) <= 200 else called[:200] + "…"
+    if len(called) <= 200:
+        return called
+    return called[:200] + "…"
 
 
 def how_far(building: Building) -> str:
     """How far a build is, in words."""
     since = f"{building.since[:16].replace('T', ' ')} UTC"
     if not building.total:
-        return (
-            t("wrong.corpus.looking", since=since)
-            if building.since
-            else t("wrong.corpus.begun")
-        )
+        if building.since:
+            return t("wrong.corpus.looking", since=since)
+        return t("wrong.corpus.begun")
     counts = {"done": f"{building.done:,}", "total": f"{building.total:,}"}
-    return (
-        t("wrong.corpus.buying", since=since, **counts)
-        if building.vectors
-        else t("wrong.corpus.progress", since=since, **counts)
-    )
+    if building.vectors:
+        return t("wrong.corpus.buying", since=since, **counts)
+    return t("wrong.corpus.progress", since=since, **counts)
 
 
 def again(called: str) -> str:

@@ -1,4 +1,6 @@
-"""A retriever on the user's own server: POST {"query": text, "k": number} returns passages."""
+"""A retriever on the user's own server: POST {"query": text, "k": number} returns
+passages.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from ..models.faults import detail
 from ..models.keys import without_keys
 from ..models.providers import on_this_machine
 from .items import LIST_NAMES, reference, without_sent
-from .port import ANY, Found, RetrievalError, RetrievalKind, Wanted
+from .port import ANY, PassageFilter, RetrievalError, RetrievalKind, RetrievalResult
 
 if TYPE_CHECKING:
     import httpx
@@ -59,11 +61,13 @@ def http(name: str, url: str | None, config: Config, env: Mapping[str, str]) -> 
 
 
 class Http:
-    """Retriever over HTTP. `key` is sent as `Authorization: Bearer`; `timeout` in seconds; `allowed`: under `local_only`, the hosts that
-    count as the user's own beside this machine. RetrievalError `bad-request` for what is no address, `not-local` for one elsewhere.
+    """Retriever over HTTP. `key` is sent as `Authorization: Bearer`; `timeout` in
+    seconds; `allowed`: under `local_only`, the hosts that count as the user's own
+    beside this machine. RetrievalError `bad-request` for what is no address,
+    `not-local` for one elsewhere.
 
-    The answer: {"passages": […]} or a bare list; each passage a text, or an object with `text` (or `content` …) and, if it likes, `title`,
-    `id`, `score`, `url` or `file`.
+    The answer: {"passages": […]} or a bare list; each passage a text, or an object with
+    `text` (or `content` …) and, if it likes, `title`, `id`, `score`, `url` or `file`.
     """
 
     name = "http"
@@ -102,7 +106,9 @@ class Http:
     def lexicon(self) -> None:
         return None
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         """The server's passages in its order, at most k."""
         import httpx
 
@@ -160,7 +166,7 @@ class Http:
             "server", t("wrong.retriever.status", status=status, more=more)
         )
 
-    def _read(self, body: bytes, k: int) -> Found:
+    def _read(self, body: bytes, k: int) -> RetrievalResult:
         try:
             data = json.loads(body)
         except (ValueError, RecursionError):
@@ -188,7 +194,7 @@ class Http:
             if found
             else f"The retriever at {self._host} found nothing for this query."
         )
-        return Found(references=found, message=message, altered=altered)
+        return RetrievalResult(references=found, message=message, altered=altered)
 
     def _wrong(self, kind: RetrievalKind, words: str) -> RetrievalError:
         return RetrievalError(
@@ -200,7 +206,8 @@ _STATUS: tuple[tuple[Collection[int], RetrievalKind, str], ...] = (
     (
         (401, 403),
         "auth",
-        "does not accept the key: check the environment variable that api_key_env names",
+        "does not accept the key: check the environment variable that api_key_env "
+        "names",
     ),
     (
         (404, 405, 410),

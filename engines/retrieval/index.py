@@ -1,10 +1,12 @@
 """An index on disk. It is written once, into a folder of its own, and then only read.
 
-The folder holds, as strings and arrays of store.py: per document `texts`, `titles`, `files`, `metas` (its metadata in JSON, empty where
-it has none); per passage `passages` (document, start and end in characters of its text, start and end in bytes of all texts) and
-`tokens` (its words, title first, as numbers of `raws`), which begin at `tokens_at`; `raws`, the words as written; `terms`, what they
-are folded to, sorted by their bytes; `forms` and `form_counts`, for spelling; and what bm25s saved. `sources.json` says of each file
-what it was when it was read.
+The folder holds, as strings and arrays of store.py: per document `texts`, `titles`,
+`files`, `metas` (its metadata in JSON, empty where it has none); per passage `passages`
+(document, start and end in characters of its text, start and end in bytes of all texts)
+and `tokens` (its words, title first, as numbers of `raws`), which begin at `tokens_at`;
+`raws`, the words as written; `terms`, what they are folded to, sorted by their bytes;
+`forms` and `form_counts`, for spelling; and what bm25s saved. `sources.json` says of
+each file what it was when it was read.
 """
 
 from __future__ import annotations
@@ -36,8 +38,10 @@ _STRETCH = 100_000
 """Passages of an older index that are copied at once."""
 
 
-class File(msgspec.Struct):
-    """The state of a file when it was read, and its documents and passages: the first, and how many."""
+class IndexedFile(msgspec.Struct):
+    """The state of a file when it was read, and its documents and passages: the first,
+    and how many.
+    """
 
     path: str
     name: str
@@ -76,15 +80,17 @@ class Data:
         )
         self.form_counts = load(folder, "form_counts")
 
-    def sources(self) -> list[File]:
+    def sources(self) -> list[IndexedFile]:
         return msgspec.json.decode(
-            (self.folder / "sources.json").read_bytes(), type=list[File]
+            (self.folder / "sources.json").read_bytes(), type=list[IndexedFile]
         )
 
     def metadata(self, document: int) -> dict[str, str]:
         """What the file of a document says of it, by name."""
         raw = self.metas.raw(document)
-        return msgspec.json.decode(raw, type=dict[str, str]) if raw else {}
+        if raw:
+            return msgspec.json.decode(raw, type=dict[str, str])
+        return {}
 
     def close(self) -> None:
         for strings in (
@@ -99,15 +105,17 @@ class Data:
             strings.close()
 
 
-class Writer:
-    """Collects documents (new ones, or those of an older index) and writes an index of them into an empty folder.
+class IndexWriter:
+    """Collects documents (new ones, or those of an older index) and writes an index of
+    them into an empty folder.
 
-    What is collected goes to disk at once: memory does not grow with the number of documents.
+    What is collected goes to disk at once: memory does not grow with the number of
+    documents.
     """
 
     def __init__(self, folder: Path, words: Tokeniser) -> None:
         self.folder, self.words = folder, words
-        self.files: list[File] = []
+        self.files: list[IndexedFile] = []
         self._vocabulary = Vocabulary(folder)
         self._adopted: dict[int, int] = {}
         """The first number here of the words of each older index."""
@@ -135,8 +143,9 @@ class Writer:
     def documents(self) -> int:
         return len(self._texts)
 
-    def add(self, documents: Iterable[Document], file: File) -> None:
-        """Cuts and adds the documents of a file as they come: all of them, or none where they end in an error.
+    def add(self, documents: Iterable[Document], file: IndexedFile) -> None:
+        """Cuts and adds the documents of a file as they come: all of them, or none
+        where they end in an error.
 
         The counts in `file` are set here.
         """
@@ -193,7 +202,7 @@ class Writer:
         )
         self._vocabulary.rest()
 
-    def keep(self, old: Data, file: File) -> None:
+    def keep(self, old: Data, file: IndexedFile) -> None:
         """Adds a file from an older index."""
         first = self._adopted.get(id(old))
         if first is None:
@@ -221,7 +230,8 @@ class Writer:
         self.files.append(kept)
 
     def finish(self, check: Callable[[], None]) -> str:
-        """Writes what is left and indexes the words; returns the languages (`zh`, `en`, `zh+en`, or "" where there are no words).
+        """Writes what is left and indexes the words; returns the languages (`zh`, `en`,
+        `zh+en`, or "" where there are no words).
 
         `check` is called now and then; it may raise to stop.
         """
@@ -318,8 +328,9 @@ class Writer:
 
 
 class _Order(NamedTuple):
-    """The words in order: the place in `raws` of each number of the vocabulary, the place in `terms` of each of `raws`, and how often
-    each of `terms` occurs."""
+    """The words in order: the place in `raws` of each number of the vocabulary, the
+    place in `terms` of each of `raws`, and how often each of `terms` occurs.
+    """
 
     raw_of: Array
     term_of: Array
@@ -328,7 +339,9 @@ class _Order(NamedTuple):
 
 
 class _Languages:
-    """Counts the words of each language; as text, the languages with a tenth of them or more."""
+    """Counts the words of each language; as text, the languages with a tenth of them or
+    more.
+    """
 
     def __init__(self) -> None:
         self._counts = {"zh": 0, "en": 0}

@@ -49,10 +49,12 @@ LONGEST = 100_000
 
 
 def reference(item: object, n: int, kind: str) -> Reference:
-    """One passage as reference number `n`: a text or an object with any of the names above (also `score`, `start`, `end`).
+    """One passage as reference number `n`: a text or an object with any of the names
+    above (also `score`, `start`, `end`).
 
-    So are documents of LangChain and nodes of LlamaIndex, also beside their scores. `kind` begins the id where the item has none.
-    Raises: ValueError, which says in a few words what is wrong.
+    So are documents of LangChain and nodes of LlamaIndex, also beside their scores.
+    `kind` begins the id where the item has none. Raises: ValueError, which says in a
+    few words what is wrong.
     """
     item = unwrapped(item)
     if isinstance(item, str):
@@ -96,7 +98,9 @@ def reference(item: object, n: int, kind: str) -> Reference:
 
 
 def unwrapped(item: object) -> object:
-    """The passage in what tools put around one: `[DOCUMENT, SCORE]`, `{"node": …, "score": …}`, LangChain's own serialisation."""
+    """The passage in what tools put around one: `[DOCUMENT, SCORE]`, `{"node": …,
+    "score": …}`, LangChain's own serialisation.
+    """
     score: object = None
     for _ in range(DEEPEST):
         if isinstance(item, list) and len(item) == 2 and number(item[1]) is not None:
@@ -116,11 +120,9 @@ def unwrapped(item: object) -> object:
         item = inner
     if isinstance(item, dict) and isinstance(item.get("text_resource"), dict):
         item = {"text": item["text_resource"].get("text"), **item}
-    return (
-        {**item, "score": score}
-        if isinstance(item, dict) and score is not None
-        else item
-    )
+    if isinstance(item, dict) and score is not None:
+        return {**item, "score": score}
+    return item
 
 
 def _metadata(said: dict[Any, Any]) -> dict[str, str]:
@@ -138,7 +140,9 @@ def _title(metadata: dict[str, str]) -> str:
 
 
 def without_sent(one: Reference) -> tuple[Reference, bool]:
-    """The reference without the keys that this process has sent, and whether it had any."""
+    """The reference without the keys that this process has sent, and whether it had
+    any.
+    """
     values = {
         name: hide(getattr(one, name) or "") for name in ("id", "title", "file", "text")
     }
@@ -165,17 +169,15 @@ def number(value: object) -> float | None:
         figure = float(value)
     except OverflowError:
         return None
-    return figure if math.isfinite(figure) else None
+    if math.isfinite(figure):
+        return figure
+    return None
 
 
 def _offset(value: object) -> int | None:
-    return (
-        value
-        if isinstance(value, int)
-        and not isinstance(value, bool)
-        and 0 <= value < 1 << 53
-        else None
-    )
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53:
+        return value
+    return None
 
 
 def _text(item: dict[Any, Any], names: tuple[str, ...]) -> str | None:

@@ -1,8 +1,9 @@
 """Finds passages that say nearly the same, by the words that the index holds of them.
 
-Two passages are near-duplicates if their resemblance is at least NEAR: the share of runs of WORDS words (shingles) that both hold among
-all that one of them holds (Broder, On the resemblance and containment of documents, 1997). It must hold for the text alone and for the
-text with its title, so short texts under different titles stay apart.
+Two passages are near-duplicates if their resemblance is at least NEAR: the share of
+runs of WORDS words (shingles) that both hold among all that one of them holds (Broder,
+On the resemblance and containment of documents, 1997). It must hold for the text alone
+and for the text with its title, so short texts under different titles stay apart.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ class Shingles:
     """The shingles of a passage, a number for each."""
 
     def __init__(self, tokens: Array, title: int) -> None:
-        """`tokens`: the numbers of its words, of which the first `title` are those of its title."""
+        """`tokens`: the numbers of its words, of which the first `title` are those of
+        its title.
+        """
         self._tokens, self._title = tokens, title
         self.runs = _runs(tokens)
         """One after another, some of them several times."""
@@ -59,7 +62,9 @@ def _resemble(one: frozenset[int], other: frozenset[int]) -> bool:
 
 
 def _runs(tokens: Array) -> Array:
-    """A 64-bit number for every run of WORDS words; one for all of them where they are fewer."""
+    """A 64-bit number for every run of WORDS words; one for all of them where they are
+    fewer.
+    """
     import numpy
 
     words = tokens.astype("uint64") + numpy.uint64(1)
@@ -76,14 +81,17 @@ def _runs(tokens: Array) -> Array:
 SKETCH = 128
 """Shingles of a passage that its sketch holds."""
 _SUSPECT = 0.4
-"""The share of a sketch that two passages have in common at least if they may be near. Near ones share NEAR of it on average, with a
-standard deviation of .04."""
+"""The share of a sketch that two passages have in common at least if they may be near.
+Near ones share NEAR of it on average, with a standard deviation of .04.
+"""
 
 
 class Sketches:
-    """Many passages, each by the smallest of its shingles, to find those that may be near to another one without comparing all.
+    """Many passages, each by the smallest of its shingles, to find those that may be
+    near to another one without comparing all.
 
-    The smallest of equally distributed numbers are a sample of what two passages have in common (Broder 1997, section 3).
+    The smallest of equally distributed numbers are a sample of what two passages have
+    in common (Broder 1997, section 3).
     """
 
     def __init__(self) -> None:
@@ -98,11 +106,15 @@ class Sketches:
         self._sorted = None
 
     def suspects(self, shingles: Shingles) -> list[str]:
-        """The passages that may be near to one, in the order in which they were added. `near` decides."""
+        """The passages that may be near to one, in the order in which they were added.
+        `near` decides.
+        """
         return [self._names[at] for at in self._like(_sketch(shingles))]
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Every two of these passages that may be near to each other, the one that was added first at the head."""
+        """Every two of these passages that may be near to each other, the one that was
+        added first at the head.
+        """
         for at, part in enumerate(self._parts):
             yield from (
                 (self._names[other], self._names[at])
@@ -152,7 +164,9 @@ class Sketches:
 
 
 def _sketch(shingles: Shingles) -> Array:
-    """The smallest SKETCH shingles, in order, mixed once more so that their order says nothing of their words."""
+    """The smallest SKETCH shingles, in order, mixed once more so that their order says
+    nothing of their words.
+    """
     import numpy
 
     numbers = shingles.runs ^ (shingles.runs >> numpy.uint64(33))
@@ -162,14 +176,21 @@ def _sketch(shingles: Shingles) -> Array:
 
 
 LEAST = 20
-"""Least shingles of a text that can be found in another one: fewer occur anywhere by chance."""
+"""Least shingles of a text that can be found in another one: fewer occur anywhere by
+chance.
+"""
 
 
-class Quoted:
-    """Many texts, to find those that another text holds for the most part: a share of NEAR of their shingles (Broder's containment)."""
+class QuotedTexts:
+    """Many texts, to find those that another text holds for the most part: a share of
+    NEAR of their shingles (Broder's containment).
+    """
 
     def __init__(self, texts: Iterable[tuple[str, Shingles]]) -> None:
-        """`texts`: each with its name. One with fewer than LEAST shingles is found nowhere."""
+        """`texts`: each with its name.
+
+        One with fewer than LEAST shingles is found nowhere.
+        """
         import numpy
 
         named = [

@@ -26,14 +26,16 @@ def open_retriever(
     url: str | None = None,
     foreign: bool = False,
 ) -> Retriever:
-    """The retriever of a session, from `task["corpus"]` (a corpus' name or a path, `given`, `web:NAME`, `http`, `http:NAME`) and the
-    settings `embed`, `rerank` (models as the user writes them) and `web_pages`.
+    """The retriever of a session, from `task["corpus"]` (a corpus' name or a path,
+    `given`, `web:NAME`, `http`, `http:NAME`) and the settings `embed`, `rerank` (models
+    as the user writes them) and `web_pages`.
 
-    `foreign`: the session may come from anybody, so a folder that has not been indexed here before is not read, and no encoder is loaded
-    that config.yaml does not name.
-    `url` is the retriever of `http`; that of `http:NAME`, and all keys, come from config and environment, never from the session. A folder
-    without an index is indexed here, which may take long: call this in a thread.
-    Raises: RetrievalError, with one sentence for whatever is wrong.
+    `foreign`: the session may come from anybody, so a folder that has not been indexed
+    here before is not read, and no encoder is loaded that config.yaml does not name.
+    `url` is the retriever of `http`; that of `http:NAME`, and all keys, come from
+    config and environment, never from the session. A folder without an index is indexed
+    here, which may take long: call this in a thread. Raises: RetrievalError, with one
+    sentence for whatever is wrong.
     """
     try:
         inner = _inner(header, config, places, env, url, foreign)
@@ -45,23 +47,23 @@ def open_retriever(
         raise RetrievalError("bad-request", error.args[0]) from None
     if embed is None and rerank is None:
         return inner
-    from .ranking import Ranked
+    from .ranking import Reranker
 
-    return Ranked(inner, embed=embed, rerank=rerank, config=config, env=env)
+    return Reranker(inner, embed=embed, rerank=rerank, config=config, env=env)
 
 
 def place_of(header: Header) -> tuple[str, ...] | None:
-    """Equal for sessions that retrieve with the same retriever; None: the session has references of its own."""
+    """Equal for sessions that retrieve with the same retriever; None: the session has
+    references of its own.
+    """
     where = header.task.get("corpus")
-    return (
-        None
-        if where == "given"
-        else tuple(
-            str(part)
-            for part in (
-                where,
-                *map(header.settings.get, ("embed", "rerank", "web_pages")),
-            )
+    if where == "given":
+        return None
+    return tuple(
+        str(part)
+        for part in (
+            where,
+            *map(header.settings.get, ("embed", "rerank", "web_pages")),
         )
     )
 
@@ -79,10 +81,10 @@ def _inner(
         raise RetrievalError("corpus", NO_CORPUS)
     kind, _, name = corpus.partition(":")
     if corpus == "given":
-        from .given import Given, references_from
+        from .given_references import GivenReferences, references_from
 
         listed = header.task.get("references")
-        return Given(references_from(listed) if listed else [])
+        return GivenReferences(references_from(listed) if listed else [])
     if kind == "web":
         from .web import Web
 

@@ -7,17 +7,22 @@ from collections import deque
 from collections.abc import Callable
 
 WINDOW = 30.0
-"""Seconds that count: kinds of files follow each other, and a page takes longer than a note."""
+"""Seconds that count: kinds of files follow each other, and a page takes longer than a
+note.
+"""
 
 FIRST = 2.0
 """Seconds before anything is said."""
 
 
 ROWS = 16 * 1024
-"""Bytes of a large file of rows that take about as long as another file. They count one by one, as such a file may be all there is."""
+"""Bytes of a large file of rows that take about as long as another file.
+
+They count one by one, as such a file may be all there is.
+"""
 
 
-class Pace:
+class ReadingSpeed:
     """The files of the last half minute."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -30,7 +35,9 @@ class Pace:
         self._rows, self._all_rows = read / ROWS, total / ROWS
 
     def left(self, done: int, total: int) -> float | None:
-        """Seconds that the rest will take, now that so many files of so many are done; None while nobody can say."""
+        """Seconds that the rest will take, now that so many files of so many are done;
+        None while nobody can say.
+        """
         now, reached, end = self._clock(), done + self._rows, total + self._all_rows
         while len(self._steps) > 1 and self._steps[0][0] < now - WINDOW:
             self._steps.popleft()

@@ -1,4 +1,6 @@
-"""Fetches web pages: without cookies and keys, from public addresses only, within a time limit."""
+"""Fetches web pages: without cookies and keys, from public addresses only, within a
+time limit.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 LARGEST = 2 << 20
 """Most bytes of a page that are read."""
 MOST_TAGS = 50_000
-"""Most tags of a page that are read. Finding the text between them takes the longest."""
+"""Most tags of a page that are read. Finding the text between them takes the longest.
+"""
 SECONDS = 15.0
 """Seconds for a page, with all its redirects."""
 REDIRECTS = 5
@@ -57,8 +60,9 @@ class PageError(Exception):
 
 
 def public(address: Address) -> bool:
-    """Whether an address is one of the internet's: not of this machine, its networks, the provider's, and not a group of machines'. What an
-    IPv6 address wraps (mapped, 6to4, Teredo, NAT64, ISATAP) must be public too.
+    """Whether an address is one of the internet's: not of this machine, its networks,
+    the provider's, and not a group of machines'. What an IPv6 address wraps (mapped,
+    6to4, Teredo, NAT64, ISATAP) must be public too.
     """
     if any(
         address in network
@@ -94,8 +98,9 @@ async def fetch(
 ) -> str:
     """The text of a page, from its first `largest` bytes. Raises: PageError.
 
-    `allowed` says whether an address may be connected to. Each hop's name is looked up once, and the connection goes to the address that
-    was checked, so a name that changes its meaning in between gains nothing.
+    `allowed` says whether an address may be connected to. Each hop's name is looked up
+    once, and the connection goes to the address that was checked, so a name that
+    changes its meaning in between gains nothing.
     """
     import httpx
 
@@ -213,7 +218,10 @@ async def _look_up(host: str, port: int) -> list[Address]:
 
 
 async def _aside(work: Callable[[bytes, str], str], body: bytes, kind: str) -> str:
-    """Runs `work` in a thread and returns what it returns. Neither the caller nor the end of the program waits longer than wanted."""
+    """Runs `work` in a thread and returns what it returns.
+
+    Neither the caller nor the end of the program waits longer than wanted.
+    """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[str] = loop.create_future()
 
@@ -259,7 +267,9 @@ def _text(body: bytes, kind: str) -> str:
 
 
 def _decoded(body: bytes, kind: str, *, marked: bool = False) -> str:
-    """The text in the character set that its bytes, its server or (`marked`) the page itself names; else in the likeliest one."""
+    """The text in the character set that its bytes, its server or (`marked`) the page
+    itself names; else in the likeliest one.
+    """
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
     named = _CHARSET.search(kind) or (

@@ -1,4 +1,7 @@
-"""Cuts a text into sentences and passages. Passages end at paragraph and sentence ends and overlap by a sentence."""
+"""Cuts a text into sentences and passages.
+
+Passages end at paragraph and sentence ends and overlap by a sentence.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,15 @@ from typing import NamedTuple
 from .tokeniser import CJK
 
 SIZE = 900
-"""Of a passage, in letters: about 150 English words. A Chinese character counts as three, so about 300 of them."""
+"""Of a passage, in letters: about 150 English words.
+
+A Chinese character counts as three, so about 300 of them.
+"""
 
 WHOLE = 2 * SIZE
-"""A text of at most so many letters is one passage: what belongs together is found best as one."""
+"""A text of at most so many letters is one passage: what belongs together is found best
+as one.
+"""
 
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _CLOSERS = "\"'\u201d\u2019\u300d\u300f\u300b\uff09)\\]\u3011"
@@ -25,7 +33,9 @@ _END = re.compile(
     "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"  # an item of a list, a heading or a row of a table begins
 )
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Sgt|Capt|Lt|Rev|Hon|Sen|Gov|Jr|Sr|No|Nos|Vol|vs|cf|ca|al|Fig|Eq|approx|Inc|Ltd|Co|Corp)$"
+    r"(?:^|[\s(\"'])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Gen|Col"
+    r"|Sgt|Capt|Lt|Rev|Hon|Sen|Gov|Jr|Sr|No|Nos|Vol|vs|cf|ca|al|Fig|Eq|approx|Inc"
+    r"|Ltd|Co|Corp)$"
 )
 
 _BLANKS = "\n\uff1b; \uff0c,"
@@ -40,12 +50,17 @@ class Piece(NamedTuple):
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Start and end of each sentence, blanks around it left out. Every character that is not blank stands in exactly one."""
+    """Start and end of each sentence, blanks around it left out.
+
+    Every character that is not blank stands in exactly one.
+    """
     return [(start, end) for start, end, _ in _sentences(text)]
 
 
 def cut(text: str) -> Iterator[Piece]:
-    """The passages of a text, in order; a short text is one. Every character that is not blank stands in at least one.
+    """The passages of a text, in order; a short text is one.
+
+    Every character that is not blank stands in at least one.
 
     So many sentences as a passage needs are held at a time: a text may be a large file.
     """
@@ -111,11 +126,9 @@ def _parts(text: str) -> Iterator[_Part]:
 
 def letters(text: str) -> int:
     """The length of a text by which passages are measured."""
-    return (
-        len(text)
-        if text.isascii()
-        else len(text) + 2 * sum(map(len, _CJK_RUN.findall(text)))
-    )
+    if text.isascii():
+        return len(text)
+    return len(text) + 2 * sum(map(len, _CJK_RUN.findall(text)))
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -148,7 +161,9 @@ def _ends(text: str) -> Iterator[tuple[int, bool]]:
 
 
 def _continues(text: str, at: int) -> bool:
-    """True where the full stop at `at` ends an abbreviation, an initial or the number of a list's item, not a sentence."""
+    """True where the full stop at `at` ends an abbreviation, an initial or the number
+    of a list's item, not a sentence.
+    """
     after = text[at + 1 : at + 3].lstrip()
     if after[:1].islower():
         return True
@@ -160,7 +175,9 @@ def _continues(text: str, at: int) -> bool:
 
 
 def _slices(text: str, start: int, end: int, step: int) -> list[tuple[int, int]]:
-    """A text without sentence ends, cut at blanks where there are some, about every `step` characters."""
+    """A text without sentence ends, cut at blanks where there are some, about every
+    `step` characters.
+    """
     found = []
     while start < end:
         high = end if end - start <= step * 5 // 4 else start + step

@@ -11,8 +11,11 @@ from ...sessions.events import Reference, Usage
 from ...texts import has, t
 
 
-class Found(msgspec.Struct, kw_only=True):
-    """The result of a query: at most k references, numbered from 1, best first. If it is empty, `message` says why in one sentence."""
+class RetrievalResult(msgspec.Struct, kw_only=True):
+    """The result of a query: at most k references, numbered from 1, best first.
+
+    If it is empty, `message` says why in one sentence.
+    """
 
     references: list[Reference] = []
     unknown: list[str] = []
@@ -24,9 +27,13 @@ class Found(msgspec.Struct, kw_only=True):
     altered: bool = False
     """True if a key that was sent stood in a reference and is hidden there."""
     left_out: dict[str, int] = {}
-    """How many passages were passed over, by the setting that says so: `duplicates`, `per_document`."""
+    """How many passages were passed over, by the setting that says so: `duplicates`,
+    `per_document`.
+    """
     vectors_by: str = ""
-    """The model of the vectors that were searched, as it called itself; empty where none were."""
+    """The model of the vectors that were searched, as it called itself; empty where
+    none were.
+    """
     index: str = ""
     """A digest of the corpus that was searched; empty for other retrievers."""
 
@@ -35,7 +42,9 @@ Mode = Literal["bm25", "dense", "hybrid"]
 
 
 def passed_over(left_out: Mapping[str, int]) -> list[str]:
-    """What `left_out` of a Found says, a few words for each setting, in the user's language."""
+    """What `left_out` of a Found says, a few words for each setting, in the user's
+    language.
+    """
     return [
         t(f"asked.left_{name}_one" if n == 1 else f"asked.left_{name}", n=n)
         for name, n in left_out.items()
@@ -44,7 +53,9 @@ def passed_over(left_out: Mapping[str, int]) -> list[str]:
 
 
 def places_in(found_by: Mapping[str, int]) -> str:
-    """A reference's place in each index that found it, in a few words: `bm25 3 · dense 1`."""
+    """A reference's place in each index that found it, in a few words: `bm25 3 · dense
+    1`.
+    """
     return " · ".join(
         t(f"asked.found_{name}", place=place)
         for name, place in found_by.items()
@@ -52,8 +63,11 @@ def places_in(found_by: Mapping[str, int]) -> str:
     )
 
 
-class Wanted(NamedTuple):
-    """What passages of a corpus are wanted, beside the query. Other retrievers have no use for it."""
+class PassageFilter(NamedTuple):
+    """What passages of a corpus are wanted, beside the query.
+
+    Other retrievers have no use for it.
+    """
 
     where: str = ""
     """A filter of documents, as where.py reads it; "": all of them."""
@@ -65,7 +79,7 @@ class Wanted(NamedTuple):
     """Which index is searched: the words, the vectors, or both."""
 
 
-ANY = Wanted()
+ANY = PassageFilter()
 
 
 RetrievalKind = Literal[
@@ -84,12 +98,17 @@ RetrievalKind = Literal[
 
 
 class RetrievalError(Exception):
-    """A retrieval that failed. `str()` is one sentence for people: what happened and what to do."""
+    """A retrieval that failed.
+
+    `str()` is one sentence for people: what happened and what to do.
+    """
 
     def __init__(
         self, kind: RetrievalKind, message: str, *, asked: bool = False
     ) -> None:
-        """`asked`: an embedding or reranking model was asked, and what it took is unknown."""
+        """`asked`: an embedding or reranking model was asked, and what it took is
+        unknown.
+        """
         super().__init__(message)
         self.kind: RetrievalKind = kind
         self.asked = asked
@@ -102,7 +121,9 @@ class Lexicon(Protocol):
     """Number of passages."""
 
     def words(self, text: str) -> list[str]:
-        """The text's words as the index has them (folded, stemmed, cut), in order; stop words are kept."""
+        """The text's words as the index has them (folded, stemmed, cut), in order; stop
+        words are kept.
+        """
         ...
 
     def frequency(self, word: str) -> int:
@@ -110,7 +131,9 @@ class Lexicon(Protocol):
         ...
 
     def near(self, word: str) -> Sequence[str]:
-        """Words as written in the documents that may be meant by a misspelt one, likeliest first."""
+        """Words as written in the documents that may be meant by a misspelt one,
+        likeliest first.
+        """
         ...
 
 
@@ -120,8 +143,13 @@ class Retriever(Protocol):
     name: str
     """`corpus`, `given`, `web:NAME` or `http`."""
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
-        """The k best passages, or fewer if fewer fit. Cancelling stops it at once. Raises: RetrievalError."""
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
+        """The k best passages, or fewer if fewer fit.
+
+        Cancelling stops it at once. Raises: RetrievalError.
+        """
         ...
 
     def lexicon(self) -> Lexicon | None:

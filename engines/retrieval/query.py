@@ -1,8 +1,10 @@
 """Reads a query against the words of an index.
 
-Words that are cut at spaces are looked up as they are, a run of Chinese by its two-character grams. A gram that joins a word to a common
-one (by jieba's words and their document frequencies: 了, 在, 是) counts half, since it is hardly ever a word itself. A word of one
-character counts half, and only where the index has no gram of the query around it.
+Words that are cut at spaces are looked up as they are, a run of Chinese by its
+two-character grams. A gram that joins a word to a common one (by jieba's words and
+their document frequencies: 了, 在, 是) counts half, since it is hardly ever a word itself.
+A word of one character counts half, and only where the index has no gram of the query
+around it.
 """
 
 from __future__ import annotations
@@ -14,19 +16,27 @@ from .common import common_words
 from .tokeniser import Tokeniser, fold, runs, segments
 
 
-class Query(NamedTuple):
+class IndexQuery(NamedTuple):
     """What a query asks of an index."""
 
     words: list[int]
-    """The words that the index has, by number, in order. A word stands here `times` times, one that counts half half as often."""
+    """The words that the index has, by number, in order.
+
+    A word stands here `times` times, one that counts half half as often.
+    """
     times: int
     """What scores are divided by: 1 or 2."""
     unknown: list[str]
-    """The words that no passage has, as they were written, each once: as jieba or the spaces cut them."""
+    """The words that no passage has, as they were written, each once: as jieba or the
+    spaces cut them.
+    """
 
 
-def read(query: str, words: Tokeniser, find: Callable[[str], int | None]) -> Query:
-    """A query as an index has it. `find`: the number of a word, None if the index has not got it."""
+def read(query: str, words: Tokeniser, find: Callable[[str], int | None]) -> IndexQuery:
+    """A query as an index has it.
+
+    `find`: the number of a word, None if the index has not got it.
+    """
     weighted: list[tuple[int, float]] = []
     unknown: list[str] = []
     for run, joined in runs(query):
@@ -48,7 +58,7 @@ def read(query: str, words: Tokeniser, find: Callable[[str], int | None]) -> Que
         ]
         unknown += [word for word in missing if not _known(word, words, find)]
     times = 2 if any(weight < 1 for _, weight in weighted) else 1
-    return Query(
+    return IndexQuery(
         [number for number, weight in weighted for _ in range(int(weight * times))],
         times,
         list(dict.fromkeys(unknown)),
@@ -66,7 +76,9 @@ def _known(word: str, words: Tokeniser, find: Callable[[str], int | None]) -> bo
 def _grams(
     run: str, segmented: Sequence[str], find: Callable[[str], int | None]
 ) -> list[tuple[str, float]]:
-    """The grams of a run and the characters that it asks for, each with how much it counts."""
+    """The grams of a run and the characters that it asks for, each with how much it
+    counts.
+    """
     common = common_words()
     owner = [number for number, word in enumerate(segmented) for _ in word]
     grams = [run[at : at + 2] for at in range(len(run) - 1)]

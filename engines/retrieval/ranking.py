@@ -1,4 +1,6 @@
-"""Ranks the results of another retriever by an embedding model, a reranking model, or both. Off by default."""
+"""Ranks the results of another retriever by an embedding model, a reranking model, or
+both. Off by default.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,15 @@ from ..models.calls import Target
 from ..models.config import Config
 from ..models.port import ModelError
 from .encoders import embed, find, rerank
-from .port import ANY, Found, Lexicon, RetrievalError, RetrievalKind, Retriever, Wanted
+from .port import (
+    ANY,
+    Lexicon,
+    PassageFilter,
+    RetrievalError,
+    RetrievalKind,
+    RetrievalResult,
+    Retriever,
+)
 
 _KINDS: dict[str, RetrievalKind] = {
     "auth": "auth", "missing-key": "missing-key", "rate-limit": "rate-limit", "server": "server", "connection": "connection",
@@ -21,11 +31,13 @@ _KINDS: dict[str, RetrievalKind] = {
 }  # fmt: skip
 
 
-class Ranked:
-    """Reranks the max(4k, 20) best results of a retriever: by cosine similarity to the query (`embed`), by the scores of a reranking
-    model (`rerank`), with both by the latter. The references keep both scores. Given references are all kept.
+class Reranker:
+    """Reranks the max(4k, 20) best results of a retriever: by cosine similarity to the
+    query (`embed`), by the scores of a reranking model (`rerank`), with both by the
+    latter. The references keep both scores. Given references are all kept.
 
-    Failures of the models are RetrievalErrors. Usage and cost are sums over all models asked; a figure that one does not give is unknown.
+    Failures of the models are RetrievalErrors. Usage and cost are sums over all models
+    asked; a figure that one does not give is unknown.
     """
 
     def __init__(
@@ -45,7 +57,9 @@ class Ranked:
     def lexicon(self) -> Lexicon | None:
         return self.inner.lexicon()
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         found = await self.inner.retrieve(query, max(4 * k, 20), wanted)
         if not found.references:
             return found
@@ -95,16 +109,14 @@ class Ranked:
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     """Cosine similarity, -1 to 1; 0 if a vector has no length."""
     lengths = math.hypot(*one) * math.hypot(*other)
-    return (
-        max(
+    if lengths:
+        return max(
             -1.0,
             min(
                 1.0, math.fsum(a * b for a, b in zip(one, other, strict=True)) / lengths
             ),
         )
-        if lengths
-        else 0.0
-    )
+    return 0.0
 
 
 def _by_vector(one: Reference) -> float | None:

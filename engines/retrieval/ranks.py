@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from .dense import Vectors, fused, top
+from .dense import VectorIndex, fused, top
 
 if TYPE_CHECKING:
-    from .bm25 import Scores
+    from .bm25 import Bm25Index
     from .store import Array
 
 FUSED = 1000
 """Passages of each ranking that are fused, as those who proposed it did."""
 
 
-class Candidate(NamedTuple):
+class RankedPassage(NamedTuple):
     """A passage, by its place in the index, that may become a reference."""
 
     at: int
@@ -27,29 +27,32 @@ class Candidate(NamedTuple):
     """Its place in each of several rankings that hold it, from 1."""
 
 
-Ranking = Callable[[int], list[Candidate]]
-"""The best candidates, at most as many as it is asked for. A deeper ranking begins with the same ones."""
+Ranking = Callable[[int], list[RankedPassage]]
+"""The best candidates, at most as many as it is asked for.
+
+A deeper ranking begins with the same ones.
+"""
 
 
-def by_words(scores: Scores, words: list[int], among: Array | None) -> Ranking:
+def by_words(scores: Bm25Index, words: list[int], among: Array | None) -> Ranking:
     """By BM25. `among`: for each passage whether it may be one of them; None: all may."""
     return lambda depth: [
-        Candidate(at, score) for at, score in scores.best(words, depth, among)
+        RankedPassage(at, score) for at, score in scores.best(words, depth, among)
     ]
 
 
-def by_vectors(vectors: Vectors, query: Array, among: Array | None) -> Ranking:
+def by_vectors(vectors: VectorIndex, query: Array, among: Array | None) -> Ranking:
     """By cosine similarity to the query's vector, exactly: all vectors are looked at."""
     near = vectors.scores(query)
     return lambda depth: [
-        Candidate(at, None, float(near[at])) for at in top(near, depth, among)
+        RankedPassage(at, None, float(near[at])) for at in top(near, depth, among)
     ]
 
 
 def by_both(
-    scores: Scores,
+    scores: Bm25Index,
     words: list[int],
-    vectors: Vectors,
+    vectors: VectorIndex,
     query: Array,
     among: Array | None,
 ) -> Ranking:
@@ -62,7 +65,7 @@ def by_both(
         for place, at in enumerate(ranking, 1):
             found_by.setdefault(at, {})[name] = place
     order = [
-        Candidate(at, said.get(at), float(near[at]), found_by[at])
+        RankedPassage(at, said.get(at), float(near[at]), found_by[at])
         for at in fused(rankings.values())
     ]
     return lambda depth: order[:depth]

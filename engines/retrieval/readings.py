@@ -1,6 +1,8 @@
-"""Reads a file for the index: its documents, what it was at that moment, or why it is left out.
+"""Reads a file for the index: its documents, what it was at that moment, or why it is
+left out.
 
-A large file of rows is not read but opened: its documents come one by one while they are indexed.
+A large file of rows is not read but opened: its documents come one by one while they
+are indexed.
 """
 
 from __future__ import annotations
@@ -12,13 +14,13 @@ from pathlib import Path
 import msgspec
 
 from ...texts import t
-from .documents import ROWS, Document, Rows, Unreadable, load, parse
+from .documents import ROWS, Document, RowDocuments, Unreadable, load, parse
 
 SMALL = 1024 * 1024
 """Most bytes of a file of rows that is read as a whole, as other files are."""
 
 
-class Reading(msgspec.Struct, array_like=True):
+class FileReading(msgspec.Struct, array_like=True):
     """What reading a file gave. Without documents, `why` says why it is left out."""
 
     documents: list[Document] = []
@@ -36,8 +38,11 @@ class Reading(msgspec.Struct, array_like=True):
         return iter(self.documents)
 
 
-def read(path: Path, name: str, limit: int) -> Reading:
-    """The documents of a file that they call `name`. `limit` in bytes. Whatever is wrong with the file becomes its reason."""
+def read(path: Path, name: str, limit: int) -> FileReading:
+    """The documents of a file that they call `name`.
+
+    `limit` in bytes. Whatever is wrong with the file becomes its reason.
+    """
     odd: list[str] = []
     remarks: list[str] = []
     try:
@@ -46,10 +51,12 @@ def read(path: Path, name: str, limit: int) -> Reading:
             path.suffix.lower(), data, name, limit, odd.append, remarks.append
         )
     except Unreadable as error:
-        return Reading(why=str(error))
-    except Exception as error:  # a library that stumbles over one file costs that file, not the other twenty thousand
-        return Reading(why=_failed(error))
-    return Reading(
+        return FileReading(why=str(error))
+    # a library that stumbles over one file costs that file, not the other twenty
+    # thousand
+    except Exception as error:
+        return FileReading(why=_failed(error))
+    return FileReading(
         documents,
         status.st_size,
         status.st_mtime_ns,
@@ -59,8 +66,11 @@ def read(path: Path, name: str, limit: int) -> Reading:
     )
 
 
-class Stream(Rows):
-    """A large file of rows. What it says of itself holds when all its documents were asked for."""
+class Stream(RowDocuments):
+    """A large file of rows.
+
+    What it says of itself holds when all its documents were asked for.
+    """
 
     def __iter__(self) -> Iterator[Document]:
         """The documents.
@@ -76,8 +86,13 @@ class Stream(Rows):
 
 
 def stream(path: Path, name: str, limit: int) -> Stream | None:
-    """A file of rows that is too large for `read`, opened; None for any other. `limit`: most bytes of a row."""
-    return Stream(path, name, limit) if streamed(path, limit) else None
+    """A file of rows that is too large for `read`, opened; None for any other.
+
+    `limit`: most bytes of a row.
+    """
+    if streamed(path, limit):
+        return Stream(path, name, limit)
+    return None
 
 
 def streamed(path: Path, limit: int) -> int:
@@ -86,7 +101,9 @@ def streamed(path: Path, limit: int) -> int:
         size = path.stat().st_size if path.suffix.lower() in ROWS else 0
     except OSError:
         return 0
-    return size if size > min(SMALL, limit) else 0
+    if size > min(SMALL, limit):
+        return size
+    return 0
 
 
 def _failed(error: Exception) -> str:

@@ -12,8 +12,10 @@ from ...sessions.errors import cause
 from ...texts import t
 
 
-class Source(NamedTuple):
-    """A file to index: where it is, and what its documents call it (the name of the folder given, and the way from there)."""
+class SourceFile(NamedTuple):
+    """A file to index: where it is, and what its documents call it (the name of the
+    folder given, and the way from there).
+    """
 
     path: Path
     name: str
@@ -24,7 +26,7 @@ def key(path: Path | str) -> str:
     return scrub(str(path))[0]
 
 
-def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
+def walk(sources: Iterable[Path]) -> tuple[list[SourceFile], list[tuple[str, str]]]:
     """The files of the sources in order, and what was left out with the reason.
 
     Hidden files are left out silently.
@@ -43,7 +45,7 @@ class _Tree:
     """The files found below some folders. A folder is entered once."""
 
     def __init__(self) -> None:
-        self.found: dict[Path, Source] = {}
+        self.found: dict[Path, SourceFile] = {}
         self.skipped: list[tuple[str, str]] = []
         self._names: set[str] = set()
         self._seen: dict[tuple[int, int], str] = {}
@@ -77,7 +79,7 @@ class _Tree:
         name = key(name)
         if name in self._names:
             name = key(path)
-        self.found[path] = Source(path, name)
+        self.found[path] = SourceFile(path, name)
         self._names.add(name)
 
     def _take(

@@ -11,7 +11,8 @@ MOST = 10
 
 
 def forms(words: Iterable[str], counts: Iterable[int]) -> dict[str, int]:
-    """Words of three letters or more (not Chinese) in their commonest form, with the count over all forms.
+    """Words of three letters or more (not Chinese) in their commonest form, with the
+    count over all forms.
 
     `words`: as written; `counts`: how often each occurs.
     """
@@ -30,7 +31,10 @@ def forms(words: Iterable[str], counts: Iterable[int]) -> dict[str, int]:
 
 
 class Spelling:
-    """The words of a collection, ready to be searched by spelling. Takes what `forms` gives."""
+    """The words of a collection, ready to be searched by spelling.
+
+    Takes what `forms` gives.
+    """
 
     def __init__(self, counts: dict[str, int]) -> None:
         self._batch = list(counts), list(counts.values())
@@ -44,10 +48,13 @@ def near(
     word: str,
     among: Callable[[int, int], Iterable[tuple[Sequence[str], Sequence[int]]]],
 ) -> list[str]:
-    """At most ten words, nearest and then commonest first: within one edit, or two for words of more than four letters.
+    """At most ten words, nearest and then commonest first: within one edit, or two for
+    words of more than four letters.
 
-    A swap of neighbours is one edit. A word that stands in the collection comes first itself. `among(low, high)`: the words of the
-    collection and their counts, many at once; those that have not from `low` to `high` letters without regard to case may be left out.
+    A swap of neighbours is one edit. A word that stands in the collection comes first
+    itself. `among(low, high)`: the words of the collection and their counts, many at
+    once; those that have not from `low` to `high` letters without regard to case may be
+    left out.
     """
     if not 3 <= len(word) <= 64 or is_cjk(word):
         return []

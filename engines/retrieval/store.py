@@ -1,4 +1,6 @@
-"""Strings and arrays on disk, read through memory maps: an index of any size opens at once and uses little memory."""
+"""Strings and arrays on disk, read through memory maps: an index of any size opens at
+once and uses little memory.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,16 @@ _TYPES = {"i": "<i4", "q": "<i8", "f": "<f4"}
 
 
 class ArrayWriter:
-    """Writes an array as NAME.npy while its values come. What is written takes no memory."""
+    """Writes an array as NAME.npy while its values come.
+
+    What is written takes no memory.
+    """
 
     def __init__(self, folder: Path, name: str, code: str, columns: int = 0) -> None:
-        """`code`: "i" for int32, "q" for int64, "f" for float32. `columns`: values in a row; 0 for an array of one dimension."""
+        """`code`: "i" for int32, "q" for int64, "f" for float32.
+
+        `columns`: values in a row; 0 for an array of one dimension.
+        """
         self._code, self._columns = code, columns
         self._file = open(folder / f"{name}.npy", "wb")  # noqa: SIM115
         self._buffer = array(code)
@@ -97,9 +105,8 @@ class ArrayWriter:
         rows = self._written // (self._columns or 1)
         shape = f"({rows}, {self._columns})" if self._columns else f"({rows},)"
         text = (
-            f"{{'descr': '{_TYPES[self._code]}', 'fortran_order': False, 'shape': {shape}, }}".ljust(
-                _HEAD - 11
-            )
+            f"{{'descr': '{_TYPES[self._code]}', 'fortran_order': False, 'shape': "
+            f"{shape}, }}".ljust(_HEAD - 11)
             + "\n"
         )
         self._file.write(
@@ -108,7 +115,9 @@ class ArrayWriter:
 
 
 class StringWriter:
-    """Writes NAME.bin, the strings in UTF-8 one after another, and NAME.npy, where each begins and the last ends, in bytes."""
+    """Writes NAME.bin, the strings in UTF-8 one after another, and NAME.npy, where each
+    begins and the last ends, in bytes.
+    """
 
     def __init__(self, folder: Path, name: str) -> None:
         self._file = open(folder / f"{name}.bin", "wb")  # noqa: SIM115
@@ -129,7 +138,9 @@ class StringWriter:
         self._ends.append(self.end)
 
     def copy(self, old: Strings, first: int, last: int) -> None:
-        """Adds the strings from `first` to before `last` of others, without reading them into memory at once."""
+        """Adds the strings from `first` to before `last` of others, without reading
+        them into memory at once.
+        """
         for low in range(first, last, _BUFFER):
             ends = old.ends(low, min(low + _BUFFER, last))
             self._ends.write(ends[1:] - ends[0] + self.end)
@@ -198,11 +209,15 @@ class Strings:
         return int(self._ends[at])
 
     def ends(self, first: int, last: int) -> Array:
-        """Where the strings from `first` to before `last` begin, and where the last of them ends."""
+        """Where the strings from `first` to before `last` begin, and where the last of
+        them ends.
+        """
         return piece(self._folder, self._name, first, last + 1)
 
     def stretches(self, start: int, end: int) -> Iterator[bytes]:
-        """The bytes between two places, in pieces that are read from the file, not mapped."""
+        """The bytes between two places, in pieces that are read from the file, not
+        mapped.
+        """
         with open(self._folder / f"{self._name}.bin", "rb") as file:
             file.seek(start)
             while start < end:
@@ -224,8 +239,9 @@ class Strings:
         return list(self)
 
     def of_length(self, low: int, high: int) -> Iterator[tuple[Array, list[str]]]:
-        """The strings of `low` to `high` characters, many at once, with their places; and all that are not ASCII, as folding may
-        change their length."""
+        """The strings of `low` to `high` characters, many at once, with their places;
+        and all that are not ASCII, as folding may change their length.
+        """
         import numpy
 
         for first in range(0, len(self), _BUFFER):
@@ -253,7 +269,9 @@ class Strings:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < len(self) and self.raw(low) == wanted else None
+        if low < len(self) and self.raw(low) == wanted:
+            return low
+        return None
 
     def place(self, text: str) -> int | None:
         """Where a string stands; None if it is not there."""
@@ -284,7 +302,10 @@ def load(folder: Path, name: str) -> Array:
 
 
 def piece(folder: Path, name: str, start: int, end: int) -> Array:
-    """The rows from `start` to before `end` of NAME.npy. They alone are in memory; nothing stays mapped."""
+    """The rows from `start` to before `end` of NAME.npy.
+
+    They alone are in memory; nothing stays mapped.
+    """
     import numpy
 
     return numpy.array(load(folder, name)[start:end])

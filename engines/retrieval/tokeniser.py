@@ -1,9 +1,12 @@
-"""Cuts texts into the words of an index: Latin words folded and stemmed, numbers kept, Chinese in words or two-character grams.
+"""Cuts texts into the words of an index: Latin words folded and stemmed, numbers kept,
+Chinese in words or two-character grams.
 
-Text is compared in its NFKC form. Latin words lose case and accents and are stemmed by Snowball's English stemmer; a word with a digit
-in it is only folded, and the separators of thousands are dropped (1,000 is 1000). Runs of Han characters, kana and hangul are cut into
-overlapping two-character grams, by jieba (HMM on), or both ways: the grams and, beside them, the longer words of jieba. An index of grams
-has the single characters beside them, for words of one character; `query.py` says when a query asks for them.
+Text is compared in its NFKC form. Latin words lose case and accents and are stemmed by
+Snowball's English stemmer; a word with a digit in it is only folded, and the separators
+of thousands are dropped (1,000 is 1000). Runs of Han characters, kana and hangul are
+cut into overlapping two-character grams, by jieba (HMM on), or both ways: the grams
+and, beside them, the longer words of jieba. An index of grams has the single characters
+beside them, for words of one character; `query.py` says when a query asks for them.
 """
 
 from __future__ import annotations
@@ -28,10 +31,15 @@ STOP_WORDS = """a an the this that these those it its he his him she her they th
 am do does did have has had will would shall should can could may might must and or but nor not no so if then than as of in
 on at by for from to into with about over under after before since until while which who whom whose what when where why how
 there here also such one"""
-"""English words without meaning of their own, as written. An index keeps them; measures of common words leave them out."""
+"""English words without meaning of their own, as written.
+
+An index keeps them; measures of common words leave them out.
+"""
 
 CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-"""Inside a character class: the scripts that put no space between words, and hangul, whose endings stick to the word."""
+"""Inside a character class: the scripts that put no space between words, and hangul,
+whose endings stick to the word.
+"""
 
 _WORD = re.compile(
     f"(?P<cjk>[{CJK}]++)|\\d++(?:[.,]\\d++)++|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*"
@@ -39,11 +47,16 @@ _WORD = re.compile(
 _ONE = re.compile(f"[{CJK}]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _LONGEST = 64
-"""Characters of a word that count. Longer ones are keys, checksums and data, which would only swell the vocabulary."""
+"""Characters of a word that count.
+
+Longer ones are keys, checksums and data, which would only swell the vocabulary.
+"""
 
 
 class Tokeniser:
-    """Cuts texts and queries alike. `name` is one of NAMES. Several threads may use it at once.
+    """Cuts texts and queries alike.
+
+    `name` is one of NAMES. Several threads may use it at once.
 
     Raises: BadInput for another name.
     """
@@ -57,7 +70,9 @@ class Tokeniser:
         self.grams = name != "jieba"
         """Whether runs are cut into grams."""
         self.id = f"{name}/2" if self.grams else f"{name}/1"
-        """Changes whenever the words do; an index is read only by the tokeniser that made it."""
+        """Changes whenever the words do; an index is read only by the tokeniser that
+        made it.
+        """
         self._known: dict[str, str] = {}
 
     def cut(self, text: str) -> list[str]:
@@ -69,7 +84,10 @@ class Tokeniser:
         return [(raw, self.word(raw)) for raw in self.raw(text)]
 
     def word(self, raw: str) -> str:
-        """A word of `raw` as the index has it. Words that were asked for are remembered."""
+        """A word of `raw` as the index has it.
+
+        Words that were asked for are remembered.
+        """
         word = self._known.get(raw)
         if word is None:
             if len(self._known) > 1_000_000:
@@ -78,7 +96,8 @@ class Tokeniser:
         return word
 
     def raw(self, text: str, *, characters: bool = False) -> list[str]:
-        """The words in order as they are written (in NFKC form); `fold` makes those of the index of them.
+        """The words in order as they are written (in NFKC form); `fold` makes those of
+        the index of them.
 
         `characters`: with the single characters that an index of grams has beside them.
         """
@@ -99,7 +118,9 @@ class Tokeniser:
         return found
 
     def warm(self) -> None:
-        """Loads the dictionary, if this tokeniser wants one, in a thread of its own, and returns at once."""
+        """Loads the dictionary, if this tokeniser wants one, in a thread of its own,
+        and returns at once.
+        """
         if self.name != "bigrams":
             threading.Thread(
                 target=_segment, name="verifytui-words", daemon=True
@@ -107,7 +128,9 @@ class Tokeniser:
 
 
 def runs(text: str) -> Iterator[tuple[str, bool]]:
-    """The words of scripts with spaces and the runs of those without, in order and NFKC form, and whether it is such a run."""
+    """The words of scripts with spaces and the runs of those without, in order and NFKC
+    form, and whether it is such a run.
+    """
     for match in _WORD.finditer(
         text if text.isascii() else unicodedata.normalize("NFKC", text)
     ):
@@ -124,7 +147,9 @@ def segments(run: str) -> list[str]:
 
 
 def places(text: str) -> list[tuple[int, int, str]]:
-    """Where the words of scripts with spaces stand in a text, and each as the index has it: `builds` and `building` are `build`."""
+    """Where the words of scripts with spaces stand in a text, and each as the index has
+    it: `builds` and `building` are `build`.
+    """
     found = []
     for match in _WORD.finditer(text):
         if match.lastgroup is None:
@@ -156,8 +181,12 @@ def fold(raw: str) -> str:
         )
         word = word.replace("\u2019", "'")
     if not word.isalpha() and any(character.isdigit() for character in word):
-        return word.replace(",", "") if _THOUSANDS.fullmatch(word) else word
-    return str(_stemmer()(word)) if word.replace("'", "").isascii() else word
+        if _THOUSANDS.fullmatch(word):
+            return word.replace(",", "")
+        return word
+    if word.replace("'", "").isascii():
+        return str(_stemmer()(word))
+    return word
 
 
 _LOADING = threading.Lock()
@@ -196,7 +225,10 @@ def _segment() -> Callable[[str], list[str]]:
 
 
 def _jieba(folder: Path) -> Callable[[str], list[str]]:
-    """jieba with its dictionary loaded. By itself it would unmarshal a cache from the shared temp folder."""
+    """jieba with its dictionary loaded.
+
+    By itself it would unmarshal a cache from the shared temp folder.
+    """
     import warnings
 
     with warnings.catch_warnings():

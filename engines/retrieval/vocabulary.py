@@ -1,4 +1,6 @@
-"""The words of an index while it is written: numbered as they come, put in order at the end, in little memory."""
+"""The words of an index while it is written: numbered as they come, put in order at the
+end, in little memory.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,14 @@ if TYPE_CHECKING:
     from .store import Array, Strings
 
 MOST = 400_000
-"""Words that are held in memory. More of them go to disk, in order, and are forgotten."""
+"""Words that are held in memory. More of them go to disk, in order, and are forgotten.
+"""
 
 _Entry = tuple[str, str, int]
 """A word as the index has it, as it is written, and its first number."""
 
 
-class _Numbers(dict[str, int]):
+class _WordNumbers(dict[str, int]):
     """Gives every new word the next number."""
 
     def __init__(self) -> None:
@@ -33,12 +36,16 @@ class _Numbers(dict[str, int]):
 
 
 class Vocabulary:
-    """Words as written, each with a number. A word that was forgotten meanwhile gets a further one; `merged` brings them together."""
+    """Words as written, each with a number.
+
+    A word that was forgotten meanwhile gets a further one; `merged` brings them
+    together.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._runs = 0
-        self.numbers = _Numbers()
+        self.numbers = _WordNumbers()
         """The number of a word: `numbers[word]`."""
 
     def __len__(self) -> int:
@@ -51,7 +58,9 @@ class Vocabulary:
             self._spill(self._sorted())
 
     def adopt(self, words: Strings) -> int:
-        """Gives the words of an older index numbers of their own: from what is returned on, in their order."""
+        """Gives the words of an older index numbers of their own: from what is returned
+        on, in their order.
+        """
         first = number = len(self)
         every = iter(words)
         while batch := list(islice(every, MOST)):
@@ -65,9 +74,11 @@ class Vocabulary:
     def merged(
         self, counts: Array
     ) -> Iterator[tuple[str, list[tuple[str, int, list[int]]]]]:
-        """Each word as the index has it, in order, with the ways it is written: each with its count and its first numbers.
+        """Each word as the index has it, in order, with the ways it is written: each
+        with its count and its first numbers.
 
-        `counts`: how often each first number occurs; words that do not occur are left out. To be called once.
+        `counts`: how often each first number occurs; words that do not occur are left
+        out. To be called once.
         """
         entries = heapq.merge(iter(self._sorted()), *map(self._read, range(self._runs)))
         term, written = "", list[tuple[str, int, list[int]]]()

@@ -1,4 +1,6 @@
-"""Searches the web through LiteLLM: returns the engine's excerpts or, in two stages, passages of the pages themselves."""
+"""Searches the web through LiteLLM: returns the engine's excerpts or, in two stages,
+passages of the pages themselves.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,15 @@ from ...sessions.events import Reference
 from ...texts import t
 from ..models.config import Config
 from ..models.keys import hide
-from ..models.outside import Hit, search
+from ..models.other_endpoints import WebHit, search
 from ..models.port import ModelError
 from .items import digest, without_sent
 from .pages import Address, PageError, fetch, public
-from .port import ANY, Found, RetrievalError, Wanted
+from .port import ANY, PassageFilter, RetrievalError, RetrievalResult
 from .ranking import refused
 
 
-class Engine(msgspec.Struct, frozen=True):
+class SearchEngine(msgspec.Struct, frozen=True):
     """A search engine, by LiteLLM's name of it."""
 
     keys: tuple[str, ...] = ()
@@ -37,35 +39,37 @@ class Engine(msgspec.Struct, frozen=True):
     """Whether it works without a key."""
 
 
-ENGINES: dict[str, Engine] = {
-    "agentcore": Engine(needs=("AGENTCORE_GATEWAY_URL",), free=True),
-    "apiserpent": Engine(("APISERPENT_API_KEY",), "APISERPENT_API_BASE"),
-    "bing_grounding": Engine(
+ENGINES: dict[str, SearchEngine] = {
+    "agentcore": SearchEngine(needs=("AGENTCORE_GATEWAY_URL",), free=True),
+    "apiserpent": SearchEngine(("APISERPENT_API_KEY",), "APISERPENT_API_BASE"),
+    "bing_grounding": SearchEngine(
         needs=("BING_GROUNDING_PROJECT_ENDPOINT", "BING_GROUNDING_MODEL"), free=True
     ),
-    "brave": Engine(("BRAVE_API_KEY",), "BRAVE_API_BASE"),
-    "dataforseo": Engine(needs=("DATAFORSEO_LOGIN", "DATAFORSEO_PASSWORD"), free=True),
-    "duckduckgo": Engine(base="DUCKDUCKGO_API_BASE", free=True),
-    "exa_ai": Engine(("EXA_API_KEY",), "EXA_API_BASE"),
-    "fastcrw": Engine(("CRW_API_KEY",), "CRW_API_BASE"),
-    "firecrawl": Engine(("FIRECRAWL_API_KEY",), "FIRECRAWL_API_BASE"),
-    "google_pse": Engine(
+    "brave": SearchEngine(("BRAVE_API_KEY",), "BRAVE_API_BASE"),
+    "dataforseo": SearchEngine(
+        needs=("DATAFORSEO_LOGIN", "DATAFORSEO_PASSWORD"), free=True
+    ),
+    "duckduckgo": SearchEngine(base="DUCKDUCKGO_API_BASE", free=True),
+    "exa_ai": SearchEngine(("EXA_API_KEY",), "EXA_API_BASE"),
+    "fastcrw": SearchEngine(("CRW_API_KEY",), "CRW_API_BASE"),
+    "firecrawl": SearchEngine(("FIRECRAWL_API_KEY",), "FIRECRAWL_API_BASE"),
+    "google_pse": SearchEngine(
         ("GOOGLE_PSE_API_KEY",), "GOOGLE_PSE_API_BASE", ("GOOGLE_PSE_ENGINE_ID",)
     ),
-    "linkup": Engine(("LINKUP_API_KEY",), "LINKUP_API_BASE"),
-    "nimble": Engine(("NIMBLE_API_KEY",), "NIMBLE_API_BASE"),
-    "parallel_ai": Engine(
+    "linkup": SearchEngine(("LINKUP_API_KEY",), "LINKUP_API_BASE"),
+    "nimble": SearchEngine(("NIMBLE_API_KEY",), "NIMBLE_API_BASE"),
+    "parallel_ai": SearchEngine(
         ("PARALLEL_AI_API_KEY", "PARALLEL_API_KEY"), "PARALLEL_AI_API_BASE"
     ),
-    "perplexity": Engine(("PERPLEXITYAI_API_KEY",), "PERPLEXITY_API_BASE"),
-    "searchapi": Engine(("SEARCHAPI_API_KEY",), "SEARCHAPI_API_BASE"),
-    "searxng": Engine(
+    "perplexity": SearchEngine(("PERPLEXITYAI_API_KEY",), "PERPLEXITY_API_BASE"),
+    "searchapi": SearchEngine(("SEARCHAPI_API_KEY",), "SEARCHAPI_API_BASE"),
+    "searxng": SearchEngine(
         ("SEARXNG_API_KEY",), "SEARXNG_API_BASE", ("SEARXNG_API_BASE",), free=True
     ),
-    "serper": Engine(("SERPER_API_KEY",), "SERPER_API_BASE"),
-    "tavily": Engine(("TAVILY_API_KEY",), "TAVILY_API_BASE"),
-    "tinyfish": Engine(("TINYFISH_API_KEY",), "TINYFISH_API_BASE"),
-    "you_com": Engine(("YOUCOM_API_KEY",), "YOUCOM_API_BASE", free=True),
+    "serper": SearchEngine(("SERPER_API_KEY",), "SERPER_API_BASE"),
+    "tavily": SearchEngine(("TAVILY_API_KEY",), "TAVILY_API_BASE"),
+    "tinyfish": SearchEngine(("TINYFISH_API_KEY",), "TINYFISH_API_BASE"),
+    "you_com": SearchEngine(("YOUCOM_API_KEY",), "YOUCOM_API_BASE", free=True),
 }
 
 SECONDS = 30.0
@@ -75,19 +79,26 @@ MOST = 20
 PAGES = 10
 """Most pages that are read for a query."""
 
-_NO_LIBRARY = "Reading whole pages needs more libraries: run pip install '.[documents]' in VerifyTUI's own folder, or leave out --web-pages."  # noqa: E501
+_NO_LIBRARY = (
+    "Reading whole pages needs more libraries: run pip install '.[documents]' in "
+    "VerifyTUI's own folder, or leave out --web-pages."
+)
 _DROPPED = re.compile(r"(?is)<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 _SPACE = re.compile(r"\s+")
 
 
 class Web:
-    """Retriever over the web. With `pages` in two stages, as in CoV-RAG's experiments: coarse search by an engine, then fine ranking of the
-    passages of the pages it found (here by BM25, not by a trained model). Else, and for pages that cannot be read, the engine's excerpts,
+    """Retriever over the web.
+
+    With `pages` in two stages, as in CoV-RAG's experiments: coarse search by an engine,
+    then fine ranking of the passages of the pages it found (here by BM25, not by a
+    trained model). Else, and for pages that cannot be read, the engine's excerpts,
     flagged `snippet`.
 
-    Raises RetrievalError at once for an unknown engine, a missing key, `local_only`, or `pages` without the library that reads them.
-    `allowed` says which addresses pages may come from; `seconds` are for a search.
+    Raises RetrievalError at once for an unknown engine, a missing key, `local_only`, or
+    `pages` without the library that reads them. `allowed` says which addresses pages
+    may come from; `seconds` are for a search.
     """
 
     def __init__(
@@ -127,7 +138,9 @@ class Web:
     def lexicon(self) -> None:
         return None
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         """The k best excerpts or passages."""
         most = PAGES if self._pages else max(1, min(k, MOST))
         try:
@@ -160,9 +173,12 @@ class Web:
         if unread:
             several = "page" if len(excerpts) == 1 else "pages"
             listed = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
-            said = f"{len(unread)} of {len(excerpts)} {several} could not be read: {listed}."
+            said = (
+                f"{len(unread)} of {len(excerpts)} {several} could not be read: "
+                f"{listed}."
+            )
             message = f"{message} {said}" if message else said
-        return Found(
+        return RetrievalResult(
             references=found,
             message=message,
             altered=any(altered for _, altered in cleaned),
@@ -171,7 +187,10 @@ class Web:
     async def _passages(
         self, query: str, excerpts: list[Reference], k: int, unread: list[str]
     ) -> list[Reference]:
-        """Second stage: the best passages of the pages. `unread` takes in which pages could not be read, and why."""
+        """Second stage: the best passages of the pages.
+
+        `unread` takes in which pages could not be read, and why.
+        """
         from .passages import cut
 
         texts = await asyncio.gather(
@@ -217,17 +236,21 @@ class Web:
 def _short(url: str) -> str:
     """An address for a message: on one line, and not long."""
     text = clean(hide(url)[0], newlines=False)
-    return text if len(text) <= 80 else text[:79] + "…"
+    if len(text) <= 80:
+        return text
+    return text[:79] + "…"
 
 
 def plain(text: str) -> str:
-    """An excerpt as people read it: on one line, without HTML's tags and with the characters that its entities stand for."""
+    """An excerpt as people read it: on one line, without HTML's tags and with the
+    characters that its entities stand for.
+    """
     text = _TAG.sub("", _DROPPED.sub(" ", text))
     text = _TAG.sub("", _DROPPED.sub(" ", html.unescape(text)))
     return _SPACE.sub(" ", scrub(text)[0]).strip()
 
 
-def _excerpt(hit: Hit) -> Reference:
+def _excerpt(hit: WebHit) -> Reference:
     text, url = plain(hit.snippet), hit.url.strip()
     return Reference(
         n=0,
@@ -242,7 +265,9 @@ def _excerpt(hit: Hit) -> Reference:
 
 
 def _best(query: str, passages: list[Reference], k: int) -> list[Reference]:
-    """Those with most of the query's words by BM25, scored, best first; those with none of them left out."""
+    """Those with most of the query's words by BM25, scored, best first; those with none
+    of them left out.
+    """
     import bm25s
 
     from .tokeniser import Tokeniser

@@ -1,4 +1,6 @@
-"""Reads filters such as `version >= 3.10 and path ~ guide/*`, and finds the documents that fit one."""
+"""Reads filters such as `version >= 3.10 and path ~ guide/*`, and finds the documents
+that fit one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from .store import Array, Strings
 
 OWN = ("path", "title", "kind")
-"""Fields of every document: its name in the index, its title, and the ending of its file. The others are its metadata's."""
+"""Fields of every document: its name in the index, its title, and the ending of its
+file. The others are its metadata's.
+"""
 
 AT_ONCE = 1 << 15
 """Documents whose metadata is in memory at once."""
@@ -26,7 +30,8 @@ MOST = 100_000
 _FIELD = r"(?:\"[^\"]+\"|[^\s\"=!<>~]+)"
 _OPERATOR = r"(?:!=|>=|<=|==|=|>|<|~)"
 _CONDITION = re.compile(
-    rf"\s*(?P<field>{_FIELD})\s*(?P<operator>{_OPERATOR})\s*(?P<value>\"[^\"]*\"|(?![=!<>~]).+?)\s*(?:\sand\s(?=\s*{_FIELD}\s*{_OPERATOR})|$)",
+    rf"\s*(?P<field>{_FIELD})\s*(?P<operator>{_OPERATOR})\s*(?P<value>\"[^\"]*\""
+    rf"|(?![=!<>~]).+?)\s*(?:\sand\s(?=\s*{_FIELD}\s*{_OPERATOR})|$)",
     re.IGNORECASE,
 )
 _SIGNS = str.maketrans(
@@ -34,7 +39,7 @@ _SIGNS = str.maketrans(
 )
 
 
-class Condition(NamedTuple):
+class FieldCondition(NamedTuple):
     """One comparison."""
 
     field: str
@@ -43,7 +48,7 @@ class Condition(NamedTuple):
     value: str
 
 
-def parse(text: str) -> list[Condition]:
+def parse(text: str) -> list[FieldCondition]:
     """The conditions of a filter, which must all hold.
 
     Raises: BadInput if it cannot be read.
@@ -56,7 +61,9 @@ def parse(text: str) -> list[Condition]:
             raise BadInput(t("wrong.where.unread", text=plain[place : place + 80]))
         field, operator, value = match.group("field", "operator", "value")
         found.append(
-            Condition(_unquoted(field), operator.replace("==", "="), _unquoted(value))
+            FieldCondition(
+                _unquoted(field), operator.replace("==", "="), _unquoted(value)
+            )
         )
         place = match.end()
     return found
@@ -64,15 +71,20 @@ def parse(text: str) -> list[Condition]:
 
 def _unquoted(part: str) -> str:
     """Without the quotes around it; others belong to it."""
-    return part[1:-1] if re.fullmatch('"[^"]*"', part) else part
+    if re.fullmatch('"[^"]*"', part):
+        return part[1:-1]
+    return part
 
 
 class Fields:
-    """What the documents of an index can be filtered by. A field is read when it is first needed."""
+    """What the documents of an index can be filtered by.
+
+    A field is read when it is first needed.
+    """
 
     def __init__(self, data: Data) -> None:
         self._data = data
-        self._columns: dict[str, Column] = {}
+        self._columns: dict[str, FieldValues] = {}
         self._known: list[str] | None = None
 
     @property
@@ -86,7 +98,7 @@ class Fields:
             self._of_metadata(None)
         return self._known or []
 
-    def fitting(self, conditions: list[Condition]) -> Array:
+    def fitting(self, conditions: list[FieldCondition]) -> Array:
         """For each document whether all conditions hold.
 
         Raises: BadInput if no document has such a field.
@@ -99,7 +111,8 @@ class Fields:
             test = _test(
                 condition.operator, condition.value, path=condition.field == "path"
             )
-            # A document without the field is at -1, the last place: it has no value, so it is not equal to one.
+            # A document without the field is at -1, the last place: it has no value, so
+            # it is not equal to one.
             known = numpy.array(
                 [*map(test, _all_plain(column.values)), condition.operator == "!="],
                 dtype=bool,
@@ -107,7 +120,7 @@ class Fields:
             fits &= known[column.numbers]
         return fits
 
-    def _column(self, name: str) -> Column:
+    def _column(self, name: str) -> FieldValues:
         column = self._columns.get(name)
         if column is None:
             column = self._own(name) if name in OWN else self._of_metadata(name)
@@ -117,19 +130,21 @@ class Fields:
                 self._columns[name] = column
         return column
 
-    def _own(self, name: str) -> Column:
+    def _own(self, name: str) -> FieldValues:
         values: Iterable[str] = (
             self._data.titles if name == "title" else self._data.files
         )
-        column = Column(len(self._data.files))
+        column = FieldValues(len(self._data.files))
         column.put(slice(None), map(kind, values) if name == "kind" else values)
         return column
 
-    def _of_metadata(self, name: str | None) -> Column | None:
-        """The column of a field of the metadata: the first that is called so; None if there is none. On the way all names become known."""
+    def _of_metadata(self, name: str | None) -> FieldValues | None:
+        """The column of a field of the metadata: the first that is called so; None if
+        there is none. On the way all names become known.
+        """
         import numpy
 
-        column, called = Column(len(self._data.files)), None
+        column, called = FieldValues(len(self._data.files)), None
         names: dict[str, None] = {}
         for places, rows in _rows(self._data.metas):
             before = len(names)
@@ -144,11 +159,15 @@ class Fields:
                     [rows[at][called] for at in having],
                 )
         self._known = list(names)
-        return None if called is None else column
+        if called is None:
+            return None
+        return column
 
 
-class Column:
-    """The values of one field, each once, and for each document which of them it has; -1: none."""
+class FieldValues:
+    """The values of one field, each once, and for each document which of them it has;
+    -1: none.
+    """
 
     def __init__(self, documents: int) -> None:
         import numpy
@@ -194,12 +213,14 @@ def _rows(metas: Strings) -> Iterator[tuple[Array, list[dict[str, str]]]]:
 
 
 def fits(
-    conditions: list[Condition], known: Sequence[str]
+    conditions: list[FieldCondition], known: Sequence[str]
 ) -> Callable[[str, str, Mapping[str, str]], bool]:
-    """Whether all conditions hold for a document: its path, its title, its metadata. As `Fields.fitting`, one document at a time.
+    """Whether all conditions hold for a document: its path, its title, its metadata.
 
-    `known`: the names in the metadata of all documents, in the order in which they first occur.
-    Raises: BadInput if no document has such a field.
+    As `Fields.fitting`, one document at a time.
+
+    `known`: the names in the metadata of all documents, in the order in which they
+    first occur. Raises: BadInput if no document has such a field.
     """
     tests = []
     for condition in conditions:
@@ -253,10 +274,14 @@ def _means(name: str, known: str) -> bool:
 
 
 def kind(path: str) -> str:
-    """The ending of a document's file without its dot, in small letters: `jsonl` of `rows.jsonl#12`."""
+    """The ending of a document's file without its dot, in small letters: `jsonl` of
+    `rows.jsonl#12`.
+    """
     file, mark, row = path.rpartition("#")
     name = (file if mark and row.isdigit() else path).rpartition("/")[2]
-    return name.rpartition(".")[2].casefold() if "." in name else ""
+    if "." in name:
+        return name.rpartition(".")[2].casefold()
+    return ""
 
 
 def _plain_name(name: str) -> str:
@@ -312,11 +337,14 @@ def _sign(one: Any, other: Any) -> int:
 
 
 def _pattern(wanted: str, *, path: bool) -> Callable[[str], bool]:
-    """With `*`, which stands for anything, the whole value (of a path also what follows a `/`); without, a part of it."""
+    """With `*`, which stands for anything, the whole value (of a path also what follows
+    a `/`); without, a part of it.
+    """
     if "*" not in wanted:
         return lambda one: wanted in one
     first, *middle, last = map(re.escape, re.sub(r"\*+", "*", wanted).split("*"))
-    # Each piece is looked for once: a pattern that tried all places of each would take for ever over a text that repeats itself.
+    # Each piece is looked for once: a pattern that tried all places of each would take
+    # for ever over a text that repeats itself.
     inner = "".join(f"(?>.*?{piece})" for piece in middle)
     pattern = re.compile(
         f"{'(?:.*/)?' if path else ''}{first}{inner}.*{last}", re.DOTALL
@@ -326,14 +354,16 @@ def _pattern(wanted: str, *, path: bool) -> Callable[[str], bool]:
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905
 _DAY = re.compile(
-    r"(?:[a-z]+,\s*)?(?:(\d{1,2})[-\s.]+([a-z]{3})[a-z]*|([a-z]{3})[a-z]*[-\s.]+(\d{1,2}))[-\s.,]+(\d{4})(?:\s+\d{1,2}:\d{2}.*)?"
+    r"(?:[a-z]+,\s*)?(?:(\d{1,2})[-\s.]+([a-z]{3})[a-z]*"
+    r"|([a-z]{3})[a-z]*[-\s.]+(\d{1,2}))[-\s.,]+(\d{4})(?:\s+\d{1,2}:\d{2}.*)?"
 )
 """13-Jun-2000, 13 June 2000, June 13, 2000; a time behind it does not count."""
 _ZONE = re.compile(r"(?<=\d)([t ]\d{1,2}:[\d:.]+)\s?[+-]\d{2}:?\d{2}")
 """Of a date with a time. Times are compared as they are written."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)")
 _NUMBERS = re.compile(
-    r"(-?)v?\.?(\d+(?:[./:_\-\u5e74\u6708\u65e5\s]t?\d+|t\d+)*)[z\u65e5\u5e74\u6708]?(?:[-+.\s]?([a-z][\w.+-]*))?"
+    r"(-?)v?\.?(\d+(?:[./:_\-\u5e74\u6708\u65e5\s]t?\d+"
+    r"|t\d+)*)[z\u65e5\u5e74\u6708]?(?:[-+.\s]?([a-z][\w.+-]*))?"
 )
 
 Ordinal = tuple[tuple[int, ...], tuple[int, str]]
@@ -342,7 +372,8 @@ Ordinal = tuple[tuple[int, ...], tuple[int, str]]
 def ordinal(value: str) -> Ordinal | None:
     """The place of a number, version or date in their order; None for other texts.
 
-    The parts between dots are compared one after another, so 3.10 is above 3.9; zeros at the end do not count, and 3.0rc1 is below 3.0.
+    The parts between dots are compared one after another, so 3.10 is above 3.9; zeros
+    at the end do not count, and 3.0rc1 is below 3.0.
     """
     return _ordinal(_plain(value))
 

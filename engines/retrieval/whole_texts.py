@@ -1,4 +1,6 @@
-"""BM25 over whole texts that stand in no corpus: the words, the formula and the queries are those of an index, the texts are not cut."""
+"""BM25 over whole texts that stand in no corpus: the words, the formula and the queries
+are those of an index, the texts are not cut.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .bm25 import Builder, Scores
+from .bm25 import Bm25Index, Builder
 from .query import read
 from .store import ArrayWriter, piece
 from .tokeniser import DEFAULT, Tokeniser
@@ -37,7 +39,9 @@ class WholeTexts:
             raise
 
     def scores(self, query: str) -> Array:
-        """The score of each text for a query, in their order: float32, 0 where they have no word in common."""
+        """The score of each text for a query, in their order: float32, 0 where they
+        have no word in common.
+        """
         asked = read(query, self.words, self._numbers.get)
         return self._scores.each(asked.words) / asked.times
 
@@ -46,7 +50,7 @@ class WholeTexts:
 
     def _built(
         self, folder: Path, texts: Iterable[str], progress: Callable[[int], None]
-    ) -> Scores:
+    ) -> Bm25Index:
         import numpy
 
         ends = [0]
@@ -71,4 +75,4 @@ class WholeTexts:
             )
             builder.add(piece(folder, "numbered", part[0], part[-1]), lengths)
         builder.finish(lambda: None)
-        return Scores(folder / "bm25")
+        return Bm25Index(folder / "bm25")

@@ -1,4 +1,6 @@
-"""A process that reads files for another one: a job comes in on stdin, what reading gave goes out on stdout, until stdin ends."""
+"""A process that reads files for another one: a job comes in on stdin, what reading
+gave goes out on stdout, until stdin ends.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +14,19 @@ from typing import BinaryIO
 import msgspec
 
 from ...texts import set_language, t
-from .readings import Reading, read
+from .readings import FileReading, read
 
 HELLO = b"ready"
 """The first message of a worker that can work."""
 
 LONGEST = 300
-"""Seconds of processor time that a file may take. After them the kernel ends the worker, so no library can hang for ever."""
+"""Seconds of processor time that a file may take.
+
+After them the kernel ends the worker, so no library can hang for ever.
+"""
 
 
-class Job(msgspec.Struct, array_like=True):
+class ReadJob(msgspec.Struct, array_like=True):
     """A file to read."""
 
     path: bytes
@@ -48,7 +53,7 @@ def serve(language: str) -> None:
         send(replies, HELLO)
         while (told := receive(jobs)) is not None:
             _limit()
-            send(replies, _reply(msgspec.msgpack.decode(told, type=Job)))
+            send(replies, _reply(msgspec.msgpack.decode(told, type=ReadJob)))
 
 
 def send(stream: BinaryIO, message: bytes) -> None:
@@ -64,17 +69,19 @@ def receive(stream: BinaryIO) -> bytes | None:
     if size is None:
         return None
     message = stream.read(size)
-    return message if len(message) == size else None
+    if len(message) == size:
+        return message
+    return None
 
 
-def _reply(job: Job) -> bytes:
+def _reply(job: ReadJob) -> bytes:
     try:
         return msgspec.msgpack.encode(
             read(Path(os.fsdecode(job.path)), job.name, job.limit)
         )
     except (UnicodeEncodeError, msgspec.MsgspecError, MemoryError) as error:
         return msgspec.msgpack.encode(
-            Reading(why=t("wrong.documents.failed", kind=type(error).__name__))
+            FileReading(why=t("wrong.documents.failed", kind=type(error).__name__))
         )
 
 

@@ -1,4 +1,6 @@
-"""Reads many files in processes of their own, a core each, and gives what they hold in the order of the files."""
+"""Reads many files in processes of their own, a core each, and gives what they hold in
+the order of the files.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,14 @@ import msgspec
 
 from ...texts import language, t
 from . import worker
-from .readings import Reading, Stream, read, stream
-from .sources import Source
-from .worker import HELLO, Job, receive, send
+from .readings import FileReading, Stream, read, stream
+from .sources import SourceFile
+from .worker import HELLO, ReadJob, receive, send
 
 WORTH = 3.0
-"""Seconds that reading the rest must take for processes to be started: they need about one to load their libraries."""
+"""Seconds that reading the rest must take for processes to be started: they need about
+one to load their libraries.
+"""
 
 TRIED = 1.0
 """Seconds of reading after which it is known how long the rest will take."""
@@ -39,7 +43,10 @@ AHEAD = 4
 
 AHEAD_BYTES = 64 * 1024 * 1024
 
-_PROGRAM = "import sys; sys.path[:] = sys.argv[3:]; __import__(sys.argv[1], fromlist=['serve']).serve(sys.argv[2])"
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[3:]; __import__(sys.argv[1], "
+    "fromlist=['serve']).serve(sys.argv[2])"
+)
 
 
 def cores() -> int:
@@ -55,17 +62,22 @@ def _quota() -> int | None:
     """The cores that a container may use; None where nothing says so."""
     try:
         most, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
-        return None if most == "max" else int(most) // int(period)
+        if most == "max":
+            return None
+        return int(most) // int(period)
     except (OSError, ValueError):
         return None
 
 
 def readings(
-    sources: Sequence[Source], limit: int, check: Callable[[], None]
-) -> Generator[Reading | Stream, None, None]:
-    """What reading each file gave, in order; many are read by several processes. Large files of rows are only opened.
+    sources: Sequence[SourceFile], limit: int, check: Callable[[], None]
+) -> Generator[FileReading | Stream, None, None]:
+    """What reading each file gave, in order; many are read by several processes.
 
-    `limit` in bytes. `check` is called now and then; it may raise to stop. Close the iterator: that ends the processes.
+    Large files of rows are only opened.
+
+    `limit` in bytes. `check` is called now and then; it may raise to stop. Close the
+    iterator: that ends the processes.
     """
     count = min(MOST, cores())
     spent = 0.0
@@ -85,9 +97,9 @@ def readings(
 
 
 def _in_order(
-    rest: deque[Source], limit: int, check: Callable[[], None], workers: Workers
-) -> Generator[Reading | Stream, None, None]:
-    ahead: deque[tuple[Source, Future[Reading | None] | None, int]] = deque()
+    rest: deque[SourceFile], limit: int, check: Callable[[], None], workers: Workers
+) -> Generator[FileReading | Stream, None, None]:
+    ahead: deque[tuple[SourceFile, Future[FileReading | None] | None, int]] = deque()
 
     def fill() -> None:
         size = sum(size for _, _, size in ahead)
@@ -111,20 +123,22 @@ def _in_order(
         yield _read(source, limit) if reading is None else reading
 
 
-def _read(source: Source, limit: int) -> Reading | Stream:
+def _read(source: SourceFile, limit: int) -> FileReading | Stream:
     return stream(source.path, source.name, limit) or read(
         source.path, source.name, limit
     )
 
 
-def _wait(future: Future[Reading | None], check: Callable[[], None]) -> Reading | None:
+def _wait(
+    future: Future[FileReading | None], check: Callable[[], None]
+) -> FileReading | None:
     while True:
         check()
         with suppress(TimeoutError):
             return future.result(0.1)
 
 
-def _size(source: Source) -> int:
+def _size(source: SourceFile) -> int:
     try:
         return source.path.stat().st_size
     except OSError:
@@ -132,13 +146,16 @@ def _size(source: Source) -> int:
 
 
 class Workers:
-    """Processes that read files. They are started when there is work, and killed at the end of the block."""
+    """Processes that read files.
+
+    They are started when there is work, and killed at the end of the block.
+    """
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._jobs: queue.SimpleQueue[tuple[Job, Future[Reading | None]] | None] = (
-            queue.SimpleQueue()
-        )
+        self._jobs: queue.SimpleQueue[
+            tuple[ReadJob, Future[FileReading | None]] | None
+        ] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[bytes]] = set()
         self._over = False
@@ -169,18 +186,22 @@ class Workers:
         for thread in self._threads:
             thread.join(2)
 
-    def read(self, source: Source, limit: int) -> Future[Reading | None]:
+    def read(self, source: SourceFile, limit: int) -> Future[FileReading | None]:
         """What reading the file will give; None if no process can be started here."""
-        future: Future[Reading | None] = Future()
-        self._jobs.put((Job(os.fsencode(source.path), source.name, limit), future))
+        future: Future[FileReading | None] = Future()
+        self._jobs.put((ReadJob(os.fsencode(source.path), source.name, limit), future))
         return future
 
     def _work(self) -> None:
-        """Hands jobs to one process. If two of them die over a file, that file is left out, and another process goes on."""
+        """Hands jobs to one process.
+
+        If two of them die over a file, that file is left out, and another process goes
+        on.
+        """
         process: subprocess.Popen[bytes] | None = None
         while not self._over and (item := self._jobs.get()) is not None:
             job, future = item
-            reading: Reading | None = None
+            reading: FileReading | None = None
             for _ in range(
                 2
             ):  # once more, as it may have been memory that was short for a moment
@@ -192,7 +213,7 @@ class Workers:
                     reading = answer
                     break
                 number = _ended(process)
-                reading = Reading(why=_why(number))
+                reading = FileReading(why=_why(number))
                 self._end(process)
                 process = None
                 if number == -signal.SIGXCPU:
@@ -243,18 +264,22 @@ class Workers:
             self._running.discard(process)
 
 
-def _ask(process: subprocess.Popen[bytes], job: Job) -> Reading | None:
+def _ask(process: subprocess.Popen[bytes], job: ReadJob) -> FileReading | None:
     """What the process answers; None if it died."""
     try:
         send(_pipe(process.stdin), msgspec.msgpack.encode(job))
         told = receive(_pipe(process.stdout))
-        return None if told is None else msgspec.msgpack.decode(told, type=Reading)
+        if told is None:
+            return None
+        return msgspec.msgpack.decode(told, type=FileReading)
     except (OSError, ValueError, MemoryError, msgspec.MsgspecError):
         return None
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
-    """The exit code of a process that has stopped answering, or the signal that ended it, below 0."""
+    """The exit code of a process that has stopped answering, or the signal that ended
+    it, below 0.
+    """
     try:
         return process.wait(5)
     except subprocess.TimeoutExpired:  # it lives, and answers nonsense

@@ -23,8 +23,9 @@ async def solo(
 ) -> Session:
     """One model's answer to a question, or its translation with `kind="translation"`.
 
-    `options`: those of `verifytui solo`, such as `strategy="cot"`. The rest, and what is raised, as for `engines.api.run`. Without a model
-    the script answers, which knows only the bundled topics.
+    `options`: those of `verifytui solo`, such as `strategy="cot"`. The rest, and what
+    is raised, as for `engines.api.run`. Without a model the script answers, which knows
+    only the bundled topics.
     """
     return await run(
         "solo",

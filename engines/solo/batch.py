@@ -15,11 +15,11 @@ from .stand_ins import SoloStandIns
 from .state import ROLES, SOLVER
 
 
-class Topics(BatchKind):
+class SoloBatch(BatchKind):
     """One attempt for each topic."""
 
     many = "solo sessions"
-    line_types = (topics.Topic,)
+    line_types = (topics.TopicLine,)
     judged_by = (SOLVER, *(role for role in ROLES if role != SOLVER))
     verb = "answered"
     stand_ins = SoloStandIns()
@@ -30,5 +30,5 @@ class Topics(BatchKind):
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
-    ) -> tuple[list[topics.Topic], list[str]]:
+    ) -> tuple[list[topics.TopicLine], list[str]]:
         return topics.read_topics(path, wishes, left_out), []

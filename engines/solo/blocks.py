@@ -13,7 +13,9 @@ from .state import RATED, setting
 TONES: dict[str, Tone] = {"solver": "blue", "estimator": "violet"}
 
 READ_OUT = frozenset({"estimator"})
-"""Roles whose replies are data: a reader gets what was read from them, not the text as it streams."""
+"""Roles whose replies are data: a reader gets what was read from them, not the text as
+it streams.
+"""
 
 
 def task(session: Session) -> list[Block]:
@@ -26,11 +28,9 @@ def task(session: Session) -> list[Block]:
 def coming(session: Session) -> str | None:
     """The part of the session that the next event belongs to."""
     step = upcoming(session)
-    return (
-        t("block.iteration", n=step.iteration)
-        if step is not None and step.what != "result" and _iterates(session)
-        else None
-    )
+    if step is not None and step.what != "result" and _iterates(session):
+        return t("block.iteration", n=step.iteration)
+    return None
 
 
 def block(event: Event, session: Session) -> Block:
@@ -75,7 +75,9 @@ def _numbered(attempt: Attempt, session: Session) -> str:
         )
     if strategy in RATED:
         return t("solo.candidate", n=attempt.iteration)
-    return t("solo.sample", n=attempt.iteration) if strategy == "sc" else ""
+    if strategy == "sc":
+        return t("solo.sample", n=attempt.iteration)
+    return ""
 
 
 def _estimate(block: Block, event: Estimate) -> None:

@@ -1,8 +1,10 @@
-"""The user's own estimator: a command that rates translations without a reference, such as a model of quality estimation.
+"""The user's own estimator: a command that rates translations without a reference, such
+as a model of quality estimation.
 
-The command comes from the user's config.yaml, variable or command line, never from a session. It runs without a shell. It reads JSON
-lines `{"id", "source", "answer", "from", "to"}` from the file `{in}`, or from stdin, and writes `{"id", "score"}` to the file `{out}`, or
-to stdout.
+The command comes from the user's config.yaml, variable or command line, never from a
+session. It runs without a shell. It reads JSON lines `{"id", "source", "answer",
+"from", "to"}` from the file `{in}`, or from stdin, and writes `{"id", "score"}` to the
+file `{out}`, or to stdout.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from ...sessions.events import Usage
 from ...sessions.events.solo import Attempt, Estimate
 from ...sessions.session import Session
 from ...texts import english
-from ..models.commanding import Failed, run_over
+from ..models.command_model import CommandFailure, run_over
 from ..models.keys import without_keys
 from ..models.port import ModelError
 from .state import ESTIMATOR, attempts
@@ -35,18 +37,24 @@ MOST = 1 << 20
 
 def rater(command: str | None) -> Callable[[Session], Awaitable[Estimate]]:
     """What rates the translations of a session by this command."""
-    return by_nobody if not command else partial(rated_by, command)
+    if not command:
+        return by_nobody
+    return partial(rated_by, command)
 
 
 async def by_nobody(session: Session) -> Estimate:
     """Raises: ModelError, since there is no command."""
     raise _fault(
-        "no command is set for the estimator; set estimator_command in config.yaml, or --estimator-command"
+        "no command is set for the estimator; set estimator_command in "
+        "config.yaml, or --estimator-command"
     )
 
 
 async def rated_by(command: str, session: Session) -> Estimate:
-    """The estimates of all translations of a session, from one run of the command. Raises: ModelError."""
+    """The estimates of all translations of a session, from one run of the command.
+
+    Raises: ModelError.
+    """
     made = [one for one in attempts(session) if one.answer is not None]
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="verifytui-") as folder:
@@ -97,7 +105,7 @@ async def _run(command: str, lines: str, folder: Path) -> str:
         await run_over(words, into, out, LONGEST)
         with out.open("rb") as file:
             said = file.read(MOST + 1)
-    except Failed as failed:
+    except CommandFailure as failed:
         raise _fault(english(failed)) from None
     except OSError:
         raise _fault(f"{words[0]} wrote no file of scores") from None

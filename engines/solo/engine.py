@@ -11,14 +11,14 @@ from ...sessions.events import Event
 from ...sessions.events.solo import Analysis, Attempt, Estimate, Review
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import Answered, Request, as_asked, ask
-from ..models.port import Message, ModelError, Models, Part, Reply
+from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
+from ..models.port import Message, ModelError, ModelReply, Models, Part
 from ..models.replies import made_by
 from ..reading import Unread
 from ..reading.ownership import texts_in
 from . import messages
 from .command import by_nobody
-from .plan import Step, rated_alike, upcoming
+from .plan import SoloStep, rated_alike, upcoming
 from .replies import answer_in, read_rating, read_review
 from .result import result
 from .state import setting, stated
@@ -30,7 +30,9 @@ class SoloEngine:
     def __init__(
         self, rated_by: Callable[[Session], Awaitable[Estimate]] = by_nobody
     ) -> None:
-        """`rated_by`: the user's own command, which rates the translations of a session that wants a command for that."""
+        """`rated_by`: the user's own command, which rates the translations of a session
+        that wants a command for that.
+        """
         self._rated_by = rated_by
 
     def finished(self, session: Session) -> bool:
@@ -43,7 +45,8 @@ class SoloEngine:
     async def advance(
         self, session: Session, models: Models
     ) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in and then the next event; nothing if the session is finished.
+        """Yields what streams in and then the next event; nothing if the session is
+        finished.
 
         Raises: ModelError, also for a faulty template or a command that fails.
         """
@@ -62,14 +65,18 @@ class SoloEngine:
             raise ModelError("internal", english(error), role=step.role) from None
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
-                yield part.value if isinstance(part, Answered) else part
+                yield part.value if isinstance(part, RequestOutcome) else part
 
 
 def asked(session: Session, number: int) -> list[Message] | None:
-    """The exact messages that event `number` answered; None if it answered none (a change, a note, the result, what a command said)."""
+    """The exact messages that event `number` answered; None if it answered none (a
+    change, a note, the result, what a command said).
+    """
     event = session.events[number - 1]
     thread = _thread(session.prefix(number - 1), event)
-    return None if thread is None else as_asked([thread], session, event)
+    if thread is None:
+        return None
+    return as_asked([thread], session, event)
 
 
 def _thread(before: Session, event: Event) -> list[Message] | None:
@@ -85,13 +92,13 @@ def _thread(before: Session, event: Event) -> list[Message] | None:
     return None
 
 
-def _attempt(session: Session, step: Step) -> Request[Any]:
+def _attempt(session: Session, step: SoloStep) -> ModelRequest[Any]:
     translation, strategy = (
         session.header.task.get("kind") == "translation",
         setting(session, "strategy"),
     )
 
-    def read(replies: list[Reply]) -> tuple[Attempt, str | None]:
+    def read(replies: list[ModelReply]) -> tuple[Attempt, str | None]:
         answer = answer_in(replies[-1].text, translation, strategy)
         made = Attempt(
             **made_by(step.role, replies),
@@ -102,7 +109,7 @@ def _attempt(session: Session, step: Step) -> Request[Any]:
         )
         return made, "it states no answer" if answer is None else None
 
-    return Request(
+    return ModelRequest(
         step.role,
         messages.solve(session, step.iteration, step.about),
         messages.attempt_thread(session, step.about),
@@ -113,13 +120,13 @@ def _attempt(session: Session, step: Step) -> Request[Any]:
     )
 
 
-def _review(session: Session, step: Step) -> Request[Any]:
+def _review(session: Session, step: SoloStep) -> ModelRequest[Any]:
     task = messages.reflect(session)
 
-    def value(reply: Reply) -> Any:
+    def value(reply: ModelReply) -> Any:
         return read_review(reply.text, reply.structured, texts_in(task))
 
-    def read(replies: list[Reply]) -> tuple[Review, str | None]:
+    def read(replies: list[ModelReply]) -> tuple[Review, str | None]:
         made, found = (
             Review(**made_by(step.role, replies), iteration=step.iteration),
             value(replies[-1]),
@@ -141,17 +148,17 @@ def _review(session: Session, step: Step) -> Request[Any]:
     )
 
 
-def _estimate(session: Session, step: Step) -> Request[Any]:
+def _estimate(session: Session, step: SoloStep) -> ModelRequest[Any]:
     translation, alike = (
         stated(session, step.iteration) or "",
         rated_alike(session, step.iteration),
     )
     task = messages.rate(session, translation)
 
-    def value(reply: Reply) -> Any:
+    def value(reply: ModelReply) -> Any:
         return read_rating(reply.text, reply.structured, texts_in(task))
 
-    def read(replies: list[Reply]) -> tuple[Estimate, str | None]:
+    def read(replies: list[ModelReply]) -> tuple[Estimate, str | None]:
         made = Estimate(
             **made_by(step.role, replies), iterations=alike, values=[None] * len(alike)
         )
@@ -170,15 +177,15 @@ def _estimate(session: Session, step: Step) -> Request[Any]:
 
 def _object(
     session: Session,
-    step: Step,
+    step: SoloStep,
     task: Any,
     thread: list[Message],
     schema: dict[str, Any],
-    read: Callable[[list[Reply]], tuple[Any, str | None]],
-    value: Callable[[Reply], Any],
+    read: Callable[[list[ModelReply]], tuple[Any, str | None]],
+    value: Callable[[ModelReply], Any],
     template: str,
-) -> Request[Any]:
-    return Request(
+) -> ModelRequest[Any]:
+    return ModelRequest(
         step.role,
         task,
         thread,
@@ -191,10 +198,10 @@ def _object(
     )
 
 
-def _analysis(session: Session, step: Step) -> Request[Any]:
+def _analysis(session: Session, step: SoloStep) -> ModelRequest[Any]:
     about = step.about
     assert about is not None
-    return Request(
+    return ModelRequest(
         step.role,
         messages.analyse(session, about),
         messages.analysis_thread(session, about),
@@ -205,7 +212,7 @@ def _analysis(session: Session, step: Step) -> Request[Any]:
     )
 
 
-_REQUESTS: dict[str, Callable[[Session, Step], Request[Any]]] = {
+_REQUESTS: dict[str, Callable[[Session, SoloStep], ModelRequest[Any]]] = {
     "attempt": _attempt,
     "review": _review,
     "analysis": _analysis,

@@ -1,4 +1,6 @@
-"""The answer that most samples give (Wang et al. 2022, "Self-Consistency Improves Chain of Thought Reasoning in Language Models")."""
+"""The answer that most samples give (Wang et al. 2022, "Self-Consistency Improves Chain
+of Thought Reasoning in Language Models").
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,9 @@ from ..metrics.equivalence import same
 def groups(answers: Sequence[str | None]) -> list[list[int]]:
     """Numbers, from 1, of the answers that say the same, the largest group first.
 
-    An answer joins the first group in which it says the same as every other one (`metrics.equivalence`). None is in no group. Of groups of
-    one size the one that was begun first goes first.
+    An answer joins the first group in which it says the same as every other one
+    (`metrics.equivalence`). None is in no group. Of groups of one size the one that was
+    begun first goes first.
     """
     found: list[list[int]] = []
     for number, answer in enumerate(answers, 1):

@@ -1,4 +1,5 @@
-"""What is counted of one model alone: answers attempt by attempt, how far it disagrees with itself, how far its samples agree.
+"""What is counted of one model alone: answers attempt by attempt, how far it disagrees
+with itself, how far its samples agree.
 
 By attempt, a session that ended keeps its answer up to the limit of its strategy, and
 disagrees with itself no more: else the later figures would be those of the hard topics
@@ -13,8 +14,8 @@ from itertools import pairwise
 from ...sessions.events.solo import SoloResult
 from ...sessions.session import Session
 from ..figures import by_round
-from ..figures.by_round import OPPOSED, Stands, stands
-from ..figures.measure import Item, Measure, Measured
+from ..figures.by_round import OPPOSED, RoundAnswer, stands
+from ..figures.measure import Item, Measure, MeasuredValue
 from ..metrics.equivalence import same
 from .majority import groups
 from .plan import most_attempts
@@ -48,11 +49,12 @@ def measures() -> dict[str, Measure]:
     return {measure.name: measure for measure in found}
 
 
-def answers(session: Session) -> list[Stands]:
+def answers(session: Session) -> list[RoundAnswer]:
     """The answer after each attempt, up to the limit of attempts.
 
-    With `sc` it is that of most samples so far, else that of the last attempt. Where a candidate is chosen at the end there is one answer
-    only, and nothing here. A session that has not ended has failed in the attempts that it lacks.
+    With `sc` it is that of most samples so far, else that of the last attempt. Where a
+    candidate is chosen at the end there is one answer only, and nothing here. A session
+    that has not ended has failed in the attempts that it lacks.
     """
     strategy, made = setting(session, "strategy"), attempts(session)
     result = session.result
@@ -70,20 +72,23 @@ def answers(session: Session) -> list[Stands]:
         found.append(
             stands(number, result.answer)
             if isinstance(result, SoloResult)
-            else Stands(number, None, "failed")
+            else RoundAnswer(number, None, "failed")
         )
     return found
 
 
 def neighbours(session: Session) -> list[float | None]:
-    """Whether each attempt of `reflect` disagrees with the one before (1) or not (0); None where either states no answer.
+    """Whether each attempt of `reflect` disagrees with the one before (1) or not (0);
+    None where either states no answer.
 
     The MAD paper, Figure 1: the disagreement between two neighbouring iterations. A
     review that is satisfied keeps the answer, which is no disagreement.
     """
     made = attempts(session)
     found = [_differ(one.answer, other.answer) for one, other in pairwise(made)]
-    return [*found, 0.0] if _satisfied(session) else found
+    if _satisfied(session):
+        return [*found, 0.0]
+    return found
 
 
 def _satisfied(session: Session) -> bool:
@@ -92,10 +97,12 @@ def _satisfied(session: Session) -> bool:
 
 
 def _differ(one: str | None, other: str | None) -> float | None:
-    return None if one is None or other is None else float(not same(one, other))
+    if one is None or other is None:
+        return None
+    return float(not same(one, other))
 
 
-def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
+def _disagreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
     """The mean over the pairs of neighbours, then each pair. Only of `reflect`.
 
     An answer that satisfies stands: up to the limit it disagrees with itself no more.
@@ -105,33 +112,35 @@ def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
     found = neighbours(session)
     known = [value for value in found if value is not None]
     if session.result is None:
-        yield Measured(None, "failed")
+        yield MeasuredValue(None, "failed")
     elif found:
         yield (
-            Measured(sum(known) / len(known), "measured")
+            MeasuredValue(sum(known) / len(known), "measured")
             if known
-            else Measured(None, "unread")
+            else MeasuredValue(None, "unread")
         )
     left = (most_attempts(session) or 0) - 1 - len(found)
     settled = [0.0] * left if _satisfied(session) and session.result is not None else []
     for number, value in enumerate([*found, *settled], 1):
-        yield Measured(value, "unread" if value is None else "measured", number)
+        yield MeasuredValue(value, "unread" if value is None else "measured", number)
 
 
-def _agreement(session: Session, item: Item) -> Iterator[Measured]:
-    """The share of all samples that say what most say; one without an answer says nothing. Only of `sc`."""
+def _agreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """The share of all samples that say what most say; one without an answer says
+    nothing. Only of `sc`.
+    """
     result = session.result
     if setting(session, "strategy") != "sc":
         return
     if not isinstance(result, SoloResult):
-        yield Measured(None, "failed")
+        yield MeasuredValue(None, "failed")
     else:
         largest = len(result.groups[0]) if result.groups else 0
-        yield Measured(
+        yield MeasuredValue(
             largest / result.attempts, "measured" if largest else "undecided"
         )
 
 
-def _attempts(session: Session, item: Item) -> Iterator[Measured]:
+def _attempts(session: Session, item: Item) -> Iterator[MeasuredValue]:
     if isinstance(session.result, SoloResult):
-        yield Measured(float(session.result.attempts), "measured")
+        yield MeasuredValue(float(session.result.attempts), "measured")

@@ -1,9 +1,11 @@
 """What the roles are sent: the rendered threads, and the tasks as data.
 
-`direct` asks for the answer alone. `cot` asks for the reasoning first, one step at a time, as in Kojima et al. 2022, "Large Language
-Models are Zero-Shot Reasoners", section 3; one call gives reasoning and answer. `sc` sends the same several times. `reflect` goes on in one
-conversation: attempt, review, attempt (the MAD paper, section 4.1). `maps` analyses first (He et al. 2023, "Exploring Human-Like
-Translation Strategy with Large Language Models", section 3). All of it is in our own words.
+`direct` asks for the answer alone. `cot` asks for the reasoning first, one step at a
+time, as in Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners", section
+3; one call gives reasoning and answer. `sc` sends the same several times. `reflect`
+goes on in one conversation: attempt, review, attempt (the MAD paper, section 4.1).
+`maps` analyses first (He et al. 2023, "Exploring Human-Like Translation Strategy with
+Large Language Models", section 3). All of it is in our own words.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from ...sessions.events.solo import Aspect
 from ...sessions.session import Session
 from ..models.port import Message
 from .state import ASKED_AS, analyses, attempts, review_of, setting
-from .tasks import Analyse, Rate, Reflect, Solve
+from .tasks import Analyse, RateTask, Reflect, Solve
 
 REVIEW_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -37,7 +39,10 @@ RATING_SCHEMA: dict[str, Any] = {
 
 
 def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
-    """The messages of the next attempt. `based_on`: what it rests on. Raises: BadInput for a faulty template."""
+    """The messages of the next attempt.
+
+    `based_on`: what it rests on. Raises: BadInput for a faulty template.
+    """
     if based_on is not None:
         found = analyses(session).get(based_on, "")
         marked = {"mark": mark(found), "analysis": found, "about": based_on}
@@ -51,7 +56,9 @@ def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
 
 
 def review_thread(session: Session) -> list[Message]:
-    """The messages of the review of the last attempt: the conversation so far, and the wish. Raises: BadInput."""
+    """The messages of the review of the last attempt: the conversation so far, and the
+    wish. Raises: BadInput.
+    """
     made = attempts(session)
     said = _told(session, len(made) - 1)
     return [*said, _assistant(made[-1].text), _user(_text(session, "review_ask"))]
@@ -78,7 +85,9 @@ def rating_thread(session: Session, translation: str) -> list[Message]:
 def again(
     session: Session, thread: Sequence[Message], reply: str, key: str
 ) -> list[Message]:
-    """The thread for asking once more after a reply that cannot be read; `key`: the template. Raises: BadInput for a faulty template."""
+    """The thread for asking once more after a reply that cannot be read; `key`: the
+    template. Raises: BadInput for a faulty template.
+    """
     return [*thread, _assistant(reply), _user(_text(session, key))]
 
 
@@ -104,13 +113,15 @@ def analyse(session: Session, about: Aspect) -> Analyse:
     return Analyse(**_about(session), about=about)
 
 
-def rate(session: Session, translation: str) -> Rate:
+def rate(session: Session, translation: str) -> RateTask:
     """The wish for an estimate as data."""
-    return Rate(**_about(session), translation=translation)
+    return RateTask(**_about(session), translation=translation)
 
 
 def _repeat(session: Session, iteration: int) -> int:
-    return iteration - 1 if setting(session, "strategy") in ("sc", "rerank") else 0
+    if setting(session, "strategy") in ("sc", "rerank"):
+        return iteration - 1
+    return 0
 
 
 def _opening(session: Session) -> list[Message]:
@@ -165,7 +176,9 @@ def _text(session: Session, key: str, **more: object) -> str:
 
 
 def _language(templates: Mapping[str, Any], code: object) -> str:
-    """What the prompt set calls a language; the code itself where the set does not know it; "" without a language."""
+    """What the prompt set calls a language; the code itself where the set does not know
+    it; "" without a language.
+    """
     names = templates.get("languages")
     known = names.get(str(code)) if isinstance(names, Mapping) else None
     return str(known or code or "")

@@ -8,7 +8,7 @@ from ...sessions.events import Event
 from ...sessions.events.solo import Attempt
 from ...sessions.session import Header, Session
 from ..method import Method
-from .plan import Step, progress, upcoming
+from .plan import SoloStep, progress, upcoming
 from .state import ROLES, roles_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 class SoloMethod(Method):
-    """One model answers alone, by one of several strategies: the baselines of the MAD paper, section 4.1."""
+    """One model answers alone, by one of several strategies: the baselines of the MAD
+    paper, section 4.1.
+    """
 
     name = "solo"
     roles = ROLES
@@ -35,9 +37,9 @@ class SoloMethod(Method):
         return SoloEngine(rater(tools.config.estimator_command))
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
-        from .script import Script
+        from .script import SoloScript
 
-        return {"script": Script()}
+        return {"script": SoloScript()}
 
     def unscripted(self, header: Header) -> str | None:
         from ..topic import unscripted
@@ -45,7 +47,7 @@ class SoloMethod(Method):
 
         return unscripted(header, known_as(str(header.task.get("topic", ""))))
 
-    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
+    def upcoming(self, session: Session, tools: Tools | None = None) -> SoloStep | None:
         return upcoming(session)
 
     def asked(
@@ -79,9 +81,9 @@ class SoloMethod(Method):
 
     @property
     def batches(self) -> dict[str, BatchKind]:
-        from .batch import Topics
+        from .batch import SoloBatch
 
-        return {"topics": Topics()}
+        return {"topics": SoloBatch()}
 
 
 METHOD = SoloMethod()

@@ -1,4 +1,6 @@
-"""A new session of one model alone: everything given is checked, what is not given gets its default."""
+"""A new session of one model alone: everything given is checked, what is not given gets
+its default.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ def new_solo(
     wrong_answers: Iterable[str] | None = None,
     title: str | None = None,
 ) -> Header:
-    """The header of a new session. A seat that is not given goes to the solver's model, or to `script`. Raises BadInput."""
+    """The header of a new session.
+
+    A seat that is not given goes to the solver's model, or to `script`. Raises
+    BadInput.
+    """
     about = topic_task(topic, kind, source_lang, target_lang, prompts.templates)
     for name, texts in (("answers", answers), ("wrong_answers", wrong_answers)):
         if texts is not None:

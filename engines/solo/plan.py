@@ -1,4 +1,6 @@
-"""What comes next when one model answers alone: a pure function of the session's events."""
+"""What comes next when one model answers alone: a pure function of the session's
+events.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,11 @@ ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 """In the order in which they are looked at."""
 
 
-class Step(msgspec.Struct, frozen=True):
-    """The next thing to happen. `role` is who is asked; "" for what is computed, by us or by the user's command."""
+class SoloStep(msgspec.Struct, frozen=True):
+    """The next thing to happen.
+
+    `role` is who is asked; "" for what is computed, by us or by the user's command.
+    """
 
     what: Literal["attempt", "review", "analysis", "estimate", "result"]
     role: str
@@ -37,11 +42,14 @@ class Step(msgspec.Struct, frozen=True):
     """What is analysed, or what an attempt rests on."""
 
 
-def upcoming(session: Session) -> Step | None:
-    """The next step; None when the session is finished. Failures, notes and changes count for nothing."""
+def upcoming(session: Session) -> SoloStep | None:
+    """The next step; None when the session is finished.
+
+    Failures, notes and changes count for nothing.
+    """
     if any(isinstance(event, SoloResult) for event in session.events):
         return None
-    return _NEXT[setting(session, "strategy")](session) or Step(
+    return _NEXT[setting(session, "strategy")](session) or SoloStep(
         "result", "", len(attempts(session))
     )
 
@@ -54,17 +62,17 @@ def most_attempts(session: Session) -> int | None:
     limit = {"sc": "samples", "rerank": "samples", "reflect": "iterations"}.get(
         strategy
     )
-    return (
-        int(setting(session, limit))
-        if limit
-        else 1 + len(ASPECTS)
-        if strategy == "maps"
-        else 1
-    )
+    if limit:
+        return int(setting(session, limit))
+    if strategy == "maps":
+        return 1 + len(ASPECTS)
+    return 1
 
 
 def progress(session: Session) -> tuple[int, int] | None:
-    """The attempt that a session is at, and how many there are at most; None where there is one, or where tokens decide how many."""
+    """The attempt that a session is at, and how many there are at most; None where
+    there is one, or where tokens decide how many.
+    """
     most = most_attempts(session)
     if most is None or most <= 1:
         return None
@@ -76,62 +84,70 @@ def progress(session: Session) -> tuple[int, int] | None:
 
 
 def rated_alike(session: Session, iteration: int) -> list[int]:
-    """The attempts that state, letter for letter, the answer of this one: one rating does for all."""
+    """The attempts that state, letter for letter, the answer of this one: one rating
+    does for all.
+    """
     answer = stated(session, iteration)
     return [one.iteration for one in attempts(session) if one.answer == answer]
 
 
-def _once(session: Session) -> Step | None:
-    return None if attempts(session) else Step("attempt", SOLVER)
+def _once(session: Session) -> SoloStep | None:
+    if attempts(session):
+        return None
+    return SoloStep("attempt", SOLVER)
 
 
-def _sampled(session: Session) -> Step | None:
+def _sampled(session: Session) -> SoloStep | None:
     made = attempts(session)
-    return None if enough(session, made) else Step("attempt", SOLVER, len(made) + 1)
+    if enough(session, made):
+        return None
+    return SoloStep("attempt", SOLVER, len(made) + 1)
 
 
-def _reflected(session: Session) -> Step | None:
+def _reflected(session: Session) -> SoloStep | None:
     made = len(attempts(session))
     if made == 0:
-        return Step("attempt", SOLVER)
+        return SoloStep("attempt", SOLVER)
     if made >= setting(session, "iterations"):
         return None
     review = review_of(session, made)
     if review is None:
-        return Step("review", SOLVER, made)
-    return None if review.satisfied else Step("attempt", SOLVER, made + 1)
+        return SoloStep("review", SOLVER, made)
+    if review.satisfied:
+        return None
+    return SoloStep("attempt", SOLVER, made + 1)
 
 
-def _analysed(session: Session) -> Step | None:
+def _analysed(session: Session) -> SoloStep | None:
     known, made = analyses(session), attempts(session)
     if not made:
-        return Step("attempt", SOLVER)
+        return SoloStep("attempt", SOLVER)
     for about in ASPECTS:
         if about not in known:
-            return Step("analysis", SOLVER, 1, about)
+            return SoloStep("analysis", SOLVER, 1, about)
     done = {one.based_on for one in made}
     left = [about for about in ASPECTS if about not in done]
-    return (
-        Step("attempt", SOLVER, len(made) + 1, left[0]) if left else _estimated(session)
-    )
+    if left:
+        return SoloStep("attempt", SOLVER, len(made) + 1, left[0])
+    return _estimated(session)
 
 
-def _estimated(session: Session) -> Step | None:
-    """The next candidate to rate; None when each that states a translation has been rated."""
+def _estimated(session: Session) -> SoloStep | None:
+    """The next candidate to rate; None when each that states a translation has been
+    rated.
+    """
     known = estimates(session)
     left = [
         one.iteration
         for one in attempts(session)
         if one.answer is not None and one.iteration not in known
     ]
-    return (
-        Step("estimate", "" if by_command(session) else ESTIMATOR, left[0])
-        if left
-        else None
-    )
+    if left:
+        return SoloStep("estimate", "" if by_command(session) else ESTIMATOR, left[0])
+    return None
 
 
-_NEXT: dict[str, Callable[[Session], Step | None]] = {
+_NEXT: dict[str, Callable[[Session], SoloStep | None]] = {
     "direct": _once,
     "cot": _once,
     "sc": _sampled,

@@ -1,4 +1,7 @@
-"""Reads the replies of one model alone: an answer, a review, an estimate. What cannot be read is unread."""
+"""Reads the replies of one model alone: an answer, a review, an estimate.
+
+What cannot be read is unread.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +27,24 @@ _REASONS = ("reason", "reasons", "reasoning", "explanation", "理由", "原因",
 def answer_in(text: str, translation: bool, strategy: str) -> str | None:
     """The answer that a reply states; None if it states none.
 
-    Where the answer alone is asked for, a reply of one line, or a translation of any length, is the answer itself where none is announced.
+    Where the answer alone is asked for, a reply of one line, or a translation of any
+    length, is the answer itself where none is announced.
     """
     announced = stated.closing(text)
     if announced is not None or ASKED_AS[strategy] != "direct":
         return announced
-    return text.strip() or None if translation else stated.single_line(text)
+    if translation:
+        return text.strip() or None
+    return stated.single_line(text)
 
 
 def read_review(
     text: str, structured: bool, sent: Iterable[str]
 ) -> tuple[bool, str, Read] | Unread:
-    """Whether the solver is satisfied, and why. A reply of one word, yes or no, is read too."""
+    """Whether the solver is satisfied, and why.
+
+    A reply of one word, yes or no, is read too.
+    """
     return _read(text, "satisfied", _REVIEW, structured, sent)
 
 
@@ -58,11 +67,9 @@ def _read(
         with suppress(ValueError):
             return fields[name].read(text.strip(' \t\r\n*`.。"“”')), "", "sliced"
     found = read_object(text, fields, structured=structured, sent=sent)
-    return (
-        found
-        if isinstance(found, Unread)
-        else (found[0][name], found[0].get("reason", ""), found[1])
-    )
+    if isinstance(found, Unread):
+        return found
+    return (found[0][name], found[0].get("reason", ""), found[1])
 
 
 def _truth(value: Any) -> bool:
@@ -88,7 +95,9 @@ def _score(value: Any) -> float:
 
 
 def _reason(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 _REVIEW = {

@@ -1,4 +1,6 @@
-"""How many samples are drawn: a number of them, or as many as a number of tokens allows."""
+"""How many samples are drawn: a number of them, or as many as a number of tokens
+allows.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ MOST = SETTINGS.bounds("samples")[1]
 def enough(session: Session, made: Sequence[Attempt]) -> bool:
     """True if no further sample is wanted.
 
-    With a budget of tokens there is at least one sample, and another one as long as the mean of those drawn still fits. In and out count,
-    as in the totals of a session, and so do calls that failed.
+    With a budget of tokens there is at least one sample, and another one as long as the
+    mean of those drawn still fits. In and out count, as in the totals of a session, and
+    so do calls that failed.
     """
     budget = (
         setting(session, "token_budget")
@@ -38,7 +41,9 @@ def enough(session: Session, made: Sequence[Attempt]) -> bool:
 
 
 def _tokens(session: Session, sample: Attempt) -> int:
-    """Tokens of a sample: the provider's figure; where there is none, or nothing was asked (the cache, a built-in), an estimate."""
+    """Tokens of a sample: the provider's figure; where there is none, or nothing was
+    asked (the cache, a built-in), an estimate.
+    """
     from ..models.tokens import estimate, estimate_messages
     from .messages import attempt_thread
 

@@ -1,4 +1,7 @@
-"""The built-in `script`: replies written by hand for the bundled example topics. It is no language model and says nothing else."""
+"""The built-in `script`: replies written by hand for the bundled example topics.
+
+It is no language model and says nothing else.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,16 @@ from typing import Any
 
 import msgspec
 
-from ..models.port import Call
+from ..models.port import ModelCall
 from ..script import HandWritten, as_json, plain, read, refusal
-from .tasks import About, Analyse, Rate, Reflect, Solve
+from .tasks import Analyse, RateTask, Reflect, SoloTask, Solve
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-class Thought(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScriptedAttempt(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """An attempt of `reflect`, and what its review says."""
 
     said: str
@@ -31,7 +36,9 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     score: int
 
 
-class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScriptedSolo(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """A topic with its replies for each strategy."""
 
     topic: str
@@ -41,7 +48,7 @@ class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     direct: str
     cot: str
     sc: list[str] = []
-    reflect: list[Thought] = []
+    reflect: list[ScriptedAttempt] = []
     rerank: list[str] = []
     analysis: dict[str, str] = {}
     maps: dict[str, str] = {}
@@ -49,14 +56,14 @@ class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ratings: list[Rating] = []
 
 
-class Script(HandWritten):
+class SoloScript(HandWritten):
     """Solves the example topics."""
 
-    def line(self, call: Call) -> str:
+    def line(self, call: ModelCall) -> str:
         task = call.task
         lines = (
             lines_of(task.topic, task.kind, task.source, task.target)
-            if isinstance(task, About)
+            if isinstance(task, SoloTask)
             else None
         )
         said = None if lines is None else _said(lines, task)
@@ -68,7 +75,7 @@ class Script(HandWritten):
         return said.strip()
 
 
-def _said(lines: Lines, task: Any) -> str | None:
+def _said(lines: ScriptedSolo, task: Any) -> str | None:
     """What is written for a task; None where nothing is."""
     match task:
         case Solve(based_on=str(about)):
@@ -88,51 +95,58 @@ def _said(lines: Lines, task: Any) -> str | None:
             return as_json({"reason": thought.reason, "satisfied": thought.satisfied})
         case Analyse():
             return lines.analysis.get(task.about)
-        case Rate():
+        case RateTask():
             found = next(
                 (one for one in lines.ratings if one.translation == task.translation),
                 None,
             )
-            return (
-                None
-                if found is None
-                else as_json({"reason": found.reason, "score": found.score})
-            )
+            if found is None:
+                return None
+            return as_json({"reason": found.reason, "score": found.score})
     return None
 
 
 def _in_turn(said: list[str], number: int) -> str | None:
-    return said[(number - 1) % len(said)] if said else None
+    if said:
+        return said[(number - 1) % len(said)]
+    return None
 
 
-def _nth(said: list[Thought], number: int) -> Thought:
+def _nth(said: list[ScriptedAttempt], number: int) -> ScriptedAttempt:
     """The thought of this number, or the last one."""
     return said[min(number, len(said)) - 1]
 
 
 def lines_of(
     topic: str, kind: str, source: str | None, target: str | None
-) -> Lines | None:
-    """The replies to a topic; white space and a closing full stop or question mark do not count. None where there are none."""
+) -> ScriptedSolo | None:
+    """The replies to a topic; white space and a closing full stop or question mark do
+    not count. None where there are none.
+    """
     lines = _all().get(plain(topic))
-    return (
-        lines
-        if lines is not None
-        and (lines.kind, lines.source, lines.target) == (kind, source, target)
-        else None
-    )
+    if lines is not None and (lines.kind, lines.source, lines.target) == (
+        kind,
+        source,
+        target,
+    ):
+        return lines
+    return None
 
 
 def known_as(topic: str) -> tuple[str, str | None, str | None] | None:
-    """The kind and the languages in which the script knows a topic; None if it does not know it."""
+    """The kind and the languages in which the script knows a topic; None if it does not
+    know it.
+    """
     lines = _all().get(plain(topic))
-    return None if lines is None else (lines.kind, lines.source, lines.target)
+    if lines is None:
+        return None
+    return (lines.kind, lines.source, lines.target)
 
 
 @cache
-def _all() -> dict[str, Lines]:
+def _all() -> dict[str, ScriptedSolo]:
     return {
         plain(lines.topic): lines
-        for listed in read(SCRIPTS, list[Lines])
+        for listed in read(SCRIPTS, list[ScriptedSolo])
         for lines in listed
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..settings import Choice, Setting, Settings, Whole
+from ..settings import OneOf, Setting, Settings, Whole
 from ..topic import OPTIONS
 
 SETTINGS = Settings(
@@ -10,14 +10,14 @@ SETTINGS = Settings(
     [
         Setting(
             "strategy",
-            Choice("direct", "cot", "sc", "reflect", "rerank", "maps"),
+            OneOf("direct", "cot", "sc", "reflect", "rerank", "maps"),
             default="direct",
             fixed=True,
         ),
         Setting("samples", Whole(1, 100), default=5, of_kind={"translation": 4}),
         Setting("token_budget", Whole(1, 1_000_000_000, optional=True)),
         Setting("iterations", Whole(1, 20), default=3),
-        Setting("estimator", Choice("model", "command"), default="model", fixed=True),
+        Setting("estimator", OneOf("model", "command"), default="model", fixed=True),
     ],
     options=OPTIONS,
     builtins=("script",),

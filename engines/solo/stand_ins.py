@@ -12,7 +12,7 @@ from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from .engine import SoloEngine
 from .state import ASKED_AS, attempts, roles_of, setting
-from .tasks import Analyse, Rate, Reflect, Solve
+from .tasks import Analyse, RateTask, Reflect, Solve
 
 REASONING = (
     "This is a step of the reasoning, as long as such steps are on average. " * 12
@@ -29,7 +29,10 @@ async def _free(session: Session) -> Estimate:
 
 
 class SoloStandIns(StandIns):
-    """The solver reasons, or answers at once; it is never satisfied, or at once. Of several translations no two are alike."""
+    """The solver reasons, or answers at once; it is never satisfied, or at once.
+
+    Of several translations no two are alike.
+    """
 
     @property
     def typical(self) -> str:
@@ -44,16 +47,14 @@ class SoloStandIns(StandIns):
                 answer = f"{task.iteration} " + (
                     "x " * 30 if task.kind == "translation" else "x"
                 )
-                return (
-                    f"{REASONING}\nAnswer: {answer}"
-                    if ASKED_AS[task.strategy] == "cot"
-                    else answer
-                )
+                if ASKED_AS[task.strategy] == "cot":
+                    return f"{REASONING}\nAnswer: {answer}"
+                return answer
             case Reflect():
                 return json.dumps({"reason": REASON, "satisfied": decides})
             case Analyse():
                 return REASON
-            case Rate():
+            case RateTask():
                 return json.dumps({"reason": REASON, "score": 50})
         raise TypeError(type(task).__name__)
 

@@ -18,11 +18,16 @@ from .settings import SETTINGS
 from .state import ESTIMATOR, RATED, ROLES, SAMPLED, SOLVER, needed
 
 TEMPERATURE = 0.7
-"""Of a solver that is asked the same several times, where the user says nothing else (Wang et al. 2022, section 3.1, for GPT-3)."""
+"""Of a solver that is asked the same several times, where the user says nothing else
+(Wang et al. 2022, section 3.1, for GPT-3).
+"""
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header of a new session. The task is what `new_solo` takes: topic, answers, wrong_answers. Raises: BadInput."""
+    """The header of a new session.
+
+    The task is what `new_solo` takes: topic, answers, wrong_answers. Raises: BadInput.
+    """
     topic, kind = wanted.task.get("topic", ""), wanted.get("kind") or "question"
     chosen = prompt_set_for(
         topic, kind, starter.wanted_prompts(wanted), starter.places.prompts
@@ -63,14 +68,19 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def _estimator(wished: str | None, config: Config) -> str:
-    """Who rates translations: as wished, else the user's command where there is one. Raises: BadInput for a command that is not there."""
+    """Who rates translations: as wished, else the user's command where there is one.
+
+    Raises: BadInput for a command that is not there.
+    """
     if wished == "command" and not config.estimator_command:
         raise BadInput(t("wrong.solo.no_command", role=ESTIMATOR))
     return wished or ("command" if config.estimator_command else "model")
 
 
 def _sampling(seat: Seat, given: Mapping[str, Any], config: Config) -> Seat:
-    """The solver's seat for samples: a language model is not asked at temperature 0 unless the user says so."""
+    """The solver's seat for samples: a language model is not asked at temperature 0
+    unless the user says so.
+    """
     if seat.model in BUILTINS or is_command(seat.model):
         return seat
     named = config.models[seat.name].params if seat.name else {}

@@ -13,7 +13,9 @@ SOLVER, ESTIMATOR = "solver", "estimator"
 ROLES = (SOLVER, ESTIMATOR)
 
 SAMPLED = frozenset({"sc", "rerank"})
-"""Strategies with several equal requests, which say different things only above temperature 0."""
+"""Strategies with several equal requests, which say different things only above
+temperature 0.
+"""
 RATED = frozenset({"rerank", "maps"})
 """Strategies that choose the best of several translations."""
 ASKED_AS = {
@@ -38,7 +40,9 @@ def attempts(session: Session) -> list[Attempt]:
 
 
 def stated(session: Session, iteration: int) -> str | None:
-    """What an attempt states as its answer; None where it states none, or there is no such attempt, as in a file from elsewhere."""
+    """What an attempt states as its answer; None where it states none, or there is no
+    such attempt, as in a file from elsewhere.
+    """
     return next(
         (one.answer for one in attempts(session) if one.iteration == iteration), None
     )
@@ -87,9 +91,9 @@ def roles_of(session: Session) -> list[str]:
 
 def needed(strategy: str, estimator: str) -> list[str]:
     """The roles that a strategy asks."""
-    return (
-        [SOLVER, ESTIMATOR] if strategy in RATED and estimator == "model" else [SOLVER]
-    )
+    if strategy in RATED and estimator == "model":
+        return [SOLVER, ESTIMATOR]
+    return [SOLVER]
 
 
 def failed_tokens(session: Session) -> int:

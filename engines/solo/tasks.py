@@ -1,4 +1,7 @@
-"""What the roles are asked, as data. Language models get the rendered messages; `script` and `human` answer from this."""
+"""What the roles are asked, as data.
+
+Language models get the rendered messages; `script` and `human` answer from this.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from ...sessions.events.solo import Aspect
 from ..models.port import Task
 
 
-class About(Task, kw_only=True):
+class SoloTask(Task, kw_only=True):
     """What all tasks say of the topic."""
 
     topic: str
@@ -17,7 +20,7 @@ class About(Task, kw_only=True):
     target: str | None = None
 
 
-class Solve(About, kw_only=True):
+class Solve(SoloTask, kw_only=True):
     """Answer the question, or translate the text."""
 
     strategy: str
@@ -27,20 +30,20 @@ class Solve(About, kw_only=True):
     """The part of the analysis that the translation is to rest on."""
 
 
-class Reflect(About, kw_only=True):
+class Reflect(SoloTask, kw_only=True):
     """Say whether your last attempt is good as it is."""
 
     iteration: int
     answer: str | None
 
 
-class Analyse(About, kw_only=True):
+class Analyse(SoloTask, kw_only=True):
     """Find what helps to translate the text."""
 
     about: Aspect
 
 
-class Rate(About, kw_only=True):
+class RateTask(SoloTask, kw_only=True):
     """Say how good a translation is, without a reference."""
 
     translation: str

@@ -1,4 +1,6 @@
-"""`study measure`: takes the measures of a study anew over its saved sessions, those that its file has got since among them."""
+"""`study measure`: takes the measures of a study anew over its saved sessions, those
+that its file has got since among them.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,14 @@ from ...sessions.errors import BadInput
 from ...texts import t
 from ..batches.budget import Budget
 from ..batches.folder import locked
-from ..batches.turnstile import Turnstile
+from ..batches.rate_limiter import RateLimiter
 from ..figures.contradictions import Recomputed, check_results
 from ..figures.external import External
-from ..figures.judge.answers import Asking
+from ..figures.judge.answers import JudgeInstructions
 from .analysis import with_changes
 from .manifest import STUDY, made_with, read_manifest, write_manifest
 from .measuring import left_outside, score, score_outside, sessions_of
-from .plan import Plan
+from .plan import StudyPlan
 from .scores import read_scores, write_scores
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 async def measure_again(
-    plan: Plan,
+    plan: StudyPlan,
     folder: Path,
     config: Config,
     say: Callable[[str], None],
@@ -36,11 +38,13 @@ async def measure_again(
     commands: bool = False,
     allow_different: bool = False,
 ) -> int:
-    """Writes scores.jsonl anew; returns the number of measurements. No session is made or changed.
+    """Writes scores.jsonl anew; returns the number of measurements.
 
-    `commands`: those that the study's file names may run.
-    A result that contradicts its session's events is refused, or said if `allow_different`.
-    A folder may be somebody else's, and so may the commands in its file: they do not run unasked.
+    No session is made or changed.
+
+    `commands`: those that the study's file names may run. A result that contradicts its
+    session's events is refused, or said if `allow_different`. A folder may be somebody
+    else's, and so may the commands in its file: they do not run unasked.
 
     Raises: BadInput.
     """
@@ -52,7 +56,7 @@ async def measure_again(
         scores = await asyncio.to_thread(score, plan, begun)
         if plan.outside:
             _check_commands(plan, left_outside(plan, begun, folder), commands)
-            turnstile = Turnstile(
+            turnstile = RateLimiter(
                 Budget(plan.study.budget_tokens, plan.study.budget_usd), 16
             )
             kept = [
@@ -60,7 +64,9 @@ async def measure_again(
                 for name, one in plan.outside.items()
                 if isinstance(one, External) and not commands
             ]
-            asking = Asking(config, turnstile.step, turnstile.budget.add, say)
+            asking = JudgeInstructions(
+                config, turnstile.step, turnstile.budget.add, say
+            )
             scores += await score_outside(
                 plan,
                 begun,
@@ -83,7 +89,7 @@ async def measure_again(
     return len(scores)
 
 
-def _check_commands(plan: Plan, left: dict[str, int], allowed: bool) -> None:
+def _check_commands(plan: StudyPlan, left: dict[str, int], allowed: bool) -> None:
     for name in left:
         measure = plan.outside[name]
         if isinstance(measure, External) and not allowed:

@@ -1,4 +1,6 @@
-"""A study's analysis plan: frozen when the study begins; later changes are kept with their times."""
+"""A study's analysis plan: frozen when the study begins; later changes are kept with
+their times.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from ...sessions.files import STUDY_FILE
 from ...sessions.new import timestamp
 from ...texts import t
 from ...texts.settings import listed
-from .plan import Plan
+from .plan import StudyPlan
 from .study import read_study
 
 PLAN, CHANGES = "analysis", "analysis_changes"
@@ -23,7 +25,7 @@ A change is {time, sessions, what, was, is}: `sessions` had begun by then.
 NAMES = ("measures", "against", "margin", "test", "correction")
 
 
-def analysis_of(plan: Plan) -> dict[str, Any]:
+def analysis_of(plan: StudyPlan) -> dict[str, Any]:
     """The analysis plan by `NAMES`."""
     against = plan.study.against
     return {
@@ -36,7 +38,7 @@ def analysis_of(plan: Plan) -> dict[str, Any]:
 
 
 def frozen(
-    folder: Path, before: Mapping[str, Any] | None, plan: Plan
+    folder: Path, before: Mapping[str, Any] | None, plan: StudyPlan
 ) -> dict[str, Any]:
     """The entries of the manifest when a study is begun or gone on with.
 
@@ -49,7 +51,7 @@ def frozen(
 
 
 def with_changes(
-    folder: Path, manifest: Mapping[str, Any], plan: Plan, time: str = ""
+    folder: Path, manifest: Mapping[str, Any], plan: StudyPlan, time: str = ""
 ) -> dict[str, Any]:
     """The entries of the manifest, with what differs in `plan` added to the changes.
 
@@ -117,4 +119,6 @@ def _edited(folder: Path) -> str:
 def _value(value: object) -> str:
     if isinstance(value, list):
         return listed(map(str, value))
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
+    if isinstance(value, int | float):
+        return f"{value:g}"
+    return str(value)

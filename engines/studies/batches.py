@@ -1,4 +1,6 @@
-"""The batches of a study: one for each condition, whose lines are the items, once for each repeat."""
+"""The batches of a study: one for each condition, whose lines are the items, once for
+each repeat.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +14,26 @@ from pathlib import Path
 from ...sessions.errors import BadInput
 from ...texts import t
 from ..batches.batch import Batch, headers_of
-from ..batches.lines import Line
+from ..batches.lines import BatchLine
 from ..starting import Starter
 from ..tools import Tools
-from .conditions import Played
+from .conditions import PlayedCondition
 from .items import line_of
-from .plan import Plan
+from .plan import StudyPlan
 
 
 def batch_of(
-    plan: Plan,
-    condition: Played,
+    plan: StudyPlan,
+    condition: PlayedCondition,
     starter: Starter,
     tools: Tools,
     chosen: Collection[str] | None = None,
 ) -> Batch:
-    """The batch of a condition. `chosen`: the ids of its lines; None: all. Raises: BadInput, which names condition and item."""
+    """The batch of a condition.
+
+    `chosen`: the ids of its lines; None: all. Raises: BadInput, which names condition
+    and item.
+    """
     lines = _lines(plan, condition, chosen)
     if plan.numbered and plan.study.repeats > 1:
         lines = [_repeat(plan, line) for line in lines]
@@ -47,14 +53,14 @@ def batch_of(
     )
 
 
-def _repeat(plan: Plan, line: Line) -> Line:
+def _repeat(plan: StudyPlan, line: BatchLine) -> BatchLine:
     item, repeat = plan.by_line[line.id]
     return line.as_repeat(item.id, repeat - 1)
 
 
 def _lines(
-    plan: Plan, condition: Played, chosen: Collection[str] | None
-) -> Sequence[Line]:
+    plan: StudyPlan, condition: PlayedCondition, chosen: Collection[str] | None
+) -> Sequence[BatchLine]:
     """The lines as the method reads them from a file."""
     rows = []
     for name, (item, _) in plan.by_line.items():

@@ -1,4 +1,7 @@
-"""The public data sets that studies use: where they are, and what their files are. Nothing is fetched: the user brings the files."""
+"""The public data sets that studies use: where they are, and what their files are.
+
+Nothing is fetched: the user brings the files.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,9 @@ class PublicFile:
 
     path: str
     items: int | None = None
-    """What its adapter makes of it; of the files of LeCaRD, the queries and the labelled pairs. None: not counted here."""
+    """What its adapter makes of it; of the files of LeCaRD, the queries and the
+    labelled pairs. None: not counted here.
+    """
     unusable: int = 0
     """Records that cannot be asked."""
     bytes: int | None = None
@@ -52,7 +57,9 @@ class DataSet:
     @property
     def items(self) -> int | None:
         """Items of its first file; None where they were not counted here."""
-        return self.files[0].items if self.adapter != "lecard" else self.files[1].items
+        if self.adapter != "lecard":
+            return self.files[0].items
+        return self.files[1].items
 
     def as_json(self) -> dict[str, Any]:
         """As `data show --output json` has it."""
@@ -116,7 +123,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Checked:
+class DataSetContents:
     """What a file or folder of a data set holds."""
 
     adapter: str
@@ -147,8 +154,10 @@ class Checked:
         }
 
 
-def check(path: Path, named: str | None = None) -> Checked:
-    """What stands in a file or folder, read by the adapter of this name, or by the one whose form it has. Raises: BadInput."""
+def check(path: Path, named: str | None = None) -> DataSetContents:
+    """What stands in a file or folder, read by the adapter of this name, or by the one
+    whose form it has. Raises: BadInput.
+    """
     if not path.exists():
         raise BadInput(t("wrong.data.no_path", path=path))
     if named is not None and named not in ADAPTERS:
@@ -164,7 +173,7 @@ def check(path: Path, named: str | None = None) -> Checked:
     )
     git, sha256 = ("", "") if path.is_dir() else digests(path)
     levels = lecard.levels(path).values() if name == "lecard" else ()
-    return Checked(
+    return DataSetContents(
         adapter=name,
         items=len(items),
         clusters=len({item.cluster for item in items}),
@@ -208,7 +217,10 @@ def recognised(path: Path) -> str:
 
 
 def digests(path: Path) -> tuple[str, str]:
-    """The id that git gives a file's content, and its SHA-256. Raises: BadInput where it cannot be read."""
+    """The id that git gives a file's content, and its SHA-256.
+
+    Raises: BadInput where it cannot be read.
+    """
     try:
         data = whole(path)
     except OSError as error:

@@ -1,6 +1,7 @@
 """The conditions of a study: cells of its grid and those that stand beside them.
 
-Each is played by a method, with the options that it has of it, or is a run that somebody has recorded in a file (`run`).
+Each is played by a method, with the options that it has of it, or is a run that
+somebody has recorded in a file (`run`).
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ _PLAIN = re.compile(r"(?![.~-])[A-Za-z0-9_=,.+@-]{1,80}")
 ALL = "*"
 """In `model`: every role that is not named."""
 RUN = "run"
-"""The key of a condition that is a recorded run: its file, relative to those of the items."""
+"""The key of a condition that is a recorded run: its file, relative to those of the
+items.
+"""
 
 
-class Playing(Player, Protocol):
+class StudyMethod(Player, Protocol):
     """What a study needs of a method; `engines.method.Method` has it."""
 
     roles: ClassVar[tuple[str, ...]]
@@ -47,7 +50,7 @@ class Playing(Player, Protocol):
 
 _COMMON = common.measures()
 
-Methods = Callable[[str], Playing]
+Methods = Callable[[str], StudyMethod]
 """The method of a name. Raises: SessionError if there is none."""
 
 
@@ -66,11 +69,9 @@ class Condition(ABC):
     @property
     def folder(self) -> str:
         """The name of its folder."""
-        return (
-            self.name
-            if _PLAIN.fullmatch(self.name)
-            else file_of(self.name, digits=True).removesuffix(".yaml")
-        )
+        if _PLAIN.fullmatch(self.name):
+            return self.name
+        return file_of(self.name, digits=True).removesuffix(".yaml")
 
     @property
     @abstractmethod
@@ -85,7 +86,9 @@ class Condition(ABC):
     @property
     @abstractmethod
     def measures(self) -> Mapping[str, Measure]:
-        """What can be measured of it, by name; of a recorded run those that have no number in their names."""
+        """What can be measured of it, by name; of a recorded run those that have no
+        number in their names.
+        """
 
     def measure(self, name: str) -> Measure | None:
         """The measure of this name; None where it has none."""
@@ -93,7 +96,7 @@ class Condition(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recorded(Condition):
+class RecordedCondition(Condition):
     """A run that stands in a file: nothing is played."""
 
     run: str
@@ -120,10 +123,10 @@ class Recorded(Condition):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played(Condition):
+class PlayedCondition(Condition):
     """Sessions of a method."""
 
-    method: Playing
+    method: StudyMethod
     lines_are: str
     """What its lines are: `topics`, `questions`, `pairs` …"""
 
@@ -141,7 +144,10 @@ class Played(Condition):
 
     @property
     def wishes(self) -> Wishes:
-        """Its options as those of a session. Raises: BadInput for a value that cannot be."""
+        """Its options as those of a session.
+
+        Raises: BadInput for a value that cannot be.
+        """
         listed = {
             name: list(_written(value)) if name in ("model", "param") else value
             for name, value in self.options.items()
@@ -152,7 +158,8 @@ class Played(Condition):
 def conditions_of(
     study: Study, methods: Methods, models: Sequence[str] = ()
 ) -> list[Condition]:
-    """The conditions in order: the cells of the grid, then those beside it; without either the base alone, under the study's name.
+    """The conditions in order: the cells of the grid, then those beside it; without
+    either the base alone, under the study's name.
 
     `models`: `X` or `ROLE=X`, in the place of those of `base`. Raises: BadInput.
     """
@@ -274,7 +281,7 @@ def _condition(
         for key, value in options.items()
         if value is not None and value != {}
     }
-    made = Played(
+    made = PlayedCondition(
         name=name,
         method=method,
         lines_are=lines_are,
@@ -294,17 +301,25 @@ def _recorded(
     own: Mapping[str, Any],
     inherited: Mapping[str, Any],
     cell: Mapping[str, str],
-) -> Recorded:
-    """The condition of a recorded run; it has nothing of `base`. Raises: BadInput for any other option of its own."""
+) -> RecordedCondition:
+    """The condition of a recorded run; it has nothing of `base`.
+
+    Raises: BadInput for any other option of its own.
+    """
     run, others = own[RUN], [key for key in own if key != RUN]
     if not isinstance(run, str) or not run.strip() or others:
         raise BadInput(t("wrong.study.run", name=name, form="{run: FILE}"))
     dropped = tuple(key for key in inherited if key not in ("method", "lines"))
-    return Recorded(name=name, run=run, options={RUN: run}, dropped=dropped, cell=cell)
+    return RecordedCondition(
+        name=name, run=run, options={RUN: run}, dropped=dropped, cell=cell
+    )
 
 
 def _by_role(what: str, value: Any) -> dict[str, Any]:
-    """`X`, `ROLE=X`, a list of them or names with values, as names with values. For `param` a name is `ROLE.NAME`."""
+    """`X`, `ROLE=X`, a list of them or names with values, as names with values.
+
+    For `param` a name is `ROLE.NAME`.
+    """
     if value is None:
         return {}
     if isinstance(value, Mapping):
@@ -325,7 +340,9 @@ def _seated(
     dropped: list[str] | None,
     name: str,
 ) -> dict[str, Any]:
-    """The values of the roles that the method has. One of another role is dropped if it comes from `base` (`dropped` is a list).
+    """The values of the roles that the method has.
+
+    One of another role is dropped if it comes from `base` (`dropped` is a list).
 
     Raises: BadInput for one of another role that the condition itself says.
     """
@@ -356,7 +373,9 @@ def _written(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _check(study: Study, made: Sequence[Condition]) -> None:
-    """Raises: BadInput where names or folders are not each another one, or a name that the study refers to is none of them."""
+    """Raises: BadInput where names or folders are not each another one, or a name that
+    the study refers to is none of them.
+    """
     names = [one.name for one in made]
     if len(made) > MOST:
         raise BadInput(t("wrong.study.many", n=len(made), most=MOST))

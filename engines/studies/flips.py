@@ -1,4 +1,6 @@
-"""Two conditions of a study beside each other: the difference of each measure, and the items on which it goes one way or the other."""
+"""Two conditions of a study beside each other: the difference of each measure, and the
+items on which it goes one way or the other.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from ...texts import t
 from ..figures.compare import PRICE
 from ..figures.difference import Difference, corrected
 from ..figures.wording import amount, p_value
-from .report import Report, read_flips
-from .scores import Score
+from .report import StudyReport, read_flips
+from .scores import ScoreRow
 from .tables import interval, name_of, verdict
 
 MOST = 20
@@ -20,13 +22,17 @@ MOST = 20
 
 
 def flips_of(
-    report: Report,
-    scores: Sequence[Score],
+    report: StudyReport,
+    scores: Sequence[ScoreRow],
     first: str,
     second: str,
     measures: Sequence[str] = (),
 ) -> list[Difference]:
-    """The differences second − first. `measures`: none named, all of quality that both have, then the prices. Raises: BadInput."""
+    """The differences second − first.
+
+    `measures`: none named, all of quality that both have, then the prices. Raises:
+    BadInput.
+    """
     names = [one.name for one in report.plan.conditions]
     for name in (first, second):
         if name not in names:
@@ -65,7 +71,10 @@ def flips_of(
 def flips_in_words(
     found: Sequence[Difference], first: str, second: str, folder: Path
 ) -> str:
-    """For people: what differs, how far, and on which items. `folder`: where the study is."""
+    """For people: what differs, how far, and on which items.
+
+    `folder`: where the study is.
+    """
     lines = [clean(t("report.study.diff", first=first, second=second), newlines=False)]
     for one in found:
         measure = one.measure

@@ -15,8 +15,8 @@ from ..reports.forms import write
 from .analysis import changes_in_words as plan_changes
 from .plots import svg
 from .plots import text as unicode_text
-from .report import Report
-from .tables import Table, heading, tables, verdict
+from .report import StudyReport
+from .tables import StudyTable, heading, tables, verdict
 
 WIDTH = 100
 CSV_HEAD = (
@@ -28,7 +28,7 @@ CSV_HEAD = (
 Value = str | int | float | None
 
 
-def study_document(report: Report) -> ReportDocument:
+def study_document(report: StudyReport) -> ReportDocument:
     """The report: its conclusion, how the study was run, its tables, then its plots."""
     parts: list[Part] = [_as_data(table) for table in tables(report)]
     parts += report.plots
@@ -38,7 +38,7 @@ def study_document(report: Report) -> ReportDocument:
     return ReportDocument(title, conclusion, heading(report), parts)
 
 
-def _conclusion(report: Report) -> str:
+def _conclusion(report: StudyReport) -> str:
     """What the first measure says of each condition; "" where nothing is compared."""
     for name in report.plan.quality:
         against = report.differences.get(name)
@@ -54,7 +54,7 @@ def _conclusion(report: Report) -> str:
     return ""
 
 
-def _as_data(table: Table) -> DataTable:
+def _as_data(table: StudyTable) -> DataTable:
     columns = [
         DataColumn(head, "text" if place in table.left else "number")
         for place, head in enumerate(table.head)
@@ -69,18 +69,18 @@ def _as_data(table: Table) -> DataTable:
     return DataTable(table.title, columns, rows, table.notes)
 
 
-def as_text(report: Report, width: int = WIDTH) -> str:
+def as_text(report: StudyReport, width: int = WIDTH) -> str:
     """For a terminal of so many cells."""
     document = study_document(report)
     return write(document, "text", width=width, draw=unicode_text.lines)
 
 
-def as_html(report: Report) -> str:
+def as_html(report: StudyReport) -> str:
     """One page that holds its plots."""
     return write(study_document(report), "html", draw_svg=svg.embedded)
 
 
-def as_csv(report: Report) -> str:
+def as_csv(report: StudyReport) -> str:
     """For a spreadsheet: one line a figure, with its difference from the reference."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -91,7 +91,7 @@ def as_csv(report: Report) -> str:
     return out.getvalue()
 
 
-def _csv_rows(report: Report) -> Iterator[list[Value]]:
+def _csv_rows(report: StudyReport) -> Iterator[list[Value]]:
     for name, of in report.figures.items():
         for condition, figure in of.items():
             row = _figure_row(condition, name, "", figure)
@@ -116,7 +116,7 @@ def _figure_row(
     return [no_formula(condition), name, number, *values]
 
 
-def as_svg(report: Report) -> str:
+def as_svg(report: StudyReport) -> str:
     """All plots below each other, as one picture; nothing where there is none."""
     return svg.document(report.plots)
 

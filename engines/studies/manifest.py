@@ -1,4 +1,6 @@
-"""What a study was made with: `study.yaml` as it was read, `items.jsonl`, and `manifest.json` with digests, models, versions and seeds."""
+"""What a study was made with: `study.yaml` as it was read, `items.jsonl`, and
+`manifest.json` with digests, models, versions and seeds.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,19 @@ import msgspec
 
 from ...sessions.clean import json_line
 from ...sessions.errors import BadInput, cause
-from ...sessions.events import Made
+from ...sessions.events import ReplyEvent
 from ...sessions.files import STUDY_FILE, has_batch, read_text, sha256, write_whole
 from ...sessions.new import timestamp
 from ...texts import t
 from ..batches.folder import check_shard, shard_in
 from ..figures.measure import Item
-from ..figures.runs import Case
+from ..figures.runs import RunItem
 from ..metrics.bootstrap import RESAMPLES, SEED
 from ..reports.panels import agreed, voted
 from ..reports.rate_limits import held_up, limits
 from .analysis import CHANGES, PLAN, frozen
-from .conditions import RUN, Played, Recorded
-from .plan import Plan
+from .conditions import RUN, PlayedCondition, RecordedCondition
+from .plan import StudyPlan
 
 STUDY, ITEMS, FILE = STUDY_FILE, "items.jsonl", "manifest.json"
 FORMAT = "verifytui-study-run/1"
@@ -82,11 +84,15 @@ def read_frozen_items(folder: Path) -> list[Item]:
 
 def freeze(
     folder: Path,
-    plan: Plan,
+    plan: StudyPlan,
     options: Mapping[str, Any],
     shard: Mapping[str, Any] | None = None,
 ) -> None:
-    """Writes down what the study is. `shard`: which part of a larger one, as `DealtItems.kept` says. Raises: BadInput as for `check`."""
+    """Writes down what the study is.
+
+    `shard`: which part of a larger one, as `DealtItems.kept` says. Raises: BadInput as
+    for `check`.
+    """
     before = read_manifest(folder) if is_study(folder) else None
     check(folder, plan, options, shard)
     analysis = frozen(folder, before, plan)
@@ -107,7 +113,7 @@ def freeze(
     )
 
 
-def as_begun(plan: Plan, folder: Path) -> Plan:
+def as_begun(plan: StudyPlan, folder: Path) -> StudyPlan:
     """The plan as this folder was begun. Raises: BadInput.
 
     Earlier versions did not number the sessions of repeats.
@@ -117,8 +123,11 @@ def as_begun(plan: Plan, folder: Path) -> Plan:
     return replace(plan, numbered=bool(read_manifest(folder).get("numbered")))
 
 
-def write_items(folder: Path, plan: Plan) -> None:
-    """Writes down the items as the study was begun with them. Raises: BadInput, WriteError."""
+def write_items(folder: Path, plan: StudyPlan) -> None:
+    """Writes down the items as the study was begun with them.
+
+    Raises: BadInput, WriteError.
+    """
     rows = (
         {
             "id": one.id,
@@ -131,7 +140,7 @@ def write_items(folder: Path, plan: Plan) -> None:
     write_whole(folder / ITEMS, "".join(map(json_line, rows)))
 
 
-def whole_of(shards: Sequence[Mapping[str, Any]], plan: Plan) -> dict[str, Any]:
+def whole_of(shards: Sequence[Mapping[str, Any]], plan: StudyPlan) -> dict[str, Any]:
     """The manifest of a study from those of all its shards. `plan`: the whole."""
     first = {
         name: value
@@ -172,11 +181,13 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 def check(
     folder: Path,
-    plan: Plan,
+    plan: StudyPlan,
     options: Mapping[str, Any],
     shard: Mapping[str, Any] | None = None,
 ) -> None:
-    """Raises: BadInput where another study was begun in this folder, or one with other items or conditions, or another shard."""
+    """Raises: BadInput where another study was begun in this folder, or one with other
+    items or conditions, or another shard.
+    """
     if not is_study(folder):
         if has_batch(folder):
             raise BadInput(t("wrong.study.batch_there", path=folder))
@@ -228,7 +239,7 @@ def _told(name: str, given: Mapping[str, Any]) -> str:
     return " ".join(f"{flag} {one}" for one in values)
 
 
-def _described(plan: Plan) -> dict[str, Any]:
+def _described(plan: StudyPlan) -> dict[str, Any]:
     study = plan.study
     return {
         "name": study.name,
@@ -248,13 +259,13 @@ def _described(plan: Plan) -> dict[str, Any]:
                 "name": one.name,
                 "folder": one.folder,
                 "method": one.made_by,
-                "lines": one.lines_are if isinstance(one, Played) else RUN,
+                "lines": one.lines_are if isinstance(one, PlayedCondition) else RUN,
                 "cell": dict(one.cell),
                 "options": dict(one.given),
                 "dropped": list(one.dropped),
                 **(
                     {"run": _file(study.folder, one.run)}
-                    if isinstance(one, Recorded)
+                    if isinstance(one, RecordedCondition)
                     else {}
                 ),
             }
@@ -264,7 +275,7 @@ def _described(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _counted(plan: Plan) -> dict[str, Any]:
+def _counted(plan: StudyPlan) -> dict[str, Any]:
     told = "".join(f"{item.id} {item.cluster} {item.digest}\n" for item in plan.items)
     clusters = len({item.cluster for item in plan.items})
     return {
@@ -275,17 +286,19 @@ def _counted(plan: Plan) -> dict[str, Any]:
 
 
 def made_with(
-    begun: Mapping[str, Mapping[str, Case]], conditions: Sequence[dict[str, Any]]
+    begun: Mapping[str, Mapping[str, RunItem]], conditions: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The conditions with what their sessions say of themselves: prompts, demonstrations, models as they answered, versions,
-    how the limits of models held them up, and how far the members of panels agreed."""
+    """The conditions with what their sessions say of themselves: prompts,
+    demonstrations, models as they answered, versions, how the limits of models held
+    them up, and how far the members of panels agreed.
+    """
     return [
         {**one, **_made_with(list(begun.get(one["name"], {}).values()))}
         for one in conditions
     ]
 
 
-def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
+def _made_with(cases: Sequence[RunItem]) -> dict[str, Any]:
     prompts: dict[str, None] = {}
     shown: dict[str, None] = {}
     versions: dict[str, dict[str, None]] = {}
@@ -304,7 +317,7 @@ def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
         for name, version in header.versions.items():
             versions.setdefault(name, {})[str(version)] = None
         for event in case.session.events:
-            if isinstance(event, Made) and event.model:
+            if isinstance(event, ReplyEvent) and event.model:
                 models.setdefault(event.role, {})[event.model] = None
     votes = [
         (case.item.cluster, vote)
@@ -326,7 +339,9 @@ def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
 
 
 def _nonempty(name: str, value: Any) -> dict[str, Any]:
-    return {name: msgspec.to_builtins(value)} if value else {}
+    if value:
+        return {name: msgspec.to_builtins(value)}
+    return {}
 
 
 def _file(folder: Path, name: str) -> dict[str, Any]:

@@ -1,5 +1,7 @@
-"""Takes the measures of a study over its saved sessions. Nothing is generated; what a command or a model measures is kept and not asked
-again."""
+"""Takes the measures of a study over its saved sessions.
+
+Nothing is generated; what a command or a model measures is kept and not asked again.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,14 @@ from ...sessions.files import file_of, has_batch
 from ...sessions.session import Session
 from ..figures.aggregate import of_session
 from ..figures.external import External
-from ..figures.judge.answers import Asking
+from ..figures.judge.answers import JudgeInstructions
 from ..figures.judge.measure import JudgeMeasure
-from ..figures.measure import Item, Measure, Measured
-from ..figures.runs import Case, Run, read_run
+from ..figures.measure import Item, Measure, MeasuredValue
+from ..figures.runs import Run, RunItem, read_run
 from .conditions import Condition
-from .plan import Plan
+from .plan import StudyPlan
 from .rankings import is_kept, kept_run
-from .scores import Score
+from .scores import ScoreRow
 
 KEPT = "measures"
 """The folder, in that of the study, of what commands and judging models said."""
@@ -26,19 +28,20 @@ KEPT = "measures"
 MANY = 1000
 """Sessions from which on several processes read them."""
 
-Begun = Mapping[str, Mapping[str, Case]]
+Begun = Mapping[str, Mapping[str, RunItem]]
 """Condition → line id → its case, of all sessions that were begun."""
 
-Listed = Sequence[tuple[Condition, str, Case]]
+Listed = Sequence[tuple[Condition, str, RunItem]]
 """Sessions with their conditions and line ids."""
 
 
 def sessions_of(
-    plan: Plan, folder: Path, workers: int = 1
-) -> dict[str, dict[str, Case]]:
+    plan: StudyPlan, folder: Path, workers: int = 1
+) -> dict[str, dict[str, RunItem]]:
     """Every session of the study that was begun and is not in the middle.
 
-    `workers`: how many processes may read them. A program that lets others do so must not begin to work when it is imported.
+    `workers`: how many processes may read them. A program that lets others do so must
+    not begin to work when it is imported.
     """
     kept = {
         one.name: dict(kept_run(plan, one, folder).cases)
@@ -62,7 +65,11 @@ def sessions_of(
 
 
 def _read(folders: Sequence[Path], lines: int, workers: int) -> list[Run]:
-    """The runs in these folders. Many sessions are read by several processes: most of the time goes into the YAML of each."""
+    """The runs in these folders.
+
+    Many sessions are read by several processes: most of the time goes into the YAML of
+    each.
+    """
     workers = min(len(folders), workers)
     if workers < 2 or lines * len(folders) < MANY:
         return [read_run(folder) for folder in folders]
@@ -73,7 +80,7 @@ def _read(folders: Sequence[Path], lines: int, workers: int) -> list[Run]:
         return list(pool.map(read_run, folders))
 
 
-def _cases(plan: Plan, run: Run | None) -> dict[str, Case]:
+def _cases(plan: StudyPlan, run: Run | None) -> dict[str, RunItem]:
     """The cases of a condition that are not in the middle."""
     if run is None:
         return {}
@@ -84,14 +91,14 @@ def _cases(plan: Plan, run: Run | None) -> dict[str, Case]:
     }
 
 
-def _known(case: Case, plan: Plan) -> Case:
+def _known(case: RunItem, plan: StudyPlan) -> RunItem:
     """The case with its item as the data set has it."""
     item, _ = plan.by_line[case.item.id]
     fields = {**item.fields, **case.whole_item.fields}
     return replace(case, item=replace(item, fields=fields), store=None, stored=None)
 
 
-def score(plan: Plan, begun: Begun) -> list[Score]:
+def score(plan: StudyPlan, begun: Begun) -> list[ScoreRow]:
     """What the measures give that need nothing but the sessions."""
     made = []
     for condition in plan.conditions:
@@ -111,8 +118,8 @@ def score(plan: Plan, begun: Begun) -> list[Score]:
 
 
 def _score_across(
-    condition: Condition, measure: Measure, cases: Mapping[str, Case]
-) -> list[Score]:
+    condition: Condition, measure: Measure, cases: Mapping[str, RunItem]
+) -> list[ScoreRow]:
     """The lines of a measure of several sessions, under the first repeat."""
     if measure.across is None:
         return []
@@ -122,7 +129,7 @@ def _score_across(
         if measured is not None:
             items.append((replace(case.item, id=line), measured))
     return [
-        Score(
+        ScoreRow(
             condition=condition.name,
             item=item.id,
             cluster=item.cluster,
@@ -138,8 +145,12 @@ def _score_across(
 
 
 def score_lines(
-    plan: Plan, condition: Condition, measure: str, line: str, found: Iterable[Measured]
-) -> list[Score]:
+    plan: StudyPlan,
+    condition: Condition,
+    measure: str,
+    line: str,
+    found: Iterable[MeasuredValue],
+) -> list[ScoreRow]:
     """The lines of what a measure gave for one session."""
     item, repeat = plan.by_line[line]
     common = {
@@ -150,7 +161,7 @@ def score_lines(
         "measure": measure,
     }
     return [
-        Score(
+        ScoreRow(
             **common,  # type: ignore[arg-type]
             round=one.round,
             value=one.value,
@@ -162,9 +173,16 @@ def score_lines(
 
 
 async def score_outside(
-    plan: Plan, begun: Begun, folder: Path, asking: Asking, names: Collection[str]
-) -> list[Score]:
-    """What commands and judging models give, those of `names`. Raises: BadInput of a command; what `asking.step` raises."""
+    plan: StudyPlan,
+    begun: Begun,
+    folder: Path,
+    asking: JudgeInstructions,
+    names: Collection[str],
+) -> list[ScoreRow]:
+    """What commands and judging models give, those of `names`.
+
+    Raises: BadInput of a command; what `asking.step` raises.
+    """
     made = []
     for name in names:
         measure = plan.outside[name]
@@ -189,7 +207,7 @@ async def score_outside(
     return made
 
 
-def left_outside(plan: Plan, begun: Begun, folder: Path) -> dict[str, int]:
+def left_outside(plan: StudyPlan, begun: Begun, folder: Path) -> dict[str, int]:
     """How many answers commands and judging models have not measured yet, by measure."""
     made = {}
     for name, measure in plan.outside.items():
@@ -214,14 +232,16 @@ def _kept(folder: Path, name: str) -> Path:
     return folder / KEPT / file_of(name).removesuffix(".yaml")
 
 
-def _given(case: Case) -> tuple[Item, Session]:
+def _given(case: RunItem) -> tuple[Item, Session]:
     return case.item, case.session
 
 
 def _against(
-    plan: Plan, begun: Begun, given: Listed
+    plan: StudyPlan, begun: Begun, given: Listed
 ) -> tuple[Listed, list[tuple[Item, Session]]]:
-    """The answers that are preferred or not, and those of the reference to the same items. The reference itself is no part of it."""
+    """The answers that are preferred or not, and those of the reference to the same
+    items. The reference itself is no part of it.
+    """
     others = begun.get(plan.reference.name, {})
     chosen = [
         one for one in given if one[0].name != plan.reference.name and one[1] in others

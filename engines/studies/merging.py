@@ -1,4 +1,7 @@
-"""Joins the folders of all shards of a study into that of the whole study. No session is made and nobody is asked."""
+"""Joins the folders of all shards of a study into that of the whole study.
+
+No session is made and nobody is asked.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from ..batches.merging import (
 from ..batches.shards import Shard
 from ..figures import records
 from ..figures.measure import Item
-from .conditions import Methods, Played, conditions_of
+from .conditions import Methods, PlayedCondition, conditions_of
 from .forms import as_html
 from .manifest import (
     FILE,
@@ -42,11 +45,11 @@ from .manifest import (
     write_manifest,
 )
 from .measuring import KEPT, score, sessions_of
-from .plan import Plan, plan_of
+from .plan import StudyPlan, plan_of
 from .report import report_of
-from .running import REPORT
-from .scores import Score, read_scores, write_scores
+from .scores import ScoreRow, read_scores, write_scores
 from .study import read_study
+from .study_runner import REPORT
 
 if TYPE_CHECKING:
     from ..models.config import Config
@@ -58,7 +61,8 @@ ALIKE = ("name", "study", "repeats", "measures", "compared_with", "options", "se
 def merge_study(
     folders: Sequence[Path], into: Path, methods: Methods, config: Config, watch: Watch
 ) -> list[Path]:
-    """Writes the whole study into a folder; returns the files of the shards that are no part of it.
+    """Writes the whole study into a folder; returns the files of the shards that are no
+    part of it.
 
     Raises: BadInput, SessionError, WriteError.
     """
@@ -93,7 +97,10 @@ def merge_study(
 
 
 def _shards(folders: Sequence[Path]) -> list[tuple[Path, dict[str, Any]]]:
-    """The shards with their manifests, in order. Raises: BadInput where they are not all those of one study."""
+    """The shards with their manifests, in order.
+
+    Raises: BadInput where they are not all those of one study.
+    """
     found = [(path, read_manifest(path)) for path in folders]
     for path, manifest in found:
         told: dict[str, Any] = manifest.get("shard") or {}
@@ -149,8 +156,11 @@ def _plan(
     manifest: Mapping[str, Any],
     methods: Methods,
     config: Config,
-) -> Plan:
-    """The whole study. Raises: BadInput where a shard has not got the items that it was dealt."""
+) -> StudyPlan:
+    """The whole study.
+
+    Raises: BadInput where a shard has not got the items that it was dealt.
+    """
     dealt = [read_frozen_items(path) for path in paths]
     total = told["items"]
     for number, own in enumerate(dealt):
@@ -165,12 +175,16 @@ def _plan(
 
 
 def _merge(
-    condition: Played,
-    plan: Plan,
+    condition: PlayedCondition,
+    plan: StudyPlan,
     shards: Sequence[tuple[Path, Mapping[str, Any]]],
     into: Path,
 ) -> Merge:
-    """The shards of one condition. Where items are chosen for it, a shard may have none. Raises: BadInput where one has not begun it."""
+    """The shards of one condition.
+
+    Where items are chosen for it, a shard may have none. Raises: BadInput where one has
+    not begun it.
+    """
     paths = [path / condition.folder for path, _ in shards]
     chosen = plan.study.where and condition.name not in plan.study.where
     for path, (_, manifest) in zip(paths, shards, strict=True):
@@ -193,9 +207,11 @@ def _merge(
 
 
 def _write(
-    plan: Plan, shards: Sequence[tuple[Path, Mapping[str, Any]]], into: Path
+    plan: StudyPlan, shards: Sequence[tuple[Path, Mapping[str, Any]]], into: Path
 ) -> None:
-    """What stands in the study's own folder; the manifest, which makes it a study, is the last but for the page."""
+    """What stands in the study's own folder; the manifest, which makes it a study, is
+    the last but for the page.
+    """
     paths = [path for path, _ in shards]
     write_whole(into / STUDY, plan.study.text)
     write_items(into, plan)
@@ -213,8 +229,10 @@ def _write(
     write_whole(into / REPORT, as_html(report_of(plan, scores, whole)))
 
 
-def _outside(plan: Plan, paths: Sequence[Path]) -> list[Score]:
-    """What commands and models have measured in the shards, in the order of a study that was not dealt out."""
+def _outside(plan: StudyPlan, paths: Sequence[Path]) -> list[ScoreRow]:
+    """What commands and models have measured in the shards, in the order of a study
+    that was not dealt out.
+    """
     measures = {name: place for place, name in enumerate(plan.outside)}
     conditions = {one.name: place for place, one in enumerate(plan.conditions)}
     lines = {

@@ -1,4 +1,6 @@
-"""A study from its file or from its folder, as a plan: with the methods and the user's configuration."""
+"""A study from its file or from its folder, as a plan: with the methods and the user's
+configuration.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from .analysis import with_changes
 from .conditions import Methods, conditions_of
 from .items import read_items
 from .manifest import STUDY, read_frozen_items, read_manifest
-from .plan import Plan, plan_of
-from .report import Report, report_of
+from .plan import StudyPlan, plan_of
+from .report import StudyReport, report_of
 from .scores import read_scores
 from .study import Study, read_study
 
@@ -26,7 +28,7 @@ def planned(
     config: Config,
     models: Sequence[str] = (),
     take: int | None = None,
-) -> Plan:
+) -> StudyPlan:
     """The plan of a study with the items that its files have now. Raises: BadInput."""
     conditions = conditions_of(study, methods, models)
     plan_of(
@@ -38,8 +40,11 @@ def planned(
     )
 
 
-def begun(folder: Path, methods: Methods, config: Config) -> Plan:
-    """The plan of a study that was begun in a folder, as it stands there. Raises: BadInput."""
+def begun(folder: Path, methods: Methods, config: Config) -> StudyPlan:
+    """The plan of a study that was begun in a folder, as it stands there.
+
+    Raises: BadInput.
+    """
     manifest = read_manifest(folder)
     study = read_study(folder / STUDY, folder)
     models = manifest.get("options", {}).get("model") or ()
@@ -48,7 +53,7 @@ def begun(folder: Path, methods: Methods, config: Config) -> Plan:
     )
 
 
-def reported(folder: Path, methods: Methods, config: Config) -> Report:
+def reported(folder: Path, methods: Methods, config: Config) -> StudyReport:
     """The report of a study's folder, from what was measured. Raises: BadInput."""
     plan, manifest = begun(folder, methods, config), read_manifest(folder)
     manifest |= with_changes(folder, manifest, plan)

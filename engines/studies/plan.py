@@ -1,4 +1,6 @@
-"""What a study comes to: conditions, items, and the measures that are taken of each session."""
+"""What a study comes to: conditions, items, and the measures that are taken of each
+session.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from ..figures.external import External
 from ..figures.judge.measure import JudgeMeasure
 from ..figures.measure import Item, Measure
 from ..figures.wording import nearest_names
-from .conditions import Condition, Played, Recorded
+from .conditions import Condition, PlayedCondition, RecordedCondition
 from .study import Study
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """A study that can be run, measured and reported."""
 
     study: Study
@@ -35,9 +37,11 @@ class Plan:
 
     @cached_property
     def measures(self) -> list[str]:
-        """The names of all measures in order; the prices at the end, asked for or not: they stand beside quality everywhere.
+        """The names of all measures in order; the prices at the end, asked for or not:
+        they stand beside quality everywhere.
 
-        Recorded runs have no prices."""
+        Recorded runs have no prices.
+        """
         named = iter(self.outside)
         asked = [
             one if isinstance(one, str) else next(named) for one in self.study.measures
@@ -45,14 +49,14 @@ class Plan:
         return list(dict.fromkeys([*asked, *(PRICE if self.played else ())]))
 
     @property
-    def played(self) -> list[Played]:
+    def played(self) -> list[PlayedCondition]:
         """The conditions whose sessions a method makes."""
-        return [one for one in self.conditions if isinstance(one, Played)]
+        return [one for one in self.conditions if isinstance(one, PlayedCondition)]
 
     @property
-    def recorded(self) -> list[Recorded]:
+    def recorded(self) -> list[RecordedCondition]:
         """The conditions that are recorded runs."""
-        return [one for one in self.conditions if isinstance(one, Recorded)]
+        return [one for one in self.conditions if isinstance(one, RecordedCondition)]
 
     @property
     def quality(self) -> list[str]:
@@ -70,7 +74,9 @@ class Plan:
 
     @property
     def reference(self) -> Condition:
-        """The condition that the others are compared with: the one named, else the first that gets the same items as they do."""
+        """The condition that the others are compared with: the one named, else the
+        first that gets the same items as they do.
+        """
         wanted = self.study.against.to
         fit = (
             one
@@ -80,7 +86,10 @@ class Plan:
         return next(fit, self.conditions[0])
 
     def measure(self, name: str, condition: Condition | None = None) -> Measure | None:
-        """A measure as a condition's method has it; None where it has none. Without a condition: as the first has it that has one."""
+        """A measure as a condition's method has it; None where it has none.
+
+        Without a condition: as the first has it that has one.
+        """
         if name in self.outside:
             return self.outside[name].declared
         if condition is None:
@@ -95,8 +104,12 @@ class Plan:
         return condition.measure(name)
 
     def line_id(self, item: Item, repeat: int) -> str:
-        """The id of a session's line: the item's own, or `ID.rN` where there are repeats. `repeat`: from 1."""
-        return item.id if self.study.repeats == 1 else f"{item.id}.r{repeat}"
+        """The id of a session's line: the item's own, or `ID.rN` where there are
+        repeats. `repeat`: from 1.
+        """
+        if self.study.repeats == 1:
+            return item.id
+        return f"{item.id}.r{repeat}"
 
     @cached_property
     def by_line(self) -> dict[str, tuple[Item, int]]:
@@ -110,7 +123,7 @@ class Plan:
 
 def plan_of(
     study: Study, conditions: Sequence[Condition], items: Sequence[Item], config: Config
-) -> Plan:
+) -> StudyPlan:
     """The plan. Raises: BadInput for a measure that there is not."""
     outside: dict[str, External | JudgeMeasure] = {}
     for spec in study.measures:
@@ -119,7 +132,7 @@ def plan_of(
             if found.name in outside:
                 raise BadInput(t("wrong.study.measure_twice", name=found.name))
             outside[found.name] = found
-    plan = Plan(study, conditions, items, outside)
+    plan = StudyPlan(study, conditions, items, outside)
     for name in plan.measures:
         if plan.measure(name) is None:
             known = dict.fromkeys(
@@ -139,7 +152,7 @@ def plan_of(
     return plan
 
 
-def _check_one_rule(plan: Plan, name: str) -> None:
+def _check_one_rule(plan: StudyPlan, name: str) -> None:
     """Raises: BadInput where methods mean different things by the name of a measure."""
     rules = [
         (condition, measure)

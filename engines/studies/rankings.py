@@ -1,6 +1,8 @@
-"""Runs that are rankings: a file of TREC or JSON, held against the labels of its queries.
+"""Runs that are rankings: a file of TREC or JSON, held against the labels of its
+queries.
 
-A study keeps a copy of those that its conditions name, in their folders: it is measured again from there.
+A study keeps a copy of those that its conditions name, in their folders: it is measured
+again from there.
 """
 
 from __future__ import annotations
@@ -12,26 +14,29 @@ from ...sessions.errors import BadInput
 from ...sessions.files import read_text, write_whole
 from ...texts import t
 from ..figures.measure import Item
-from ..figures.ranked import Ranking
-from ..figures.runs import Case, Run, blank_session
+from ..figures.ranked import QueryRanking
+from ..figures.runs import Run, RunItem, blank_session
 from ..metrics.ranking import tiers
 from ..metrics.trec import read_run
-from .conditions import Recorded
-from .plan import Plan
+from .conditions import RecordedCondition
+from .plan import StudyPlan
 
 KEPT = "run.trec"
 """The copy in the folder of a condition."""
 
 
 def read_ranking(path: Path, items: Sequence[Item]) -> tuple[Run, list[str]]:
-    """The run in a file, a case for each item, and its queries that no item is of. Raises: BadInput, also where it ranks no item."""
+    """The run in a file, a case for each item, and its queries that no item is of.
+
+    Raises: BadInput, also where it ranks no item.
+    """
     found = {query: tiers(listed) for query, listed in read_run(path).items()}
     if not any(item.id in found for item in items):
         raise BadInput(t("wrong.runs.no_query", path=path))
     cases = {
-        item.id: Case(
+        item.id: RunItem(
             item,
-            blank_session(item.id, Ranking(number=1, tiers=found.get(item.id))),
+            blank_session(item.id, QueryRanking(number=1, tiers=found.get(item.id))),
             "done",
         )
         for item in items
@@ -39,10 +44,14 @@ def read_ranking(path: Path, items: Sequence[Item]) -> tuple[Run, list[str]]:
     return Run(path.name, path, cases), [query for query in found if query not in cases]
 
 
-def check(plan: Plan, conditions: Iterable[Recorded], folder: Path) -> list[str]:
-    """Reads the runs that conditions name; returns a sentence for each that leaves queries out, of its own or of the study's.
+def check(
+    plan: StudyPlan, conditions: Iterable[RecordedCondition], folder: Path
+) -> list[str]:
+    """Reads the runs that conditions name; returns a sentence for each that leaves
+    queries out, of its own or of the study's.
 
-    Raises: BadInput for one that cannot be read, ranks no item, or is another one than the folder was begun with.
+    Raises: BadInput for one that cannot be read, ranks no item, or is another one than
+    the folder was begun with.
     """
     told = []
     for one in conditions:
@@ -69,7 +78,9 @@ def check(plan: Plan, conditions: Iterable[Recorded], folder: Path) -> list[str]
     return told
 
 
-def keep(plan: Plan, conditions: Iterable[Recorded], folder: Path) -> None:
+def keep(
+    plan: StudyPlan, conditions: Iterable[RecordedCondition], folder: Path
+) -> None:
     """Copies the runs into the folder of the study. Raises: BadInput, WriteError."""
     for one in conditions:
         kept = folder / one.folder / KEPT
@@ -78,12 +89,12 @@ def keep(plan: Plan, conditions: Iterable[Recorded], folder: Path) -> None:
             write_whole(kept, read_text(_source(plan, one)))
 
 
-def is_kept(condition: Recorded, folder: Path) -> bool:
+def is_kept(condition: RecordedCondition, folder: Path) -> bool:
     """Whether its run was copied into the folder of the study."""
     return (folder / condition.folder / KEPT).is_file()
 
 
-def kept_run(plan: Plan, condition: Recorded, folder: Path) -> Run:
+def kept_run(plan: StudyPlan, condition: RecordedCondition, folder: Path) -> Run:
     """The recorded run as the study keeps it, by line. Raises: BadInput."""
     run, _ = read_ranking(folder / condition.folder / KEPT, plan.items)
     return Run(
@@ -93,10 +104,10 @@ def kept_run(plan: Plan, condition: Recorded, folder: Path) -> Run:
     )
 
 
-def _source(plan: Plan, condition: Recorded) -> Path:
+def _source(plan: StudyPlan, condition: RecordedCondition) -> Path:
     return plan.study.folder / Path(condition.run).expanduser()
 
 
-def _ranking(case: Case) -> Ranking:
-    assert isinstance(case.session.result, Ranking)
+def _ranking(case: RunItem) -> QueryRanking:
+    assert isinstance(case.session.result, QueryRanking)
     return case.session.result

@@ -1,4 +1,6 @@
-"""What people say of answers without knowing whose they are: the answers of a batch or a study, in an order of each person's own."""
+"""What people say of answers without knowing whose they are: the answers of a batch or
+a study, in an order of each person's own.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +13,28 @@ from ...sessions.annotators import GOLD
 from ...sessions.errors import BadInput
 from ...sessions.events.labels import Assignment, Label
 from ...sessions.files import BATCH, has_batch
+from ...sessions.label_split import ALL, RaterProgress, assigned, in_order, note
 from ...sessions.labels import Key, LabelFile, LabelReader, Latest
-from ...sessions.sharing import ALL, Progress, assigned, in_order, note
 from ...texts import t
 from ..figures.common import answer_of, is_translation, listed
 from ..figures.items import asked
-from ..figures.rated import AMBIGUITY, CORRECT, QUALITY, Scale
-from ..figures.runs import Case, read_run
+from ..figures.rated import AMBIGUITY, CORRECT, QUALITY, RatingScale
+from ..figures.runs import RunItem, read_run
 from .manifest import is_study, read_manifest
 
 
 @dataclass(frozen=True)
-class Answer:
-    """An answer to one item. Whoever gave the same one is not told apart: it is rated once, for all of them."""
+class RatedAnswer:
+    """An answer to one item.
+
+    Whoever gave the same one is not told apart: it is rated once, for all of them.
+    """
 
     item: str
     cluster: str
-    """Answers to items that are not independent share it, and so do all answers to one item."""
+    """Answers to items that are not independent share it, and so do all answers to one
+    item.
+    """
     asked: str
     answer: str
     references: tuple[str, ...]
@@ -37,13 +44,17 @@ class Answer:
     """Ids of the sessions that gave it."""
 
     @property
-    def scales(self) -> tuple[Scale, ...]:
-        return (QUALITY, AMBIGUITY) if any(self.languages) else (CORRECT,)
+    def scales(self) -> tuple[RatingScale, ...]:
+        if any(self.languages):
+            return (QUALITY, AMBIGUITY)
+        return (CORRECT,)
 
 
-def answers_in(path: Path) -> list[Answer]:
-    """The answers that stand in the folder of a batch or a study, each text of an item once. Raises: BadInput where there are none."""
-    found: dict[tuple[str, str], list[Case]] = {}
+def answers_in(path: Path) -> list[RatedAnswer]:
+    """The answers that stand in the folder of a batch or a study, each text of an item
+    once. Raises: BadInput where there are none.
+    """
+    found: dict[tuple[str, str], list[RunItem]] = {}
     for folder in folders_in(path):
         for case in read_run(folder).cases.values():
             said = answer_of(case.session)
@@ -58,8 +69,10 @@ def answers_in(path: Path) -> list[Answer]:
     return [_answer(text, cases) for (_, text), cases in found.items()]
 
 
-def chosen(answers: Sequence[Answer], assignment: Assignment) -> list[Answer]:
-    """The answers that are one person's: whole items are dealt out, so that whoever rates one answer to an item rates the others too."""
+def chosen(answers: Sequence[RatedAnswer], assignment: Assignment) -> list[RatedAnswer]:
+    """The answers that are one person's: whole items are dealt out, so that whoever
+    rates one answer to an item rates the others too.
+    """
     items = sorted({one.item for one in answers})
     if assignment.sample is not None:
         drawn = random.Random(f"{assignment.seed}\0items")  # noqa: S311
@@ -68,11 +81,11 @@ def chosen(answers: Sequence[Answer], assignment: Assignment) -> list[Answer]:
     return [one for one in answers if one.item in mine]
 
 
-class Rater:
+class BlindRater:
     """A person who rates, and their file of labels."""
 
     def __init__(
-        self, answers: Sequence[Answer], file: LabelFile, *, advance: bool = False
+        self, answers: Sequence[RatedAnswer], file: LabelFile, *, advance: bool = False
     ) -> None:
         """`advance`: the next answer comes by itself once everything is said of one."""
         self.annotator = file.annotator
@@ -88,10 +101,13 @@ class Rater:
         assignment: Assignment | None = None,
         *,
         advance: bool = False,
-    ) -> Rater:
-        """Begins or goes on with a person's rating. `assignment`: whose answers, and the seed; None: as the person's file says.
+    ) -> BlindRater:
+        """Begins or goes on with a person's rating.
 
-        What counts is written down in the file. Raises: BadInput where there is nothing to rate; SessionError of the file of labels.
+        `assignment`: whose answers, and the seed; None: as the person's file says.
+
+        What counts is written down in the file. Raises: BadInput where there is nothing
+        to rate; SessionError of the file of labels.
         """
         answers = answers_in(path)
         if assignment is not None:
@@ -106,20 +122,21 @@ class Rater:
             raise
         return cls(mine, file, advance=advance)
 
-    def said(self, answer: Answer, scale: Scale) -> int | None:
+    def said(self, answer: RatedAnswer, scale: RatingScale) -> int | None:
         """What this person has said of an answer; None: nothing that counts."""
         return said(answer, scale, self._file.own)
 
     def say(
         self,
-        answer: Answer,
-        scale: Scale,
+        answer: RatedAnswer,
+        scale: RatingScale,
         value: int | None,
         seconds: float,
         *,
         seen: bool,
     ) -> None:
-        """Writes down what this person says of an answer, for every session that gave it. None takes it back.
+        """Writes down what this person says of an answer, for every session that gave
+        it. None takes it back.
 
         `seen`: the references were shown. Raises: SessionError.
         """
@@ -134,12 +151,14 @@ class Rater:
             label.undone, label.seen_references = value is None, seen
             self._file.append(label)
 
-    def done(self, answer: Answer) -> bool:
+    def done(self, answer: RatedAnswer) -> bool:
         """Whether everything is said of an answer."""
         return _done(answer, self._file.own)
 
     def next(self, after: int = -1) -> int:
-        """The place of the next answer of which not everything is said; the following place where there is none."""
+        """The place of the next answer of which not everything is said; the following
+        place where there is none.
+        """
         places = [*range(after + 1, len(self.answers)), *range(after + 1)]
         return next(
             (place for place in places if not self.done(self.answers[place])),
@@ -147,7 +166,7 @@ class Rater:
         )
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> RaterProgress:
         return _progress(self.annotator, self.answers, self._file.own)
 
     def close(self) -> None:
@@ -155,8 +174,11 @@ class Rater:
         self._file.close()
 
 
-def everyone(path: Path, answers: Sequence[Answer]) -> list[Progress]:
-    """How far everybody is who has rated here, by name. Answers are dealt out as each person's file says. Raises: SessionError."""
+def everyone(path: Path, answers: Sequence[RatedAnswer]) -> list[RaterProgress]:
+    """How far everybody is who has rated here, by name.
+
+    Answers are dealt out as each person's file says. Raises: SessionError.
+    """
     reader = LabelReader(path)
     reader.look()
     made = []
@@ -172,23 +194,23 @@ def everyone(path: Path, answers: Sequence[Answer]) -> list[Progress]:
 
 
 def folders_in(path: Path) -> list[Path]:
-    """The folders of sessions: that of a batch; those of a study's conditions as far as they have begun, or of the batches side by side."""
+    """The folders of sessions: that of a batch; those of a study's conditions as far as
+    they have begun, or of the batches side by side.
+    """
     if is_study(path):
         return [
             folder
             for one in read_manifest(path)["conditions"]
             if has_batch(folder := path / str(one["folder"]))
         ]
-    return (
-        [path]
-        if has_batch(path)
-        else sorted(one.parent for one in path.glob(f"*/{BATCH}"))
-    )
+    if has_batch(path):
+        return [path]
+    return sorted(one.parent for one in path.glob(f"*/{BATCH}"))
 
 
 def _mine(
-    answers: Sequence[Answer], annotator: str, counts: Assignment
-) -> list[Answer]:
+    answers: Sequence[RatedAnswer], annotator: str, counts: Assignment
+) -> list[RatedAnswer]:
     """A person's answers in order. Raises: BadInput where none is theirs."""
     mine = in_order(chosen(answers, counts), annotator, counts)
     if not mine:
@@ -205,32 +227,40 @@ def _mine(
     return mine
 
 
-def said(answer: Answer, scale: Scale, labels: Latest) -> int | None:
-    """What one person's labels say of an answer; nothing while one of the sessions that gave it is left out, as one that came later is."""
+def said(answer: RatedAnswer, scale: RatingScale, labels: Latest) -> int | None:
+    """What one person's labels say of an answer; nothing while one of the sessions that
+    gave it is left out, as one that came later is.
+    """
     known = [
         labels.get(Key(session, answer.item, scale.measure))
         for session in answer.sessions
     ]
     values = [label.value for label in known if label is not None and not label.undone]
-    return values[-1] if len(values) == len(known) else None
+    if len(values) == len(known):
+        return values[-1]
+    return None
 
 
-def _done(answer: Answer, labels: Latest) -> bool:
+def _done(answer: RatedAnswer, labels: Latest) -> bool:
     return all(said(answer, scale, labels) is not None for scale in answer.scales)
 
 
-def _progress(name: str, answers: Sequence[Answer], labels: Latest) -> Progress:
-    return Progress(name, sum(_done(one, labels) for one in answers), 0, len(answers))
+def _progress(
+    name: str, answers: Sequence[RatedAnswer], labels: Latest
+) -> RaterProgress:
+    return RaterProgress(
+        name, sum(_done(one, labels) for one in answers), 0, len(answers)
+    )
 
 
-def _answer(text: str, cases: Sequence[Case]) -> Answer:
+def _answer(text: str, cases: Sequence[RunItem]) -> RatedAnswer:
     item = cases[0].item
     languages = (
         (str(item.fields.get("from") or ""), str(item.fields.get("to") or ""))
         if is_translation(item)
         else ("", "")
     )
-    return Answer(
+    return RatedAnswer(
         item.id,
         item.cluster,
         asked(item.fields),
@@ -241,5 +271,5 @@ def _answer(text: str, cases: Sequence[Case]) -> Answer:
     )
 
 
-def _ids(cases: Iterable[Case]) -> tuple[str, ...]:
+def _ids(cases: Iterable[RunItem]) -> tuple[str, ...]:
     return tuple(case.session.header.id for case in cases)

@@ -1,4 +1,6 @@
-"""The report of a study, of its scores alone: figures by condition and round, and each condition against one of them, paired by item."""
+"""The report of a study, of its scores alone: figures by condition and round, and each
+condition against one of them, paired by item.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +11,26 @@ from typing import Any, cast
 
 from ...texts import t
 from ..figures.aggregate import Aggregate, of_session, whole
-from ..figures.difference import Difference, Pair, Test, corrected, differ
-from ..figures.measure import Measure, Measured
+from ..figures.difference import Difference, Test, ValuePair, corrected, differ
+from ..figures.measure import Measure, MeasuredValue
 from ..figures.wording import axis_name, unit
 from ..metrics.power import VarianceSplit, variance_split
 from ..reports.plot import Plot, Series, multiplied
 from .analysis import CHANGES, PLAN
-from .plan import Plan
-from .scores import Score
+from .plan import StudyPlan
+from .scores import ScoreRow
 
 Key = tuple[str, int]
 """Item and repeat."""
-Wholes = Mapping[Key, tuple[str, Measured]]
+Wholes = Mapping[Key, tuple[str, MeasuredValue]]
 """What a measure gave for each session as a whole, with its cluster."""
 
 
 @dataclass(frozen=True)
-class Report:
+class StudyReport:
     """Everything that a report shows."""
 
-    plan: Plan
+    plan: StudyPlan
     manifest: Mapping[str, Any]
     figures: Mapping[str, Mapping[str, Aggregate]]
     """Measure → condition → figure."""
@@ -106,11 +108,15 @@ class Report:
 
     def _paper(self, condition: str, measure: str) -> dict[str, float]:
         value = self.paper(condition, measure)
-        return {} if value is None else {"paper": value}
+        if value is None:
+            return {}
+        return {"paper": value}
 
     @cached_property
     def plots(self) -> list[Plot]:
-        """One plot for each measure of `plot: y`; for each measure of quality where it names none."""
+        """One plot for each measure of `plot: y`; for each measure of quality where it
+        names none.
+        """
         plot = self.plan.study.plot
         names = [
             name
@@ -179,7 +185,9 @@ class Report:
         )
 
     def _by_key(self, name: str, key: str, kind: str) -> Plot:
-        """A label for each value of a key of the grid, a series for each cell of the others; conditions beside the grid come behind."""
+        """A label for each value of a key of the grid, a series for each cell of the
+        others; conditions beside the grid come behind.
+        """
         values, title = list(self.plan.study.grid[key]), axis_name(self.measure(name))
         groups: dict[str, dict[str, tuple[str, Aggregate]]] = {}
         for one in self.plan.conditions:
@@ -214,10 +222,10 @@ class Report:
 
 
 def report_of(
-    plan: Plan, scores: Sequence[Score], manifest: Mapping[str, Any]
-) -> Report:
+    plan: StudyPlan, scores: Sequence[ScoreRow], manifest: Mapping[str, Any]
+) -> StudyReport:
     """The report. Nothing is read and nobody is asked."""
-    found: dict[str, dict[str, dict[Key, list[Score]]]] = {}
+    found: dict[str, dict[str, dict[Key, list[ScoreRow]]]] = {}
     keys: dict[str, set[Key]] = {one.name: set() for one in plan.conditions}
     for one in scores:
         if one.condition in keys:
@@ -248,7 +256,7 @@ def report_of(
                     rounds.setdefault(name, {})[condition.name] = _by_rounds(
                         measure, of
                     )
-    return Report(
+    return StudyReport(
         plan,
         manifest,
         figures,
@@ -260,7 +268,7 @@ def report_of(
 
 
 def _variances(
-    plan: Plan, found: Mapping[str, Mapping[str, Wholes]]
+    plan: StudyPlan, found: Mapping[str, Mapping[str, Wholes]]
 ) -> dict[str, dict[str, VarianceSplit]]:
     """The variance of each measure of quality that is a mean, where items repeat."""
     made: dict[str, dict[str, VarianceSplit]] = {}
@@ -281,10 +289,17 @@ def _variances(
 
 
 def read_flips(
-    report: Report, scores: Sequence[Score], first: str, second: str, measure: str
+    report: StudyReport,
+    scores: Sequence[ScoreRow],
+    first: str,
+    second: str,
+    measure: str,
 ) -> Difference:
-    """One measure of two conditions, item by item: `pairs`, `flips`. Which items differ stands in its pairs, `ITEM` or `ITEM.rN`."""
-    of: dict[str, dict[Key, list[Score]]] = {first: {}, second: {}}
+    """One measure of two conditions, item by item: `pairs`, `flips`.
+
+    Which items differ stands in its pairs, `ITEM` or `ITEM.rN`.
+    """
+    of: dict[str, dict[Key, list[ScoreRow]]] = {first: {}, second: {}}
     for one in scores:
         if one.measure == measure and one.condition in of:
             of[one.condition].setdefault(one.key, []).append(one)
@@ -293,7 +308,9 @@ def read_flips(
     )
 
 
-def _as_wholes(of: Mapping[Key, Sequence[Score]]) -> dict[Key, tuple[str, Measured]]:
+def _as_wholes(
+    of: Mapping[Key, Sequence[ScoreRow]],
+) -> dict[Key, tuple[str, MeasuredValue]]:
     """What a measure gave for each session as a whole, with its cluster."""
     made = {}
     for key, listed in of.items():
@@ -304,9 +321,9 @@ def _as_wholes(of: Mapping[Key, Sequence[Score]]) -> dict[Key, tuple[str, Measur
 
 
 def _by_rounds(
-    measure: Measure, of: Mapping[Key, Sequence[Score]]
+    measure: Measure, of: Mapping[Key, Sequence[ScoreRow]]
 ) -> dict[int, Aggregate]:
-    by: dict[int, list[tuple[str, Measured]]] = {}
+    by: dict[int, list[tuple[str, MeasuredValue]]] = {}
     for listed in of.values():
         for one in listed:
             if one.round is not None:
@@ -315,11 +332,13 @@ def _by_rounds(
 
 
 def _differences(
-    plan: Plan, found: Mapping[str, Mapping[str, Wholes]]
+    plan: StudyPlan, found: Mapping[str, Mapping[str, Wholes]]
 ) -> dict[str, dict[str, Difference]]:
-    """Each condition against the reference. p is corrected over conditions and measures; prices are a family of their own.
+    """Each condition against the reference. p is corrected over conditions and
+    measures; prices are a family of their own.
 
-    One that chose the items of the others is in no difference: on them its results were known beforehand.
+    One that chose the items of the others is in no difference: on them its results were
+    known beforehand.
     """
     made: dict[str, dict[str, Difference]] = {}
     reference, chose = plan.reference.name, plan.study.where
@@ -348,10 +367,10 @@ def _differences(
     return made
 
 
-def _difference(plan: Plan, name: str, one: Wholes, other: Wholes) -> Difference:
+def _difference(plan: StudyPlan, name: str, one: Wholes, other: Wholes) -> Difference:
     items = {item.id: item for item in plan.items}
     pairs = [
-        Pair(
+        ValuePair(
             plan.line_id(items[key[0]], key[1]),
             one[key][0],
             one[key][1],
@@ -364,8 +383,10 @@ def _difference(plan: Plan, name: str, one: Wholes, other: Wholes) -> Difference
     return differ_in(plan, name, pairs)
 
 
-def differ_in(plan: Plan, name: str, pairs: Sequence[Pair]) -> Difference:
-    """The difference of a measure over these pairs, by the test and the margin of the study; p is not corrected."""
+def differ_in(plan: StudyPlan, name: str, pairs: Sequence[ValuePair]) -> Difference:
+    """The difference of a measure over these pairs, by the test and the margin of the
+    study; p is not corrected.
+    """
     measure = plan.measure(name)
     assert measure is not None
     wanted = plan.study.against.test

@@ -1,4 +1,6 @@
-"""What was measured of every session of a study: `scores.jsonl`, one measurement a line."""
+"""What was measured of every session of a study: `scores.jsonl`, one measurement a
+line.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,12 @@ import msgspec
 from ...sessions.errors import BadInput, cause
 from ...sessions.files import write_whole
 from ...texts import t
-from ..figures.measure import Measured, State
+from ..figures.measure import MeasuredValue, State
 
 FILE = "scores.jsonl"
 
 
-class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ScoreRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line."""
 
     condition: str
@@ -30,7 +32,9 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: float | None
     state: str
     counts: tuple[float, ...] = ()
-    """What a pooled measure adds up over sessions; left out of the file where there is nothing."""
+    """What a pooled measure adds up over sessions; left out of the file where there is
+    nothing.
+    """
 
     @property
     def key(self) -> tuple[str, int]:
@@ -38,12 +42,17 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.item, self.repeat
 
     @property
-    def measured(self) -> Measured:
-        return Measured(self.value, cast(State, self.state), self.round, self.counts)
+    def measured(self) -> MeasuredValue:
+        return MeasuredValue(
+            self.value, cast(State, self.state), self.round, self.counts
+        )
 
 
-def read_scores(folder: Path) -> list[Score]:
-    """All lines; none where there is no file. Raises: BadInput for one that cannot be read."""
+def read_scores(folder: Path) -> list[ScoreRow]:
+    """All lines; none where there is no file.
+
+    Raises: BadInput for one that cannot be read.
+    """
     path = folder / FILE
     try:
         data = path.read_bytes()
@@ -51,14 +60,14 @@ def read_scores(folder: Path) -> list[Score]:
         return []
     except OSError as error:
         raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
-    decode = msgspec.json.Decoder(Score).decode
+    decode = msgspec.json.Decoder(ScoreRow).decode
     try:
         return [decode(line) for line in data.splitlines() if line.strip()]
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise BadInput(t("wrong.study.scores", path=path)) from None
 
 
-def write_scores(folder: Path, scores: Iterable[Score]) -> None:
+def write_scores(folder: Path, scores: Iterable[ScoreRow]) -> None:
     """Writes them all, in place of what was there. Raises: BadInput, WriteError."""
     encode = msgspec.json.Encoder().encode
     write_whole(

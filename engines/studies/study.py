@@ -1,4 +1,7 @@
-"""A study as its file says it: `verifytui-study/1`. What the methods declare is not asked here."""
+"""A study as its file says it: `verifytui-study/1`.
+
+What the methods declare is not asked here.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from ...sessions.files import read_text
 from ...sessions.load import check_depth
 from ...texts import t
 from ..models.closest import with_closest
-from .items import Items, items_spec
+from .items import StudyItems, items_spec
 
 FORMAT = "verifytui-study/1"
 BUILTIN = Path(__file__).parent / "builtin"
@@ -38,7 +41,9 @@ class Against:
 
 @dataclass(frozen=True)
 class Paper:
-    """`paper`: figures that somebody published, shown beside the measured ones and never mixed with them."""
+    """`paper`: figures that somebody published, shown beside the measured ones and
+    never mixed with them.
+    """
 
     source: str = ""
     values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -46,7 +51,7 @@ class Paper:
 
 
 @dataclass(frozen=True)
-class Plot:
+class PlotSpec:
     """`plot`: what is drawn."""
 
     kind: str = "bar"
@@ -61,7 +66,7 @@ class Study:
 
     name: str
     title: str
-    items: Items
+    items: StudyItems
     base: Mapping[str, Any]
     grid: Mapping[str, Mapping[str, Mapping[str, Any]]]
     """Key → the name of a value, as a cell has it → the options that it sets."""
@@ -71,9 +76,11 @@ class Study:
     """Names, or objects with `external` or `judge`."""
     by: tuple[str, ...]
     against: Against
-    plot: Plot | None
+    plot: PlotSpec | None
     where: Mapping[str, tuple[str, ...]]
-    """Condition → the states, of its first measure, of the items that the others are given."""
+    """Condition → the states, of its first measure, of the items that the others are
+    given.
+    """
     paper: Paper
     budget_usd: float | None
     budget_tokens: int | None
@@ -89,7 +96,9 @@ def builtin_names() -> list[str]:
 
 
 def find_study(name: str, data: Path | None = None) -> Study:
-    """The study of this name or in this file. `data`: the folder of its files of items, or the file itself; a built-in one has the
+    """The study of this name or in this file.
+
+    `data`: the folder of its files of items, or the file itself; a built-in one has the
     working folder's.
 
     Raises: BadInput.
@@ -113,7 +122,10 @@ def find_study(name: str, data: Path | None = None) -> Study:
 
 
 def read_study(path: Path, folder: Path) -> Study:
-    """The study in this file; its items' files are relative to `folder`. Raises: BadInput, which names the file."""
+    """The study in this file; its items' files are relative to `folder`.
+
+    Raises: BadInput, which names the file.
+    """
     text = read_text(path)
     try:
         return study_of(text, folder)
@@ -218,7 +230,10 @@ def _options_by_name(
 
 
 def _grid(data: Any) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-    """`level: [0, 1]`: one option at several values. `sides: {same: {…}, strong: {…}}`: several options at once, under a name."""
+    """`level: [0, 1]`: one option at several values.
+
+    `sides: {same: {…}, strong: {…}}`: several options at once, under a name.
+    """
     if data is None:
         return {}
     if not isinstance(data, dict):
@@ -306,7 +321,7 @@ def _against(data: Mapping[str, Any]) -> Against:
     return made
 
 
-def _plot(data: Any) -> Plot | None:
+def _plot(data: Any) -> PlotSpec | None:
     if data is None:
         return None
     if (
@@ -316,7 +331,7 @@ def _plot(data: Any) -> Plot | None:
     ):
         raise BadInput(t("wrong.study.plot"))
     y = data.get("y", [])
-    return Plot(
+    return PlotSpec(
         str(data.get("kind", "bar")),
         str(data.get("x", "condition")),
         tuple(map(str, y if isinstance(y, list) else [y])),

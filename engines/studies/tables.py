@@ -18,12 +18,12 @@ from ..figures.wording import amount, ends, measure_name, p_value, test_name
 from ..reports.panels import why_none
 from ..reports.rate_limits import limits_in_words, together
 from ..reports.run_changes import in_words as changes_in_words
-from .conditions import Condition, Recorded
-from .report import Report
+from .conditions import Condition, RecordedCondition
+from .report import StudyReport
 
 
 @dataclass(frozen=True)
-class Table:
+class StudyTable:
     """A table with a heading, and notes below."""
 
     title: str
@@ -36,7 +36,7 @@ class Table:
     """Columns of words."""
 
 
-def tables(report: Report) -> list[Table]:
+def tables(report: StudyReport) -> list[StudyTable]:
     """All of them: how the conditions were made comes before any difference."""
     made = [_conditions(report)]
     made += [
@@ -50,10 +50,12 @@ def tables(report: Report) -> list[Table]:
         for one in report.manifest.get("conditions", [])
         for panel in one.get("panels") or ()
     ]
-    return [*made, _panels(panels)] if panels else made
+    if panels:
+        return [*made, _panels(panels)]
+    return made
 
 
-def heading(report: Report) -> list[str]:
+def heading(report: StudyReport) -> list[str]:
     """What the study is, and how it ended, in a few lines."""
     plan, manifest = report.plan, report.manifest
     clusters = len({item.cluster for item in plan.items})
@@ -89,22 +91,18 @@ def heading(report: Report) -> list[str]:
 def name_of(measure: str) -> str:
     """A measure in words, with its name where these are others."""
     words = measure_name(measure)
-    return (
-        words
-        if words == measure
-        else t("report.study.named", words=words, name=measure)
-    )
+    if words == measure:
+        return words
+    return t("report.study.named", words=words, name=measure)
 
 
 def interval(
     measure: Measure, low: float | None, high: float | None, *, signed: bool = False
 ) -> str:
     """`[20.4, 32.5%]`, or nothing."""
-    return (
-        ""
-        if low is None or high is None
-        else f"[{', '.join(ends(measure, low, high, signed=signed))}]"
-    )
+    if low is None or high is None:
+        return ""
+    return f"[{', '.join(ends(measure, low, high, signed=signed))}]"
 
 
 def verdict(one: Difference) -> str:
@@ -120,7 +118,7 @@ def verdict(one: Difference) -> str:
     return t(f"report.study.verdict_{one.verdict}")
 
 
-def _conditions(report: Report) -> Table:
+def _conditions(report: StudyReport) -> StudyTable:
     plan = report.plan
     made = {one["name"]: one for one in report.manifest.get("conditions", [])}
     every = [one.options for one in plan.conditions]
@@ -193,20 +191,22 @@ def _conditions(report: Report) -> Table:
         t(f"report.study.{key}")
         for key in ("condition", "method", "options", "models", "sessions_head")
     ]
-    return Table(t("report.study.conditions"), head, rows, notes, left=(0, 1, 2, 3))
+    return StudyTable(
+        t("report.study.conditions"), head, rows, notes, left=(0, 1, 2, 3)
+    )
 
 
 def _made_by(condition: Condition) -> str:
-    return (
-        t("report.study.run") if isinstance(condition, Recorded) else condition.made_by
-    )
+    if isinstance(condition, RecordedCondition):
+        return t("report.study.run")
+    return condition.made_by
 
 
-def _planned(report: Report, condition: Condition) -> str:
+def _planned(report: StudyReport, condition: Condition) -> str:
     where = report.plan.study.where
-    return (
-        "?" if where and condition.name not in where else str(len(report.plan.by_line))
-    )
+    if where and condition.name not in where:
+        return "?"
+    return str(len(report.plan.by_line))
 
 
 def _models(found: dict[str, Any]) -> str:
@@ -219,7 +219,7 @@ def _models(found: dict[str, Any]) -> str:
     return "; ".join(f"{role} {names}" for role, names in by_role.items())
 
 
-def _measure(report: Report, name: str) -> Table:
+def _measure(report: StudyReport, name: str) -> StudyTable:
     measure, of, against = (
         report.measure(name),
         report.figures[name],
@@ -251,7 +251,7 @@ def _measure(report: Report, name: str) -> Table:
             )
         )
     notes = _notes(report, name, of, against)
-    return Table(
+    return StudyTable(
         t(
             "report.study.measure",
             name=name_of(name),
@@ -266,7 +266,9 @@ def _measure(report: Report, name: str) -> Table:
 
 
 def _paper(measure: Measure, value: float | None) -> str:
-    return "" if value is None else amount(measure, value)
+    if value is None:
+        return ""
+    return amount(measure, value)
 
 
 def _apart(
@@ -292,7 +294,7 @@ def _apart(
 
 
 def _notes(
-    report: Report,
+    report: StudyReport,
     name: str,
     of: dict[str, Aggregate] | Any,
     against: dict[str, Difference] | Any,
@@ -362,8 +364,10 @@ def _word(why: str) -> str:
     return word(why)
 
 
-def _prices(report: Report) -> Table:
-    """A cost that is not known of every session is not shown: a call that failed costs nothing, and would stand for all."""
+def _prices(report: StudyReport) -> StudyTable:
+    """A cost that is not known of every session is not shown: a call that failed costs
+    nothing, and would stand for all.
+    """
     names, nothing = (
         [name for name in PRICE if name in report.figures],
         t("report.study.nothing"),
@@ -404,10 +408,10 @@ def _prices(report: Report) -> Table:
         *unknown,
         *limits_in_words(together(report.manifest.get("conditions") or [])),
     ]
-    return Table(t("report.study.prices"), head, rows, notes)
+    return StudyTable(t("report.study.prices"), head, rows, notes)
 
 
-def _unknown_prices(report: Report, name: str) -> str:
+def _unknown_prices(report: StudyReport, name: str) -> str:
     """Of how many sessions a price is not known, where there are any."""
     told = [
         t(
@@ -419,18 +423,16 @@ def _unknown_prices(report: Report, name: str) -> str:
         for condition, one in report.figures[name].items()
         if one.missing
     ]
-    return (
-        t(
+    if told:
+        return t(
             "report.study.prices_missing",
             name=t(f"report.measure.{name}"),
             told=t("asked.comma").join(told),
         )
-        if told
-        else ""
-    )
+    return ""
 
 
-def _rounds(report: Report, name: str) -> Table:
+def _rounds(report: StudyReport, name: str) -> StudyTable:
     measure, of = report.measure(name), report.rounds[name]
     numbers = sorted({number for found in of.values() for number in found})
     rows = [
@@ -452,7 +454,7 @@ def _rounds(report: Report, name: str) -> Table:
         for condition, found in of.items()
     ]
     title = t("report.study.rounds", name=name_of(name))
-    return Table(
+    return StudyTable(
         title,
         [t("report.study.condition"), *map(str, numbers)],
         rows,
@@ -460,8 +462,10 @@ def _rounds(report: Report, name: str) -> Table:
     )
 
 
-def _panels(panels: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
-    """How far the members of each condition's panels agreed, beyond chance and as a share."""
+def _panels(panels: Sequence[tuple[str, Mapping[str, Any]]]) -> StudyTable:
+    """How far the members of each condition's panels agreed, beyond chance and as a
+    share.
+    """
     rows, notes = list[list[str]](), list[str]()
     for condition, one in panels:
         seat = [condition, f"{role_name(one['role'])}: {one['panel']}"]
@@ -509,7 +513,7 @@ def _panels(panels: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
         t(f"report.study.{key}")
         for key in ("condition", "panel", "panel_figure", "value", "interval", "n")
     ]
-    return Table(t("report.study.panels"), head, rows, notes, left=(0, 1, 2))
+    return StudyTable(t("report.study.panels"), head, rows, notes, left=(0, 1, 2))
 
 
 def _value(value: Any) -> str:
@@ -517,4 +521,6 @@ def _value(value: Any) -> str:
         return " ".join(
             str(one) if name == "*" else f"{name}={one}" for name, one in value.items()
         )
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -1,1 +1,4 @@
-"""Training data made from judgements of models and people. Methods come through the port."""
+"""Training data made from judgements of models and people.
+
+Methods come through the port.
+"""

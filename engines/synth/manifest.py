@@ -1,4 +1,7 @@
-"""`synth.json`: what the folder of a synthesis is of. The same command goes on in it; another one is refused."""
+"""`synth.json`: what the folder of a synthesis is of.
+
+The same command goes on in it; another one is refused.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,11 @@ class Manifest:
         options: Mapping[str, Any],
         files: Mapping[str, Path],
     ) -> None:
-        """`kind`: which data are made: `rag`, `cases`. `options`: everything that shapes them, as JSON, the seed among it. `files`: what is
-        read, by name: files and folders. They count by their content and not by where they lie.
+        """`kind`: which data are made: `rag`, `cases`.
+
+        `options`: everything that shapes them, as JSON, the seed among it. `files`:
+        what is read, by name: files and folders. They count by their content and not by
+        where they lie.
 
         Raises: BadInput where something cannot be read.
         """
@@ -49,7 +55,10 @@ class Manifest:
         return self._files
 
     def check(self) -> bool:
-        """True if the same was begun here, False if nothing was. Raises: BadInput, which names the first difference."""
+        """True if the same was begun here, False if nothing was.
+
+        Raises: BadInput, which names the first difference.
+        """
         path = self.folder / FILE
         try:
             begun = json.loads(path.read_text("utf-8"))
@@ -92,12 +101,17 @@ class Manifest:
             )
 
     def locked(self) -> AbstractContextManager[None]:
-        """The folder, made if need be, and no second run at work in it. Raises: BadInput."""
+        """The folder, made if need be, and no second run at work in it.
+
+        Raises: BadInput.
+        """
         return locked(self.folder, FILE)
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits; of a folder that of the names and digests of its files. Raises: BadInput."""
+    """The SHA-256 of a file, in hexadecimal digits; of a folder that of the names and
+    digests of its files. Raises: BadInput.
+    """
     try:
         if path.is_dir():
             told = (
@@ -113,7 +127,9 @@ def digest(path: Path) -> str:
 
 
 def _log_only(path: Path) -> bool:
-    """Whether it is a folder with nothing but logs: a detached run prints into the one of its batch before it has begun it."""
+    """Whether it is a folder with nothing but logs: a detached run prints into the one
+    of its batch before it has begun it.
+    """
     return path.is_dir() and all(one.suffix == ".log" for one in path.iterdir())
 
 
@@ -125,11 +141,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _size(path: Path) -> int:
-    return (
-        sum(one.stat().st_size for one in _files(path))
-        if path.is_dir()
-        else path.stat().st_size
-    )
+    if path.is_dir():
+        return sum(one.stat().st_size for one in _files(path))
+    return path.stat().st_size
 
 
 def _flat(kind: Any, options: Any, files: Any) -> dict[str, Any]:

@@ -1,1 +1,4 @@
-"""Trains an encoder. Needs the extra `train`; nothing of it is imported elsewhere at start-up."""
+"""Trains an encoder.
+
+Needs the extra `train`; nothing of it is imported elsewhere at start-up.
+"""

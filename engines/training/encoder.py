@@ -1,4 +1,6 @@
-"""Trains an encoder in a folder: what is to be done, the loop, and what is left at the end."""
+"""Trains an encoder in a folder: what is to be done, the loop, and what is left at the
+end.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,19 @@ from ...sessions.files import own_folder
 from ..encoders.folder import CHUNK, STRIDE, read_recipe, versions, write_recipe
 from ..encoders.opening import check_installed
 from ..metrics.bootstrap import interval, resampled
-from . import begun as began
 from . import measuring, trainer
-from .begun import Begun
+from . import training_record as began
 from .card import CARD, card
 from .examples import Examples, examples
-from .options import NEW, Options
-from .trainer import CHECKPOINTS, Faces, Figure
+from .options import NEW, TrainingOptions
+from .trainer import CHECKPOINTS, Faces, ValidationScore
+from .training_record import TrainingRecord
 
 RESAMPLES = 1000
 """Draws of queries for the interval of the best figure."""
 
 
-class Plan(NamedTuple):
+class TrainingPlan(NamedTuple):
     """What is to be done, before it is."""
 
     pairs: int
@@ -45,7 +47,9 @@ class Plan(NamedTuple):
     blocks: int
     """Of the texts that are learnt from."""
     longer: int
-    """Texts with more blocks than a step takes, or, with one block a text, that are cut off."""
+    """Texts with more blocks than a step takes, or, with one block a text, that are cut
+    off.
+    """
     steps: int
     parameters: int
     size: int
@@ -53,7 +57,7 @@ class Plan(NamedTuple):
     device: str
 
 
-class Trained(NamedTuple):
+class TrainingResult(NamedTuple):
     """What was done."""
 
     folder: Path
@@ -67,7 +71,7 @@ class Trained(NamedTuple):
     """95 % interval of `best` over resampled queries; None: too few."""
     high: float | None
     best_step: int
-    figures: list[Figure]
+    figures: list[ValidationScore]
     already: bool
     """It was done before."""
 
@@ -83,20 +87,22 @@ class Interrupted(Exception):
 class Training:
     """One training, before it begins."""
 
-    def __init__(self, options: Options) -> None:
-        """Reads the data and makes or loads the encoder to begin with; takes seconds. Raises: BadInput."""
+    def __init__(self, options: TrainingOptions) -> None:
+        """Reads the data and makes or loads the encoder to begin with; takes seconds.
+        Raises: BadInput.
+        """
         check_installed()
         trainer.take_device()
         self.options = options
         self.examples: Examples = examples(options)
         self.encoder = _start(options, self.examples)
 
-    def plan(self) -> Plan:
+    def plan(self) -> TrainingPlan:
         """What is to be done. All texts are cut into blocks for that."""
         pairs, encoder = self.examples.pairs, self.encoder
         counts = [len(encoder.blocks(text)) for text in self.examples.texts()]
         levels = sorted(one.level for one in pairs)
-        return Plan(
+        return TrainingPlan(
             pairs=len(pairs),
             twice=self.examples.twice,
             queries=len({one.query for one in pairs}),
@@ -117,11 +123,16 @@ class Training:
             return sum(count > self.options.blocks for count in counts)
         return sum(self.encoder.is_cut(text) for text in self.examples.texts())
 
-    def run(self, folder: Path, hours: float | None, faces: Faces) -> Trained | None:
-        """Trains in the folder, or goes on there; the caller holds its lock. What is there already is only told.
+    def run(
+        self, folder: Path, hours: float | None, faces: Faces
+    ) -> TrainingResult | None:
+        """Trains in the folder, or goes on there; the caller holds its lock.
+
+        What is there already is only told.
 
         None: this process has helped another one, which writes and tells (torchrun).
-        Raises: SessionError where the folder cannot be made, BadInput where another training was begun there, Interrupted after a signal.
+        Raises: SessionError where the folder cannot be made, BadInput where another
+        training was begun there, Interrupted after a signal.
         """
         own_folder(folder)
         self.check(folder)
@@ -151,25 +162,33 @@ class Training:
         return self._told(folder, already=False)
 
     def check(self, folder: Path) -> None:
-        """Raises BadInput where the folder is of another training, or holds something else. Nothing is written."""
+        """Raises BadInput where the folder is of another training, or holds something
+        else. Nothing is written.
+        """
         if not (folder / began.FILE).exists():
             check_empty(folder, began.FILE)
         began.check(folder, self._now())
 
-    def _now(self) -> Begun:
-        return Begun(
+    def _now(self) -> TrainingRecord:
+        return TrainingRecord(
             options=self.options.told(),
             digests={**self.examples.data.digests, "start": _digest(self.encoder)},
         )
 
-    def _keep(self, folder: Path, begun: Begun) -> None:
+    def _keep(self, folder: Path, begun: TrainingRecord) -> None:
         if trainer.leads():
             began.keep(folder, begun)
 
     def _finish(
-        self, folder: Path, begun: Begun, figures: list[Figure], faces: Faces
+        self,
+        folder: Path,
+        begun: TrainingRecord,
+        figures: list[ValidationScore],
+        faces: Faces,
     ) -> None:
-        """Writes the model, its card, and last its recipe; then nothing needs the checkpoints any more."""
+        """Writes the model, its card, and last its recipe; then nothing needs the
+        checkpoints any more.
+        """
         by_query = measuring.figures(self.encoder, self.examples, faces.measured)
         low, high = _interval(by_query)
         recipe = self.encoder.recipe
@@ -192,11 +211,11 @@ class Training:
         write_recipe(folder, recipe)
         _tidy(folder)
 
-    def _told(self, folder: Path, *, already: bool) -> Trained:
+    def _told(self, folder: Path, *, already: bool) -> TrainingResult:
         recipe = self.encoder.recipe if not already else read_recipe(folder)
         told: dict[str, Any] = recipe.training if recipe is not None else {}
-        figures = [Figure(**one) for one in told["figures"]]
-        return Trained(
+        figures = [ValidationScore(**one) for one in told["figures"]]
+        return TrainingResult(
             folder=folder,
             ended=told["ended"],
             steps=figures[-1].step,
@@ -210,7 +229,7 @@ class Training:
         )
 
 
-def _start(options: Options, found: Examples) -> Any:
+def _start(options: TrainingOptions, found: Examples) -> Any:
     from ..encoders.local import load, new
 
     if options.start == NEW:
@@ -234,7 +253,9 @@ def _start(options: Options, found: Examples) -> Any:
 
 
 def _digest(encoder: Any) -> str:
-    """SHA-256 of the weights and of the tokeniser, whatever it was last asked for: it keeps at how many tokens it cut."""
+    """SHA-256 of the weights and of the tokeniser, whatever it was last asked for: it
+    keeps at how many tokens it cut.
+    """
     words = msgspec.json.decode(encoder.tokenizer.backend_tokenizer.to_str())
     words |= dict.fromkeys(("truncation", "padding"))
     found = hashlib.sha256(msgspec.json.encode(words))

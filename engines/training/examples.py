@@ -1,4 +1,6 @@
-"""What training goes through, and what it is measured on: pairs with levels, of a data set in the form of BEIR."""
+"""What training goes through, and what it is measured on: pairs with levels, of a data
+set in the form of BEIR.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from dataclasses import dataclass
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..encoders.data import DataSet, Label, by_query, read
-from .options import Options
+from ..encoders.data import EncoderTexts, PairLevel, by_query, read
+from .options import TrainingOptions
 from .ranking import candidates
 
 
@@ -16,8 +18,8 @@ from .ranking import candidates
 class Examples:
     """Pairs to learn from, and queries to measure on. No query is in both."""
 
-    data: DataSet
-    pairs: list[Label]
+    data: EncoderTexts
+    pairs: list[PairLevel]
     """In the order of the files. Contrastive: only those that are near."""
     near: dict[str, set[str]]
     """Query → documents that are near it, of all sets that are learnt from."""
@@ -38,14 +40,15 @@ class Examples:
         ]
 
 
-def examples(options: Options) -> Examples:
+def examples(options: TrainingOptions) -> Examples:
     """Reads the data set.
 
-    Raises: BadInput as `data.read` does; where no pair is left to learn from; where all pairs have one level and the loss compares levels;
-    where a query is in the validation, too; where no query of the validation has a level above 0.
+    Raises: BadInput as `data.read` does; where no pair is left to learn from; where all
+    pairs have one level and the loss compares levels; where a query is in the
+    validation, too; where no query of the validation has a level above 0.
     """
     data = read(options.data)
-    found: dict[tuple[str, str], Label] = {}
+    found: dict[tuple[str, str], PairLevel] = {}
     twice = 0
     for name in options.sets:
         for label in data.labels(name):
@@ -86,7 +89,7 @@ def examples(options: Options) -> Examples:
     )
 
 
-def _enough(options: Options, pairs: list[Label]) -> None:
+def _enough(options: TrainingOptions, pairs: list[PairLevel]) -> None:
     names = ", ".join(options.sets)
     if options.loss == "cosent" and len({one.level for one in pairs}) < 2:
         raise BadInput(t("wrong.encoder.one_level", names=names))
@@ -96,7 +99,9 @@ def _enough(options: Options, pairs: list[Label]) -> None:
         )
 
 
-def _judged(options: Options, validation: Mapping[str, Mapping[str, int]]) -> bool:
+def _judged(
+    options: TrainingOptions, validation: Mapping[str, Mapping[str, int]]
+) -> bool:
     """Whether only documents with a level are ranked."""
     if options.pool == "auto":
         return any(len(set(levels.values())) > 1 for levels in validation.values())

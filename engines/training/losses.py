@@ -1,4 +1,7 @@
-"""Losses over scores of pairs, and the scores themselves, block by block. Their arguments are tensors of torch."""
+"""Losses over scores of pairs, and the scores themselves, block by block.
+
+Their arguments are tensors of torch.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,11 @@ AT_ONCE = 16
 
 
 def cosent(scores: Any, levels: Any) -> Any:
-    """log(1 + Σ exp(20 (s_low - s_high))) over all two pairs of which one has the higher level (Huang et al. 2024, CoSENT).
+    """log(1 + Σ exp(20 (s_low - s_high))) over all two pairs of which one has the
+    higher level (Huang et al. 2024, CoSENT).
 
-    `scores`: n cosines; `levels`: n numbers. Graded levels count as an order: every step of it is one comparison.
+    `scores`: n cosines; `levels`: n numbers. Graded levels count as an order: every
+    step of it is one comparison.
     """
     import torch
 
@@ -24,11 +29,13 @@ def cosent(scores: Any, levels: Any) -> Any:
 
 
 def contrastive(scores: Any, left_out: Any) -> Any:
-    """Cross-entropy of each query's own document among the documents of the batch (van den Oord et al. 2018, InfoNCE; temperature .05).
+    """Cross-entropy of each query's own document among the documents of the batch (van
+    den Oord et al. 2018, InfoNCE; temperature .05).
 
-    `scores`: n × n cosines, row i the query and column i the document of pair i. `left_out`: n × n, true where a document is near the
-    query of another pair, too, and so is no negative for it. A negative is thereby always near some other query: what is merely never
-    judged cannot be told from its kind.
+    `scores`: n × n cosines, row i the query and column i the document of pair i.
+    `left_out`: n × n, true where a document is near the query of another pair, too, and
+    so is no negative for it. A negative is thereby always near some other query: what
+    is merely never judged cannot be told from its kind.
     """
     import torch
 
@@ -44,11 +51,13 @@ def nearest(
     documents: Sequence[Sequence[Any]],
     pairs: Sequence[tuple[int, int]],
 ) -> Any:
-    """The scores of pairs: the largest dot product of two blocks, n cosines that can be learnt from.
+    """The scores of pairs: the largest dot product of two blocks, n cosines that can be
+    learnt from.
 
-    `queries`, `documents`: blocks of token numbers, text by text; `pairs`: their places. The gradient of a maximum goes through its two
-    blocks only. So the nearest two are found without a gradient first, and only these go through the model again: memory is that of two
-    blocks a pair, however long the texts are.
+    `queries`, `documents`: blocks of token numbers, text by text; `pairs`: their
+    places. The gradient of a maximum goes through its two blocks only. So the nearest
+    two are found without a gradient first, and only these go through the model again:
+    memory is that of two blocks a pair, however long the texts are.
     """
     import torch
 
@@ -100,7 +109,10 @@ def _without_gradient(encoder: Any, blocks: Sequence[Any]) -> Any:
 
 
 def _vectors(encoder: Any, blocks: Sequence[Any]) -> Any:
-    """The vectors of all blocks, in their order. Those of like length go through the model together, so that little is padded."""
+    """The vectors of all blocks, in their order.
+
+    Those of like length go through the model together, so that little is padded.
+    """
     import torch
 
     order = sorted(range(len(blocks)), key=lambda place: len(blocks[place]))

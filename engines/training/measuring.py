@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from ..encoders.port import Encoder
-from ..metrics.ranking import Ranked, expected_ndcg, tiers
+from ..metrics.ranking import RunLine, expected_ndcg, tiers
 from .examples import Examples
 from .ranking import Told, by_encoder
 
@@ -17,7 +17,9 @@ AT = 30
 def figures(
     encoder: Encoder, examples: Examples, told: Told = lambda done, of: None
 ) -> dict[str, float]:
-    """nDCG@30 of each query of the validation, 0 to 1; 0 for one whose levels are all 0. `told` takes documents that are done, and all."""
+    """nDCG@30 of each query of the validation, 0 to 1; 0 for one whose levels are all
+    0. `told` takes documents that are done, and all.
+    """
     scores: dict[str, dict[str, float]] = {query: {} for query in examples.pool}
     for query, document, score in by_encoder(encoder)(
         examples.data, examples.pool, told
@@ -32,7 +34,7 @@ def figures(
 def of_scores(scores: Mapping[str, float], levels: Mapping[str, int]) -> float:
     """nDCG@30 of documents that are ranked by these scores."""
     return expected_ndcg(
-        tiers([Ranked(name, found, 0) for name, found in scores.items()]), levels, AT
+        tiers([RunLine(name, found, 0) for name, found in scores.items()]), levels, AT
     )
 
 

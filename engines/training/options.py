@@ -19,8 +19,11 @@ Pool = Literal["auto", "judged", "all"]
 BlockVector = Literal["mean", "cls"]
 
 
-class Options(msgspec.Struct, kw_only=True, frozen=True):
-    """The options of `train encoder` that change the weights. Their names are those of the command line."""
+class TrainingOptions(msgspec.Struct, kw_only=True, frozen=True):
+    """The options of `train encoder` that change the weights.
+
+    Their names are those of the command line.
+    """
 
     data: Path
     sets: tuple[str, ...] = ("train",)
@@ -31,15 +34,26 @@ class Options(msgspec.Struct, kw_only=True, frozen=True):
     relevant: int = 1
     """Contrastive: the lowest level of a pair that counts as near."""
     pool: Pool = "auto"
-    """Which documents are ranked for a query of the validation: those with a level, or all. auto: all, if no query has two levels."""
+    """Which documents are ranked for a query of the validation: those with a level, or
+    all. auto: all, if no query has two levels.
+    """
     chunk: int | None = None
     """Tokens of a block. None: as the encoder has it, and 256 for a new one."""
     stride: int | None = None
-    """0: one block a text, the rest of it is cut off. None: as the encoder has it, and 128 for a new one."""
+    """0: one block a text, the rest of it is cut off.
+
+    None: as the encoder has it, and 128 for a new one.
+    """
     blocks: int = 8
-    """Most blocks of a text in a step of training, spread evenly over it. Measuring takes all of them."""
+    """Most blocks of a text in a step of training, spread evenly over it.
+
+    Measuring takes all of them.
+    """
     vector: BlockVector | None = None
-    """The vector of a block: the mean of its tokens', or that of its first token. None: as the model has it."""
+    """The vector of a block: the mean of its tokens', or that of its first token.
+
+    None: as the model has it.
+    """
     layers: int = 2
     width: int = 128
     """Only for random weights, as `layers`."""
@@ -56,7 +70,10 @@ class Options(msgspec.Struct, kw_only=True, frozen=True):
     seed: int = 0
 
     def told(self) -> dict[str, Any]:
-        """As JSON holds them. Data and start are left out: what counts of them is their digests."""
+        """As JSON holds them.
+
+        Data and start are left out: what counts of them is their digests.
+        """
         found = msgspec.structs.asdict(self)
         return {
             **{

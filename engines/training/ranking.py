@@ -1,4 +1,6 @@
-"""Ranks documents for the queries of a data set, by an encoder or by BM25, as a run of TREC."""
+"""Ranks documents for the queries of a data set, by an encoder or by BM25, as a run of
+TREC.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..encoders.data import DataSet, Label, by_query
+from ..encoders.data import EncoderTexts, PairLevel, by_query
 from ..metrics.trec import run
 from ..retrieval.whole_texts import WholeTexts
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 BM25 = "bm25"
 """In place of an encoder: the words of the texts, as corpora are searched."""
 Pool = Literal["judged", "all"]
-"""What is ranked for a query: documents with a level for it, or the whole corpus but for an unlabelled document with the query's own id."""
+"""What is ranked for a query: documents with a level for it, or the whole corpus but
+for an unlabelled document with the query's own id.
+"""
 DEPTH = 100
 """Places of a list that are kept."""
 AT_ONCE = 64
@@ -32,20 +36,24 @@ Told = Callable[[int, int], None]
 
 class Scorer(Protocol):
     def __call__(
-        self, data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told
+        self, data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
     ) -> Iterator[tuple[str, str, float]]:
-        """The score of each document that is wanted for a query: query, document, score."""
+        """The score of each document that is wanted for a query: query, document,
+        score.
+        """
 
 
 def ranked(
-    data: DataSet,
-    labels: Sequence[Label],
+    data: EncoderTexts,
+    labels: Sequence[PairLevel],
     scorer: Scorer,
     pool: Pool,
     depth: int = DEPTH,
     told: Told = lambda done, of: None,
 ) -> dict[str, list[tuple[str, float]]]:
-    """The first `depth` documents of each labelled query with their scores, best first; equal ones by id."""
+    """The first `depth` documents of each labelled query with their scores, best first;
+    equal ones by id.
+    """
     wanted = candidates(data, by_query(labels), judged=pool == "judged")
     if not all(wanted.values()):
         raise BadInput(t("wrong.encoder.empty", path=data.folder))
@@ -59,11 +67,12 @@ def ranked(
 
 
 def candidates(
-    data: DataSet, labels: Mapping[str, Mapping[str, int]], *, judged: bool
+    data: EncoderTexts, labels: Mapping[str, Mapping[str, int]], *, judged: bool
 ) -> dict[str, list[str]]:
     """The documents to rank for each query: those with a level, or the whole corpus.
 
-    A case that is a query stands in the corpus, too. It is no candidate of its own unless it has a level.
+    A case that is a query stands in the corpus, too. It is no candidate of its own
+    unless it has a level.
     """
     return {
         query: list(levels)
@@ -79,7 +88,7 @@ def as_run(lists: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> str:
 
 
 def by_words(
-    data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told
+    data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
 ) -> Iterator[tuple[str, str, float]]:
     """By BM25 over all documents of the data set, not only those that are wanted."""
     names = list(data.documents)
@@ -99,7 +108,7 @@ def by_encoder(encoder: Encoder) -> Scorer:
     """By the largest dot product of two blocks."""
 
     def score(
-        data: DataSet, wanted: Mapping[str, Sequence[str]], told: Told
+        data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
     ) -> Iterator[tuple[str, str, float]]:
         asking: dict[str, list[str]] = {}
         for query, documents in wanted.items():

@@ -1,4 +1,6 @@
-"""The loop itself: transformers' Trainer with AdamW, on a processor, a GPU, or several under torchrun. Imports torch where it is used."""
+"""The loop itself: transformers' Trainer with AdamW, on a processor, a GPU, or several
+under torchrun. Imports torch where it is used.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +19,22 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..encoders.data import Label
+from ..encoders.data import PairLevel
 from . import losses, measuring
 from .examples import Examples
-from .options import Options
+from .options import TrainingOptions
 from .ranking import Told
 
 CHECKPOINTS = "checkpoints"
 STATE = "trainer_state.json"
-"""The last file of a checkpoint that is written: with all of it the checkpoint is whole."""
+"""The last file of a checkpoint that is written: with all of it the checkpoint is
+whole.
+"""
 LONGEST_HISTORY = 2_000
 """Most losses that are kept of a run."""
 
 
-class Step(NamedTuple):
+class TrainingStep(NamedTuple):
     """How far training is."""
 
     step: int
@@ -47,12 +51,12 @@ class Step(NamedTuple):
 class Faces(NamedTuple):
     """Takes the progress of a training and shows it."""
 
-    trained: Callable[[Step], None]
+    trained: Callable[[TrainingStep], None]
     measured: Told = lambda done, of: None
     """Takes documents that are done, and all."""
 
 
-class Figure(NamedTuple):
+class ValidationScore(NamedTuple):
     """A measurement."""
 
     step: int
@@ -70,19 +74,20 @@ class Loop(NamedTuple):
     step: int
     best: str
     """The name of the checkpoint with the best figure."""
-    figures: list[Figure]
+    figures: list[ValidationScore]
 
 
 def train(
     encoder: Any,
     examples: Examples,
-    options: Options,
+    options: TrainingOptions,
     folder: Path,
     hours: float | None,
     faces: Faces,
 ) -> Loop:
-    """Trains until the epochs are over, no figure gets better, the hours are over or a signal comes, and leaves the best weights in
-    `encoder`; goes on from the last whole checkpoint of the folder. After a signal a checkpoint is kept.
+    """Trains until the epochs are over, no figure gets better, the hours are over or a
+    signal comes, and leaves the best weights in `encoder`; goes on from the last whole
+    checkpoint of the folder. After a signal a checkpoint is kept.
     """
     import torch
     import transformers
@@ -135,7 +140,7 @@ def train(
     )
 
 
-def steps_of_epoch(pairs: int, options: Options) -> int:
+def steps_of_epoch(pairs: int, options: TrainingOptions) -> int:
     """Steps of an epoch on all devices together."""
     on_each = math.ceil(pairs / _world())
     return max(
@@ -146,12 +151,12 @@ def steps_of_epoch(pairs: int, options: Options) -> int:
     )
 
 
-def steps_of(examples: Examples, options: Options) -> int:
+def steps_of(examples: Examples, options: TrainingOptions) -> int:
     """Steps of all epochs."""
     return steps_of_epoch(len(examples.pairs), options) * options.epochs
 
 
-def _drops_last(pairs: int, options: Options) -> bool:
+def _drops_last(pairs: int, options: TrainingOptions) -> bool:
     """Contrastive: a last batch that is not full has fewer negatives, or none."""
     return options.loss == "contrastive" and pairs >= options.batch * _world()
 
@@ -162,9 +167,11 @@ def _world() -> int:
 
 
 def take_device() -> None:
-    """Makes one GPU the one of this process, before anything is loaded: under torchrun that of its rank, else the first.
+    """Makes one GPU the one of this process, before anything is loaded: under torchrun
+    that of its rank, else the first.
 
-    Within one process the Trainer would split each batch among all GPUs, which lists of ids do not allow.
+    Within one process the Trainer would split each batch among all GPUs, which lists of
+    ids do not allow.
     """
     if _world() == 1:
         os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get(
@@ -183,7 +190,10 @@ def leads() -> bool:
 
 
 def tidy(folder: Path) -> Path | None:
-    """The last whole checkpoint, or None. Later ones, which a kill left unfinished, are removed."""
+    """The last whole checkpoint, or None.
+
+    Later ones, which a kill left unfinished, are removed.
+    """
     found = (
         sorted(
             folder.glob("checkpoint-*"),
@@ -220,16 +230,16 @@ def load_weights(encoder: Any, checkpoint: Path) -> None:
     )
 
 
-def history(log: Sequence[dict[str, Any]]) -> list[Figure]:
+def history(log: Sequence[dict[str, Any]]) -> list[ValidationScore]:
     """The measurements in what the Trainer has noted down."""
-    found: list[Figure] = []
+    found: list[ValidationScore] = []
     since: list[float] = []
     for line in log:
         if "loss" in line:
             since.append(line["loss"])
         if "eval_ndcg" in line:
             found.append(
-                Figure(
+                ValidationScore(
                     line["step"],
                     line["epoch"],
                     math.fsum(since) / len(since) if since else None,
@@ -241,7 +251,10 @@ def history(log: Sequence[dict[str, Any]]) -> list[Figure]:
 
 
 def is_over(log: Sequence[dict[str, Any]], patience: int) -> bool:
-    """True if so many measurements came after the best one. It goes by what is noted down, so that a kill does not count them anew."""
+    """True if so many measurements came after the best one.
+
+    It goes by what is noted down, so that a kill does not count them anew.
+    """
     figures = [line["eval_ndcg"] for line in log if "eval_ndcg" in line]
     return bool(figures) and len(figures) - 1 - figures.index(max(figures)) >= patience
 
@@ -255,7 +268,9 @@ class Stop:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """The first signal asks for a checkpoint and an end after the step; a second one ends at once."""
+        """The first signal asks for a checkpoint and an end after the step; a second
+        one ends at once.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -282,14 +297,16 @@ class Stop:
         return self.late
 
 
-def _losses(encoder: Any, examples: Examples, options: Options) -> Any:
+def _losses(encoder: Any, examples: Examples, options: TrainingOptions) -> Any:
     """The model that is trained: pairs in, their loss out."""
     import torch
 
     cut: dict[tuple[str, str], list[array[int]]] = {}
 
     def blocks(kind: str, name: str) -> list[array[int]]:
-        """A text's blocks for training, spread over it evenly where it has more than are taken."""
+        """A text's blocks for training, spread over it evenly where it has more than
+        are taken.
+        """
         if (kind, name) not in cut:
             every = encoder.blocks(
                 (examples.data.queries if kind == "query" else examples.data.documents)[
@@ -359,7 +376,7 @@ def _shared(values: Sequence[float], device: Any) -> list[float]:
     return shared
 
 
-def _collated(pairs: Sequence[Label]) -> dict[str, Any]:
+def _collated(pairs: Sequence[PairLevel]) -> dict[str, Any]:
     import torch
 
     levels = torch.tensor([float(one.level) for one in pairs])
@@ -375,13 +392,13 @@ def _trainer(
     wanted: Any,
     encoder: Any,
     examples: Examples,
-    options: Options,
+    options: TrainingOptions,
     stop: Stop,
     faces: Faces,
 ) -> Any:
     import transformers
 
-    class Telling(transformers.TrainerCallback):  # type: ignore[misc]
+    class ProgressCallback(transformers.TrainerCallback):  # type: ignore[misc]
         """Says how far it is, and ends training where that is asked for."""
 
         def __init__(self) -> None:
@@ -443,7 +460,7 @@ def _trainer(
             )
             figures = [one for one in (state.best_metric, self.ndcg) if one is not None]
             faces.trained(
-                Step(
+                TrainingStep(
                     state.global_step,
                     state.max_steps,
                     self.loss,
@@ -481,7 +498,7 @@ def _trainer(
         train_dataset=pairs,
         eval_dataset=pairs[:1],
         data_collator=_collated,
-        callbacks=[Telling()],
+        callbacks=[ProgressCallback()],
     )
     made.remove_callback(transformers.PrinterCallback)
     return made

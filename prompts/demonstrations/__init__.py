@@ -1,6 +1,8 @@
-"""Demonstrations: pairs of legal cases with expert judgements (LCR, section 3.1), in sets of groups. One folder a set, one file a group.
+"""Demonstrations: pairs of legal cases with expert judgements (LCR, section 3.1), in
+sets of groups. One folder a set, one file a group.
 
-A group is a query case and four candidates, one of each level 0 to 3 (level = 1 x material + 2 x legal).
+A group is a query case and four candidates, one of each level 0 to 3 (level = 1 x
+material + 2 x legal).
 """
 
 from __future__ import annotations
@@ -20,14 +22,14 @@ from .converting import Place, converted
 from .form import ALIKE, GRAM, SHORTEST, alike, faults, grams_of, unanchored
 from .groups import (
     LEVELS,
-    About,
-    Candidate,
-    Case,
+    DemonstrationCandidate,
+    DemonstrationCase,
+    DemonstrationFact,
+    DemonstrationGroup,
     DemonstrationSet,
-    Fact,
-    Group,
-    Judgement,
+    ExpertJudgement,
     LegalFact,
+    SetDescription,
     Step,
 )
 
@@ -38,15 +40,15 @@ __all__ = [
     "GRAM",
     "LEVELS",
     "SHORTEST",
-    "About",
-    "Candidate",
-    "Case",
+    "DemonstrationCandidate",
+    "DemonstrationCase",
+    "DemonstrationFact",
+    "DemonstrationGroup",
     "DemonstrationSet",
-    "Fact",
-    "Group",
-    "Judgement",
+    "ExpertJudgement",
     "LegalFact",
-    "Reading",
+    "SetDescription",
+    "SetReading",
     "Step",
     "available",
     "find",
@@ -65,7 +67,7 @@ FIRST = 3
 """Places that a warning names."""
 
 
-class Reading(NamedTuple):
+class SetReading(NamedTuple):
     """What could be read of a set, and what is wrong with it, a sentence each."""
 
     demonstrations: DemonstrationSet
@@ -89,7 +91,8 @@ def available(user_dir: Path | None = None) -> list[str]:
 
 
 def load(name_or_path: str | Path, user_dir: Path | None = None) -> DemonstrationSet:
-    """A set by its name (the user's own goes before a built-in one of that name) or from a folder or file.
+    """A set by its name (the user's own goes before a built-in one of that name) or
+    from a folder or file.
 
     Raises: BadInput, which names the first mistake.
     """
@@ -113,15 +116,16 @@ def is_bundled(name: str, digest: str) -> bool:
     return known and _read_builtin(path).digest == digest
 
 
-def read(path: Path) -> Reading:
-    """What can be read of a set's folder or of a file of groups, with every mistake in it.
+def read(path: Path) -> SetReading:
+    """What can be read of a set's folder or of a file of groups, with every mistake in
+    it.
 
     Raises: BadInput if there is nothing to read.
     """
     mistakes: list[str] = []
     drafts: list[str] = []
-    about = About(language="", law="")
-    groups: list[Group] = []
+    about = SetDescription(language="", law="")
+    groups: list[DemonstrationGroup] = []
     lacking: list[set[Place]] = []
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     if not files:
@@ -130,7 +134,7 @@ def read(path: Path) -> Reading:
         try:
             data = _yaml(file)
             if file.name == ABOUT:
-                said, wrong, _ = converted(data, About)
+                said, wrong, _ = converted(data, SetDescription)
                 about = said or about
                 mistakes += [f"{file.name}: {one}." for one in wrong]
                 continue
@@ -143,7 +147,7 @@ def read(path: Path) -> Reading:
                 if isinstance(one, Mapping) and one.get("draft") is True:
                     drafts.append(where)
                     continue
-                group, wrong, missing = converted(one, Group)
+                group, wrong, missing = converted(one, DemonstrationGroup)
                 mistakes += [f"{where}: {mistake}." for mistake in wrong]
                 if group is not None:
                     groups.append(group)
@@ -162,23 +166,25 @@ def read(path: Path) -> Reading:
     made = DemonstrationSet(
         name=path.stem if path.is_file() else path.name, about=about, groups=groups
     )
-    return Reading(made, mistakes, _warnings(groups), drafts)
+    return SetReading(made, mistakes, _warnings(groups), drafts)
 
 
 @cache
 def _read_builtin(path: Path) -> DemonstrationSet:
     """The project's own sets are checked by its tests: here they are only read."""
     groups = [
-        msgspec.convert(_yaml(file), Group)
+        msgspec.convert(_yaml(file), DemonstrationGroup)
         for file in sorted(path.glob("*.yaml"))
         if file.name != ABOUT
     ]
     return DemonstrationSet(
-        name=path.name, about=msgspec.convert(_yaml(path / ABOUT), About), groups=groups
+        name=path.name,
+        about=msgspec.convert(_yaml(path / ABOUT), SetDescription),
+        groups=groups,
     )
 
 
-def _warnings(groups: Sequence[Group]) -> list[str]:
+def _warnings(groups: Sequence[DemonstrationGroup]) -> list[str]:
     """Sets that were written before legal facts said what they rest on are still read."""
     lacking = [name for group in groups for name in unanchored(group)]
     if not lacking:

@@ -24,12 +24,13 @@ _FOUND = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    rf"(?:\s*(?:,|and|or|to|-|–)\s*{_ID}|\s*{_ID})*\s+(?:of|in|from)\s+(?P<name>{_NAME})",
+    rf"(?:\s*(?:,|and|or|to|-|–)\s*{_ID}|\s*{_ID})*\s+(?:of|in"
+    rf"|from)\s+(?P<name>{_NAME})",
     re.IGNORECASE,
 )
 
 
-class Cited(NamedTuple):
+class FactCitation(NamedTuple):
     """One fact, cited in a reason."""
 
     side: Side | None
@@ -42,7 +43,7 @@ class Cited(NamedTuple):
         return f"{self.kind[0].upper()}{self.number}"
 
 
-def cited(reason: str) -> Iterator[Cited]:
+def cited(reason: str) -> Iterator[FactCitation]:
     """The facts that a reason cites, in order; of a range each one."""
     side: Side | None = None
     for found in _FOUND.finditer(reason):
@@ -57,7 +58,7 @@ def cited(reason: str) -> Iterator[Cited]:
         for letter, number in [(first[0], one) for one in numbers] or [
             (one, int(at)) for one, at in ids
         ]:
-            yield Cited(whose, "material" if letter == "M" else "legal", number)
+            yield FactCitation(whose, "material" if letter == "M" else "legal", number)
 
 
 def names(reason: str) -> set[Side]:

@@ -1,4 +1,6 @@
-"""Converts data from a file into structs, and names every mistake: a wrong key does not hide the others."""
+"""Converts data from a file into structs, and names every mistake: a wrong key does not
+hide the others.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ Place = tuple[str | int, ...]
 
 
 def converted(data: Any, type_: type[T]) -> tuple[T | None, list[str], set[Place]]:
-    """The struct, the mistakes, and the places that were filled with an empty value so that the reading could go on.
+    """The struct, the mistakes, and the places that were filled with an empty value so
+    that the reading could go on.
 
     The struct is None if the data is too far from it to go on.
     """
@@ -57,7 +60,9 @@ def plain(error: msgspec.ValidationError) -> str:
 def _place(error: str) -> Place:
     """Where the mistake is."""
     found = _PATH.search(error)
-    return tuple(_parts(found["path"])) if found else ()
+    if found:
+        return tuple(_parts(found["path"]))
+    return ()
 
 
 def _parts(path: str) -> Iterator[str | int]:

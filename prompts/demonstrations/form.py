@@ -1,4 +1,6 @@
-"""Faults of form in demonstrations: what makes a set unusable, or an anchor or a citation point at nothing."""
+"""Faults of form in demonstrations: what makes a set unusable, or an anchor or a
+citation point at nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +8,29 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...texts import t
-from .citing import Cited, cited
+from .citing import FactCitation, cited
 from .converting import Place
-from .groups import LEVELS, Candidate, Case, Group, LegalFact
+from .groups import (
+    LEVELS,
+    DemonstrationCandidate,
+    DemonstrationCase,
+    DemonstrationGroup,
+    LegalFact,
+)
 
 SHORTEST = 200
 """Fewest characters of a case."""
 GRAM = 5
 ALIKE = 0.3
-"""Two cases that share at least this part of their five-character grams count as copies of one template."""
+"""Two cases that share at least this part of their five-character grams count as copies
+of one template.
+"""
 
 
-def faults(group: Group, missing: set[Place]) -> Iterator[str]:
-    """The faults of a group, but not those of parts that something is `missing` from: that has been named."""
+def faults(group: DemonstrationGroup, missing: set[Place]) -> Iterator[str]:
+    """The faults of a group, but not those of parts that something is `missing` from:
+    that has been named.
+    """
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id) and ("id",) not in missing:
         yield t("wrong.demonstrations.no_id", id=group.id)
     levels = sorted(one.level for one in group.candidates)
@@ -42,7 +54,7 @@ def faults(group: Group, missing: set[Place]) -> Iterator[str]:
         yield from _judgements(group, one) if is_whole else ()
 
 
-def unanchored(group: Group) -> list[str]:
+def unanchored(group: DemonstrationGroup) -> list[str]:
     """The legal facts that do not say what they rest on, as `theft-1/3 L2`."""
     return [
         f"{name} L{number}"
@@ -52,7 +64,7 @@ def unanchored(group: Group) -> list[str]:
     ]
 
 
-def alike(cases: Sequence[tuple[str, Case]]) -> Iterator[str]:
+def alike(cases: Sequence[tuple[str, DemonstrationCase]]) -> Iterator[str]:
     """Names the pairs of cases that tell one story under two names."""
     grams = [(name, grams_of(case.text)) for name, case in cases]
     for place, (name, mine) in enumerate(grams):
@@ -66,14 +78,18 @@ def alike(cases: Sequence[tuple[str, Case]]) -> Iterator[str]:
 
 
 def grams_of(text: str) -> set[str]:
-    """Five-character grams of a text without white space, punctuation, digits and the names of persons (张某, 李某甲)."""
+    """Five-character grams of a text without white space, punctuation, digits and the
+    names of persons (张某, 李某甲).
+    """
     plain = re.sub(
         r"[\W\d_]+", "", re.sub(r"[\u4e00-\u9fff]某[某甲乙丙丁A-Z]?", "", text)
     ).casefold()
     return {plain[place : place + GRAM] for place in range(len(plain) - GRAM + 1)}
 
 
-def _judgements(group: Group, one: Candidate) -> Iterator[str]:
+def _judgements(
+    group: DemonstrationGroup, one: DemonstrationCandidate
+) -> Iterator[str]:
     name = f"{group.id}/{one.level}"
     for step, bit in (
         ("material", one.level in (1, 3)),
@@ -96,7 +112,11 @@ def _judgements(group: Group, one: Candidate) -> Iterator[str]:
 
 
 def _citations(
-    name: str, step: str, reason: str, query: Case, candidate: Case
+    name: str,
+    step: str,
+    reason: str,
+    query: DemonstrationCase,
+    candidate: DemonstrationCase,
 ) -> Iterator[str]:
     for one in dict.fromkeys(cited(reason)):
         sides = (
@@ -124,7 +144,7 @@ def _citations(
             )
 
 
-def _is_secondary(case: Case, one: Cited) -> bool:
+def _is_secondary(case: DemonstrationCase, one: FactCitation) -> bool:
     return (
         one.kind == "legal"
         and one.number in range(1, len(case.legal) + 1)
@@ -132,11 +152,11 @@ def _is_secondary(case: Case, one: Cited) -> bool:
     )
 
 
-def _called(one: Cited) -> str:
+def _called(one: FactCitation) -> str:
     return t(f"wrong.demonstrations.case_{one.side or 'either'}")
 
 
-def _case(name: str, case: Case) -> Iterator[str]:
+def _case(name: str, case: DemonstrationCase) -> Iterator[str]:
     size = len("".join(case.text.split()))
     if size < SHORTEST:
         yield t("wrong.demonstrations.short", name=name, size=size, least=SHORTEST)

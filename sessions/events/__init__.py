@@ -1,7 +1,9 @@
-"""Everything that can happen in a session, one struct per event: here what all methods share, beside it a file for each method.
+"""Everything that can happen in a session, one struct per event: here what all methods
+share, beside it a file for each method.
 
-The field names are a public contract: docs/session-format.md lists them, `verifytui schema` prints them as JSON Schema.
-Adding a field is free; renaming or dropping one is not.
+The field names are a public contract: docs/session-format.md lists them, `verifytui
+schema` prints them as JSON Schema. Adding a field is free; renaming or dropping one is
+not.
 """
 
 from __future__ import annotations
@@ -13,15 +15,18 @@ from typing import Any, ClassVar, Literal, overload
 
 import msgspec
 
-from ..known import known
 from ..methods import METHODS
+from ..msgspec_types import known
 
 Read = Literal["schema", "json", "sliced", "literal", "repaired", "unread"]
 """How a value was read from text, best first; `unread` means there is no value."""
 
 
 class Event(msgspec.Struct, kw_only=True, tag_field="event"):
-    """What all events have. `number` and `time` are given by the journal when the event is written."""
+    """What all events have.
+
+    `number` and `time` are given by the journal when the event is written.
+    """
 
     number: int = 0
     """Position in the session, from 1."""
@@ -29,20 +34,28 @@ class Event(msgspec.Struct, kw_only=True, tag_field="event"):
     """UTC, ISO 8601 with milliseconds and `Z`."""
 
     rare: ClassVar[frozenset[str]] = frozenset()
-    """Fields, as a file names them, that a document has only where they say something."""
+    """Fields, as a file names them, that a document has only where they say something.
+    """
 
 
 class Usage(msgspec.Struct, kw_only=True):
-    """Tokens of one event, summed over all its attempts. None is "unknown", which is not 0."""
+    """Tokens of one event, summed over all its attempts.
+
+    None is "unknown", which is not 0.
+    """
 
     input: int | None = None
     output: int | None = None
     estimated: bool = False
     """True where any part of the figures is not the provider's own."""
     cached_input: int | msgspec.UnsetType = msgspec.UNSET
-    """Tokens of the input that the provider found in its own cache; unset where it does not say."""
+    """Tokens of the input that the provider found in its own cache; unset where it does
+    not say.
+    """
     saved: float | msgspec.UnsetType = msgspec.UNSET
-    """US dollars that this cache made the input cheaper, less what filling it cost; unset where nothing was saved, or nobody knows what."""
+    """US dollars that this cache made the input cheaper, less what filling it cost;
+    unset where nothing was saved, or nobody knows what.
+    """
     live_calls: int | msgspec.UnsetType = msgspec.UNSET
     """Calls of a small wave, which were made at once; unset where there were none."""
     live_cost: float | msgspec.UnsetType = msgspec.UNSET
@@ -50,7 +63,11 @@ class Usage(msgspec.Struct, kw_only=True):
 
 
 def total_usage(parts: Iterable[Usage | None]) -> Usage:
-    """The sum of usages. A figure that is unknown in one part is unknown in the sum; None is a part of which nothing is known."""
+    """The sum of usages.
+
+    A figure that is unknown in one part is unknown in the sum; None is a part of which
+    nothing is known.
+    """
     known = [part or Usage() for part in parts]
     cached = [
         part.cached_input for part in known if part.cached_input is not msgspec.UNSET
@@ -76,31 +93,35 @@ def known_sum(values: Iterable[float | None]) -> float | None: ...
 def known_sum(values: Iterable[float | None]) -> float | None:
     """The sum of token counts or costs; None (unknown) where any of them is unknown."""
     known = [*values]
-    return None if None in known else sum(value for value in known if value is not None)
+    if None in known:
+        return None
+    return sum(value for value in known if value is not None)
 
 
-def all_held(parts: Iterable[Held | msgspec.UnsetType]) -> Held | msgspec.UnsetType:
+def all_held(
+    parts: Iterable[LimitWait | msgspec.UnsetType],
+) -> LimitWait | msgspec.UnsetType:
     """How long and how often calls were held up together; unset where none was."""
-    known = [part for part in parts if isinstance(part, Held)]
-    return (
-        Held(
+    known = [part for part in parts if isinstance(part, LimitWait)]
+    if known:
+        return LimitWait(
             waited=sum(part.waited for part in known),
             slowed=sum(part.slowed for part in known),
         )
-        if known
-        else msgspec.UNSET
-    )
+    return msgspec.UNSET
 
 
 class Change(Event, tag="change", kw_only=True):
-    """The user changed something in mid-session: `title`, `settings.NAME` or `lineup.ROLE`. Holds from the next call."""
+    """The user changed something in mid-session: `title`, `settings.NAME` or
+    `lineup.ROLE`. Holds from the next call.
+    """
 
     field: str
     old: object = None
     new: object = None
 
 
-class Held(msgspec.Struct, kw_only=True):
+class LimitWait(msgspec.Struct, kw_only=True):
     """How the limits of models held the calls of an event up."""
 
     waited: float = 0.0
@@ -122,19 +143,24 @@ class Failure(Event, tag="failure", kw_only=True):
     cost: float | None = None
     seconds: float = 0.0
     attempts: int = 1
-    held: Held | msgspec.UnsetType = msgspec.UNSET
-    """As in `Made`."""
+    held: LimitWait | msgspec.UnsetType = msgspec.UNSET
+    """As in `ReplyEvent`."""
 
 
 class Note(Event, tag="note", kw_only=True):
-    """A remark by a person, about an event (its number), a candidate (its id) or the whole session (None)."""
+    """A remark by a person, about an event (its number), a candidate (its id) or the
+    whole session (None).
+    """
 
     text: str
     about: int | str | None = None
 
 
-class Took(msgspec.Struct, kw_only=True):
-    """What replies from the cache took when they were asked for first, summed. None is unknown."""
+class CachedTime(msgspec.Struct, kw_only=True):
+    """What replies from the cache took when they were asked for first, summed.
+
+    None is unknown.
+    """
 
     input: int | None = None
     output: int | None = None
@@ -151,14 +177,17 @@ class Vote(msgspec.Struct, kw_only=True):
     """The real id that answered; of a member that failed, the one that was asked."""
     endpoint: str | msgspec.UnsetType = msgspec.UNSET
     fingerprint: str | msgspec.UnsetType = msgspec.UNSET
-    """Both as in `Made`."""
+    """Both as in `ReplyEvent`."""
     name: str | msgspec.UnsetType = msgspec.UNSET
     """The user's own name for it; unset where it has none."""
     text: str = ""
     """The reply as it came, without its reasoning."""
     reasoning: str | None = None
     values: dict[str, bool | int | float | str] = {}
-    """What it voted, by field of the reply; empty where nothing could be read. Answers that say the same are written alike."""
+    """What it voted, by field of the reply; empty where nothing could be read.
+
+    Answers that say the same are written alike.
+    """
     read: Read = "unread"
     error: str | msgspec.UnsetType = msgspec.UNSET
     """Why there is no reply, in one sentence; unset where there is one."""
@@ -170,7 +199,7 @@ class Vote(msgspec.Struct, kw_only=True):
     cached: bool = False
 
 
-class Made(Event, kw_only=True):
+class ReplyEvent(Event, kw_only=True):
     """What all events made by a model, a built-in or a person have."""
 
     role: str
@@ -189,27 +218,38 @@ class Made(Event, kw_only=True):
     """US dollars; None is unknown."""
     seconds: float = 0.0
     finish: str | None = None
-    """Why the model stopped: `stop`, `length`, `content_filter` …; None if it did not say."""
+    """Why the model stopped: `stop`, `length`, `content_filter` …; None if it did not
+    say.
+    """
     attempts: int = 1
     cached: bool = False
-    took: Took | msgspec.UnsetType = msgspec.UNSET
-    """Set where a reply came from the cache: `usage`, `cost`, `seconds` and `attempts` count it as nothing."""
-    held: Held | msgspec.UnsetType = msgspec.UNSET
+    took: CachedTime | msgspec.UnsetType = msgspec.UNSET
+    """Set where a reply came from the cache: `usage`, `cost`, `seconds` and `attempts`
+    count it as nothing.
+    """
+    held: LimitWait | msgspec.UnsetType = msgspec.UNSET
     """Set where the limits of the model held a call up."""
     altered: bool = False
-    """True if the text held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
+    """True if the text held lone surrogates, which became U+FFFD, or a key that was
+    sent, which is hidden.
+    """
     dropped: list[str] = []
     """Parameters that the model does not take and that were left out."""
     votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
-    """Set where a panel was asked: what each member said. Then `text` is what its rule makes of the votes, `model` names panel and members,
-    and `usage`, `cost` and `attempts` are sums; `seconds` is how long the slowest took."""
+    """Set where a panel was asked: what each member said.
+
+    Then `text` is what its rule makes of the votes, `model` names panel and members,
+    and `usage`, `cost` and `attempts` are sums; `seconds` is how long the slowest took.
+    """
     mark: str | msgspec.UnsetType = msgspec.UNSET
-    """The mark that the reply was asked to carry, so that a verdict is known to be its own.
-    Several, with spaces between, where a case was read in pieces.
-    Unset where none was asked for: built-ins, people, free text, older files."""
+    """The mark that the reply was asked to carry, so that a verdict is known to be its
+    own. Several, with spaces between, where a case was read in pieces. Unset where none
+    was asked for: built-ins, people, free text, older files.
+    """
     enforced: bool | msgspec.UnsetType = msgspec.UNSET
-    """False where a JSON Schema was sent and the reply does not follow it: the server takes
-    schemas and does not enforce them. Unset otherwise."""
+    """False where a JSON Schema was sent and the reply does not follow it: the server
+    takes schemas and does not enforce them. Unset otherwise.
+    """
 
 
 class Reference(msgspec.Struct, kw_only=True):
@@ -220,9 +260,12 @@ class Reference(msgspec.Struct, kw_only=True):
     id: str
     title: str = ""
     file: str | None = None
-    """The document it stands in, as the index knows it; an address for a page of the web."""
+    """The document it stands in, as the index knows it; an address for a page of the
+    web.
+    """
     start: int | None = None
-    """Offsets into the document's text, in characters; None where there is no document."""
+    """Offsets into the document's text, in characters; None where there is no document.
+    """
     end: int | None = None
     score: float | None = None
     """The retriever's own figure (BM25 for a corpus); None where it gave none."""
@@ -232,25 +275,36 @@ class Reference(msgspec.Struct, kw_only=True):
     rerank_score: float | None = None
     """The reranking model's figure, with `--rerank`."""
     flags: list[str] = []
-    """`instructions`: it talks to the model; `marks`: it carries forged `[n]` marks; `snippet`: only a search engine's excerpt."""
+    """`instructions`: it talks to the model; `marks`: it carries forged `[n]` marks;
+    `snippet`: only a search engine's excerpt.
+    """
     pinned: bool = False
     """Kept by the user in every later retrieval."""
     found_by: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
-    """Where more than one index was searched: its place in each that found it, from 1 (`bm25`, `dense`)."""
+    """Where more than one index was searched: its place in each that found it, from 1
+    (`bm25`, `dense`).
+    """
     dense_score: float | msgspec.UnsetType | None = msgspec.UNSET
     """Cosine similarity in the dense index; unset where none was searched."""
     alike: list[str] | msgspec.UnsetType = msgspec.UNSET
     """Ids of passages that say nearly the same and were left out for this one."""
     metadata: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
-    """What its document's file says of it, by name: version, author; unset where it says nothing."""
+    """What its document's file says of it, by name: version, author; unset where it
+    says nothing.
+    """
 
 
 class Result(Event, kw_only=True):
-    """How a session ended: the last event that a method makes. Each method has its own, under the tag `result`."""
+    """How a session ended: the last event that a method makes.
+
+    Each method has its own, under the tag `result`.
+    """
 
 
-class Raw(Event, tag="raw", kw_only=True):
-    """An event of a method that this version does not know, as it stands in the file: it is shown and kept, and nothing acts on it."""
+class UnknownEvent(Event, tag="raw", kw_only=True):
+    """An event of a method that this version does not know, as it stands in the file:
+    it is shown and kept, and nothing acts on it.
+    """
 
     kind: str
     """What the file calls it."""
@@ -259,36 +313,42 @@ class Raw(Event, tag="raw", kw_only=True):
 
 
 def plain(struct: msgspec.Struct) -> dict[str, Any]:
-    """An event, or the header, as a mapping of plain values, as its document in the file has it."""
-    if isinstance(struct, Raw):
+    """An event, or the header, as a mapping of plain values, as its document in the
+    file has it.
+    """
+    if isinstance(struct, UnknownEvent):
         return dict(struct.fields)
     mapping: dict[str, Any] = msgspec.to_builtins(struct)
     rare = struct.rare if isinstance(struct, Event) else ()
-    return (
-        {name: value for name, value in mapping.items() if value or name not in rare}
-        if rare
-        else mapping
-    )
+    if rare:
+        return {
+            name: value for name, value in mapping.items() if value or name not in rare
+        }
+    return mapping
 
 
 @cache
 def event_types(method: str) -> Any:
-    """The union of a method's event types, as msgspec reads and writes them; None for a method that this version does not know."""
-    return (
-        known(import_module(f".{method}", __name__).EVENTS)
-        if method in METHODS
-        else None
-    )
+    """The union of a method's event types, as msgspec reads and writes them; None for a
+    method that this version does not know.
+    """
+    if method in METHODS:
+        return known(import_module(f".{method}", __name__).EVENTS)
+    return None
 
 
 def rated(method: str) -> bool:
-    """True if events of this method hold levels of relevance: scores of the machine, labels of people."""
+    """True if events of this method hold levels of relevance: scores of the machine,
+    labels of people.
+    """
     return "label" in event_kinds(method)
 
 
 @cache
 def event_kinds(method: str) -> dict[str, type[Event]]:
-    """Kind of event (`speech`, …) to its struct; of an unknown method only the kinds that all methods share."""
+    """Kind of event (`speech`, …) to its struct; of an unknown method only the kinds
+    that all methods share.
+    """
     union = event_types(method)
     kinds: tuple[type[Event], ...] = (
         (Change, Failure, Note) if union is None else union.__args__

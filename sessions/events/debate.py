@@ -6,33 +6,43 @@ from typing import Literal
 
 import msgspec
 
-from . import Change, Failure, Made, Note, Read, Result
+from . import Change, Failure, Note, Read, ReplyEvent, Result
 
 
-class Baseline(Made, tag="baseline", kw_only=True):
-    """Debate, seeded opening: the answer that the first debater will defend. Outside the debate history."""
+class Baseline(ReplyEvent, tag="baseline", kw_only=True):
+    """Debate, seeded opening: the answer that the first debater will defend.
+
+    Outside the debate history.
+    """
 
     read: Read = "unread"
     answer: str | None = None
 
 
-class Speech(Made, tag="speech", kw_only=True):
-    """One debater's argument in one round; `answer` is what its closing line states, None if there is none."""
+class Speech(ReplyEvent, tag="speech", kw_only=True):
+    """One debater's argument in one round; `answer` is what its closing line states,
+    None if there is none.
+    """
 
     round: int
     answer: str | None = None
 
 
-class Stance(Made, tag="stance", kw_only=True):
-    """The observer's rating of how far the debaters disagree in a round: 0 they agree, 1 they oppose, None unread."""
+class Stance(ReplyEvent, tag="stance", kw_only=True):
+    """The observer's rating of how far the debaters disagree in a round: 0 they agree,
+    1 they oppose, None unread.
+    """
 
     round: int
     value: float | None = None
     read: Read = "unread"
 
 
-class Verdict(Made, tag="verdict", kw_only=True):
-    """The judge's word after a round (discriminative) or at the limit (extractive). None is unread or not named."""
+class Verdict(ReplyEvent, tag="verdict", kw_only=True):
+    """The judge's word after a round (discriminative) or at the limit (extractive).
+
+    None is unread or not named.
+    """
 
     round: int
     mode: Literal["discriminative", "extractive"]
@@ -44,16 +54,20 @@ class Verdict(Made, tag="verdict", kw_only=True):
     read: Read = "unread"
 
 
-class Candidates(Made, tag="candidates", kw_only=True):
-    """First step of the extractive judge: the different answers that the debate brought up."""
+class Candidates(ReplyEvent, tag="candidates", kw_only=True):
+    """First step of the extractive judge: the different answers that the debate brought
+    up.
+    """
 
     round: int
     items: list[str] = []
     read: Read = "unread"
 
 
-class Resample(Made, tag="resample", kw_only=True):
-    """The decision that ends the debate, asked for once more: how steady the judge is. It decides nothing."""
+class Resample(ReplyEvent, tag="resample", kw_only=True):
+    """The decision that ends the debate, asked for once more: how steady the judge is.
+    It decides nothing.
+    """
 
     round: int
     sample: int
@@ -65,7 +79,9 @@ class Resample(Made, tag="resample", kw_only=True):
 
 
 class Disagreement(msgspec.Struct, kw_only=True):
-    """How far debaters disagreed: mean over pairs, per round; None where no pair could be compared."""
+    """How far debaters disagreed: mean over pairs, per round; None where no pair could
+    be compared.
+    """
 
     mode: Literal["answer", "stance", "none"]
     per_round: list[float | None] = []
@@ -75,19 +91,24 @@ class Disagreement(msgspec.Struct, kw_only=True):
 
     @property
     def missing(self) -> Literal["observer", "round", "answers", "ratings"] | None:
-        """What there would have to be for a mean: an observer, a whole round, two stated answers, a rating that can be read. None: it is
-        there."""
+        """What there would have to be for a mean: an observer, a whole round, two
+        stated answers, a rating that can be read. None: it is there.
+        """
         if self.mean is not None:
             return None
         if self.mode == "none":
             return "observer"
         if not self.per_round:
             return "round"
-        return "answers" if self.mode == "answer" else "ratings"
+        if self.mode == "answer":
+            return "answers"
+        return "ratings"
 
 
-class Resampled(msgspec.Struct, kw_only=True):
-    """How steady the judge was: its decisions, and how many of them are the one that decided."""
+class ResampleSummary(msgspec.Struct, kw_only=True):
+    """How steady the judge was: its decisions, and how many of them are the one that
+    decided.
+    """
 
     asked: int
     """The first one included."""
@@ -105,9 +126,11 @@ class DebateResult(Result, tag="result", kw_only=True):
     side_by: Literal["judge", "match"] | None = None
     rounds: int = 0
     adaptive_round: int | None = None
-    """Under `--stop forced`: the round after which the adaptive rule would have ended the debate."""
+    """Under `--stop forced`: the round after which the adaptive rule would have ended
+    the debate.
+    """
     disagreement: Disagreement | None = None
-    resampled: Resampled | None = None
+    resampled: ResampleSummary | None = None
 
 
 EVENTS = (

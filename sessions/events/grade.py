@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from . import Change, Failure, Made, Note, Read
+from . import Change, Failure, Note, Read, ReplyEvent
 from .labels import Label
 from .relevance import RelevanceResult, Score
 
 
-class Grade(Made, tag="grade", kw_only=True):
+class Grade(ReplyEvent, tag="grade", kw_only=True):
     """One reply about one candidate: its level and the reason. None is unread."""
 
     candidate: str
@@ -16,7 +16,8 @@ class Grade(Made, tag="grade", kw_only=True):
     reason: str = ""
     read: Read = "unread"
     left_out: int = 0
-    """Characters of the two cases that did not fit into the budget and were left out."""
+    """Characters of the two cases that did not fit into the budget and were left out.
+    """
 
 
 EVENTS = Change | Failure | Note | Grade | Score | Label | RelevanceResult

@@ -1,4 +1,6 @@
-"""What people say of cases, answers and other things: labels, as they stand in files of labels and in sessions."""
+"""What people say of cases, answers and other things: labels, as they stand in files of
+labels and in sessions.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Voice(msgspec.Struct, kw_only=True):
 
 
 class Label(Event, tag="label", kw_only=True):
-    """A person's own level for a candidate, or rating of something else; None: undecided, or taken back."""
+    """A person's own level for a candidate, or rating of something else; None:
+    undecided, or taken back.
+    """
 
     candidate: str = ""
     value: int | None = None
@@ -55,7 +59,9 @@ class Label(Event, tag="label", kw_only=True):
     seconds: float = 0.0
     """How long the candidate had been in front."""
     session: str = ""
-    """Id of the session that the label is about, in a file of labels; in a session it is that one."""
+    """Id of the session that the label is about, in a file of labels; in a session it
+    is that one.
+    """
     item: str = ""
     """What is rated where it is no candidate."""
     measure: str = ""
@@ -74,9 +80,12 @@ class Label(Event, tag="label", kw_only=True):
     note: str = ""
     """A remark."""
     seen_references: bool = False
-    """Whether the answers that count as right had been shown, where an answer is rated."""
+    """Whether the answers that count as right had been shown, where an answer is rated.
+    """
     undone: bool = False
-    """True: the labels before are taken back, and it is as if none had been given; without it, no value says undecided."""
+    """True: the labels before are taken back, and it is as if none had been given;
+    without it, no value says undecided.
+    """
 
     rare = frozenset(
         {
@@ -104,11 +113,15 @@ class Reveal(Event, tag="reveal", kw_only=True):
 
 
 class Assignment(Event, tag="assignment", kw_only=True):
-    """In a file of labels: which pairs, or which items' answers, are this person's, and in which order. The last one counts."""
+    """In a file of labels: which pairs, or which items' answers, are this person's, and
+    in which order. The last one counts.
+    """
 
     part: int = 1
     of: int = 1
-    """What not everybody gets is dealt to so many people; this is number `part`, from 1."""
+    """What not everybody gets is dealt to so many people; this is number `part`, from
+    1.
+    """
     overlap: float = 0.0
     """The share that everybody gets, 0 to 1."""
     sample: int | None = None

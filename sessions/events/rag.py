@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from . import Change, Event, Failure, Made, Note, Read, Reference, Result, Usage
+from . import Change, Event, Failure, Note, Read, Reference, ReplyEvent, Result, Usage
 
 
 class Retrieval(Event, tag="retrieval", kw_only=True):
@@ -27,27 +27,36 @@ class Retrieval(Event, tag="retrieval", kw_only=True):
     retriever: str = ""
     """What searched: `corpus`, `given`, `web:NAME`, `http`."""
     left_out: dict[str, int] = {}
-    """How many passages were passed over, by the setting that says so: `duplicates`, `per_document`."""
+    """How many passages were passed over, by the setting that says so: `duplicates`,
+    `per_document`.
+    """
     vectors_by: str = ""
-    """The model of the corpus' vectors that were searched, as it called itself; empty where none were."""
+    """The model of the corpus' vectors that were searched, as it called itself; empty
+    where none were.
+    """
     index: str = ""
-    """A digest of the corpus that was searched: of its documents and how they were cut and tokenised.
-    Empty for other retrievers, and in older files."""
+    """A digest of the corpus that was searched: of its documents and how they were cut
+    and tokenised. Empty for other retrievers, and in older files.
+    """
     altered: bool = False
-    """True if a reference held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
+    """True if a reference held lone surrogates, which became U+FFFD, or a key that was
+    sent, which is hidden.
+    """
     usage: Usage | None = None
     """Of the embedding and reranking models, None where there were none."""
     cost: float | None = None
     seconds: float = 0.0
 
 
-class RagAnswer(Made, tag="answer", kw_only=True):
+class RagAnswer(ReplyEvent, tag="answer", kw_only=True):
     """RAG: the answer from the references of this iteration."""
 
     iteration: int
     answer: str | None = None
     citations: list[int] = []
-    """The numbers cited, in order of their first place, also those of references that are not there."""
+    """The numbers cited, in order of their first place, also those of references that
+    are not there.
+    """
 
 
 class Sentence(msgspec.Struct, kw_only=True):
@@ -56,7 +65,9 @@ class Sentence(msgspec.Struct, kw_only=True):
     text: str
     citations: list[int] = []
     support: float | None = None
-    """How far the passages it cites hold its words, 0 to 1; None without a citation that exists."""
+    """How far the passages it cites hold its words, 0 to 1; None without a citation
+    that exists.
+    """
 
 
 class Check(Event, tag="check", kw_only=True):
@@ -74,11 +85,14 @@ class Check(Event, tag="check", kw_only=True):
     """Name of the measure of `support`."""
 
 
-class Verification(Made, tag="verification", kw_only=True):
-    """RAG: the verifier's word on an answer (CoV-RAG, Appendix A). Scores are 0 to 1; **bias: 1 is bad**; None is unread or not measured.
+class Verification(ReplyEvent, tag="verification", kw_only=True):
+    """RAG: the verifier's word on an answer (CoV-RAG, Appendix A).
 
-    The reviser gives the revised query alone: with `chain` off, before the first retrieval (iteration 0), and after a verifier who judged
-    an answer not true and gave no query. Then its query goes with the verifier's scores.
+    Scores are 0 to 1; **bias: 1 is bad**; None is unread or not measured.
+
+    The reviser gives the revised query alone: with `chain` off, before the first
+    retrieval (iteration 0), and after a verifier who judged an answer not true and gave
+    no query. Then its query goes with the verifier's scores.
     """
 
     iteration: int
@@ -92,12 +106,17 @@ class Verification(Made, tag="verification", kw_only=True):
     conciseness: float | None = None
     judgement: Literal["true", "false", "unclear"] | None = None
     revised_query: str | None = None
-    """"" when nothing needs revision; None is unread. A query beside the judgement `true` is kept here and not used."""
+    """"" when nothing needs revision; None is unread.
+
+    A query beside the judgement `true` is kept here and not used.
+    """
     read: Read = "unread"
     problems: list[str] = []
-    """What of the reply could not be read, a sentence each: `bias: 7 is outside 0..1`."""
+    """What of the reply could not be read, a sentence each: `bias: 7 is outside 0..1`.
+    """
     unmeasured: list[str] = []
-    """Scores that this verifier cannot give. They are None, and no rule looks at them."""
+    """Scores that this verifier cannot give. They are None, and no rule looks at them.
+    """
     edited: bool = False
     """True if the user has changed the revised query."""
 
@@ -113,26 +132,38 @@ class Claim(msgspec.Struct, kw_only=True):
     verdict: Verdict | None = None
     """None is unread: the verifier gave none, or named a passage that is not there."""
     n: int | None = None
-    """The passage that supports or contradicts it; None where none does, and for nuggets."""
+    """The passage that supports or contradicts it; None where none does, and for
+    nuggets.
+    """
     words: str | None = None
-    """The words of that passage (of the answer for nuggets), exactly as they stand in it; None where the verifier gave none that do."""
+    """The words of that passage (of the answer for nuggets), exactly as they stand in
+    it; None where the verifier gave none that do.
+    """
     also: list[int] = []
     """Further passages each of which supports the claim, too."""
     sentence: int | None = None
-    """The sentence of the answer that claims it, from 1, as `check` counts them; None where nobody said."""
+    """The sentence of the answer that claims it, from 1, as `check` counts them; None
+    where nobody said.
+    """
 
 
-class Claims(Made, tag="claims", kw_only=True):
-    """RAG: a text split into claims, each held against the references (`answer`, `accepted`) or the answer (`nuggets`)."""
+class Claims(ReplyEvent, tag="claims", kw_only=True):
+    """RAG: a text split into claims, each held against the references (`answer`,
+    `accepted`) or the answer (`nuggets`).
+    """
 
     iteration: int
     of: Literal["answer", "accepted", "nuggets"] = "answer"
-    """Whose claims: of the answer, of the accepted answer, or the nuggets that an answer is to hold."""
+    """Whose claims: of the answer, of the accepted answer, or the nuggets that an
+    answer is to hold.
+    """
     items: list[Claim] = []
     """Empty where it is read: the text claims nothing."""
     read: Read = "unread"
     problems: list[str] = []
-    """What could not be read, or what does not stand where it is said to, a sentence each."""
+    """What could not be read, or what does not stand where it is said to, a sentence
+    each.
+    """
     measure: str = ""
     """Name of the formula where one decided; "" where the verifier judged."""
 
@@ -141,7 +172,9 @@ class Clause(msgspec.Struct, kw_only=True):
     """One condition of the indicator of Algorithm 1."""
 
     name: str
-    """A score, `judgement`, `revised_query`, or `abstention`: the answer does not answer."""
+    """A score, `judgement`, `revised_query`, or `abstention`: the answer does not
+    answer.
+    """
     value: float | str | None
     bound: float | str
     holds: bool | None
@@ -149,11 +182,15 @@ class Clause(msgspec.Struct, kw_only=True):
 
 
 class Decision(Event, tag="decision", kw_only=True):
-    """RAG: whether to retrieve again; the rule alone decides. None: the verification could not be read, nothing is made up."""
+    """RAG: whether to retrieve again; the rule alone decides.
+
+    None: the verification could not be read, nothing is made up.
+    """
 
     iteration: int
     rule: str
-    """`nonempty`, `thresholds-all`, `thresholds-any`; `person` where the user decided."""
+    """`nonempty`, `thresholds-all`, `thresholds-any`; `person` where the user decided.
+    """
     clauses: list[Clause] = []
     revise: bool | None = None
 
@@ -168,7 +205,9 @@ class RagResult(Result, tag="result", kw_only=True):
         "indicator", "limit", "repeated-query", "unread", "no-references", "single"
     ]
     kept: int | None = None
-    """The iteration whose answer this is: the last that answers, or the best verified with `--keep best`."""
+    """The iteration whose answer this is: the last that answers, or the best verified
+    with `--keep best`.
+    """
 
 
 EVENTS = (

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from . import Change, Event, Failure, Made, Note, Read, Result
+from . import Change, Event, Failure, Note, Read, ReplyEvent, Result
 from .labels import Label as Label
 
 
@@ -36,21 +36,29 @@ class Demonstrations(Event, tag="demonstrations", kw_only=True):
     """The candidate's id; None for the query's facts."""
     items: list[DemonstrationItem] = []
     passed_over: list[str] = []
-    """Demonstrations that matched better than one chosen, and were too long for `shown_tokens`."""
+    """Demonstrations that matched better than one chosen, and were too long for
+    `shown_tokens`.
+    """
 
 
 class FactItem(msgspec.Struct, kw_only=True):
-    """One fact, and where in the case it was found again: offsets in characters, None where it was not."""
+    """One fact, and where in the case it was found again: offsets in characters, None
+    where it was not.
+    """
 
     text: str
     start: int | None = None
     end: int | None = None
     secondary: bool = False
-    """True for a circumstance of sentencing, such as surrender or compensation: judgements do not see it."""
+    """True for a circumstance of sentencing, such as surrender or compensation:
+    judgements do not see it.
+    """
 
 
-class Facts(Made, tag="facts", kw_only=True):
-    """Relevance: what was extracted from a case; material facts from its text, legal facts from the material ones."""
+class Facts(ReplyEvent, tag="facts", kw_only=True):
+    """Relevance: what was extracted from a case; material facts from its text, legal
+    facts from the material ones.
+    """
 
     kind: Literal["material", "legal"]
     case: str
@@ -65,8 +73,10 @@ class Facts(Made, tag="facts", kw_only=True):
     """True if a person has changed the list."""
 
 
-class Judgement(Made, tag="judgement", kw_only=True):
-    """Relevance: whether query and candidate are relevant to each other in one kind of facts. None is unread."""
+class Judgement(ReplyEvent, tag="judgement", kw_only=True):
+    """Relevance: whether query and candidate are relevant to each other in one kind of
+    facts. None is unread.
+    """
 
     kind: Literal["material", "legal"]
     candidate: str
@@ -85,11 +95,15 @@ class Score(Event, tag="score", kw_only=True):
 
 
 LEAST_PAIRS = 10
-"""Pairs below which no coefficient of agreement is shown: a single rating more or less would change it too much."""
+"""Pairs below which no coefficient of agreement is shown: a single rating more or less
+would change it too much.
+"""
 
 
 class Agreement(msgspec.Struct, kw_only=True):
-    """How far two raters of a session agree: their table, and Cohen's kappa, None where it is undefined or not shown."""
+    """How far two raters of a session agree: their table, and Cohen's kappa, None where
+    it is undefined or not shown.
+    """
 
     raters: list[str]
     """Two of `machine`, `gold` and annotators' names."""
@@ -102,7 +116,10 @@ class Agreement(msgspec.Struct, kw_only=True):
     why: str | None = None
     """Why no kappa is shown, where there are too few pairs for one."""
     table: list[list[int]] = []
-    """How often the first rater's level i met the second's level j. Empty in sessions that were made without it."""
+    """How often the first rater's level i met the second's level j.
+
+    Empty in sessions that were made without it.
+    """
     shares: list[list[float]] = []
     """Share of each level, by rater."""
     positives: list[dict[str, float]] = []
@@ -113,7 +130,9 @@ class RelevanceResult(Result, tag="result", kw_only=True):
     """How a query's candidates came out."""
 
     ranking: list[str]
-    """Candidate ids, most relevant first; equal ones in the order given; unread ones last."""
+    """Candidate ids, most relevant first; equal ones in the order given; unread ones
+    last.
+    """
     scores: list[int | None] = []
     """In the order of `ranking`."""
     unread: int = 0

@@ -29,11 +29,16 @@ def _setting(name: str, value: Any) -> str:
 
 def _part(name: str) -> str:
     """A score that a setting bounds, in words; anything else by its id."""
-    return t(f"asked.{name}") if has(f"asked.{name}") else name
+    if has(f"asked.{name}"):
+        return t(f"asked.{name}")
+    return name
 
 
 def spent(totals: Totals) -> str:
-    """Calls, tokens, cost and seconds in one line; what is unknown is called so. What caches had of the input, where one says."""
+    """Calls, tokens, cost and seconds in one line; what is unknown is called so.
+
+    What caches had of the input, where one says.
+    """
     used = {
         name: tokens(count, totals.estimated)
         for name, count in (("input", totals.input), ("output", totals.output))
@@ -60,8 +65,6 @@ def spent(totals: Totals) -> str:
 def origin(header: Header) -> str:
     """The session that this one was forked from; empty for one of its own."""
     parent = header.parent
-    return (
-        ""
-        if parent is None
-        else t("block.fork", id=parent.id, n=parent.number, why=parent.why)
-    )
+    if parent is None:
+        return ""
+    return t("block.fork", id=parent.id, n=parent.number, why=parent.why)

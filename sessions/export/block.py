@@ -1,4 +1,6 @@
-"""`Block`: what one event says to a reader. Every method makes blocks, every sink draws them and knows no method.
+"""`Block`: what one event says to a reader.
+
+Every method makes blocks, every sink draws them and knows no method.
 
 This file has the types, and the blocks of the events that all methods share.
 """
@@ -17,7 +19,7 @@ from ...texts.failures import original as original_sentence
 from ...texts.roles import BUILT_IN, letter, model_name, role_name
 from ...texts.settings import setting_name, setting_value
 from ..clean import clean
-from ..events import Change, Event, Failure, Made, Note, Raw
+from ..events import Change, Event, Failure, Note, ReplyEvent, UnknownEvent
 from ..session import Seat
 
 Tone = Literal["", "blue", "amber", "green", "violet", "teal", "rose", "ink"]
@@ -27,7 +29,7 @@ PARTS = ("round", "iteration", "candidate")
 """Fields that say which part of a session an event belongs to."""
 
 
-class Passage(msgspec.Struct, kw_only=True):
+class CitedPassage(msgspec.Struct, kw_only=True):
     """A reference that an answer may cite."""
 
     n: int
@@ -48,7 +50,9 @@ class Grid(msgspec.Struct, kw_only=True):
 
 
 class Block(msgspec.Struct, kw_only=True):
-    """One event as a reader sees it, in the language of the interface. All text is as it came: each sink escapes it.
+    """One event as a reader sees it, in the language of the interface.
+
+    All text is as it came: each sink escapes it.
 
     Headings, notes and labels begin with a small letter; a sink may capitalise them.
     """
@@ -56,7 +60,9 @@ class Block(msgspec.Struct, kw_only=True):
     number: int = 0
     """The event's. 0: part of the task, or computed from the whole session."""
     kind: str
-    """The event's, `raw` for an unknown one; or `task`, `case`, `seat`; or `summary` for what is computed from the whole session."""
+    """The event's, `raw` for an unknown one; or `task`, `case`, `seat`; or `summary`
+    for what is computed from the whole session.
+    """
     role: str = ""
     letter: str = ""
     tone: Tone = ""
@@ -90,7 +96,7 @@ class Block(msgspec.Struct, kw_only=True):
     """Sentences."""
     facts: list[tuple[str, str]] = []
     """Label and value."""
-    passages: list[Passage] = []
+    passages: list[CitedPassage] = []
     scores: list[tuple[str, str, str]] = []
     """Name, value and remark: rows of a table."""
     grids: list[Grid] = []
@@ -99,9 +105,11 @@ class Block(msgspec.Struct, kw_only=True):
 
 
 def shared(event: Event) -> Block:
-    """The block of an event with all that the events of every method have in common; a method fills in the rest."""
+    """The block of an event with all that the events of every method have in common; a
+    method fills in the rest.
+    """
     match event:
-        case Raw():
+        case UnknownEvent():
             known = ("event", "number", "time")
             facts = [
                 (name, plain_value(value))
@@ -116,7 +124,10 @@ def shared(event: Event) -> Block:
                 part=part_of(event),
             )
         case Change():
-            text = f"{changed_value(event.field, event.old)} → {changed_value(event.field, event.new)}"
+            text = (
+                f"{changed_value(event.field, event.old)} → "
+                f"{changed_value(event.field, event.new)}"
+            )
             return Block(
                 number=event.number,
                 kind="change",
@@ -137,7 +148,7 @@ def shared(event: Event) -> Block:
     kind = str(event.__struct_config__.tag)
     name = t(f"event.{kind}") if has(f"event.{kind}") else kind
     block = Block(number=event.number, kind=kind, heading=name, part=part_of(event))
-    if isinstance(event, Made):
+    if isinstance(event, ReplyEvent):
         block.role, block.letter, block.heading = (
             event.role,
             letter(event.role),
@@ -179,7 +190,9 @@ def _failure(event: Failure) -> Block:
 
 
 def mark_closing(block: Block, answer: str | None) -> None:
-    """Marks the last line of a text if it states the answer; else the answer stands by itself."""
+    """Marks the last line of a text if it states the answer; else the answer stands by
+    itself.
+    """
     if not (answer and answer.strip()):
         return
     block.closes = clean(answer).strip() in last_line(block.text)
@@ -192,14 +205,19 @@ def last_line(text: str) -> str:
 
 
 def read_as(block: Block, text: str) -> None:
-    """Shows what was read of a reply; the reply itself stands aside. An unread reply stays as it is."""
+    """Shows what was read of a reply; the reply itself stands aside.
+
+    An unread reply stays as it is.
+    """
     if not block.unread:
         block.text, block.raw = text, block.text
 
 
 def part_of(event: Event) -> str | None:
-    """The part of the session that an event belongs to: `round 2`, `iteration 1`, `Candidate c1`."""
-    fields = event.fields if isinstance(event, Raw) else None
+    """The part of the session that an event belongs to: `round 2`, `iteration 1`,
+    `Candidate c1`.
+    """
+    fields = event.fields if isinstance(event, UnknownEvent) else None
     for name in PARTS:
         value = fields.get(name) if fields is not None else getattr(event, name, None)
         if isinstance(value, int | str) and value:
@@ -207,13 +225,18 @@ def part_of(event: Event) -> str | None:
     return None
 
 
-def speaker(event: Made | Failure) -> str:
+def speaker(event: ReplyEvent | Failure) -> str:
     """The model of a call as people call it; empty where none is known."""
-    return model_name(event.model) if event.model else ""
+    if event.model:
+        return model_name(event.model)
+    return ""
 
 
-def call_meta(event: Made | Failure) -> list[str]:
-    """Seconds, tokens and whatever was unusual about a call. Time and tokens of built-ins say nothing and are left out."""
+def call_meta(event: ReplyEvent | Failure) -> list[str]:
+    """Seconds, tokens and whatever was unusual about a call.
+
+    Time and tokens of built-ins say nothing and are left out.
+    """
     parts = []
     if event.model not in (*BUILT_IN, "given"):
         if event.seconds:  # 0 in what was recorded elsewhere: nobody took the time
@@ -224,7 +247,7 @@ def call_meta(event: Made | Failure) -> list[str]:
             )
     if event.attempts > 1:
         parts.append(t("entry.attempts", n=event.attempts))
-    if isinstance(event, Made):
+    if isinstance(event, ReplyEvent):
         if event.finish not in (None, "stop"):
             parts.append(t("entry.finish", finish=event.finish))
         if event.cached:
@@ -235,7 +258,9 @@ def call_meta(event: Made | Failure) -> list[str]:
 
 
 def changed_name(field: str) -> str:
-    """The name of what a `change` changes: `lineup.judge` → judge, `settings.level` → level."""
+    """The name of what a `change` changes: `lineup.judge` → judge, `settings.level` →
+    level.
+    """
     kind, _, name = field.partition(".")
     if kind == "lineup":
         return role_name(name)
@@ -254,17 +279,17 @@ def changed_value(field: str, value: object) -> str:
     if kind != "settings" or not isinstance(value, bool | int | str):
         return plain_value(value)
     said = setting_value(name, value)
-    return (
-        f"{value} {said}"
-        if isinstance(value, int) and not isinstance(value, bool) and said != str(value)
-        else said
-    )
+    if isinstance(value, int) and not isinstance(value, bool) and said != str(value):
+        return f"{value} {said}"
+    return said
 
 
 def plain_value(value: Any) -> str:
     """Any value of an event as text: text as it is, the rest as JSON."""
     plain = msgspec.to_builtins(value)
-    return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+    if isinstance(plain, str):
+        return plain
+    return json.dumps(plain, ensure_ascii=False)
 
 
 def capital(text: str) -> str:

@@ -1,4 +1,7 @@
-"""JSON lines: the header, then each event. What `--output json` prints while it happens and what the export to jsonl holds."""
+"""JSON lines: the header, then each event.
+
+What `--output json` prints while it happens and what the export to jsonl holds.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,8 @@ def lines(session: Session) -> str:
 
 
 def _line(value: msgspec.Struct | dict[str, Any]) -> str:
-    # Line separators, C1 and bidirectional controls are escaped: the same value, and neither a terminal nor splitlines() trips over it.
+    # Line separators, C1 and bidirectional controls are escaped: the same value, and
+    # neither a terminal nor splitlines() trips over it.
     return _AWKWARD.sub(
         lambda match: f"\\u{ord(match[0]):04x}", msgspec.json.encode(value).decode()
     )

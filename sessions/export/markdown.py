@@ -1,7 +1,7 @@
 """Markdown for reading, here and on any forge.
 
-What was said stands in quotes with every mark of Markdown escaped: it is shown exactly as it was written, and nothing in it can begin
-a heading, a link, an image or HTML.
+What was said stands in quotes with every mark of Markdown escaped: it is shown exactly
+as it was written, and nothing in it can begin a heading, a link, an image or HTML.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ def _meta(block: Block) -> list[str]:
         t("block.unread") if block.unread else "",
     ]
     told = " · ".join(escaped(part) for part in parts if part)
-    return [f"*{told}*", ""] if told else []
+    if told:
+        return [f"*{told}*", ""]
+    return []
 
 
 def _body(block: Block) -> list[str]:
@@ -166,7 +168,8 @@ def _lineup(seats: Sequence[Block]) -> list[str]:
         "| --- | --- | --- |",
     ]
     return out + [
-        f"| {escaped(capital(seat.heading))} | {escaped(seat.model)} | {escaped(', '.join(seat.meta))} |"
+        f"| {escaped(capital(seat.heading))} | {escaped(seat.model)} | "
+        f"{escaped(', '.join(seat.meta))} |"
         for seat in seats
     ]
 

@@ -1,4 +1,6 @@
-"""One HTML file for reading and passing on: no scripts, nothing fetched, everything escaped, light and dark."""
+"""One HTML file for reading and passing on: no scripts, nothing fetched, everything
+escaped, light and dark.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from ...texts import language, t
 from ..clean import clean
 from ..session import Session
 from .about import origin, settings_facts, spent
-from .block import Block, Grid, Passage, capital
-from .said import said
+from .block import Block, CitedPassage, Grid, capital
+from .markdown_text import said
 from .style import STYLE
 
 _HEAD = """<!doctype html>
@@ -39,7 +41,8 @@ def page(session: Session, blocks: Sequence[Block]) -> str:
     )
     out = ["<header>"]
     out.append(
-        f'<p class="muted">{escaped(header.workspace)} · {escaped(header.created[:16].replace("T", " "))} UTC</p>'
+        f'<p class="muted">{escaped(header.workspace)} · '
+        f"{escaped(header.created[:16].replace('T', ' '))} UTC</p>"
     )
     out.append(f'<h1 dir="auto">{escaped(session.title) or t("block.untitled")}</h1>')
     for task in tasks:
@@ -68,7 +71,10 @@ def document(
     """
     head = _HEAD.format(language=_LANGUAGES.get(language(), language()))
     kind = ' class="wide"' if wide else ""
-    opening = f"<title>{escaped(title)}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n<main{kind}>"
+    opening = (
+        f"<title>{escaped(title)}</title>\n<style>\n{STYLE}{style}</style>\n</"
+        f"head>\n<body>\n<main{kind}>"
+    )
     return "\n".join([head + opening, *parts, "</main>\n</body>\n</html>\n"])
 
 
@@ -79,7 +85,10 @@ def table(
     right: Collection[int] = (),
     muted: Collection[int] = (),
 ) -> str:
-    """A table of texts; the first cell of a row names it. `right`, `muted`: the columns of figures, and those that stand back."""
+    """A table of texts; the first cell of a row names it.
+
+    `right`, `muted`: the columns of figures, and those that stand back.
+    """
 
     def kinds(place: int) -> str:
         names = [
@@ -87,7 +96,9 @@ def table(
             for name, listed in (("right", right), ("muted", muted))
             if place in listed
         ]
-        return f' class="{" ".join(names)}"' if names else ""
+        if names:
+            return f' class="{" ".join(names)}"'
+        return ""
 
     def row_of(row: Sequence[str]) -> str:
         cells = "".join(
@@ -101,7 +112,10 @@ def table(
         for place, name in enumerate(columns)
     )
     body = "".join(map(row_of, rows))
-    return f'<table class="drawn"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return (
+        f'<table class="drawn"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></'
+        f"table>"
+    )
 
 
 def _parts(blocks: Sequence[Block]) -> list[str]:
@@ -122,20 +136,31 @@ def _result(block: Block) -> str:
         else f'<p class="answer" dir="auto">{escaped(block.answer)}</p>'
     )
     body = _body(msgspec.structs.replace(block, answer=None))
-    return f'<section class="result"><h2>{escaped(capital(block.heading))}{_meta(block)}</h2>{answer}{body}</section>'
+    return (
+        f"<section "
+        f'class="result"><h2>{escaped(capital(block.heading))}{_meta(block)}</'
+        f"h2>{answer}{body}</section>"
+    )
 
 
 def _lineup(session: Session, seats: Sequence[Block]) -> str:
     rows = [
-        f'<tr class="{seat.tone}"><th scope="row"><span class="mark">{escaped(seat.letter)}</span> {escaped(capital(seat.heading))}</th>'
-        f'<td>{escaped(seat.model)}</td><td class="muted">{escaped(", ".join(seat.meta))}</td></tr>'
+        f'<tr class="{seat.tone}"><th scope="row"><span '
+        f'class="mark">{escaped(seat.letter)}</span> '
+        f"{escaped(capital(seat.heading))}</th>"
+        f"<td>{escaped(seat.model)}</td><td "
+        f'class="muted">{escaped(", ".join(seat.meta))}</td></tr>'
         for seat in seats
     ]
     settings = " · ".join(
         f"{name} {value}" for name, value in settings_facts(session.header.settings)
     )
     told = spent(session.totals())
-    return f'<section><table>{"".join(rows)}</table><p class="muted">{escaped(settings)}</p><p class="muted">{escaped(told)}</p></section>'
+    return (
+        f"<section><table>{''.join(rows)}</table><p "
+        f'class="muted">{escaped(settings)}</p><p class="muted">{escaped(told)}</p></'
+        f"section>"
+    )
 
 
 def article(block: Block) -> str:
@@ -147,7 +172,10 @@ def article(block: Block) -> str:
     heading = escaped(capital(block.heading or block.part or ""))
     body = _body(block) or f'<p class="muted">{t("block.nothing")}</p>'
     kinds = f"{block.tone} {block.kind}".strip()
-    return f'<article class="{kinds}"{place}><h3>{letter}{heading}{_meta(block)}</h3>{body}</article>'
+    return (
+        f'<article class="{kinds}"{place}><h3>{letter}{heading}{_meta(block)}</'
+        f"h3>{body}</article>"
+    )
 
 
 def _meta(block: Block) -> str:
@@ -159,7 +187,9 @@ def _meta(block: Block) -> str:
         t("block.unread") if block.unread else "",
     ]
     told = " · ".join(part for part in parts if part)
-    return f' <span class="muted">{escaped(told)}</span>' if told else ""
+    if told:
+        return f' <span class="muted">{escaped(told)}</span>'
+    return ""
 
 
 def _body(block: Block) -> str:
@@ -203,19 +233,26 @@ def _facts(facts: list[tuple[str, str]]) -> str:
         f'<dt>{escaped(capital(name))}</dt><dd dir="auto">{escaped(value)}</dd>'
         for name, value in facts
     )
-    return f"<dl>{pairs}</dl>" if pairs else ""
+    if pairs:
+        return f"<dl>{pairs}</dl>"
+    return ""
 
 
 def _scores(scores: list[tuple[str, str, str]]) -> str:
     rows = "".join(
-        f'<tr><th scope="row">{escaped(capital(name))}</th><td>{escaped(value)}</td><td class="muted">{escaped(remark)}</td></tr>'
+        f'<tr><th scope="row">{escaped(capital(name))}</th><td>{escaped(value)}</'
+        f'td><td class="muted">{escaped(remark)}</td></tr>'
         for name, value, remark in scores
     )
-    return f"<table>{rows}</table>" if rows else ""
+    if rows:
+        return f"<table>{rows}</table>"
+    return ""
 
 
 def _grid(grid: Grid) -> str:
-    """A heatmap: the count and its share in every cell, which is darker the more there are; those alike are framed."""
+    """A heatmap: the count and its share in every cell, which is darker the more there
+    are; those alike are framed.
+    """
     total = sum(map(sum, grid.counts)) or 1
     head = "".join(
         f'<th scope="col">{level}</th>' for level in range(len(grid.counts[0]))
@@ -223,24 +260,37 @@ def _grid(grid: Grid) -> str:
     rows = ""
     for i, (row, shades) in enumerate(zip(grid.counts, grid.shades, strict=True)):
         cells = "".join(
-            f'<td class="shade{shade}{" same" if i == j else ""}">{count}{_share(count / total)}</td>'
+            f"<td "
+            f'class="shade{shade}{" same" if i == j else ""}">{count}{_share(count / total)}</'
+            f"td>"
             for j, (count, shade) in enumerate(zip(row, shades, strict=True))
         )
         rows += f'<tr><th scope="row">{i}</th>{cells}</tr>'
     told = escaped(
         t("block.grid", title=grid.title, down=grid.down, across=grid.across)
     )
-    return f'<p class="muted" dir="auto">{told}</p><table class="grid"><tr><td></td>{head}</tr>{rows}</table>'
+    return (
+        f'<p class="muted" dir="auto">{told}</p><table class="grid"><tr><td></'
+        f"td>{head}</tr>{rows}</table>"
+    )
 
 
 def _share(share: float) -> str:
-    return f' <span class="muted">{share:.0%}</span>' if share else ""
+    if share:
+        return f' <span class="muted">{share:.0%}</span>'
+    return ""
 
 
-def passage(found: Passage) -> str:
+def passage(found: CitedPassage) -> str:
     """One reference."""
-    head = f'<p class="muted"><span class="mark">{found.n}</span> {escaped(found.head)}</p>'
-    return f'<div class="passage">{head}<div class="said" dir="auto">{escaped(found.text)}</div></div>'
+    head = (
+        f'<p class="muted"><span class="mark">{found.n}</span> {escaped(found.head)}</'
+        f"p>"
+    )
+    return (
+        f'<div class="passage">{head}<div class="said" '
+        f'dir="auto">{escaped(found.text)}</div></div>'
+    )
 
 
 def _footer(session: Session) -> str:

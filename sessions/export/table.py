@@ -15,15 +15,18 @@ from .block import PARTS
 
 _FIRST = ("number", "time", "event", "role", "model", *PARTS, "text", "answer")
 _SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What begins a formula; spreadsheets in East Asian languages take the full-width ones too."""
+"""What begins a formula; spreadsheets in East Asian languages take the full-width ones
+too.
+"""
 _UNSEEN = " \t\n\u00a0\u3000\u200b\u200c\u200d\u2060\ufeff"
 
 
 def table(session: Session) -> str:
-    """Rows with a header row, RFC 4180 line ends and a byte-order mark (Excel reads UTF-8 only with one).
+    """Rows with a header row, RFC 4180 line ends and a byte-order mark (Excel reads
+    UTF-8 only with one).
 
-    Fields of fields are columns of their own (`usage.input`), lists are JSON. Text that a spreadsheet would take for a formula
-    is given an apostrophe.
+    Fields of fields are columns of their own (`usage.input`), lists are JSON. Text that
+    a spreadsheet would take for a formula is given an apostrophe.
     """
     rows = [_flat(plain(event)) for event in session.events]
     names = dict.fromkeys(
@@ -60,7 +63,9 @@ def cell(value: Any) -> str | int | float:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "true" if value else "false"
+        if value:
+            return "true"
+        return "false"
     if isinstance(value, int | float):
         return value
     return no_formula(
@@ -71,10 +76,11 @@ def cell(value: Any) -> str | int | float:
 
 
 def no_formula(text: str) -> str:
-    """The text as spreadsheets take it for text: behind a quotation mark where they would take it for a formula."""
-    # Spreadsheets also skip blanks, and what has no width, before the sign of a formula.
-    return (
-        "'" + text
-        if text.startswith(("\t", "\n")) or text.lstrip(_UNSEEN).startswith(_SIGNS)
-        else text
-    )
+    """The text as spreadsheets take it for text: behind a quotation mark where they
+    would take it for a formula.
+    """
+    # Spreadsheets also skip blanks, and what has no width, before the sign of a
+    # formula.
+    if text.startswith(("\t", "\n")) or text.lstrip(_UNSEEN).startswith(_SIGNS):
+        return "'" + text
+    return text

@@ -10,15 +10,16 @@ import msgspec
 from ...texts import t
 from ...texts.roles import model_name
 from ...texts.votes import field_name, field_value
-from ..events import Event, Made, Vote
+from ..events import Event, ReplyEvent, Vote
 
 
 def votes_of(event: Event | None) -> list[str]:
-    """How many agreed, a line each what every member voted, and on what there is no outcome; empty where no panel was asked.
+    """How many agreed, a line each what every member voted, and on what there is no
+    outcome; empty where no panel was asked.
 
     The text is as it came.
     """
-    if not isinstance(event, Made) or event.votes is msgspec.UNSET:
+    if not isinstance(event, ReplyEvent) or event.votes is msgspec.UNSET:
         return []
     read = [vote for vote in event.votes if vote.read != "unread"]
     chosen = [_chosen(vote) or vote.values for vote in read if vote.values]
@@ -34,7 +35,9 @@ def votes_of(event: Event | None) -> list[str]:
 
 
 def _without_outcome(outcome: str, votes: Sequence[Vote]) -> list[str]:
-    """The fields that somebody voted on and that are not in what the rule made of the votes."""
+    """The fields that somebody voted on and that are not in what the rule made of the
+    votes.
+    """
     try:
         decided = msgspec.json.decode(outcome, type=dict[str, Any])
     except msgspec.DecodeError:  # a file of others
@@ -46,8 +49,10 @@ def _without_outcome(outcome: str, votes: Sequence[Vote]) -> list[str]:
     ]
 
 
-def replies_of(event: Made) -> str:
-    """What came back, as it came: of a panel each member's reply below its name, with its reasoning if it has any."""
+def replies_of(event: ReplyEvent) -> str:
+    """What came back, as it came: of a panel each member's reply below its name, with
+    its reasoning if it has any.
+    """
     if event.votes is msgspec.UNSET:
         return event.text
     return "\n\n".join(f"{_named(vote)}:\n{_said(vote)}" for vote in event.votes)
@@ -60,7 +65,9 @@ def _named(vote: Vote) -> str:
 
 def _said(vote: Vote) -> str:
     said = vote.error if isinstance(vote.error, str) else vote.text
-    return f"{vote.reasoning}\n\n{said}" if vote.reasoning else said
+    if vote.reasoning:
+        return f"{vote.reasoning}\n\n{said}"
+    return said
 
 
 def _chosen(vote: Vote) -> dict[str, bool | int | float | str]:
@@ -84,6 +91,6 @@ def _line(vote: Vote) -> str:
         t("block.fact", label=field_name(field), value=field_value(field, value))
         for field, value in values.items()
     )
-    return (
-        "" if not values else t("vote.line", name=name, said=t("vote.and").join(said))
-    )
+    if not values:
+        return ""
+    return t("vote.line", name=name, said=t("vote.and").join(said))

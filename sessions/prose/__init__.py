@@ -1,25 +1,27 @@
 """Markdown as models write it, read once for every sink.
 
-A reading keeps every character: what is a mark of Markdown is called a mark, and each sink draws it in its way. It knows what models
-use (headings, lists, quotes, code, tables, emphasis, links, formulae), line by line, in time that grows with the text alone, and it can
-be continued while a reply streams in. CommonMark would swallow characters that mean something here (`2*3*4`, `x<y>z`, line breaks).
+A reading keeps every character: what is a mark of Markdown is called a mark, and each
+sink draws it in its way. It knows what models use (headings, lists, quotes, code,
+tables, emphasis, links, formulae), line by line, in time that grows with the text
+alone, and it can be continued while a reply streams in. CommonMark would swallow
+characters that mean something here (`2*3*4`, `x<y>z`, line breaks).
 """
 
 from __future__ import annotations
 
-from .reader import Reading, read
+from .reader import IncrementalReader, read
 from .structure import (
     Code,
     Container,
     Gap,
     Heading,
-    Line,
+    HorizontalRule,
     Paragraph,
     Part,
-    Rule,
-    Span,
+    ProseLine,
+    ProseTable,
     Style,
-    Table,
+    StyledSpan,
 )
 
 __all__ = [
@@ -27,13 +29,13 @@ __all__ = [
     "Container",
     "Gap",
     "Heading",
-    "Line",
+    "HorizontalRule",
+    "IncrementalReader",
     "Paragraph",
     "Part",
-    "Reading",
-    "Rule",
-    "Span",
+    "ProseLine",
+    "ProseTable",
     "Style",
-    "Table",
+    "StyledSpan",
     "read",
 ]

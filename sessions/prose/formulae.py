@@ -100,7 +100,8 @@ _LOW = dict(
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 
 _SPACED = frozenset("×·÷±∓∗⋆∘•≤≥≠<>≪≫≈∼≃≅≡∝→⇒←⇐↔⇔↦∈∉∋⊂⊆⊃⊇∪∩∖∧∨⊕⊗⊥∥∴∵")
-"""Signs with a blank on both sides or on none; LaTeX swallows the one behind a command."""
+"""Signs with a blank on both sides or on none; LaTeX swallows the one behind a command.
+"""
 
 _TOKEN = re.compile(r"\\([A-Za-z]+)(?=(\s*))\s*|\\(.)|([{}^_])|(\s+|~)|(.)", re.DOTALL)
 _SINGLE = re.compile(r"(?:[0-9]+(?:[.,][0-9]+)*|[^\W\d_])[⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ₀₁₂₃₄₅₆₇₈₉ₙᵢ]*")
@@ -115,16 +116,18 @@ class _Doubt(Exception):
 
 @lru_cache(maxsize=2048)
 def certain(tex: str) -> str | None:
-    """Returns a formula, without its delimiters, in Unicode; None where it is not certain that it says the same."""
+    """Returns a formula, without its delimiters, in Unicode; None where it is not
+    certain that it says the same.
+    """
     try:
-        reader = _Reader(tex)
+        reader = _FormulaReader(tex)
         said = _SPACE.sub(" ", reader.group(closing=False)).strip()
     except _Doubt:
         return None
     return said or None
 
 
-class _Reader:
+class _FormulaReader:
     """Reads a formula from left to right."""
 
     def __init__(self, tex: str) -> None:
@@ -226,7 +229,9 @@ class _Reader:
             "Bigl",
             "Bigr",
         ):
-            return self._argument() if name == "boxed" else ""
+            if name == "boxed":
+                return self._argument()
+            return ""
         if name == "sqrt":
             return self._root()
         if name == "mathbb":
@@ -307,7 +312,9 @@ class _Reader:
             not above or not below or _ends_a_factor(before)
         ):  # 2\\frac{1}{2} is two and a half, or one
             raise _Doubt
-        return f"({above}/{below})" if self._factor_follows() else f"{above}/{below}"
+        if self._factor_follows():
+            return f"({above}/{below})"
+        return f"{above}/{below}"
 
     def _operator_follows(self) -> bool:
         name = self._tokens[self._at][0] if self._at < len(self._tokens) else None
@@ -317,7 +324,9 @@ class _Reader:
         )
 
     def _factor_follows(self) -> bool:
-        """Whether what follows is multiplied with what has been read: in a formula blanks do not count."""
+        """Whether what follows is multiplied with what has been read: in a formula
+        blanks do not count.
+        """
         following = next(
             (token for token in self._tokens[self._at :] if not token[4]), None
         )
@@ -374,7 +383,9 @@ class _Reader:
             return f"_{tight}"
         if any(char in inner for char in "^_"):
             raise _Doubt
-        return f"^{inner}" if inner.isalpha() else f"^({inner})"
+        if inner.isalpha():
+            return f"^{inner}"
+        return f"^({inner})"
 
 
 def _ends_in_function(text: str) -> bool:
@@ -388,10 +399,11 @@ def _ends_a_factor(text: str) -> bool:
 
 
 def _single(text: str, word: bool = False) -> str:
-    """The text in parentheses, unless it is one number or one name. `word`: several letters need none."""
+    """The text in parentheses, unless it is one number or one name.
+
+    `word`: several letters need none.
+    """
     text = text.strip()
-    return (
-        text
-        if not text or _SINGLE.fullmatch(text) or (word and text.isalpha())
-        else f"({text})"
-    )
+    if not text or _SINGLE.fullmatch(text) or (word and text.isalpha()):
+        return text
+    return f"({text})"

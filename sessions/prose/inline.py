@@ -7,14 +7,15 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from .formulae import certain
-from .structure import Span, Style
+from .structure import Style, StyledSpan
 
 LONGEST_FORMULA = 2_000
 
 _SPECIAL = re.compile(r"[*_~`\\$<]|!?\[")
 _RUN = re.compile(r"`+")
 _LINK = re.compile(
-    r'(!?\[)([^\[\]\n]{1,1000})(\]\()([^\s()<>]{0,2000}(?:\([^\s()]{0,200}\)[^\s()<>]{0,200}){0,8})((?:[ \t]+"[^"\n]{0,200}")?)(\))'
+    r"(!?\[)([^\[\]\n]{1,1000})(\]\()([^\s()<>]{0,2000}(?:\([^\s()]{0,"
+    r'200}\)[^\s()<>]{0,200}){0,8})((?:[ \t]+"[^"\n]{0,200}")?)(\))'
 )
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
 _DOLLARS = re.compile(
@@ -36,18 +37,23 @@ Stacks = dict[tuple[str, int], list[tuple[int, int]]]
 """By sign and size: the piece that opens, and where the words behind it begin."""
 
 
-def spans_of(text: str, links: bool = True) -> list[Span]:
-    """Returns the spans of some lines; put together they are the text. `links`: false inside the words of a link."""
+def spans_of(text: str, links: bool = True) -> list[StyledSpan]:
+    """Returns the spans of some lines; put together they are the text.
+
+    `links`: false inside the words of a link.
+    """
     return _Inline(text, links).spans()
 
 
 class _Inline:
-    """Reads from left to right; a sign of emphasis is looked at again when its partner is found."""
+    """Reads from left to right; a sign of emphasis is looked at again when its partner
+    is found.
+    """
 
     def __init__(self, text: str, links: bool) -> None:
         self._text = text
         self._links = links
-        self._pieces: list[Span] = []
+        self._pieces: list[StyledSpan] = []
         self._plain = 0
         """Where the plain text begins that is not a piece yet."""
         self._stacks: Stacks = {}
@@ -57,9 +63,11 @@ class _Inline:
             runs.setdefault(len(run[0]), []).append(run.start())
         self._runs = runs
         self._ends = {"\\)": 0, "\\]": 0}
-        """Where the next end of a formula stands, from the last place on that it was looked for."""
+        """Where the next end of a formula stands, from the last place on that it was
+        looked for.
+        """
 
-    def spans(self) -> list[Span]:
+    def spans(self) -> list[StyledSpan]:
         text, at = self._text, 0
         while (found := _SPECIAL.search(text, at)) is not None:
             at = self._special(found.start(), found[0])
@@ -76,14 +84,16 @@ class _Inline:
             return self._dollars(at)
         if sign == "\\":
             return self._backslash(at)
-        return self._link(at, sign) if self._links else at + len(sign)
+        if self._links:
+            return self._link(at, sign)
+        return at + len(sign)
 
     def _flush(self, upto: int) -> None:
         if upto > self._plain:
-            self._pieces.append(Span(self._text[self._plain : upto]))
+            self._pieces.append(StyledSpan(self._text[self._plain : upto]))
         self._plain = upto
 
-    def _put(self, at: int, *spans: Span) -> int:
+    def _put(self, at: int, *spans: StyledSpan) -> int:
         self._flush(at)
         self._pieces += [span for span in spans if span.text]
         self._plain = at + sum(len(span.text) for span in spans)
@@ -96,9 +106,9 @@ class _Inline:
         after = bisect_right(same, at)
         if after == len(same):
             return run.end()
-        mark = Span(run[0], Style.MARK | Style.CODE)
+        mark = StyledSpan(run[0], Style.MARK | Style.CODE)
         return self._put(
-            at, mark, Span(self._text[run.end() : same[after]], Style.CODE), mark
+            at, mark, StyledSpan(self._text[run.end() : same[after]], Style.CODE), mark
         )
 
     def _backslash(self, at: int) -> int:
@@ -110,10 +120,11 @@ class _Inline:
                 following == "(" or (_SIGN.search(tex) and not _NUMBERS.fullmatch(tex))
             ):
                 return self._put(
-                    at, Span(self._text[at : end + 2], Style.FORMULA, certain(tex))
+                    at,
+                    StyledSpan(self._text[at : end + 2], Style.FORMULA, certain(tex)),
                 )
         if following in _ASCII_PUNCTUATION and following:
-            return self._put(at, Span("\\", Style.MARK), Span(following))
+            return self._put(at, StyledSpan("\\", Style.MARK), StyledSpan(following))
         return at + 1
 
     def _end_of_formula(self, sign: str, after: int) -> int:
@@ -131,7 +142,7 @@ class _Inline:
             if "\\" in tex or _is_formula(tex):
                 said = certain(tex)
                 if said is not None or "\\" in tex:
-                    return self._put(at, Span(found[0], Style.FORMULA, said))
+                    return self._put(at, StyledSpan(found[0], Style.FORMULA, said))
         while self._text[at : at + 1] == "$":
             at += 1
         return at
@@ -143,24 +154,24 @@ class _Inline:
                 return at + 1
             return self._put(
                 at,
-                Span("<", Style.MARK),
-                Span(found[1], Style.ADDRESS),
-                Span(">", Style.MARK),
+                StyledSpan("<", Style.MARK),
+                StyledSpan(found[1], Style.ADDRESS),
+                StyledSpan(">", Style.MARK),
             )
         found = _LINK.match(self._text, at)
         if found is None:
             return at + len(sign)
         words = [
-            Span(span.text, span.style | Style.LINK, span.formula)
+            StyledSpan(span.text, span.style | Style.LINK, span.formula)
             for span in spans_of(found[2], links=False)
         ]
         return self._put(
             at,
-            Span(found[1], Style.MARK),
+            StyledSpan(found[1], Style.MARK),
             *words,
-            Span(found[3], Style.MARK),
-            Span(found[4] + found[5], Style.ADDRESS),
-            Span(found[6], Style.MARK),
+            StyledSpan(found[3], Style.MARK),
+            StyledSpan(found[4] + found[5], Style.ADDRESS),
+            StyledSpan(found[6], Style.MARK),
         )
 
     def _delimiter(self, at: int, sign: str) -> int:
@@ -188,7 +199,7 @@ class _Inline:
             )
         if not (opens or closes):
             return end
-        self._put(at, Span(text[at:end]))
+        self._put(at, StyledSpan(text[at:end]))
         place = len(self._pieces) - 1
         if not (closes and self._close(sign, size, place, at)) and opens:
             self._stacks.setdefault((sign, size), []).append((place, end))
@@ -216,7 +227,7 @@ class _Inline:
                 stack.pop()
         return True
 
-    def _styled(self) -> list[Span]:
+    def _styled(self) -> list[StyledSpan]:
         """The pieces with their emphasis."""
         pieces = self._pieces
         if not self._matched:
@@ -234,12 +245,12 @@ class _Inline:
             added = Style.MARK if place in begin or place in end else Style.PLAIN
             for style in set(within):
                 added |= style
-            out.append(Span(piece.text, piece.style | added, piece.formula))
+            out.append(StyledSpan(piece.text, piece.style | added, piece.formula))
             within += begin.get(place, ())
         return out
 
 
-def _merged(pieces: list[Span]) -> list[Span]:
+def _merged(pieces: list[StyledSpan]) -> list[StyledSpan]:
     """Neighbours of one style as one span."""
     if not pieces:
         return []
@@ -255,19 +266,21 @@ def _merged(pieces: list[Span]) -> list[Span]:
     return [
         pieces[start]
         if end - start == 1
-        else Span(
+        else StyledSpan(
             "".join(piece.text for piece in pieces[start:end]), pieces[start].style
         )
         for start, end in pairwise(cuts)
     ]
 
 
-def _alike(one: Span, other: Span) -> bool:
+def _alike(one: StyledSpan, other: StyledSpan) -> bool:
     return one.style == other.style and not one.style & Style.FORMULA
 
 
 def _is_formula(tex: str) -> bool:
-    """Whether what stands between two dollars is a formula and no prices: `$5 for A and B$`, `$20*3=$`."""
+    """Whether what stands between two dollars is a formula and no prices: `$5 for A and
+    B$`, `$20*3=$`.
+    """
     if _WORDS.search(_SUBSCRIPT.sub("", tex)) or tex[-1] in "=+-*/<>.,;:(":
         return False
     return any(char.isalpha() for char in tex) or "^" in tex

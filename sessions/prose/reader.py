@@ -1,4 +1,6 @@
-"""Reads a text line by line: headings, lists, quotes, code, tables, and paragraphs of what is between them."""
+"""Reads a text line by line: headings, lists, quotes, code, tables, and paragraphs of
+what is between them.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,13 @@ from .structure import (
     Container,
     Gap,
     Heading,
-    Line,
+    HorizontalRule,
     Paragraph,
     Part,
-    Rule,
-    Span,
+    ProseLine,
+    ProseTable,
     Style,
-    Table,
+    StyledSpan,
 )
 
 DEEPEST = 8
@@ -42,11 +44,13 @@ Within = tuple[Container, ...]
 
 def read(text: str) -> list[Part]:
     """Returns the parts of a text. It must have gone through `clean`."""
-    return Reading(text).parts
+    return IncrementalReader(text).parts
 
 
-class Reading:
-    """The parts of a text to which more may be added: what is read already is read again only from the last two parts on."""
+class IncrementalReader:
+    """The parts of a text to which more may be added: what is read already is read
+    again only from the last two parts on.
+    """
 
     def __init__(self, text: str = "") -> None:
         self.text = ""
@@ -62,12 +66,12 @@ class Reading:
             keep -= 1
         start, within = self._starts[keep] if self._starts else (0, ())
         self.text += text
-        reader = _Reader(self.text, start, within)
+        reader = _ProseReader(self.text, start, within)
         self.parts[keep:], self._starts[keep:] = reader.parts, reader.starts
         return keep
 
 
-class _Reader:
+class _ProseReader:
     """Reads a text from an offset on, in what was open there."""
 
     def __init__(self, text: str, start: int, within: Within) -> None:
@@ -76,10 +80,10 @@ class _Reader:
         self._open = within
         self._words: list[tuple[Within, str]] = []
         """The lines of the paragraph that is being read."""
-        self._lines: list[Line] = []
+        self._lines: list[ProseLine] = []
         """The lines of the code, table or gap that is being read."""
         self._fence = ""
-        self._rows: list[tuple[tuple[Span, ...], ...]] = []
+        self._rows: list[tuple[tuple[StyledSpan, ...], ...]] = []
         self._aligned: tuple[Aligned, ...] = ()
         self._begun: tuple[int, Within] = start, within
         self._last = start
@@ -100,7 +104,7 @@ class _Reader:
             self.parts.append(Code(tuple(self._lines)))
         elif self._rows:
             self.parts.append(
-                Table(tuple(self._lines), self._aligned, tuple(self._rows))
+                ProseTable(tuple(self._lines), self._aligned, tuple(self._rows))
             )
         elif self._lines:
             self.parts.append(Gap(tuple(self._lines)))
@@ -109,7 +113,10 @@ class _Reader:
         self._words, self._lines, self._rows, self._fence = [], [], [], ""
 
     def _begin(self, within: Within) -> None:
-        """Ends the part that is being read and begins one with this line. `within`: what was open before it."""
+        """Ends the part that is being read and begins one with this line.
+
+        `within`: what was open before it.
+        """
         self._end()
         self._begun = self._offset, within
 
@@ -125,14 +132,14 @@ class _Reader:
         if self._fence:
             within, rest = _go_on(before, line, inside=True)
             if len(within) == len(before):
-                self._code(Line(within, (Span(rest),) if rest else ()), rest)
+                self._code(ProseLine(within, (StyledSpan(rest),) if rest else ()), rest)
                 return
             self._end()
         within, rest = _go_on(before, line)
         if not rest.strip():
             if not self._lines or self._rows:
                 self._begin(before)
-            self._lines.append(Line(within, (Span(rest),) if rest else ()))
+            self._lines.append(ProseLine(within, (StyledSpan(rest),) if rest else ()))
             self._open = within
             return
         if not _RULE.match(rest):
@@ -149,20 +156,23 @@ class _Reader:
         if (fence := _FENCE.match(rest)) is not None:
             self._begin(before)
             self._fence = fence[1]
-            self._lines.append(Line(within, (Span(rest, Style.MARK),)))
+            self._lines.append(ProseLine(within, (StyledSpan(rest, Style.MARK),)))
         elif (heading := _HEADING.match(rest)) is not None:
             words = spans_of(rest[heading.end() :])
             self._one(
                 Heading(
                     len(heading[2]),
-                    (Line(within, (Span(heading[1], Style.MARK), *words)),),
+                    (ProseLine(within, (StyledSpan(heading[1], Style.MARK), *words)),),
                 ),
                 before,
             )
         elif _RULE.match(rest):
-            self._one(Rule((Line(within, (Span(rest, Style.MARK),)),)), before)
+            self._one(
+                HorizontalRule((ProseLine(within, (StyledSpan(rest, Style.MARK),)),)),
+                before,
+            )
         elif self._rows and not new and "|" in rest:
-            self._lines.append(Line(within, tuple(spans_of(rest))))
+            self._lines.append(ProseLine(within, tuple(spans_of(rest))))
             self._rows.append(_cells(rest))
         elif not new and self._is_under_head(rest):
             self._table(within, rest)
@@ -172,10 +182,10 @@ class _Reader:
             self._words.append((within, rest))
             self._last = self._offset
 
-    def _code(self, line: Line, rest: str) -> None:
+    def _code(self, line: ProseLine, rest: str) -> None:
         tight = rest.strip()
         if tight and set(tight) == {self._fence[0]} and len(tight) >= len(self._fence):
-            self._lines.append(Line(line.within, (Span(rest, Style.MARK),)))
+            self._lines.append(ProseLine(line.within, (StyledSpan(rest, Style.MARK),)))
             self._end()
         else:
             self._lines.append(line)
@@ -189,7 +199,9 @@ class _Reader:
         return "|" in head and len(_split(head)) == len(_split(rest))
 
     def _table(self, within: Within, rest: str) -> None:
-        """Makes a table of the last line of the paragraph and of the one that stands under it."""
+        """Makes a table of the last line of the paragraph and of the one that stands
+        under it.
+        """
         head_within, head = self._words.pop()
         first = not self._words
         begun = self._begun if first else (self._last, self._open)
@@ -197,37 +209,41 @@ class _Reader:
         self._begun = begun
         self._aligned = tuple(map(_aligned, _split(rest)))
         self._lines = [
-            Line(head_within, tuple(spans_of(head))),
-            Line(within, (Span(rest, Style.MARK),)),
+            ProseLine(head_within, tuple(spans_of(head))),
+            ProseLine(within, (StyledSpan(rest, Style.MARK),)),
         ]
         self._rows = [_cells(head)]
 
 
-def _lines_of(words: list[tuple[Within, str]]) -> list[Line]:
-    """The lines of a paragraph: its words are read as a whole, for emphasis and formulae may run over a line's end."""
-    lines: list[Line] = []
-    now: list[Span] = []
+def _lines_of(words: list[tuple[Within, str]]) -> list[ProseLine]:
+    """The lines of a paragraph: its words are read as a whole, for emphasis and
+    formulae may run over a line's end.
+    """
+    lines: list[ProseLine] = []
+    now: list[StyledSpan] = []
     begun = at = 0
     for span in spans_of("\n".join(rest for _, rest in words)):
         pieces = span.shown.split("\n")
         for number, piece in enumerate(pieces):
             if number:
-                lines.append(Line(words[begun][0], tuple(now)))
+                lines.append(ProseLine(words[begun][0], tuple(now)))
                 now = []
                 at += span.formula is None
                 begun = at
             if span.formula is not None:
                 now.append(span)
             elif piece:
-                now.append(Span(piece, span.style))
+                now.append(StyledSpan(piece, span.style))
         if span.formula is not None:
             at += span.text.count("\n")
-    lines.append(Line(words[begun][0], tuple(now)))
+    lines.append(ProseLine(words[begun][0], tuple(now)))
     return lines
 
 
 def _go_on(before: Within, line: str, inside: bool = False) -> tuple[Within, str]:
-    """Returns those of what is open in which a line goes on, and the rest of the line. `inside`: of code, whose blanks count."""
+    """Returns those of what is open in which a line goes on, and the rest of the line.
+    `inside`: of code, whose blanks count.
+    """
     within: list[Container] = []
     for container in before:
         if container.kind == "quote":
@@ -279,15 +295,21 @@ def _split(row: str) -> list[str]:
     cells = _BAR.split(row.strip())
     if cells and not cells[0].strip():
         cells = cells[1:]
-    return cells[:-1] if len(cells) > 1 and not cells[-1].strip() else cells
+    if len(cells) > 1 and not cells[-1].strip():
+        return cells[:-1]
+    return cells
 
 
-def _cells(row: str) -> tuple[tuple[Span, ...], ...]:
+def _cells(row: str) -> tuple[tuple[StyledSpan, ...], ...]:
     return tuple(tuple(spans_of(cell.strip())) for cell in _split(row))
 
 
 def _aligned(cell: str) -> Aligned:
     cell = cell.strip()
     if cell.endswith(":"):
-        return "center" if cell.startswith(":") else "right"
-    return "left" if cell.startswith(":") else ""
+        if cell.startswith(":"):
+            return "center"
+        return "right"
+    if cell.startswith(":"):
+        return "left"
+    return ""

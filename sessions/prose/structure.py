@@ -22,7 +22,7 @@ class Style:
     FORMULA: Final = 128
 
 
-class Span(NamedTuple):
+class StyledSpan(NamedTuple):
     """Some characters of one style."""
 
     text: str
@@ -35,7 +35,9 @@ class Span(NamedTuple):
     @property
     def shown(self) -> str:
         """What a reader sees of it."""
-        return self.text if self.formula is None else self.formula
+        if self.formula is None:
+            return self.text
+        return self.formula
 
 
 class Container(NamedTuple):
@@ -43,7 +45,10 @@ class Container(NamedTuple):
 
     kind: Literal["quote", "bullet", "number"]
     mark: str
-    """What stands for it at the beginning of the line: `> `, `- `, `12. `, or the blanks of a line that goes on in an item."""
+    """What stands for it at the beginning of the line: `> `, `- `, `12.
+
+    `, or the blanks of a line that goes on in an item.
+    """
     width: int = 0
     """How far an item's own lines are indented."""
     number: int = 0
@@ -52,11 +57,11 @@ class Container(NamedTuple):
     """The item, or the quote, begins with this line."""
 
 
-class Line(NamedTuple):
+class ProseLine(NamedTuple):
     """One line, with all that it stands in from the outside in."""
 
     within: tuple[Container, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[StyledSpan, ...]
 
     @property
     def indent(self) -> str:
@@ -72,42 +77,45 @@ class Line(NamedTuple):
 class Paragraph(NamedTuple):
     """Lines of words. Every line break is kept."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ProseLine, ...]
 
 
 class Heading(NamedTuple):
     """One line; the mark is its first span."""
 
     level: int
-    lines: tuple[Line, ...]
+    lines: tuple[ProseLine, ...]
 
 
 class Code(NamedTuple):
     """Lines as they stand, with those of the fence, whose only span is a mark."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ProseLine, ...]
 
 
-class Rule(NamedTuple):
+class HorizontalRule(NamedTuple):
     """One line of signs."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ProseLine, ...]
 
 
-class Table(NamedTuple):
-    """A head and rows of cells. `lines`: the same as they were written, with the line under the head."""
+class ProseTable(NamedTuple):
+    """A head and rows of cells.
 
-    lines: tuple[Line, ...]
+    `lines`: the same as they were written, with the line under the head.
+    """
+
+    lines: tuple[ProseLine, ...]
     aligned: tuple[Literal["", "left", "center", "right"], ...]
     """One for each cell of the head."""
-    rows: tuple[tuple[tuple[Span, ...], ...], ...]
+    rows: tuple[tuple[tuple[StyledSpan, ...], ...], ...]
     """The head first. A row may have fewer cells than the head, or more."""
 
 
 class Gap(NamedTuple):
     """Empty lines between two parts."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ProseLine, ...]
 
 
-Part = Paragraph | Heading | Code | Rule | Table | Gap
+Part = Paragraph | Heading | Code | HorizontalRule | ProseTable | Gap

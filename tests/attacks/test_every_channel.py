@@ -1,7 +1,8 @@
-"""Texts that attack, in English and Chinese, through every channel of every method, against a model that only quotes them.
+"""Texts that attack, in English and Chinese, through every channel of every method,
+against a model that only quotes them.
 
-`texts.jsonl` holds them. Each session takes a fourth of them in each of its channels, and
-the four sessions of a method take all of them in all channels.
+`texts.jsonl` holds them. Each session takes a fourth of them in each of its channels,
+and the four sessions of a method take all of them in all channels.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def quoted(body: Body) -> Answer:
     """What was sent, quoted within a sentence, and no verdict."""
     shown = "\n".join(str(one["content"]) for one in body["messages"])
     return Answer(
-        f"The text that I was given says «{shown[-6000:]}». I only repeat it, and I say nothing of my own."
+        f"The text that I was given says «{shown[-6000:]}». I only repeat it, and "
+        f"I say nothing of my own."
     )
 
 
@@ -163,7 +165,9 @@ def no_forged_verdict(session: Session) -> None:
 
 
 def replayed(path: Path) -> None:
-    """The session that was begun stands in the file, which holds no control character as it is."""
+    """The session that was begun stands in the file, which holds no control character
+    as it is.
+    """
     with Journal.open(path) as journal:
         assert journal.writable
         assert journal.torn is None
@@ -171,7 +175,10 @@ def replayed(path: Path) -> None:
 
 
 def escapes(raw: str) -> list[str]:
-    """The control characters in a file. Marks of direction are letters of a text there, and are taken out where it is shown."""
+    """The control characters in a file.
+
+    Marks of direction are letters of a text there, and are taken out where it is shown.
+    """
     return [
         one
         for one in hostile.control_characters(raw)

@@ -1,7 +1,7 @@
 """Replies that somebody wrote who did not know the readers: `replies.jsonl`.
 
-The readers were mended with the even rows alone. What the odd ones gave before and after
-stands in docs/security.md; these figures must not become worse.
+The readers were mended with the even rows alone. What the odd ones gave before and
+after stands in docs/security.md; these figures must not become worse.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def outcome(row: dict[str, Any], mark: str = MARK) -> str:
     found, own = read(row, mark), wanted(row)
     if found is None:
         return "unread"
-    return "right" if own is not None and same(found, own) else "wrong"
+    if own is not None and same(found, own):
+        return "right"
+    return "wrong"
 
 
 def half(name: str) -> list[dict[str, Any]]:

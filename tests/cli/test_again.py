@@ -24,7 +24,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     plain = files.open_file
 
-    def opening(path: Path, write: bool) -> files.Opened:
+    def opening(path: Path, write: bool) -> files.OpenedFile:
         names.append(path.name)
         return plain(path, write)
 

@@ -1,4 +1,6 @@
-"""`ask` with what is outside: a search engine of the web, embedding and reranking models, a retriever that fails."""
+"""`ask` with what is outside: a search engine of the web, embedding and reranking
+models, a retriever that fails.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def outside() -> Iterator[Server]:
 
 
 def _says(asked: Asked) -> Says:
-    """SearXNG, a retriever, an embedding model that finds short texts nearest to the query, a reranker that likes the last text best."""
+    """SearXNG, a retriever, an embedding model that finds short texts nearest to the
+    query, a reranker that likes the last text best.
+    """
     place = asked.path.partition("?")[0]
     if asked.method == "GET":
         return Says({"results": HITS})
@@ -143,7 +147,8 @@ def test_models_rank_what_was_found_and_what_they_cost_is_not_nothing(
         None,
     )
     assert "4 calls, unknown tokens in, unknown out, cost unknown" in done.stderr, (
-        "three of the built-in, which judges false and is asked once for a query, and one of the models that rank"
+        "three of the built-in, which judges false and is asked once for a query, "
+        "and one of the models that rank"
     )
     assert all(
         asked.headers["authorization"] == f"Bearer {SECRET}" for asked in models.asked

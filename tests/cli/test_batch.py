@@ -223,7 +223,8 @@ def test_debates_that_are_decided_are_counted_apart(
             ["--fail-over", "cost=1"],
             1,
             [
-                "--fail-over cost cannot be checked: the price of affirmative, negative, judge is not known.",
+                "--fail-over cost cannot be checked: the price of affirmative, "
+                "negative, judge is not known.",
             ],
         ),
         (["--max-unread", "0"], 0, []),

@@ -1,4 +1,6 @@
-"""The studies that come along, from the published form of their data to the table, with a model on the loopback or the built-in one."""
+"""The studies that come along, from the published form of their data to the table, with
+a model on the loopback or the built-in one.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,10 @@ measures: [accuracy]
 
 
 def answers(body: Body) -> Answer:
-    """Everybody is right on odd numbers; a debate always. Whoever is asked for an object gets one with all that may be asked for."""
+    """Everybody is right on odd numbers; a debate always.
+
+    Whoever is asked for an object gets one with all that may be asked for.
+    """
     asked = "".join(message["content"] for message in body["messages"])
     last = body["messages"][-1]["content"]
     number = int(found[1]) if (found := re.search(r"number (\d+)", asked)) else 0
@@ -138,7 +143,9 @@ def test_a_built_in_study_runs_to_its_table(
 
 
 def test_a_sweep_over_the_search_measures_gold_passages(tmp_path: Path) -> None:
-    """The bundled sweep over a corpus without vectors: the user's own copy leaves out what needs a model."""
+    """The bundled sweep over a corpus without vectors: the user's own copy leaves out
+    what needs a model.
+    """
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "bear.txt").write_text("Beorn turns into a bear.")
     (tmp_path / "docs" / "bears.txt").write_text(

@@ -1,4 +1,6 @@
-"""`script` in the commands: it has the bundled question and the bundled cases where nobody is named, and refuses everything else."""
+"""`script` in the commands: it has the bundled question and the bundled cases where
+nobody is named, and refuses everything else.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.models.cache import Cache
-from verifytui.engines.models.port import Reply
+from verifytui.engines.models.port import ModelReply
 from verifytui.tests.support.commanding import command
 
 
@@ -30,7 +30,7 @@ def test_nothing_is_made_by_asking(home: Path, cache: Cache) -> None:
 
 def test_size_and_clearing(cache: Cache) -> None:
     for number in range(3):
-        cache.put(bytes([number]), Reply(text="x", model="m"))
+        cache.put(bytes([number]), ModelReply(text="x", model="m"))
     cache.close()
     assert command("cache").stdout.startswith("3 replies, 0.0 MB, ")
     assert command("cache", "clear").stdout == "3 replies forgotten\n"

@@ -1,4 +1,6 @@
-"""`verifytui calibrate`: what it prints of a run of answers and of raters of pairs, what it writes, and when it refuses."""
+"""`verifytui calibrate`: what it prints of a run of answers and of raters of pairs,
+what it writes, and when it refuses.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from verifytui.engines.figures.rated import CORRECT
 from verifytui.engines.method import method
 from verifytui.engines.models.config import load_config
 from verifytui.engines.rag.settings import SETTINGS
-from verifytui.engines.studies.rating import Rater
+from verifytui.engines.studies.rating import BlindRater
 from verifytui.sessions.methods import METHODS
 from verifytui.tests.support.commanding import rows
 from verifytui.tests.support.solo_runs import write_lines
@@ -37,7 +39,9 @@ CITIES = (
 
 @pytest.fixture(scope="module")
 def verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Eighty answers in forty clusters, half of them right, all verified by words in common."""
+    """Eighty answers in forty clusters, half of them right, all verified by words in
+    common.
+    """
     folder = tmp_path_factory.mktemp("verified")
     lines: list[dict[str, Any]] = []
     for n in range(40):
@@ -172,7 +176,7 @@ def test_people_who_rated_go_before_the_accepted_answers(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, wrong in (("Mei", "Perhaps"), ("Tom", "It was")):
-        rater = Rater.open(run, name)
+        rater = BlindRater.open(run, name)
         for answer in rater.answers:
             if int(answer.item[1:]) < 10 or name == "Mei":
                 rater.say(
@@ -329,7 +333,7 @@ def test_an_answer_that_was_given_twice_is_rated_once_and_counts_twice(
             models="lexical",
         )
     )
-    rater = Rater.open(tmp_path / "run", "Mei")
+    rater = BlindRater.open(tmp_path / "run", "Mei")
     assert len(rater.answers) == 2
     for answer in rater.answers:
         rater.say(answer, CORRECT, int("Oslo" in answer.answer), 1.0, seen=False)
@@ -365,7 +369,9 @@ def test_of_several_runs_those_without_a_judged_answer_are_passed_over(
 def test_from_few_labels_no_rate_is_corrected(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two labels of which the machine says the same are no proof of a bad sample either."""
+    """Two labels of which the machine says the same are no proof of a bad sample
+    either.
+    """
     file = write_lines(
         tmp_path / "few.jsonl",
         [{"id": "w1", "correct": False}, {"id": "w2", "correct": False}],

@@ -1,4 +1,6 @@
-"""Commands of config.yaml as models: in every method, and in every command that begins many sessions."""
+"""Commands of config.yaml as models: in every method, and in every command that begins
+many sessions.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ OWN: dict[str, tuple[tuple[str, ...], str]] = {
     "study run": (("--only", "nobody"), "“nobody”"),
     "synth rag": (("--shares", "answering=2"), "answering"),
 }
-"""Of a command without gates: another option with a wrong value, and what is said of it."""
+"""Of a command without gates: another option with a wrong value, and what is said of
+it.
+"""
 LINES: dict[str, list[str]] = {
     "ask": ["--questions", "questions.jsonl"],
     "debate": ["--topics", "topics.jsonl"],

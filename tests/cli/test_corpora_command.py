@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from verifytui.cli.commands.index import FileProgress
 from verifytui.engines.retrieval import pace
-from verifytui.engines.retrieval.home import Home
+from verifytui.engines.retrieval.home import CorpusFolder
 from verifytui.tests.support.commanding import COMMAND, command, refused, rows
 
 pytestmark = pytest.mark.slow
@@ -120,9 +120,12 @@ def test_more_than_half_left_out_is_said_and_fails(tmp_path: Path) -> None:
     done = command("index", folder, "--name", "mine", "--output", "json")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        "left out: docs/0.png, docs/1.png, docs/2.png and 2 more: .png files are not indexed",
-        "left out: docs/0.xyz, docs/1.xyz, docs/2.xyz and 2 more: .xyz files are not indexed",
-        "Warning: 5 of 6 files were left out (pictures, archives and the like do not count).",
+        "left out: docs/0.png, docs/1.png, docs/2.png and 2 more: .png files are "
+        "not indexed",
+        "left out: docs/0.xyz, docs/1.xyz, docs/2.xyz and 2 more: .xyz files are "
+        "not indexed",
+        "Warning: 5 of 6 files were left out (pictures, archives and the like do "
+        "not count).",
     ]
     for number in range(9):
         (folder / f"0.x{number}").write_bytes(b"\0")
@@ -150,7 +153,7 @@ def test_more_than_half_left_out_is_said_and_fails(tmp_path: Path) -> None:
 
 def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None:
     (home / "corpora").mkdir(parents=True)
-    with Home(home / "corpora" / "mine").lock() as turn:
+    with CorpusFolder(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
         assert (
             "mine  The corpus mine is being built: 3 of 10 files since 2"
@@ -163,7 +166,7 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
         )
         refused(command("corpora", "search", "mine", "x"), "3 of 10 files since")
     command("index", docs, "--name", "mine")
-    with Home(home / "corpora" / "mine").lock() as turn:
+    with CorpusFolder(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
         assert "being indexed, 3 of 10 files since 2" in command("corpora").stdout
         (_, mine) = rows(command("corpora", "--output", "json").stdout)
@@ -189,7 +192,7 @@ def test_how_far_reading_is_and_how_long_the_rest_takes(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(FileProgress, "LOG_SECONDS", 0)
-    monkeypatch.setattr(pace.Pace.__init__, "__defaults__", (lambda: now,))
+    monkeypatch.setattr(pace.ReadingSpeed.__init__, "__defaults__", (lambda: now,))
     progress = FileProgress()
     progress.show(200, 2000, "a.md")
     now = 20.0

@@ -1,4 +1,6 @@
-"""The negative side, the observer and the prompt set of a debate, as commands choose them; and why something is not measured."""
+"""The negative side, the observer and the prompt set of a debate, as commands choose
+them; and why something is not measured.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`index --dense`, and searching and asking by vectors, with an embedding model on the loopback."""
+"""`index --dense`, and searching and asking by vectors, with an embedding model on the
+loopback.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,8 @@ def test_what_it_costs_is_said_before_and_nothing_changes(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
-        "Vectors of mine by near, which is at 127.0.0.1: 3 of 3 passages are to be embedded, about 20 tokens, about $0.000040.\n"
+        "Vectors of mine by near, which is at 127.0.0.1: 3 of 3 passages are to "
+        "be embedded, about 20 tokens, about $0.000040.\n"
     )
     assert model.calls == 0
     assert not list((home / "corpora").glob("*mine*")) + list(
@@ -92,7 +95,8 @@ def test_a_corpus_with_vectors_is_made_searched_asked_and_kept_up_to_date(
         "Vectors of mine by near, which is at 127.0.0.1: 3 of 3 passages" in done.stderr
     )
     assert done.stdout.endswith(
-        "mine: vectors of 3 numbers for 3 passages by near; 3 embedded now, 30 tokens, $0.000060\n"
+        "mine: vectors of 3 numbers for 3 passages by near; 3 embedded now, 30 "
+        "tokens, $0.000060\n"
     )
     assert [len(batch) for batch in model.batches] == [2, 1]
     assert "vectors by near" in command("corpora").stdout

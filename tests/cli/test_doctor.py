@@ -87,7 +87,8 @@ def test_whatever_is_broken_is_named_and_the_rest_still_told(home: Path) -> None
     crashes = home / "state" / "crashes"
     crashes.mkdir(parents=True)
     (crashes / "crash-20260101T000000-1.txt").write_text(
-        "verifytui 0.1.0\nbuiltins.ZeroDivisionError (its message is left out)\n  place\n"
+        "verifytui 0.1.0\nbuiltins.ZeroDivisionError (its message is left out)\n  "
+        "place\n"
     )
     done = command("doctor", "--output", "json")
     assert done.returncode == 1
@@ -108,7 +109,9 @@ def test_whatever_is_broken_is_named_and_the_rest_still_told(home: Path) -> None
 def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
     home: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One answers, one lists nothing, one wants a key, one is silent, one is gone, one is far away."""
+    """One answers, one lists nothing, one wants a key, one is silent, one is gone, one
+    is far away.
+    """
     home.mkdir()
     server.models = ["qwen"]
     monkeypatch.setenv("LAB_KEY", "words of the lab")

@@ -1,4 +1,6 @@
-"""`--equivalence MODEL`, chrF and BLEU of translations, and long accepted answers, through the real command."""
+"""`--equivalence MODEL`, chrF and BLEU of translations, and long accepted answers,
+through the real command.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def report(tmp_path: Path) -> dict[str, Any]:
 
 
 def comparing(answers: dict[str, str], verdict: str | None = None) -> Any:
-    """A server that debates, and that compares answers as asked: equal where the answer is `RIGHT`."""
+    """A server that debates, and that compares answers as asked: equal where the answer
+    is `RIGHT`.
+    """
 
     def answer(body: Body) -> Answer:
         if "accepted answers" in str(body["messages"]):

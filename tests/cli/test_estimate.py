@@ -62,7 +62,9 @@ def limits(*roles: str) -> list[str]:
 
 
 def long(good: Callable[[Body], Answer]) -> Callable[[Body], Answer]:
-    """Every reply has as many tokens as the model may say; each that can be unread is so at first, and read when it is asked again."""
+    """Every reply has as many tokens as the model may say; each that can be unread is
+    so at first, and read when it is asked again.
+    """
     junk = "word " * (MOST * 4 // 5)
     assert estimate(junk) == MOST
 
@@ -180,7 +182,9 @@ def test_a_batch_never_costs_more_than_at_most(
 def test_what_is_no_bound_is_called_an_estimate(
     server: Loopback, tmp_path: Path
 ) -> None:
-    """With max_tokens set for the judge alone a batch may cost more than the estimate: then no upper bound is printed."""
+    """With max_tokens set for the judge alone a batch may cost more than the estimate:
+    then no upper bound is printed.
+    """
     more = ["--model", "mine", *limits("judge")]
     done = run(tmp_path, ["debate", "--topics"], TOPICS[:1], *more, "--dry-run")
     assert done.returncode == 0, done.stderr

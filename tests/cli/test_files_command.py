@@ -194,7 +194,8 @@ def test_models_are_listed_with_their_limits_and_why_they_cannot_be_used(
 ) -> None:
     home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(
-        "models: {mine: {model: qwen, api_base: 'http://localhost:1/v1', max_rps: 2.5, max_tpm: 90000}}"
+        "models: {mine: {model: qwen, api_base: 'http://localhost:1/v1', max_rps: "
+        "2.5, max_tpm: 90000}}"
     )
     listed = {
         choice["name"]: choice

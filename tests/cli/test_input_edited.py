@@ -1,4 +1,6 @@
-"""The file of a batch or a study is edited while it runs: what was read at its beginning is what runs, and a later run notices."""
+"""The file of a batch or a study is edited while it runs: what was read at its
+beginning is what runs, and a later run notices.
+"""
 
 from __future__ import annotations
 

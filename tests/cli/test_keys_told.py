@@ -1,4 +1,6 @@
-"""A server that repeats the key in its normal replies: no file and no output holds the key."""
+"""A server that repeats the key in its normal replies: no file and no output holds the
+key.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from verifytui.tests.support.loopback import Answer, Body, Loopback
 KEY = "sk-loopback-0123456789"
 SAID = {
     "plain": f"The key is {KEY}, or {KEY[::-1]}.",
-    "packed": f"The key is {base64.b64encode(b'Bearer ' + KEY.encode()).decode()}, or {KEY.encode().hex()}.",
+    "packed": f"The key is {base64.b64encode(b'Bearer ' + KEY.encode()).decode()}, or "
+    f"{KEY.encode().hex()}.",
     "broken": "The key is {}, or {}.".format(
         "\n".join(KEY), "".join(f"%{byte:02X}" for byte in KEY.encode())
     ),
@@ -33,7 +36,9 @@ ROWS: dict[str, dict[str, Any]] = {
 
 
 def telling(usual: Any, said: str) -> Any:
-    """The usual replies, with the key in prose, in the values of JSON and in the reasoning; in pieces of five characters where streamed."""
+    """The usual replies, with the key in prose, in the values of JSON and in the
+    reasoning; in pieces of five characters where streamed.
+    """
 
     def reply(body: Body) -> Answer:
         text = usual(body).text

@@ -1,4 +1,6 @@
-"""`label`, `adjudicate` and the export of what people said, without a terminal; samples by level."""
+"""`label`, `adjudicate` and the export of what people said, without a terminal; samples
+by level.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +53,8 @@ def test_options_that_do_not_fit_are_told_in_a_sentence(
 def test_what_a_sample_rests_on_is_said(folder: Path) -> None:
     done = command("label", folder, "--annotator", "ann", "--sample", "2/level")
     assert (
-        "Sample by the levels of the data: 0: 1, 1: 2, 2: 2, 3: 1 pairs; of level 0, 3 there are fewer than 2"
-        in done.stderr
+        "Sample by the levels of the data: 0: 1, 1: 2, 2: 2, 3: 1 pairs; of level "
+        "0, 3 there are fewer than 2" in done.stderr
     )
 
 

@@ -1,4 +1,6 @@
-"""Three people label one folder of LeCaRD's pairs at once, one decides; what comes out is counted again by other code."""
+"""Three people label one folder of LeCaRD's pairs at once, one decides; what comes out
+is counted again by other code.
+"""
 
 from __future__ import annotations
 
@@ -107,8 +109,8 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
     assert {(one["query"], one["candidate"]) for one in listed} == differ
     assert not (folder / "labels" / "gold.yaml").exists()
     assert (
-        f"  {len(differ)}: people differ and nobody has decided yet; `verifytui adjudicate {folder}` decides."
-        in qrels(folder, "--gold")[1]
+        f"  {len(differ)}: people differ and nobody has decided yet; `verifytui "
+        f"adjudicate {folder}` decides." in qrels(folder, "--gold")[1]
     )
     with LabelFile.open(folder, "gold", adjudicator=True) as file:
         for place, one in enumerate(disputes(pairs_in(folder), read_labels(folder))):
@@ -131,8 +133,8 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
     assert "Adjudicated levels are there, too" in qrels(folder, "--rater", "gold")[1]
     told = command("agreement", folder).stdout
     assert (
-        f"Nothing to adjudicate: all {len(differ)} pairs on which raters differ are decided."
-        in " ".join(told.split())
+        f"Nothing to adjudicate: all {len(differ)} pairs on which raters differ "
+        f"are decided." in " ".join(told.split())
     )
 
     # Nobody is mixed with anybody
@@ -171,4 +173,10 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
 
 def _lecard(total: int) -> int:
     """A level 1 to 4 from the sum of three labels of 1 to 4, as LeCaRD cuts it."""
-    return 1 if total <= 4 else 2 if total <= 7 else 3 if total <= 10 else 4
+    if total <= 4:
+        return 1
+    if total <= 7:
+        return 2
+    if total <= 10:
+        return 3
+    return 4

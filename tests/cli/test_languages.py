@@ -1,4 +1,6 @@
-"""The command line in Chinese: every help, errors, `--lang` wherever it stands; and no sentence for users outside texts/."""
+"""The command line in Chinese: every help, errors, `--lang` wherever it stands; and no
+sentence for users outside texts/.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ KEPT = re.compile(
     r"""|rag|cases|case|blind|right|true|generator|verifier|negative|random|score|local|token|BM25|hub|edit|retry"""
     r"""|encoder|new|train|contrastive|cosent|dropout|torchrun|judged|answers|youden|truthfulness|parquet|pandas|polars|DuckDB|latex|language|kind)\b"""
 )
-"""What stays as it is in any language: names of commands, options, files, formats, values and built-ins."""
+"""What stays as it is in any language: names of commands, options, files, formats,
+values and built-ins.
+"""
 
 
 def every_command() -> Iterator[tuple[list[str], click.Command]]:

@@ -1,4 +1,6 @@
-"""A machine that lacks something, an address that is none, a config that everybody may change: one sentence each."""
+"""A machine that lacks something, an address that is none, a config that everybody may
+change: one sentence each.
+"""
 
 from __future__ import annotations
 
@@ -134,7 +136,10 @@ def test_an_address_that_is_none_is_said_by_doctor_and_where_it_is_used(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     monkeypatch.setenv("OPENAI_API_BASE", address)
-    sentence = f"OPENAI_API_BASE is not the address of a server ({ADDRESSES[address]}); write it as in http://localhost:8000/v1."
+    sentence = (
+        f"OPENAI_API_BASE is not the address of a server ({ADDRESSES[address]}); "
+        f"write it as in http://localhost:8000/v1."
+    )
     done = command("doctor", "--output", "json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["broken"] == [sentence]
@@ -176,16 +181,16 @@ def test_doctor_calls_a_config_that_everybody_may_change_broken(home: Path) -> N
 def test_a_line_of_a_batch_that_cannot_open_a_file_says_so_and_the_others_go_on(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from verifytui.engines.batches.folder import Folder
+    from verifytui.engines.batches.folder import BatchFolder
 
-    usual = Folder.journal
+    usual = BatchFolder.journal
 
-    def refused(self: Folder, line: Any, header: Any) -> Any:
+    def refused(self: BatchFolder, line: Any, header: Any) -> Any:
         if line.id == "second":
             raise OSError(24, "Too many open files")
         return usual(self, line, header)
 
-    monkeypatch.setattr(Folder, "journal", refused)
+    monkeypatch.setattr(BatchFolder, "journal", refused)
     monkeypatch.setattr(app.console, "ends_like_ctrl_c", lambda: None)
     topics = tmp_path / "topics.jsonl"
     topics.write_text(

@@ -19,9 +19,11 @@ pytestmark = pytest.mark.slow
 
 A = "1 0 a 0\n1 0 b 3\n1 0 c 1\n2 0 a 2\n2 0 b 2\n2 0 only-a 1\n"
 B = (
-    '{"query": 1, "candidate": "a", "label": 0}\n{"query": 1, "candidate": "b", "label": 0}\n{"query": 1, "candidate": "c", "label": 1}\n'
+    '{"query": 1, "candidate": "a", "label": 0}\n{"query": 1, "candidate": "b", '
+    '"label": 0}\n{"query": 1, "candidate": "c", "label": 1}\n'
     + (
-        '{"query": 2, "candidate": "a", "label": 3}\n{"query": 2, "candidate": "b", "label": null}\n'
+        '{"query": 2, "candidate": "a", "label": 3}\n{"query": 2, "candidate": '
+        '"b", "label": null}\n'
     )
 )
 
@@ -79,12 +81,12 @@ def test_agreement_of_two_files(two: tuple[Path, Path]) -> None:
     text = command("agreement", *two).stdout
     said = joined(text)
     assert (
-        "12 pairs are rated by both. Left out: 3 unread or undecided by either, 3 only with anna, 0 only with bert."
-        in said
+        "12 pairs are rated by both. Left out: 3 unread or undecided by either, 3 "
+        "only with anna, 0 only with bert." in said
     )
     assert (
-        "anna and bert give the same level to 50.0% of 12 pairs. Cohen's kappa of the levels is 0.3333 (95 % interval 0.0000 to 0.5000)."
-        in said
+        "anna and bert give the same level to 50.0% of 12 pairs. Cohen's kappa of "
+        "the levels is 0.3333 (95 % interval 0.0000 to 0.5000)." in said
     )
     assert line_of(text, "anna", "18", "0", "16.7%", "33.3%", "33.3%", "16.7%")
     assert line_of(text, "bert", "12", "3", "50.0%", "25.0%", "0.0%", "25.0%")
@@ -273,8 +275,8 @@ def test_three_raters_have_a_line_and_a_table_a_couple(
     )
     assert "Bit set: how often the first and the second rater set it." in said
     assert (
-        "Alpha uses the 12 pairs with two ratings or more; Fleiss' kappa uses the 12 pairs that all raters rated."
-        in said
+        "Alpha uses the 12 pairs with two ratings or more; Fleiss' kappa uses the "
+        "12 pairs that all raters rated." in said
     )
     assert rows_below(text, "All raters", 2) == [
         ["figure", "Krippendorff's", "Fleiss'", "kappa"],
@@ -687,11 +689,13 @@ def test_a_run_whose_ranks_contradict_its_scores_looks_reversed(tmp_path: Path) 
     qrels = written(tmp_path / "qrels", QRELS)
     distances = written(
         tmp_path / "distances.run",
-        "1 Q0 a 1 0.1 me\n1 Q0 b 2 0.2 me\n1 Q0 c 3 0.7 me\n3 Q0 a 1 0.5 me\n3 Q0 b 2 0.9 me\n",
+        "1 Q0 a 1 0.1 me\n1 Q0 b 2 0.2 me\n1 Q0 c 3 0.7 me\n3 Q0 a 1 0.5 me\n3 Q0 "
+        "b 2 0.9 me\n",
     )
     text = command("ranking", qrels, distances, "--output", "md").stdout
     assert (
-        f"{distances.name}: this list looks reversed: in 2 of 2 queries the scores rise with the ranks. "
+        f"{distances.name}: this list looks reversed: in 2 of 2 queries the "
+        f"scores rise with the ranks. "
         "The order used is that of the scores, highest first. "
         "If the ranks are right, as with distances as scores, use --by-rank." in text
     )

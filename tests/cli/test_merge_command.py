@@ -1,4 +1,6 @@
-"""`--shard` and `verifytui merge`: what comes of the shards is what one run would have left."""
+"""`--shard` and `verifytui merge`: what comes of the shards is what one run would have
+left.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,9 @@ def timeless(value: Any) -> Any:
     """Without what another run takes other times for."""
     if isinstance(value, dict):
         return {name: timeless(one) for name, one in value.items() if name != "seconds"}
-    return [timeless(one) for one in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [timeless(one) for one in value]
+    return value
 
 
 def refuses(
@@ -441,11 +445,9 @@ def test_failed_lines_costs_and_what_a_model_said_of_answers(
     def answer(body: Body) -> Answer:
         if "accepted answers" in str(body["messages"]):
             return Answer(json.dumps({"reason": "So.", "same": True}))
-        return (
-            Answer("no", status=400)
-            if "number 4" in str(body)
-            else debating("one more than three")(body)
-        )
+        if "number 4" in str(body):
+            return Answer("no", status=400)
+        return debating("one more than three")(body)
 
     server.answer = answer
     write(
@@ -502,12 +504,16 @@ def test_failed_lines_costs_and_what_a_model_said_of_answers(
 def test_merged_shards_of_a_study(capsys: pytest.CaptureFixture[str]) -> None:
     write(lambda n: {"id": f"i{n}", **questions(n)})
     Path("study.yaml").write_text(
-        "format: verifytui-study/1\nname: small\nitems: {adapter: jsonl, file: FILE}\nbase: {method: rag, model: lexical}\n"
-        'grid: {iterations: [0, 1]}\nmeasures: [accuracy, {external: length, command: [python3, length.py, "{in}", "{out}"]}]\nrepeats: 2\n'
+        "format: verifytui-study/1\nname: small\nitems: {adapter: jsonl, file: "
+        "FILE}\nbase: {method: rag, model: lexical}\n"
+        "grid: {iterations: [0, 1]}\nmeasures: [accuracy, {external: length, "
+        'command: [python3, length.py, "{in}", "{out}"]}]\nrepeats: 2\n'
     )
     Path("length.py").write_text(
-        "import json, sys\nout = open(sys.argv[2], 'w')\nfor line in open(sys.argv[1]):\n"
-        "    row = json.loads(line)\n    print(json.dumps({'id': row['id'], 'value': len(row['answer'])}), file=out)\n"
+        "import json, sys\nout = open(sys.argv[2], 'w')\nfor line in "
+        "open(sys.argv[1]):\n"
+        "    row = json.loads(line)\n    print(json.dumps({'id': row['id'], "
+        "'value': len(row['answer'])}), file=out)\n"
     )
     words = ["study", "study.yaml"]
     shards = dealt(words)

@@ -40,7 +40,8 @@ def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
     done = command("index", "docs", "--name", "mine", "--to", to)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == (
-        f"mine on Milvus: 2 passages sent, 0 unchanged, 0 removed. Search it as --corpus milvus:mine ({to})."
+        f"mine on Milvus: 2 passages sent, 0 unchanged, 0 removed. Search it as "
+        f"--corpus milvus:mine ({to})."
     )
     assert (
         command(

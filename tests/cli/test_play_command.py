@@ -50,7 +50,8 @@ def test_replay_needs_no_model_library_and_no_network(played: Path) -> None:
         "socket.socket.connect = no\n"
         "from verifytui.cli.app import main\n"
         "code = main(sys.argv[1:])\n"
-        "print({n for n in ('litellm', 'textual', 'rich', 'openai', 'jinja2') if n in sys.modules}, file=sys.stderr)\n"
+        "print({n for n in ('litellm', 'textual', 'rich', 'openai', 'jinja2') if "
+        "n in sys.modules}, file=sys.stderr)\n"
         "sys.exit(code)"
     )
     done = subprocess.run(

@@ -1,4 +1,6 @@
-"""What can be known before the first call is checked for all seats: no call is made, and no file is left."""
+"""What can be known before the first call is checked for all seats: no call is made,
+and no file is left.
+"""
 
 from __future__ import annotations
 
@@ -347,7 +349,10 @@ def test_the_first_example_of_the_readme_without_the_second_key(
     place: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The lines of the page as they stand, with the first key alone. `--tui` needs a terminal."""
+    """The lines of the page as they stand, with the first key alone.
+
+    `--tui` needs a terminal.
+    """
     text = (ROOT / page).read_text("utf-8")
     example = re.search(r"^export (.+)\n(verifytui debate .+) --tui$", text, re.M)
     assert example is not None

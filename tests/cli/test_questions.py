@@ -178,17 +178,17 @@ def test_first_and_last_answers_are_told_apart(
 
 def prose(body: dict[str, Any]) -> Answer:
     """A verifier that talks instead of scoring."""
-    return (
-        Answer("Hm.")
-        if '"bias"' in body["messages"][1]["content"]
-        else answering()(body)
-    )
+    if '"bias"' in body["messages"][1]["content"]:
+        return Answer("Hm.")
+    return answering()(body)
 
 
 def test_a_measure_of_the_text_ignores_what_the_verifier_said(
     server: Loopback, tmp_path: Path
 ) -> None:
-    """Ten wrong answers and a verifier that replies in prose: nobody decided, and all ten are wrong."""
+    """Ten wrong answers and a verifier that replies in prose: nobody decided, and all
+    ten are wrong.
+    """
     server.answer = prose
     lines = [
         {
@@ -258,7 +258,8 @@ def test_an_unread_verification_makes_no_right_answer_wrong(
         tmp_path, lines, "--model", "openai/lb", "--fail-under", "accuracy=1"
     )
     assert done.returncode == 1, (
-        "a gate tolerates one unread reply in twenty, unless it is told to tolerate more"
+        "a gate tolerates one unread reply in twenty, unless it is told to "
+        "tolerate more"
     )
     assert "--max-unread: 100.0% of the replies could not be read" in done.stderr
 
@@ -619,8 +620,8 @@ def test_a_mean_of_the_few_that_could_be_measured_passes_no_gate(
     )
     assert done.returncode == 1
     assert (
-        "“truthfulness” covers 1 of 10 input lines (10.0%), but --min-coverage requires 95.0%. Missing: 9 empty."
-        in done.stderr
+        "“truthfulness” covers 1 of 10 input lines (10.0%), but --min-coverage "
+        "requires 95.0%. Missing: 9 empty." in done.stderr
     )
     assert "“correctness” rests on 1 of 10 input lines" in done.stderr
     assert (
@@ -651,8 +652,8 @@ def test_a_share_among_the_few_that_were_left_passes_no_gate(
     done = answers(tmp_path, lines, *gate)
     assert done.returncode == 1
     assert (
-        f"“{gate[1].partition('=')[0]}” covers 1 of 10 input lines (10.0%), but --min-coverage requires 95.0%. Missing: 9 empty."
-        in done.stderr
+        f"“{gate[1].partition('=')[0]}” covers 1 of 10 input lines (10.0%), but "
+        f"--min-coverage requires 95.0%. Missing: 9 empty." in done.stderr
     )
     assert answers(tmp_path, lines, *gate, "--min-coverage", ".1").returncode == 0
 
@@ -739,8 +740,8 @@ def test_a_failed_line_is_wrong_and_fails_every_gate(
     done = questions(tmp_path, lines, "--model", "openai/lb", "--fail-over", "bias=1")
     assert done.returncode == 1
     assert (
-        "“bias” covers 1 of 2 input lines (50.0%), but --min-coverage requires 95.0%. Missing: 1 failed."
-        in done.stderr
+        "“bias” covers 1 of 2 input lines (50.0%), but --min-coverage requires "
+        "95.0%. Missing: 1 failed." in done.stderr
     )
     told = report(tmp_path)
     assert (
@@ -782,8 +783,8 @@ def test_lines_that_a_budget_stopped_fail_every_gate(
     done = questions(tmp_path, lines, *more)
     assert done.returncode == 3
     assert (
-        "“accuracy” covers 50 of 100 input lines (50.0%), but --min-coverage requires 95.0%. Missing: 50 not finished."
-        in done.stderr
+        "“accuracy” covers 50 of 100 input lines (50.0%), but --min-coverage "
+        "requires 95.0%. Missing: 50 not finished." in done.stderr
     )
     told = report(tmp_path)
     assert (

@@ -27,7 +27,10 @@ from verifytui.tests.support.loopback import Answer, Body, Loopback
 
 pytestmark = pytest.mark.slow
 
-THEFT = "经审理查明，被告人张某于2020年3月1日凌晨翻窗进入李某家中，趁其熟睡窃得现金五千元，后被抓获，如实供述。"
+THEFT = (
+    "经审理查明，被告人张某于2020年3月1日凌晨翻窗进入李某家中，趁其熟睡窃得现金五千"
+    "元，后被抓获，如实供述。"
+)
 OTHER = "被告人赵某深夜撬开陈某的车窗，秘密窃取车内提包一只，价值三千元，到案后坦白。"
 ROBBERY = "被告人王某持刀拦住路人刘某，以暴力相威胁抢走其手机一部，致其轻微伤。"
 LB = ["--model", "openai/lb"]
@@ -315,9 +318,9 @@ def test_what_cannot_be_read_is_told_and_has_no_score(
 
     def reply(body: Body) -> Answer:
         found = good(body)
-        return (
-            Answer('{"relevant": "somewhat"}') if '"relevant"' in found.text else found
-        )
+        if '"relevant"' in found.text:
+            return Answer('{"relevant": "somewhat"}')
+        return found
 
     server.answer = reply
     done = command("relevance", *cases, *LB, "--no-save")
@@ -330,7 +333,10 @@ def test_a_person_judges_on_stdin(served: Loopback, tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text(THEFT)
     (tmp_path / "c.txt").write_text(OTHER)
     seats = [*LB, "--model", "annotator=human"]
-    said = '{"relevant": "不相关", "reason": "手段不同"}\nnonsense\n{"relevant": true, "reason": "同为盗窃"}\n'
+    said = (
+        '{"relevant": "不相关", "reason": "手段不同"}\nnonsense\n{"relevant": true, '
+        '"reason": "同为盗窃"}\n'
+    )
     options = [
         "--query",
         tmp_path / "q.txt",
@@ -350,7 +356,8 @@ def test_a_person_judges_on_stdin(served: Loopback, tmp_path: Path) -> None:
 
 def test_other_languages_get_a_remark(tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text(
-        "The defendant took a wallet from the coat of a sleeping man and was caught at the door."
+        "The defendant took a wallet from the coat of a sleeping man and was "
+        "caught at the door."
     )
     options = [
         "relevance",
@@ -622,11 +629,9 @@ def test_repeats_at_each_temperature(server: Loopback, tmp_path: Path) -> None:
         ]
         steady = body["temperature"] == 0
         about = OTHER[:8] in str(server.requests) and "fact" in found.text
-        return (
-            found
-            if steady or about or len(judgements) % 3
-            else Answer('{"reason": "No.", "relevant": false}')
-        )
+        if steady or about or len(judgements) % 3:
+            return found
+        return Answer('{"reason": "No.", "relevant": false}')
 
     server.answer = reply
     done = pairs(
@@ -829,7 +834,10 @@ def test_a_persons_label_goes_before_the_machines(tmp_path: Path) -> None:
     assert (
         command("relevance", "--example", "--save", tmp_path / "s.yaml").returncode == 0
     )
-    label = "event: label\nnumber: {n}\ntime: 2026-01-01T00:00:00.000Z\ncandidate: {c}\nvalue: {v}\nannotator: {a}\nseconds: 1.0\n"
+    label = (
+        "event: label\nnumber: {n}\ntime: 2026-01-01T00:00:00.000Z\ncandidate: "
+        "{c}\nvalue: {v}\nannotator: {a}\nseconds: 1.0\n"
+    )
     last = documents(tmp_path / "s.yaml")[-1]["number"]
     with (tmp_path / "s.yaml").open("a") as file:
         for n, (c, v, a) in enumerate(
@@ -1016,8 +1024,8 @@ def test_a_set_is_checked(home: Path) -> None:
     done = command("demonstrations", "check", folder / "a.yaml")
     assert done.returncode == 2
     assert (
-        "theft-1/3: the reason of legal_judgement cites L9 of case A, which does not exist."
-        in done.stdout
+        "theft-1/3: the reason of legal_judgement cites L9 of case A, which does "
+        "not exist." in done.stdout
     )
 
 
@@ -1044,7 +1052,8 @@ def test_every_mistake_is_named(home: Path, tmp_path: Path) -> None:
     for told in (
         "there is no field `note`", "there is no field `charges` - at `$.query`",
         "lacks the field `material_judgement` - at `$.candidates[1]`",
-        "Expected `bool`, got `str` - at `$.candidates[2].legal_judgement.relevant`", "at least 200", "there must be one of each",
+        "Expected `bool`, got `str` - at "
+"`$.candidates[2].legal_judgement.relevant`", "at least 200", "there must be one of each",
     ):  # fmt: skip
         assert done.stdout.count(told) == 1, told
     assert "has no reason" not in done.stdout  # what is not there is said once

@@ -1,5 +1,6 @@
-"""Repeats of a study of cases: each session says which repeat it is, and the repeats agree
-with each other as the report says."""
+"""Repeats of a study of cases: each session says which repeat it is, and the repeats
+agree with each other as the report says.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,9 @@ def headers(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def as_an_earlier_version_left_it(folder: Path) -> None:
-    """All sessions have `repeat: 0`, and the manifest does not say that they are numbered."""
+    """All sessions have `repeat: 0`, and the manifest does not say that they are
+    numbered.
+    """
     marks = {}
     for path in (folder / "only").glob("7-*.yaml"):
         text = path.read_text().replace("  repeat: 1\n", "  repeat: 0\n", 1)

@@ -1,4 +1,6 @@
-"""Figures of a batch whose lines share a topic, a question or a query: their intervals are over these."""
+"""Figures of a batch whose lines share a topic, a question or a query: their intervals
+are over these.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.batches.report import report_of
-from verifytui.engines.batches.topics import Topic, read_topics
-from verifytui.engines.debate.batch import Topics
+from verifytui.engines.batches.topics import TopicLine, read_topics
+from verifytui.engines.debate.batch import DebateBatch
 from verifytui.engines.metrics.intervals import clustered_share
 from verifytui.engines.starting import wishes
 from verifytui.sessions.errors import BadInput
@@ -15,7 +17,7 @@ from verifytui.sessions.events.debate import DebateResult
 from verifytui.tests.support.batch_rows import debated
 
 
-def topics(tmp_path: Path, *lines: str) -> list[Topic]:
+def topics(tmp_path: Path, *lines: str) -> list[TopicLine]:
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join(lines), "utf-8")
     return read_topics(path, wishes("debate"))
@@ -57,7 +59,7 @@ def test_repeats_of_a_topic_do_not_narrow_the_interval_of_accuracy_or_of_a_side(
         else debated(line, result("no", "affirmative"))
         for n, line in enumerate(topics(tmp_path, *lines))
     ]
-    report = report_of(rows, Topics(), {})
+    report = report_of(rows, DebateBatch(), {})
     wanted = clustered_share((str(n // 6), n // 6 < 7) for n in range(60))
     alone = clustered_share((str(n), n // 6 < 7) for n in range(60))
     assert wanted is not None

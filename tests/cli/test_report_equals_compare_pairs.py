@@ -1,4 +1,6 @@
-"""Every figure of report.json is the one that `compare` gives: pairs of cases, rankings."""
+"""Every figure of report.json is the one that `compare` gives: pairs of cases,
+rankings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Batches and studies that go on without a terminal: begun detached, listed, followed, led, forgotten."""
+"""Batches and studies that go on without a terminal: begun detached, listed, followed,
+led, forgotten.
+"""
 
 from __future__ import annotations
 

@@ -187,7 +187,8 @@ def test_a_signal_ends_a_batch_cleanly_and_it_goes_on(
     assert "Traceback" not in err
     kept, go_on = err.splitlines()[-2:]
     assert re.fullmatch(
-        r"Stopped\. Kept in \S+/out: [1-5] of 6 done, 0 failed, [0-2] begun; nothing is lost\.",
+        r"Stopped\. Kept in \S+/out: [1-5] of 6 done, 0 failed, [0-2] begun; "
+        r"nothing is lost\.",
         kept,
     )
     assert go_on == f"Go on: {shlex.join(['verifytui', *map(str, arguments)])}"
@@ -277,7 +278,8 @@ def test_a_person_debates_against_a_model_and_judges(
     terminal.sendline(".")
     terminal.expect("judge: one line of JSON")
     terminal.sendline(
-        '{"preference": true, "supported_side": "negative", "reason": "so", "answer": "43"}'
+        '{"preference": true, "supported_side": "negative", "reason": "so", '
+        '"answer": "43"}'
     )
     terminal.expect("Result: 43")
     terminal.expect(pexpect.EOF)
@@ -446,7 +448,9 @@ def test_a_signal_ends_it_while_a_degenerate_reply_is_read(
 
     def reply(body: Body) -> Answer:
         judges = asks_for_a_judgement(body)
-        return Answer("*" * 12_000) if judges else facts(body)
+        if judges:
+            return Answer("*" * 12_000)
+        return facts(body)
 
     server.answer = reply
     (tmp_path / "q.txt").write_text("The defendant took a purse by stealth.")

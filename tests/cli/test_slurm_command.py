@@ -1,4 +1,6 @@
-"""`verifytui slurm`: the script runs with an `sbatch` that works off arrays on this machine, and leaves what one run leaves."""
+"""`verifytui slurm`: the script runs with an `sbatch` that works off arrays on this
+machine, and leaves what one run leaves.
+"""
 
 from __future__ import annotations
 

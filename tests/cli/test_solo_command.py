@@ -174,7 +174,8 @@ def test_a_command_of_ones_own_rates_and_the_session_does_not_hold_it(
 ) -> None:
     rate = tmp_path / "rate.py"
     rate.write_text(
-        "import json, sys\nfor n, line in enumerate(sys.stdin):\n    print(json.dumps({'id': json.loads(line)['id'], 'score': n}))\n"
+        "import json, sys\nfor n, line in enumerate(sys.stdin):\n    "
+        "print(json.dumps({'id': json.loads(line)['id'], 'score': n}))\n"
     )
     saved = tmp_path / "one.yaml"
     topic = ["吃掉敌人一个师。", "--kind", "translation", "--strategy", "maps"]

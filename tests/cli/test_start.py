@@ -26,7 +26,10 @@ HEAVY = (
 
 def loaded_after(*arguments: str) -> set[str]:
     """Top-level modules in memory after a command has run."""
-    code = "import sys; from verifytui.cli.app import main; main(sys.argv[1:]); print('\\n' + ' '.join(sys.modules))"
+    code = (
+        "import sys; from verifytui.cli.app import main; main(sys.argv[1:]); "
+        "print('\\n' + ' '.join(sys.modules))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         capture_output=True,

@@ -61,7 +61,10 @@ def test_a_pipe_without_end(tmp_path: Path, words: list[str], said: str) -> None
     ids=["one line", "lines", "blank lines"],
 )
 def test_a_speech_without_end(tmp_path: Path, line: bytes) -> None:
-    feed = f"import sys\ntry:\n    while True: sys.stdout.buffer.write({line[:2]!r} * {len(line) // 2})\nexcept OSError: pass"
+    feed = (
+        f"import sys\ntry:\n    while True: sys.stdout.buffer.write({line[:2]!r} * "
+        f"{len(line) // 2})\nexcept OSError: pass"
+    )
     words = ["debate", "Why?", "--model", "human", "--rounds", "1"]
     with subprocess.Popen(
         [sys.executable, "-c", feed], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

@@ -1,4 +1,6 @@
-"""`verifytui study`: checked, run, killed and gone on with, measured, reported; with a model on the loopback."""
+"""`verifytui study`: checked, run, killed and gone on with, measured, reported; with a
+model on the loopback.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ ALONE = re.sub(r"(?m)^(grid|paper):.*\n", "", STUDY)
 
 
 def answers(body: Body) -> Answer:
-    """One model alone is right on odd numbers, a debate on all but the multiples of four."""
+    """One model alone is right on odd numbers, a debate on all but the multiples of
+    four.
+    """
     asked = "".join(message["content"] for message in body["messages"])
     found = re.search(r"number (\d+)", asked)
     number = int(found[1]) if found else 0
@@ -84,8 +88,8 @@ def test_a_study_gives_its_table_and_calls_in_common_are_made_once(
     )
     assert "\nright (%)\n" in done.stdout, "a plot says in words what it shows"
     assert (
-        "direct: solo has nothing of model observer, rounds, opening, disagreement, which `base` says"
-        in done.stdout
+        "direct: solo has nothing of model observer, rounds, opening, "
+        "disagreement, which `base` says" in done.stdout
     )
     # a solo; a baseline and an opening for both levels; a reply and a verdict for each
     assert len(server.requests) == 12 * (1 + 2 + 2 + 2)
@@ -339,7 +343,8 @@ def test_a_command_of_the_study_measures_and_does_not_run_unasked_later(
         "import json, sys\n"
         "with open(sys.argv[1]) as given, open(sys.argv[2], 'a') as made:\n"
         "    for row in map(json.loads, given):\n"
-        "        made.write(json.dumps({'id': row['id'], 'score': len(row['answer'])}) + chr(10))\n"
+        "        made.write(json.dumps({'id': row['id'], 'score': "
+        "len(row['answer'])}) + chr(10))\n"
     )
     command_ = json.dumps(
         {"external": "length", "command": ["python3", str(program), "{in}", "{out}"]}

@@ -1,4 +1,6 @@
-"""`verifytui synth cases`: from cases and people's levels to sets, gone on with where it was broken off."""
+"""`verifytui synth cases`: from cases and people's levels to sets, gone on with where
+it was broken off.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def fact(number: int) -> str:
 
 @pytest.fixture
 def given(tmp_path: Path) -> list[str | Path]:
-    """Twelve queries with three candidates each, LeCaRD's way: a folder of candidates for each query."""
+    """Twelve queries with three candidates each, LeCaRD's way: a folder of candidates
+    for each query.
+    """
     labels: dict[str, dict[str, int]] = {}
     for query in range(12):
         folder = tmp_path / "cases" / f"q{query}"

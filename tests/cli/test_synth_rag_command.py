@@ -1,4 +1,6 @@
-"""`synth rag` as typed: from questions to training data, broken off and gone on with, and what keeps it from exporting."""
+"""`synth rag` as typed: from questions to training data, broken off and gone on with,
+and what keeps it from exporting.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.figures.rated import CORRECT
-from verifytui.engines.studies.rating import Rater
+from verifytui.engines.studies.rating import BlindRater
 from verifytui.tests.support.commanding import Done, command, refused, rows
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
@@ -26,7 +28,8 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
     for n in range(MANY):
         (tmp_path / "docs" / f"{n}.txt").write_text(
-            f"Number {n} means v{n}. It stands on page {n * 7} beside alpha{n} and beta{n}."
+            f"Number {n} means v{n}. It stands on page {n * 7} beside alpha{n} "
+            f"and beta{n}."
         )
     lines = [
         {"id": f"q{n}", "question": f"What does number {n} mean?", "answers": [f"v{n}"]}
@@ -39,7 +42,9 @@ def files(tmp_path: Path) -> Path:
 
 
 def speaking(body: Body) -> Answer:
-    """A generator that is right, a maker of bad answers, and a verifier that sees what is bad."""
+    """A generator that is right, a maker of bad answers, and a verifier that sees what
+    is bad.
+    """
     system, asked = (one["content"] for one in body["messages"][:2])
     if "bad queries" in system:
         return Answer(json.dumps({"reason": "Vague.", "revised_query": "page beside"}))
@@ -210,8 +215,8 @@ def test_below_the_bound_nothing_is_exported_and_a_person_can_look(
     done = synth(files, "out", "--blind", "6")
     assert done.returncode == 1, done.stderr
     assert (
-        "Nothing is exported: the lower end of the agreement's interval, 0.000, is under 0.5"
-        in done.stderr
+        "Nothing is exported: the lower end of the agreement's interval, 0.000, "
+        "is under 0.5" in done.stderr
     )
     assert not (files / "out" / "export").exists()
     assert report(files)["agreement"]["unread"] == 20
@@ -220,11 +225,11 @@ def test_below_the_bound_nothing_is_exported_and_a_person_can_look(
     assert b"judgement" not in kept.partition(b"templates:")[0]
     assert b"event: verification" not in kept
     assert b"repeated" not in kept
-    rater = Rater.open(blind, "Ann")
+    rater = BlindRater.open(blind, "Ann")
     for answer in rater.answers[:4]:
         rater.say(answer, CORRECT, 1, 1.0, seen=False)
     rater.close()
-    other = Rater.open(blind, "Bea")
+    other = BlindRater.open(blind, "Bea")
     other.say(
         next(one for one in other.answers if one.item == rater.answers[0].item),
         CORRECT,
@@ -248,11 +253,9 @@ def test_below_the_bound_nothing_is_exported_and_a_person_can_look(
 
 def test_a_failure_waits_for_the_same_command(server: Loopback, files: Path) -> None:
     def faulty(body: Body) -> Answer:
-        return (
-            Answer(status=400, error="no")
-            if "number 3" in body["messages"][-1]["content"]
-            else speaking(body)
-        )
+        if "number 3" in body["messages"][-1]["content"]:
+            return Answer(status=400, error="no")
+        return speaking(body)
 
     server.answer = faulty
     done = synth(files)

@@ -1,4 +1,6 @@
-"""The terminal is closed in the middle of a batch, of a debate, of the app: nothing is lost, and who was not told to live on ends."""
+"""The terminal is closed in the middle of a batch, of a debate, of the app: nothing is
+lost, and who was not told to live on ends.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,10 @@ class Command:
         self.child.child_fd, self.child.closed = -1, True
 
     def ended(self, within: float) -> int:
-        """The exit code, or minus the signal. What a busy machine takes from it does not count."""
+        """The exit code, or minus the signal.
+
+        What a busy machine takes from it does not count.
+        """
         lived = 0.0
         while lived < within:
             found, status = os.waitpid(self.child.pid, os.WNOHANG)

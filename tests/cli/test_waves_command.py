@@ -1,4 +1,6 @@
-"""`--batch-api`, `--requests-to` and `--replies-from` as typed: killed and gone on with, in a study, and what does not go together."""
+"""`--batch-api`, `--requests-to` and `--replies-from` as typed: killed and gone on
+with, in a study, and what does not go together.
+"""
 
 from __future__ import annotations
 
@@ -68,8 +70,10 @@ def test_a_study_buys_what_its_conditions_share_once(
 ) -> None:
     study = tmp_path / "study.yaml"
     study.write_text(
-        "format: verifytui-study/1\nname: small\ntitle: Two levels\nitems: {adapter: jsonl, file: topics.jsonl}\n"
-        "base: {method: debate, rounds: 1, model: {'*': openai/lb}}\ngrid: {stop: [adaptive, forced]}\nmeasures: [accuracy]\n"
+        "format: verifytui-study/1\nname: small\ntitle: Two levels\nitems: "
+        "{adapter: jsonl, file: topics.jsonl}\n"
+        "base: {method: debate, rounds: 1, model: {'*': openai/lb}}\ngrid: {stop: "
+        "[adaptive, forced]}\nmeasures: [accuracy]\n"
     )
     live = command("study", study, "--into", tmp_path / "live")
     assert live.returncode == 0, live.stderr

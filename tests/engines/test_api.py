@@ -1,4 +1,6 @@
-"""Sessions for programs: to the end, refused, failed and gone on with, with and without an event loop."""
+"""Sessions for programs: to the end, refused, failed and gone on with, with and without
+an event loop.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ def served(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> L
 
 
 def test_importing_the_package_loads_nothing() -> None:
-    code = "import sys, verifytui; print(verifytui.__version__, [name for name in sys.modules if 'verifytui.' in name or name == 'msgspec'])"  # noqa: E501
+    code = (
+        "import sys, verifytui; print(verifytui.__version__, [name for name in "
+        "sys.modules if 'verifytui.' in name or name == 'msgspec'])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
@@ -173,7 +178,8 @@ async def test_a_batch_goes_on_with_what_is_not_done(
 ) -> None:
     file, into = tmp_path / "topics.jsonl", tmp_path / "runs"
     file.write_text(
-        '{"id": "a", "topic": "Is 0.999… equal to 1?", "answers": ["yes"]}\n{"id": "b", "topic": "Is 2 prime?"}\n',
+        '{"id": "a", "topic": "Is 0.999… equal to 1?", "answers": '
+        '["yes"]}\n{"id": "b", "topic": "Is 2 prime?"}\n',
         "utf-8",
     )
     outcome = await verifytui.batch("debate", file, into=into, models="turbo", rounds=1)
@@ -192,7 +198,8 @@ async def test_answers_that_exist_are_a_batch_of_their_own(
 ) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text(
-        '{"question": "Who built it?", "answer": "Ada Holm did [1].", "references": ["Ada Holm built it."]}\n',
+        '{"question": "Who built it?", "answer": "Ada Holm did [1].", '
+        '"references": ["Ada Holm built it."]}\n',
         "utf-8",
     )
     outcome = await verifytui.batch(

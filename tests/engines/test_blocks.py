@@ -1,4 +1,6 @@
-"""Blocks: what an event says, the same for every sink, also of a method that this version does not know."""
+"""Blocks: what an event says, the same for every sink, also of a method that this
+version does not know.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 from verifytui.cli.printer import Printer
 from verifytui.engines.blocks import blocks, export
-from verifytui.sessions.events import Event, Raw
+from verifytui.sessions.events import Event, UnknownEvent
 from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.events.relevance import Judgement
 from verifytui.sessions.journal import Journal
@@ -49,7 +51,11 @@ def unknown() -> Session:
     }
     return Session(
         header,
-        [Raw(number=1, time="2026-11-21T04:44:00.123Z", kind="parry", fields=fields)],
+        [
+            UnknownEvent(
+                number=1, time="2026-11-21T04:44:00.123Z", kind="parry", fields=fields
+            )
+        ],
     )
 
 
@@ -57,8 +63,8 @@ def test_an_unknown_event_is_shown_raw_in_markdown_and_html() -> None:
     made = export(unknown(), "md")
     assert "## Round 2\n\n### 1. Parry\n" in made
     assert (
-        "- Blade: \\<b\\>x\\</b\\> \\[red\\]y\\[/red\\] \\[2J \\| \\*\\*z\\*\\*\n- Round: 2\n- Scores: \\[1, null\\]\n"
-        in made
+        "- Blade: \\<b\\>x\\</b\\> \\[red\\]y\\[/red\\] \\[2J \\| "
+        "\\*\\*z\\*\\*\n- Round: 2\n- Scores: \\[1, null\\]\n" in made
     )
     page = export(unknown(), "html")
     assert '<article class="raw" id="e1"><h3>Parry</h3>' in page
@@ -78,8 +84,8 @@ def test_an_unknown_event_is_kept_whole_in_json_lines_and_csv() -> None:
 def test_an_unknown_event_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     printed = print_all(unknown(), capsys)
     assert (
-        "\nRound 2\n\nParry\nBlade: <b>x</b> [red]y[/red] [2J | **z**\nRound: 2\nScores: [1, null]\n"
-        in printed
+        "\nRound 2\n\nParry\nBlade: <b>x</b> [red]y[/red] [2J | **z**\nRound: "
+        "2\nScores: [1, null]\n" in printed
     )
 
 
@@ -178,7 +184,8 @@ def test_an_unknown_event_stays_in_a_fork(tmp_path: Path) -> None:
     Journal.create(tmp_path / "a.yaml", header).close()
     with (tmp_path / "a.yaml").open("a") as file:
         file.write(
-            "event: parry\nnumber: 1\ntime: 2026-11-21T04:44:00.123Z\nblade: long\n...\n"
+            "event: parry\nnumber: 1\ntime: 2026-11-21T04:44:00.123Z\nblade: "
+            "long\n...\n"
         )
     with (
         Journal.open(tmp_path / "a.yaml") as journal,
@@ -187,7 +194,7 @@ def test_an_unknown_event_stays_in_a_fork(tmp_path: Path) -> None:
         assert fork.session.method == "duel"
     with Journal.open(tmp_path / "b.yaml") as again:
         (kept,) = again.session.events
-        assert isinstance(kept, Raw)
+        assert isinstance(kept, UnknownEvent)
         assert json.loads(export(again.session, "jsonl").splitlines()[1]) == kept.fields
         assert kept.fields["blade"] == "long"
 
@@ -214,7 +221,7 @@ HOME = Path(verifytui.__file__).parent
 SINKS = [
     *(HOME / "sessions" / "export").glob("*.py"),
     HOME / "cli" / "printer.py",
-    HOME / "tui" / "widgets" / "entry.py",
+    HOME / "tui" / "widgets" / "event_view.py",
 ]
 
 

@@ -1,4 +1,6 @@
-"""A setting that is declared in one line, with two texts of help, is there wherever a user can look for it."""
+"""A setting that is declared in one line, with two texts of help, is there wherever a
+user can look for it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from verifytui.cli.flags import option_flags, wishes_of
 from verifytui.engines.debate.settings import SETTINGS
 from verifytui.engines.method import begin
 from verifytui.engines.models.config import load_config
-from verifytui.engines.settings import Choice, Setting, Settings, Whole
+from verifytui.engines.settings import OneOf, Setting, Settings, Whole
 from verifytui.engines.starting import Starter, Wishes, wishes
 from verifytui.engines.topic import OPTIONS
 from verifytui.sessions.paths import paths
@@ -20,7 +22,7 @@ from verifytui.tests.support.screens_host import shown, text_of
 from verifytui.tui.screens import form
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
 
-MOOD = Setting("mood", Choice("calm", "fierce"), default="calm")
+MOOD = Setting("mood", OneOf("calm", "fierce"), default="calm")
 DEPTH = Setting("depth", Whole(1, 99), default=7)
 HELP = {"en": "How they speak.", "zh": "说话的语气。"}
 
@@ -93,7 +95,7 @@ def _flags() -> list[click.Parameter]:
 
 async def test_field_of_the_form() -> None:
     async with shown(NewDebateScreen([], {}, topic="Why?"), (120, 40)) as (host, pilot):
-        choice = host.screen.query_one("#mood", form.Choice)
+        choice = host.screen.query_one("#mood", form.ChoiceField)
         choice.focus()
         await pilot.press("right")
         assert HELP["en"] in text_of(host)
@@ -105,7 +107,9 @@ async def test_field_of_the_form() -> None:
 
 
 def test_no_page_lacks_it() -> None:
-    """A setting without a row in its page is found: the table is compared with the declarations."""
+    """A setting without a row in its page is found: the table is compared with the
+    declarations.
+    """
     table = (Path(texts.__file__).parents[1] / "docs" / "debate.md").read_text("utf-8")
     assert "| mood |" not in table
     assert "mood" in [setting.row()[0] for setting in SETTINGS]

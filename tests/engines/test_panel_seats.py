@@ -1,4 +1,6 @@
-"""Panels on judging seats, against a real server on the loopback: each method reads what the votes come to as it reads any reply."""
+"""Panels on judging seats, against a real server on the loopback: each method reads
+what the votes come to as it reads any reply.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +9,29 @@ from contextlib import aclosing, nullcontext
 from pathlib import Path
 from typing import Any
 
-from verifytui.engines.batches.sharing import Sharing
+from verifytui.engines.batches.shared_calls import SharedModels
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.new import new_debate
-from verifytui.engines.figures.judge.answers import Asking, judge, same_question
+from verifytui.engines.figures.judge.answers import (
+    JudgeInstructions,
+    judge,
+    same_question,
+)
 from verifytui.engines.figures.judge.measure import JudgeMeasure
-from verifytui.engines.figures.judge.tasks import Judgement
+from verifytui.engines.figures.judge.tasks import MeasureJudgement
 from verifytui.engines.figures.measure import Item
 from verifytui.engines.models.config import Config, NamedModel, NamedPanel
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.panels import Rule
 from verifytui.engines.models.seating import seat_for
 from verifytui.engines.rag.engine import RagEngine
-from verifytui.engines.rag.lexical.model import Lexical
+from verifytui.engines.rag.lexical.model import LexicalVerifier
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.rank.engine import RankEngine
 from verifytui.engines.rank.new import new_ranking
 from verifytui.engines.step import Engine, step
 from verifytui.prompts import load
-from verifytui.sessions.events import Event, Made, Vote
+from verifytui.sessions.events import Event, ReplyEvent, Vote
 from verifytui.sessions.events.debate import Candidates, DebateResult, Stance, Verdict
 from verifytui.sessions.events.rag import Decision, Verification
 from verifytui.sessions.events.rank import Ranking
@@ -73,7 +79,7 @@ async def play(header: Header, engine: Engine, config: Config) -> Session:
     desk = Desk(
         lambda: journal.session,
         config,
-        builtins={"lexical": Lexical(lambda: None)},
+        builtins={"lexical": LexicalVerifier(lambda: None)},
         stream=False,
     )  # type: ignore[arg-type, return-value]
     while not engine.finished(journal.session):
@@ -87,7 +93,7 @@ def of(session: Session, kind: type[Event]) -> Any:
     return next(event for event in session.events if isinstance(event, kind))
 
 
-def votes(event: Made) -> list[Vote]:
+def votes(event: ReplyEvent) -> list[Vote]:
     assert isinstance(event.votes, list)
     return event.votes
 
@@ -302,20 +308,24 @@ async def test_a_panel_judges_measures_and_compares_answers(
     item = Item(
         "i1", "i1", "", {"kind": "question", "topic": "2 + 2?", "answers": ["4"]}
     )
-    found = await judged.measure([(item, "4")], tmp_path, Asking(config, nullcontext))
+    found = await judged.measure(
+        [(item, "4")], tmp_path, JudgeInstructions(config, nullcontext)
+    )
     assert found[0].value == 1.0
     kept = json.loads((tmp_path / "judge-correctness.judged.jsonl").read_text())
     assert [vote["values"]["right"] for vote in kept["votes"]] == [True, False, True]
     desk = Desk(_alone("equivalence", config), config, stream=False)
     async for part in judge(desk, same_question("a", "2 + 2?", ["4"], "four")):
-        if isinstance(part, Judgement):
+        if isinstance(part, MeasureJudgement):
             assert part.value == 1
 
 
 async def test_a_study_asks_members_that_are_the_same_model_apart_and_shares_each(
     loopback: Loopback, home: Path
 ) -> None:
-    """Two conditions with the same panel ask each member once; members that are one model are two requests."""
+    """Two conditions with the same panel ask each member once; members that are one
+    model are two requests.
+    """
     warm = NamedModel(
         model="openai/a", api_base=loopback.base_url, params={"temperature": 0.8}
     )
@@ -327,11 +337,11 @@ async def test_a_study_asks_members_that_are_the_same_model_apart_and_shares_eac
     says(loopback, {"reason": "r", "same": True})
     for _ in range(2):
         session = _alone("equivalence", config)
-        models = Sharing(Desk(session, config, stream=False), session, 0)
+        models = SharedModels(Desk(session, config, stream=False), session, 0)
         made = [
             part
             async for part in judge(models, same_question("a", "2 + 2?", ["4"], "four"))
-            if isinstance(part, Judgement)
+            if isinstance(part, MeasureJudgement)
         ]
         assert made[0].value == 1
     assert len(loopback.requests) == 3

@@ -1,4 +1,6 @@
-"""What a reply quotes states no answer of its own: quotations, block quotes, fenced blocks."""
+"""What a reply quotes states no answer of its own: quotations, block quotes, fenced
+blocks.
+"""
 
 from __future__ import annotations
 

@@ -43,11 +43,13 @@ WANTED = {"sure": True, "answer": "1.5 m/s"}
         ('```json\n{"sure": true, "answer": "1.5 m/s"}\n```', "sliced"),
         ('Here it is: {"sure": true, "answer": "1.5 m/s"} I hope it helps.', "sliced"),
         (
-            'Take {x} and {y}.\n{"sure": true, "answer": "1.5 m/s", "why": "a } in \\"text\\" {"}',
+            'Take {x} and {y}.\n{"sure": true, "answer": "1.5 m/s", "why": "a } '
+            'in \\"text\\" {"}',
             "sliced",
         ),
         (
-            '{"sure": true, "answer": "1.5 m/s"}\n\n{"sure": true, "answer": "1.5 m/s"}',
+            '{"sure": true, "answer": "1.5 m/s"}\n\n{"sure": true, "answer": "1.5 '
+            'm/s"}',
             "sliced",
         ),
         ("{'sure': True, 'answer': '1.5 m/s'}", "literal"),
@@ -90,7 +92,8 @@ def test_the_providers_own_mode_is_the_best_rung() -> None:
         '{"sure": true or false, "answer": "…"}',
         '{"sure": true, "answer": NaN}',
         '{"sure": true, "answer": "1.5 m/s"} or {"sure": true, "answer": "2 m/s"}',
-        '{"sure": true, "answer": "1.5 m/s"} and again {"sure": true, "answer": "1.5 m/s"}',
+        '{"sure": true, "answer": "1.5 m/s"} and again {"sure": true, "answer": '
+        '"1.5 m/s"}',
         '{"sure": true, "answer": "1.5 m/s", "final_answer": "2 m/s"}',
         '{"sure": true, "answer": "1.5 m/s", "answer": "2 m/s"}',
         "{'sure': True, 'answer': '1.5 m/s', 'answer': '2 m/s'}",
@@ -138,7 +141,9 @@ def test_what_was_written_is_read_exactly(answer: str, sure: bool, why: str) -> 
 def test_a_damaged_reply_is_never_read_wrongly(
     answer: str, why: str, data: st.DataObject
 ) -> None:
-    """Whatever quotation mark, comma or brace is lost: the value is the right one or none."""
+    """Whatever quotation mark, comma or brace is lost: the value is the right one or
+    none.
+    """
     whole = json.dumps({"sure": True, "answer": answer, "why": why}, ensure_ascii=False)
     signs = [number for number, sign in enumerate(whole) if sign in '",{}:']
     # Signs inside the answer belong to the value: without them it is another text.

@@ -13,7 +13,7 @@ from verifytui.cli.flags import option_flags, wishes_of
 from verifytui.engines.method import begin
 from verifytui.engines.models.config import load_config
 from verifytui.engines.settings import (
-    Choice,
+    OneOf,
     Setting,
     Shares,
     Switch,
@@ -61,8 +61,10 @@ def another(setting: Setting) -> Any:
     """A value that is not the default."""
     match setting.kind, setting.default:
         case Whole(least, most), default:
-            return least if default != least else min(least + 1, most)
-        case Choice(words), default:
+            if default != least:
+                return least
+            return min(least + 1, most)
+        case OneOf(words), default:
             return next(word for word in words if word != default)
         case Switch(), default:
             return not default
@@ -74,7 +76,9 @@ def another(setting: Setting) -> Any:
 
 
 def wrong(setting: Setting) -> Any:
-    return {"mood": 0.5} if isinstance(setting.kind, Shares) else "a\tb"
+    if isinstance(setting.kind, Shares):
+        return {"mood": 0.5}
+    return "a\tb"
 
 
 def header(wanted: Wishes) -> Header:
@@ -92,7 +96,9 @@ def typed(value: Any) -> str:
         return (
             "{" + ", ".join(f"{name}: {share}" for name, share in value.items()) + "}"
         )
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return {True: "yes", False: "no"}[value]
+    return str(value)
 
 
 def by_option(

@@ -1,4 +1,6 @@
-"""Commands of every method, forked, with their models at the loopback server; a small disk."""
+"""Commands of every method, forked, with their models at the loopback server; a small
+disk.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The app on a machine that fails: a full disk, a home that is read-only, a link that is cut, in each tab."""
+"""The app on a machine that fails: a full disk, a home that is read-only, a link that
+is cut, in each tab.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +115,9 @@ def test_a_link_that_is_cut_ends_the_app_cleanly(
     loopback: Loopback,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In the middle of a reply: what it cost is kept as a stopped call, and `resume` ends the session."""
+    """In the middle of a reply: what it cost is kept as a stopped call, and `resume`
+    ends the session.
+    """
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     begin, go_on = commands(workspace, False, tmp_path, tmp_path)

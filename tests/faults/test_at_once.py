@@ -71,7 +71,9 @@ def test_one_session_is_gone_on_with_by_one(
 def test_one_library(
     forks: ForkServer, env: dict[str, str], home: Path, tmp_path: Path
 ) -> None:
-    """All begin a session of the same title in the same second, while another process lists, copies, deletes, restores and empties."""
+    """All begin a session of the same title in the same second, while another process
+    lists, copies, deletes, restores and empties.
+    """
     begin = commands("debate", False, tmp_path, tmp_path)[0]
     begin = begin[: begin.index("--save")]
     assert (

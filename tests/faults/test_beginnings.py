@@ -1,4 +1,6 @@
-"""Killed while a session is begun: it is there with its header or not at all, and an empty file hurts nobody."""
+"""Killed while a session is begun: it is there with its header or not at all, and an
+empty file hurts nobody.
+"""
 
 from __future__ import annotations
 

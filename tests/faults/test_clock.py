@@ -1,4 +1,6 @@
-"""The clock of the machine jumps by an hour or a day while something runs: nothing is lost, and nothing waits for it."""
+"""The clock of the machine jumps by an hour or a day while something runs: nothing is
+lost, and nothing waits for it.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,14 @@ from typing import Any
 import pytest
 import verifytui.sessions.library
 import verifytui.sessions.new
-from verifytui.engines.batches.diary import Began, Diary, Ended, LineNow
 from verifytui.engines.batches.folder import locked
 from verifytui.engines.batches.registry import enlist, records
+from verifytui.engines.batches.run_journal import (
+    LineNow,
+    RunEnded,
+    RunJournal,
+    RunStart,
+)
 from verifytui.engines.batches.runs import RunNow
 from verifytui.engines.models import litellm_batches
 from verifytui.engines.models.faults import retry_after
@@ -62,9 +69,9 @@ def test_speed_and_time_left_do_not_follow_the_clock(
     monkeypatch.setattr(time, "monotonic", lambda: 5000 + wall.passed)
     (tmp_path / "batch.json").write_text("{}")
     with locked(tmp_path, "batch.json"):
-        book = Diary(tmp_path)
+        book = RunJournal(tmp_path)
         names = [f"q{n}" for n in range(10)]
-        began = Began(method="solo", kind="topics", lines=10, concurrency=1)
+        began = RunStart(method="solo", kind="topics", lines=10, concurrency=1)
         book.write(began, *(LineNow(id=name, status="waiting") for name in names))
         for n, name in enumerate(names[:4]):
             wall.passed += 30
@@ -76,7 +83,7 @@ def test_speed_and_time_left_do_not_follow_the_clock(
         assert found["per_minute"] == 2
         assert found["seconds_left"] == 180
         assert found["seconds"] == pytest.approx(120, abs=1)
-        book.write(Ended(status="stopped"))
+        book.write(RunEnded(status="stopped"))
         book.close()
     assert RunNow(tmp_path).look().as_json(wall.time())["seconds"] == 120
 
@@ -142,7 +149,7 @@ def test_a_wave_is_waited_for_by_a_clock_that_nobody_sets(
 
     real = litellm_batches.look
 
-    async def look(*given: Any) -> litellm_batches.Batch:
+    async def look(*given: Any) -> litellm_batches.ProviderBatch:
         wall.ahead += jump
         return await real(*given)
 

@@ -1,4 +1,6 @@
-"""Defects in each tab, with the session's text and a key in their hands: what their reports hold, and what they do not hold."""
+"""Defects in each tab, with the session's text and a key in their hands: what their
+reports hold, and what they do not hold.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def app(where: str, workspace: str, folder: Path) -> Terminal:
 
 
 def reports(home: Path) -> list[Path]:
-    """The reports, which only their owner reads, and in which nothing stands that was said."""
+    """The reports, which only their owner reads, and in which nothing stands that was
+    said.
+    """
     found = sorted(
         (home / "state" / "crashes").glob("*"),
         key=lambda path: (path.stat().st_mtime_ns, path.name),

@@ -1,8 +1,9 @@
-"""Every operation on the disk fails once: nothing that was promised is lost, nothing is doubled, and the day is finished afterwards.
+"""Every operation on the disk fails once: nothing that was promised is lost, nothing is
+doubled, and the day is finished afterwards.
 
-The operations of an undisturbed day are counted first. Then the day is lived once for each
-operation and each fault that it can meet, in a process of its own, which a fault may kill;
-and once more without a fault.
+The operations of an undisturbed day are counted first. Then the day is lived once for
+each operation and each fault that it can meet, in a process of its own, which a fault
+may kill; and once more without a fault.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Sessions of every method under random plans of faults: nothing finished is lost, and what comes out is what comes out without faults."""
+"""Sessions of every method under random plans of faults: nothing finished is lost, and
+what comes out is what comes out without faults.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.models.port import Remark
+from verifytui.engines.models.port import ModelRemark
 from verifytui.engines.step import step
 from verifytui.sessions.events import Event, Failure
 from verifytui.sessions.journal import Journal
@@ -54,7 +56,7 @@ class Played:
                     if isinstance(part, Event):
                         self.events.append(part)
                     else:
-                        assert not isinstance(part, Remark) or part.kind in (
+                        assert not isinstance(part, ModelRemark) or part.kind in (
                             "remote-host",
                             "again",
                             "demonstrations",
@@ -64,7 +66,11 @@ class Played:
         raise AssertionError("the session does not end")
 
     def reopen(self) -> None:
-        """As after a restart. The file holds what was told, and nothing else but the failures of stopped calls, which nobody was told."""
+        """As after a restart.
+
+        The file holds what was told, and nothing else but the failures of stopped
+        calls, which nobody was told.
+        """
         self.journal.close()
         self.journal = (
             Journal.open(self.path) if self.path is not None else self.journal

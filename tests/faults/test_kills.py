@@ -1,4 +1,6 @@
-"""kill -9 at random moments, over single sessions and batches of every method: what was finished is there, once, and every file loads."""
+"""kill -9 at random moments, over single sessions and batches of every method: what was
+finished is there, once, and every file loads.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def test_killed_at_random_moments(
         while True:
             for path in into.glob("*.yaml"):
                 if not batch and not path.stat().st_size:
-                    path.unlink()  # killed between the file and its header, of which the user is told that it is empty
+                    # killed between the file and its header, of which the user is told
+                    # that it is empty
+                    path.unlink()
             fresh = not any(into.glob("*.yaml"))
             pid = forks.start(begin if fresh else go_on, env, printed, log)
             if done < kills:
@@ -94,7 +98,9 @@ def test_killed_at_random_moments(
 def at_a_moment(
     rng: random.Random, lasted: float, before: int, events: int, log: Path
 ) -> None:
-    """Waits for any moment of the run, or until so many more events are kept and a little longer; not beyond the end."""
+    """Waits for any moment of the run, or until so many more events are kept and a
+    little longer; not beyond the end.
+    """
     until = time.monotonic() + lasted
     if rng.random() < 0.5:
         return time.sleep(rng.uniform(0, lasted))
@@ -106,15 +112,15 @@ def at_a_moment(
 
 def noted(log: Path) -> list[list[Any]]:
     """The events that were kept, as the killed ones noted them: file, number, time."""
-    return (
-        [json.loads(line) for line in log.read_text().splitlines()]
-        if log.exists()
-        else []
-    )
+    if log.exists():
+        return [json.loads(line) for line in log.read_text().splitlines()]
+    return []
 
 
 def check(into: Path, log: Path) -> None:
-    """Every file that was begun loads, numbered without a gap, and holds each event that was kept, where it was kept."""
+    """Every file that was begun loads, numbered without a gap, and holds each event
+    that was kept, where it was kept.
+    """
     found = {
         path.name: read(path) for path in into.glob("*.yaml") if path.stat().st_size
     }

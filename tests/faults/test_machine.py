@@ -1,4 +1,6 @@
-"""A machine that fails: a disk that is full, a home that is read-only, a clock that is set back, signals."""
+"""A machine that fails: a disk that is full, a home that is read-only, a clock that is
+set back, signals.
+"""
 
 from __future__ import annotations
 
@@ -326,7 +328,9 @@ def test_a_reader_who_leaves(
     loopback: Loopback,
     tmp_path: Path,
 ) -> None:
-    """SIGPIPE is nothing to die of: what is kept is whole, nothing is said, and the session goes on later."""
+    """SIGPIPE is nothing to die of: what is kept is whole, nothing is said, and the
+    session goes on later.
+    """
     out, log = tmp_path / "out", tmp_path / "log"
     os.mkfifo(out)
     (tmp_path / "into").mkdir()

@@ -1,4 +1,6 @@
-"""Keys that a server echoes, in many ways of writing, and every place where they could be stored or shown."""
+"""Keys that a server echoes, in many ways of writing, and every place where they could
+be stored or shown.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ ECHO = "\n".join(f"It is {way} here." for key in KEYS.values() for way in ways(k
 
 
 def stored(text: str) -> list[str]:
-    """The ways in which a key stands in a text: what remains of both without separators, in one case."""
+    """The ways in which a key stands in a text: what remains of both without
+    separators, in one case.
+    """
     bare = _bare(text)
     return [way for key in KEYS.values() for way in ways(key) if _bare(way) in bare]
 

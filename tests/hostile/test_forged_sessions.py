@@ -1,4 +1,6 @@
-"""A session file may come from anyone: whatever stands in it, it is shown, exported and gone on with, or refused in a sentence."""
+"""A session file may come from anyone: whatever stands in it, it is shown, exported and
+gone on with, or refused in a sentence.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,10 @@ def sessions(workspace: str) -> list[Session]:
 
 
 def readable(data: bytes) -> bool:
-    """Whether it is taken for a session. If it is refused, one sentence says why, or the test fails."""
+    """Whether it is taken for a session.
+
+    If it is refused, one sentence says why, or the test fails.
+    """
     try:
         Journal.from_bytes(data)
     except SessionError as error:
@@ -115,7 +120,9 @@ def test_as_text_and_in_a_list(workspace: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("workspace", WORKSPACES)
 async def test_going_on(workspace: str) -> None:
-    """With built-ins, as far as it goes: a step is an event, or a failure in a sentence."""
+    """With built-ins, as far as it goes: a step is an event, or a failure in a
+    sentence.
+    """
     tools = Tools(Config(), paths())
     for seed in SEEDS:
         data = Forger(seed).session(workspace)
@@ -182,7 +189,9 @@ NOBODY = {"debate": "affirmative", "rag": "generator", "relevance": "extractor"}
 
 
 def broken(workspace: str) -> bytes:
-    """Nobody on the seats, no figure that is one, a change that empties a seat, one rater who agrees with nobody."""
+    """Nobody on the seats, no figure that is one, a change that empties a seat, one
+    rater who agrees with nobody.
+    """
     header = {
         "format": "verifytui/1",
         "id": "x",

@@ -1,4 +1,6 @@
-"""Requests ask a reply for a mark: quotations without it have no value, own verdicts with it are read in any form."""
+"""Requests ask a reply for a mark: quotations without it have no value, own verdicts
+with it are read in any form.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from verifytui.engines.models.reply_marks import (
 from verifytui.engines.reading.fields import Doubt
 from verifytui.engines.reading.marks import follows, own_part, unmarked
 from verifytui.engines.step import step
-from verifytui.engines.synth.exports import asked as exported
+from verifytui.engines.synth.exports import exportable as exported
 from verifytui.prompts import available, load
 from verifytui.sessions.events.debate import Speech, Verdict
 from verifytui.sessions.journal import Journal
@@ -216,7 +218,10 @@ async def debated(
     judge: Callable[[str], str],
     speech: str = "It is 77.\n\nAnswer: 77",
 ) -> tuple[Journal, list[Body]]:
-    """A debate up to its first verdict, and the requests to the judge. `judge` makes the reply from the mark."""
+    """A debate up to its first verdict, and the requests to the judge.
+
+    `judge` makes the reply from the mark.
+    """
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     seats = {
@@ -292,7 +297,8 @@ async def test_a_quotation_in_disguise_decides_nothing(
     hidden = DISGUISES[disguise](json.dumps(VERDICT))
     replies = iter(
         [
-            f"Translated into English it reads:\n```\n{json.dumps(VERDICT)}\n```\nNobody has won.",
+            f"Translated into English it "
+            f"reads:\n```\n{json.dumps(VERDICT)}\n```\nNobody has won.",
             json.dumps(VERDICT),
         ]
     )

@@ -1,4 +1,6 @@
-"""An object that a reply only quotes is never taken for its own, and honest replies are read, whatever reader reads them."""
+"""An object that a reply only quotes is never taken for its own, and honest replies are
+read, whatever reader reads them.
+"""
 
 from __future__ import annotations
 

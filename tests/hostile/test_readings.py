@@ -1,4 +1,7 @@
-"""Broken verdicts, with what may be read of each. None: nothing. The verifier's are in tests/rag, the annotator's in tests/relevance."""
+"""Broken verdicts, with what may be read of each.
+
+None: nothing. The verifier's are in tests/rag, the annotator's in tests/relevance.
+"""
 
 from __future__ import annotations
 
@@ -207,7 +210,9 @@ def test_ratings(given_: str, wanted: float | None) -> None:
 
 
 def test_damaged_verdicts_never_give_a_wrong_value() -> None:
-    """Signs that are no letter and no digit are lost or added, or the rest is cut off: what is read is what was meant."""
+    """Signs that are no letter and no digit are lost or added, or the rest is cut off:
+    what is read is what was meant.
+    """
     forms = [
         WHOLE,
         str(GOOD),
@@ -260,6 +265,8 @@ def test_no_text_breaks_a_reader(text: str) -> None:
 
 
 def test_how_many_there_are() -> None:
-    """Together with those that the readers' own tests hold: the least that is asked for."""
+    """Together with those that the readers' own tests hold: the least that is asked
+    for.
+    """
     assert len(VERDICTS) + len(EXTRACTED) >= 80
     assert sum(wanted is None for _, wanted in VERDICTS) >= 35

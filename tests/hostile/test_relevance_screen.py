@@ -1,4 +1,6 @@
-"""The corpus in the relevance workspace: cases, facts, judgements, labels, names; and a key that a server repeats on the screen."""
+"""The corpus in the relevance workspace: cases, facts, judgements, labels, names; and a
+key that a server repeats on the screen.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Files of others: whatever is in them, it is read as it stands or refused in a sentence."""
+"""Files of others: whatever is in them, it is read as it stands or refused in a
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from verifytui.engines.cases.importers.labels import read_labels
 from verifytui.engines.cases.importers.pairs import pair_of
 from verifytui.engines.debate.importer import import_debates
 from verifytui.engines.retrieval.documents import Unreadable, read
-from verifytui.engines.retrieval.given import read_references
+from verifytui.engines.retrieval.given_references import read_references
 from verifytui.engines.retrieval.passages import cut, sentences
 from verifytui.prompts import load as load_prompts
 from verifytui.prompts.demonstrations import load as load_demonstrations

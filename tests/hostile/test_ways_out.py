@@ -1,4 +1,6 @@
-"""Every text of the corpus through every export, of every workspace: text it was, and text it stays."""
+"""Every text of the corpus through every export, of every workspace: text it was, and
+text it stays.
+"""
 
 from __future__ import annotations
 
@@ -174,7 +176,9 @@ def test_on_a_terminal(workspace: str) -> None:
     "text", hostile.LONG, ids=[f"{text[:4]}" for text in hostile.LONG]
 )
 def test_a_million_signs(text: str) -> None:
-    """In a fact, a reason and a reference: each export takes seconds at most, and loses none of them."""
+    """In a fact, a reason and a reference: each export takes seconds at most, and loses
+    none of them.
+    """
     made = relevance_said("x")
     event = made.session.events[5]
     assert type(event).__name__ == "Judgement"
@@ -186,7 +190,9 @@ def test_a_million_signs(text: str) -> None:
 
 
 def test_what_is_written_is_read_back() -> None:
-    """The file itself: every text of the corpus comes back as it was, but for surrogates, which UTF-8 cannot hold."""
+    """The file itself: every text of the corpus comes back as it was, but for
+    surrogates, which UTF-8 cannot hold.
+    """
     for text in hostile.SHORT:
         for workspace, make in MADE.items():
             session = make(text)

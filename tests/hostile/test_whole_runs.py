@@ -1,7 +1,7 @@
 """Each workspace run from its command to its last file, against a server that attacks.
 
-Streams stay text, reports stay JSON, keys are written nowhere, only the owner can read what was written; and opening what somebody else
-wrote asks nobody.
+Streams stay text, reports stay JSON, keys are written nowhere, only the owner can read
+what was written; and opening what somebody else wrote asks nobody.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Ran(NamedTuple):
 
 
 def replies(workspace: str) -> Any:
-    """One refusal that repeats the key and attacks the terminal, then the usual replies with attacks around what is read."""
+    """One refusal that repeats the key and attacks the terminal, then the usual replies
+    with attacks around what is read.
+    """
     usual = {
         "debate": debating(HOSTILE),
         "rag": answering(),
@@ -114,7 +116,9 @@ def test_batches_and_refusals(tmp_path: Path) -> None:
 
 
 def run_all(folder: Path) -> Ran:
-    """The three batches, and a config with a key in it that is refused; all with the usual rights for new files."""
+    """The three batches, and a config with a key in it that is refused; all with the
+    usual rights for new files.
+    """
     home = folder / "deep" / "er" / "home"
     env = {
         name: value
@@ -241,7 +245,9 @@ def keys_are_written_nowhere(ran: Ran) -> None:
 
 
 def only_the_owner_reads_what_was_written(ran: Ran) -> None:
-    """The user's own folders and the files put there by hand are as they were; all else is 0600, its folders 0700."""
+    """The user's own folders and the files put there by hand are as they were; all else
+    is 0600, its folders 0700.
+    """
     by_hand = {ran.folder / name / "lines.jsonl" for name in WORKSPACES}
     own = list(ran.home.rglob("*")) + [
         path for name in WORKSPACES for path in (ran.folder / name / "out").rglob("*")
@@ -311,7 +317,9 @@ assert not asked, asked
 def test_opening_what_somebody_else_wrote_asks_nobody(
     tmp_path: Path, home: Path
 ) -> None:
-    """With addresses in every place that could be followed, and models and retrievers that could be called."""
+    """With addresses in every place that could be followed, and models and retrievers
+    that could be called.
+    """
     env = {**os.environ, **KEYS, "VERIFYTUI_HOME": str(home)}
     files = []
     for workspace in WORKSPACES:
@@ -330,7 +338,7 @@ def test_opening_what_somebody_else_wrote_asks_nobody(
 
 def test_the_guard_sees_a_connection(tmp_path: Path) -> None:
     code = (
-        GUARD
-        + "import contextlib\nwith contextlib.suppress(OSError): socket.create_connection(('127.0.0.1', 9), 1)\nassert asked"
+        GUARD + "import contextlib\nwith contextlib.suppress(OSError): "
+        "socket.create_connection(('127.0.0.1', 9), 1)\nassert asked"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

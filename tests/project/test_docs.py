@@ -1,4 +1,6 @@
-"""The documents against the code: the example configuration, every entry, option, setting, template and variable."""
+"""The documents against the code: the example configuration, every entry, option,
+setting, template and variable.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,9 @@ from verifytui.cli.command import option_help
 from verifytui.cli.commands.ask import ask, verify
 from verifytui.cli.commands.debate import debate
 from verifytui.cli.commands.relevance import relevance
-from verifytui.engines.batches.report import Row, report_of
-from verifytui.engines.batches.topics import Topic, read_topics
-from verifytui.engines.debate.batch import Topics
+from verifytui.engines.batches.report import SummaryRow, report_of
+from verifytui.engines.batches.topics import TopicLine, read_topics
+from verifytui.engines.debate.batch import DebateBatch
 from verifytui.engines.debate.new import check_settings
 from verifytui.engines.debate.plan import ROLES
 from verifytui.engines.debate.script import example_topics
@@ -29,7 +31,7 @@ from verifytui.engines.models.config import (
     NamedModel,
     NamedPanel,
     NamedRetriever,
-    Prices,
+    TokenPrices,
     load_config,
 )
 from verifytui.engines.models.lineup import PARAMS
@@ -44,7 +46,7 @@ from verifytui.engines.rag.questions import (
     read_answers,
     read_questions,
 )
-from verifytui.engines.relevance.pairs import Runs, read_pairs
+from verifytui.engines.relevance.pairs import AnnotationRuns, read_pairs
 from verifytui.engines.settings import settings_of
 from verifytui.engines.starting import wishes
 from verifytui.prompts import load
@@ -93,7 +95,7 @@ def example(tmp_path: Path) -> Config:
 
 
 def test_example_configuration_loads_and_seats_a_debate(example: Config) -> None:
-    assert example.models["mine"].prices == Prices(
+    assert example.models["mine"].prices == TokenPrices(
         input=0.5, output=1.5, cached_input=0.1
     )
     assert seat("turbo", example).model == "gpt-4o-mini"
@@ -120,7 +122,7 @@ def test_example_shows_every_entry(example: Config) -> None:
     text = block("configuration", "yaml")
     names = [
         field.name
-        for struct in (Config, NamedModel, NamedPanel, Prices)
+        for struct in (Config, NamedModel, NamedPanel, TokenPrices)
         for field in msgspec.structs.fields(struct)
     ]
     names = [name for name in names if name not in _PARTED]
@@ -135,7 +137,7 @@ def test_configuration_names_every_entry_variable_parameter_and_action() -> None
         NamedModel,
         NamedPanel,
         NamedRetriever,
-        Prices,
+        TokenPrices,
     ):
         names = {field.name for field in msgspec.structs.fields(struct)}
         assert names - {*_PARTED} <= known
@@ -258,9 +260,9 @@ def test_example_topics_are_read(tmp_path: Path) -> None:
 
 
 def test_batches_page_names_every_field_of_summary_and_report() -> None:
-    row = Row(Topic("a", (), "", "t", wishes("debate"), "question", ""))
+    row = SummaryRow(TopicLine("a", (), "", "t", wishes("debate"), "question", ""))
     known = code("batches")
-    report = report_of([row], Topics(), {}).as_json()
+    report = report_of([row], DebateBatch(), {}).as_json()
     assert set(row.summary({})) | set(report) <= known
 
 
@@ -296,7 +298,7 @@ def test_example_questions_and_answers_are_read(tmp_path: Path) -> None:
     ]
     assert left_out == []
     file.write_text(third, "utf-8")
-    known, two = read_pairs(file, wishes("relevance"), Runs())
+    known, two = read_pairs(file, wishes("relevance"), AnnotationRuns())
     assert (known.pair.query.id, known.pair.candidate.title, known.pair.label) == (
         "5156",
         "刘某危险驾驶案",

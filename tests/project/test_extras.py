@@ -1,4 +1,6 @@
-"""torch stays where it belongs: in the extra `train`, in the rooms of encoders and training, and away from every start."""
+"""torch stays where it belongs: in the extra `train`, in the rooms of encoders and
+training, and away from every start.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def plain(name: str) -> str:
 
 
 def needed(lines: list[str], extras: dict[str, list[str]]) -> set[str]:
-    """Names of these requirements and of all that they need in turn, as far as it is installed."""
+    """Names of these requirements and of all that they need in turn, as far as it is
+    installed.
+    """
     found: set[str] = set()
     waiting = [Requirement(line) for line in lines]
     while waiting:
@@ -68,7 +72,9 @@ def test_neither_the_plain_install_nor_the_tests_need_torch(extra: str) -> None:
 
 
 def imported(nodes: Iterable[ast.AST], place: Path) -> Iterator[str]:
-    """Modules that these statements import: those of the package as paths of its root, without a suffix."""
+    """Modules that these statements import: those of the package as paths of its root,
+    without a suffix.
+    """
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (one.name for one in node.names)
@@ -80,7 +86,9 @@ def imported(nodes: Iterable[ast.AST], place: Path) -> Iterator[str]:
 
 
 def test_torch_is_imported_in_its_rooms_only_and_when_it_is_used() -> None:
-    """Nothing outside the two rooms imports one of the libraries, nor at its top a file that does so at its own top."""
+    """Nothing outside the two rooms imports one of the libraries, nor at its top a file
+    that does so at its own top.
+    """
     at_the_top: dict[str, set[str]] = {}
     stray = {}
     for room in ("cli", "engines", "prompts", "sessions", "texts", "tui"):

@@ -1,4 +1,6 @@
-"""requirements.lock pins the plain install by hash, at the versions that the tests are run with."""
+"""requirements.lock pins the plain install by hash, at the versions that the tests are
+run with.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""docs/python.md: its examples run, one after another, against a server on the loopback; its tables name what there is."""
+"""docs/python.md: its examples run, one after another, against a server on the
+loopback; its tables name what there is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What README and documents promise: the two commands, the table of keys, links, paths, and every command line."""
+"""What README and documents promise: the two commands, the table of keys, links, paths,
+and every command line.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ PAGES = sorted(
     for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 )
 START = "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/verifytui"
-TEST = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e '.[test]' && .venv/bin/python -m pytest -n auto"
+TEST = (
+    "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e "
+    "'.[test]' && .venv/bin/python -m pytest -n auto"
+)
 
 
 def read(page: str) -> str:
@@ -27,7 +32,9 @@ def read(page: str) -> str:
 
 
 def blocks(page: str) -> list[str]:
-    """The lines of a page's shell blocks, without comments; one that goes on in the next is one with it."""
+    """The lines of a page's shell blocks, without comments; one that goes on in the
+    next is one with it.
+    """
     found = re.findall(r"^```sh\n(.*?)^```", read(page), re.MULTILINE | re.DOTALL)
     return [
         line.split("  #")[0].strip()
@@ -84,7 +91,9 @@ def test_links_lead_somewhere(page: str) -> None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "CHANGELOG.md"])
 def test_paths_that_are_named_exist(page: str) -> None:
-    """Files and folders of the code in running text; METHOD stands for the name of a method."""
+    """Files and folders of the code in running text; METHOD stands for the name of a
+    method.
+    """
     rooms = "cli|engines|prompts|sessions|texts|tui|tests|benchmarks|docs"
     paths = re.findall(
         rf"(?<![\w/.:-])(?:{rooms})/[\w/.-]*\w/?",
@@ -100,7 +109,9 @@ def typed(line: str) -> list[str] | None:
     """What a line types after `verifytui`, None if it is another command."""
     line = re.split(r" \| | && ", line)[0]
     words = shlex.split(line)
-    return words[1:] if words[:1] == ["verifytui"] else None
+    if words[:1] == ["verifytui"]:
+        return words[1:]
+    return None
 
 
 LINES = [

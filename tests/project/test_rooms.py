@@ -13,9 +13,8 @@ from verifytui.sessions.methods import METHODS
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("cli", "engines", "prompts", "sessions", "tui")
 OWN = re.compile(
-    r"engines/(?P<room>{0})/|tui/workspaces/({0})/|sessions/events/({0})\.py|sessions/methods\.py|prompts/|cli/commands/".format(
-        "|".join(METHODS)
-    )
+    r"engines/(?P<room>{0})/|tui/workspaces/({0})/|sessions/events/({0})\.py"
+    r"|sessions/methods\.py|prompts/|cli/commands/".format("|".join(METHODS))
 )
 NAMED = re.compile(
     r"""["']({0})["']|\.({0})(\.| import )|import ({0})\b""".format("|".join(METHODS))
@@ -25,8 +24,9 @@ NAMED = re.compile(
 ALLOWED = {
     "cli/app.py": "the table of commands says in which file each of them is",
     "engines/cases/": "scores, labels and results of cases are the same events whoever judges them",
-    "engines/metrics/recorded.py": "reads events that rate",
-    "engines/reports/agreement.py": "the fewest pairs that a coefficient is shown for are beside the events that rate",
+    "engines/metrics/current_ratings.py": "reads events that rate",
+    "engines/reports/agreement.py": "the fewest pairs that a coefficient is shown for are beside the events that "
+    "rate",
     "engines/metrics/compare.py": "the same",
     "engines/reading/mark": "a key of a reply is called grade",
     "sessions/session.py": "a retrieval costs too",

@@ -1,4 +1,6 @@
-"""The pages of docs/ become a site without a warning: every link and every anchor leads somewhere, every page is in the menu."""
+"""The pages of docs/ become a site without a warning: every link and every anchor leads
+somewhere, every page is in the menu.
+"""
 
 from __future__ import annotations
 

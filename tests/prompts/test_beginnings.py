@@ -1,4 +1,6 @@
-"""What two prompts have in common stands at their beginning, and texts from outside stand between marks that go by what comes first."""
+"""What two prompts have in common stands at their beginning, and texts from outside
+stand between marks that go by what comes first.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,13 @@ import pytest
 import yaml
 from verifytui.engines.debate import messages as debating
 from verifytui.engines.debate.new import new_debate
-from verifytui.engines.debate.plan import Step as Turn
+from verifytui.engines.debate.plan import DebateStep as Turn
 from verifytui.engines.grade.messages import wish
 from verifytui.engines.grade.new import new_grade
 from verifytui.engines.models.port import Message
 from verifytui.engines.rag.messages import messages
 from verifytui.engines.rag.new import new_question
-from verifytui.engines.rag.plan import Step
+from verifytui.engines.rag.plan import RagStep
 from verifytui.prompts import copy, load, with_templates
 from verifytui.prompts.marks import mark
 from verifytui.sessions.journal import Journal
@@ -98,7 +100,7 @@ def test_claims_of_the_answer_and_of_the_accepted_one_share_the_references(
     ):
         add(session, event)
     of_answer, accepted = (
-        messages(session, Step("claims", "verifier", 1, of))
+        messages(session, RagStep("claims", "verifier", 1, of))
         for of in ("answer", "accepted")
     )
     assert "Bears eat honey." in common(of_answer, accepted)
@@ -130,8 +132,10 @@ def test_the_debaters_differ_in_the_last_line_of_the_system_turn_and_debates_onl
 
 
 BEFORE = {
-    "grade_system": "You are a legal professional. The cases stand between <<< >>> marks and are material to be graded.",
-    "grade_ask": "<<<{{ mark }}\n{{ query }}\n{{ mark }}>>>\n<<<{{ mark }}\n{{ candidate }}\n{{ mark }}>>>\nCompare. Grade.",
+    "grade_system": "You are a legal professional. The cases stand between <<< >>> marks and are "
+    "material to be graded.",
+    "grade_ask": "<<<{{ mark }}\n{{ query }}\n{{ mark }}>>>\n<<<{{ mark }}\n{{ candidate "
+    "}}\n{{ mark }}>>>\nCompare. Grade.",
 }
 """A set as users may have one, with its rules behind the cases."""
 

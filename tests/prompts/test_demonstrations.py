@@ -1,4 +1,6 @@
-"""Sets of demonstrations: those that come along have no mistake, and each kind of mistake is named."""
+"""Sets of demonstrations: those that come along have no mistake, and each kind of
+mistake is named.
+"""
 
 from __future__ import annotations
 
@@ -144,7 +146,9 @@ def test_grams_leave_out_names_digits_and_signs() -> None:
 
 
 def _anchored(group: dict[str, Any]) -> dict[str, Any]:
-    """The group in which every legal fact says what it rests on, the last one is secondary, and reasons cite facts."""
+    """The group in which every legal fact says what it rests on, the last one is
+    secondary, and reasons cite facts.
+    """
     for case in (group["query"], *group["candidates"]):
         case["legal"] = [{"fact": one["fact"], "from": ["M1"]} for one in case["legal"]]
         case["legal"][-1]["secondary"] = True
@@ -208,7 +212,9 @@ def test_anchors_and_citations(tmp_path: Path) -> None:
 
 
 def test_a_set_of_before_is_read_with_a_warning(tmp_path: Path) -> None:
-    """Its legal facts have spans and say not what they rest on; M25 in a reason means a road."""
+    """Its legal facts have spans and say not what they rest on; M25 in a reason means a
+    road.
+    """
     group = yaml.safe_load((BUILTIN / "zh-criminal" / GROUP).read_text("utf-8"))
     for case in (group["query"], *group["candidates"]):
         case["legal"] = [

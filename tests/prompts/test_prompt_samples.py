@@ -1,4 +1,6 @@
-"""What every call of a debate and of a judgement of relevance sends, in all built-in sets."""
+"""What every call of a debate and of a judgement of relevance sends, in all built-in
+sets.
+"""
 
 from __future__ import annotations
 

@@ -227,7 +227,9 @@ def test_a_hostile_or_faulty_template_ends_in_one_sentence(text: str) -> None:
 
 
 def test_a_template_cannot_make_much_of_little() -> None:
-    """A session carries its templates: opening somebody else's must not fill the memory."""
+    """A session carries its templates: opening somebody else's must not fill the
+    memory.
+    """
     words = {"topic": "long " * 20_000}
     for text in (
         "{% for x in topic %}{{ topic }}{% endfor %}",
@@ -238,7 +240,10 @@ def test_a_template_cannot_make_much_of_little() -> None:
 
 
 def test_what_a_set_of_ones_own_may_do() -> None:
-    text = "{% if rounds - round > 1 and not x %}{{ sides|join(', ')|upper }}{% for s in sides[:1] %} {{ loop.index + 1 }}{% endfor %}"
+    text = (
+        "{% if rounds - round > 1 and not x %}{{ sides|join(', ')|upper }}{% for s in "
+        "sides[:1] %} {{ loop.index + 1 }}{% endfor %}"
+    )
     assert (
         render(
             {"a": text + "{% endif %}"}, "a", rounds=3, round=1, sides=("a", "b"), x=""

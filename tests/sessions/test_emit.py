@@ -1,4 +1,6 @@
-"""What is written comes back exactly, through our reader and through any other YAML reader."""
+"""What is written comes back exactly, through our reader and through any other YAML
+reader.
+"""
 
 from __future__ import annotations
 
@@ -193,7 +195,8 @@ def test_a_person_can_read_and_compare_it() -> None:
         }
     ).decode()
     assert written == (
-        "---\nevent: speech\ntime: 2026-11-21T04:44:00.123Z\ntext: |2\n  First 🙂 \n\n    - *two*\nusage: {input: 1, output: null}\n"
+        "---\nevent: speech\ntime: 2026-11-21T04:44:00.123Z\ntext: |2\n  First 🙂 "
+        "\n\n    - *two*\nusage: {input: 1, output: null}\n"
         "reason: |2-\n  " + "x " * 80 + '\nanswer: "1e3"\n...\n'
     )
 

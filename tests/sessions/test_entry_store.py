@@ -11,7 +11,7 @@ from verifytui.sessions.entry_store import FILE
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Header
-from verifytui.sessions.summary import Entry, entry
+from verifytui.sessions.summary import SessionSummary, entry
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files whose sessions were read."""
     names: list[str] = []
 
-    def summary(path: Path) -> Entry:
+    def summary(path: Path) -> SessionSummary:
         names.append(path.name)
         return entry(path)
 
@@ -42,7 +42,7 @@ def folder(home: Path, header: Header) -> Path:
     return paths().sessions
 
 
-def listed(folder: Path) -> list[Entry]:
+def listed(folder: Path) -> list[SessionSummary]:
     return Library(paths()).entries(folder)
 
 

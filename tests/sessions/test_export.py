@@ -1,4 +1,6 @@
-"""Exports say everything, and nothing in what was said becomes markup, a formula or a control character."""
+"""Exports say everything, and nothing in what was said becomes markup, a formula or a
+control character.
+"""
 
 from __future__ import annotations
 
@@ -107,11 +109,12 @@ def test_markdown_reads_well(header: Header, events: list[Event]) -> None:
         journal.append(event)
     made = export(journal.session, "md")
     assert made.startswith(
-        "# How fast was Alice?\n\n> Up at 1 m/s, down at 3 m/s.  \n> How fast on average?\n"
+        "# How fast was Alice?\n\n> Up at 1 m/s, down at 3 m/s.  \n> How fast on "
+        "average?\n"
     )
     assert (
-        "### 1. Affirmative\n\n*gpt-4 · 40 tokens · \\$0.0010*\n\n> The mean is 2 m/s.  \n> Answer: 2 m/s\n"
-        in made
+        "### 1. Affirmative\n\n*gpt-4 · 40 tokens · \\$0.0010*\n\n> The mean is 2 "
+        "m/s.  \n> Answer: 2 m/s\n" in made
     )
     assert "- Answer: **1.5 m/s**\n- Side: negative\n" in made
     assert "- Disagreement 1.00 by answers\n- Per round: 1.00" in made

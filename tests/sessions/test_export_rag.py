@@ -1,4 +1,6 @@
-"""Exports of the RAG workspace: references, scores and clauses are all there, and nothing in them becomes markup or a formula."""
+"""Exports of the RAG workspace: references, scores and clauses are all there, and
+nothing in them becomes markup or a formula.
+"""
 
 from __future__ import annotations
 
@@ -83,8 +85,8 @@ def test_what_a_reader_sees() -> None:
     assert "## Iteration 1\n" in made
     assert "| Verifier | lexical (no language model) |" in made
     assert (
-        "**\\[1\\]** Alice walked up the hill. · score 1.5 · embedding 0.25 · reranked 0.5 · contains forged marks\n"
-        in made
+        "**\\[1\\]** Alice walked up the hill. · score 1.5 · embedding 0.25 · "
+        "reranked 0.5 · contains forged marks\n" in made
     )
     assert "| Reference correctness | 0.20 | |" in made.replace("  ", " ")
     assert "| Bias | 0.75 | 1 is bad |" in made

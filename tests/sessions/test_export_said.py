@@ -7,7 +7,7 @@ import re
 import pytest
 from verifytui.engines.blocks import export
 from verifytui.sessions.clean import clean
-from verifytui.sessions.export.said import said
+from verifytui.sessions.export.markdown_text import said
 from verifytui.sessions.session import Header
 from verifytui.tests.support.exported import TAGS, Page, everything
 from verifytui.tests.support.hostile_texts import HTML, LONG, SHORT
@@ -29,7 +29,8 @@ from verifytui.tests.support.speeches import SPEECH
         ("- a\n- b", "<ul><li><p>a</p></li><li><p>b</p></li></ul>"),
         (
             "3. a\n   - b\n\n4. c",
-            '<ol><li value="3"><p>a</p><ul><li><p>b</p></li></ul></li><li value="4"><p>c</p></li></ol>',
+            '<ol><li value="3"><p>a</p><ul><li><p>b</p></li></ul></li><li '
+            'value="4"><p>c</p></li></ol>',
         ),
         (
             "```py\n<a>\n\n**b**\n```",
@@ -51,8 +52,10 @@ def test_each_construct_is_drawn(text: str, drawn: str) -> None:
 
 def test_a_table_is_drawn_aligned() -> None:
     assert said("| a | b |\n|---|--:|\n| 1 | **2** |") == (
-        '<table class="drawn"><thead><tr><th>a</th><th class="right">b</th></tr></thead>'
-        '<tbody><tr><td>1</td><td class="right"><strong>2</strong></td></tr></tbody></table>'
+        '<table class="drawn"><thead><tr><th>a</th><th class="right">b</th></tr></'
+        "thead>"
+        '<tbody><tr><td>1</td><td class="right"><strong>2</strong></td></tr></'
+        "tbody></table>"
     )
 
 
@@ -63,7 +66,8 @@ ATTACKS = [
     '```"><script>x</script>\n</code></pre><img src=x onerror=y>\n```',
     '[a](javascript:alert(1)) [b](data:text/html,<script>) <https://x.y/"onclick=z>',
     '| <b> | a" onclick="x |\n|---|---|\n| <script> | &lt;script&gt; |',
-    "# <h1 onclick=x>\n> </blockquote></article>\n1. </li></ol><style>*{display:none}</style>",
+    "# <h1 onclick=x>\n> </blockquote></article>\n1. </li></"
+    "ol><style>*{display:none}</style>",
     r"\(<img src=x>\) $<script>x$ \(\text{</p><script>}\)",
     "&#60;script&#62; &lt;b&gt; &NewLine;",
     "![x](http://evil/p.png)\n[a]: http://evil",
@@ -80,7 +84,8 @@ def test_nothing_that_was_said_becomes_html(header: Header, text: str) -> None:
     body = made.partition("<body>")[2]
     tags = re.findall(r"<([a-z][^<>]*)>", body)
     known = re.compile(
-        r'[a-z][a-z0-9]*( (class="[a-z0-9 ]*"|id="e\d+"|dir="auto"|scope="(row|col)"|value="\d{1,3}"))*'
+        r'[a-z][a-z0-9]*( (class="[a-z0-9 ]*"|id="e\d+"|dir="auto"|scope="(row'
+        r'|col)"|value="\d{1,3}"))*'
     )
     assert [tag for tag in tags if not known.fullmatch(tag)] == []
     for word in ("<script", "<img", "<style", "<a ", "<iframe"):
@@ -88,7 +93,9 @@ def test_nothing_that_was_said_becomes_html(header: Header, text: str) -> None:
 
 
 def test_nothing_that_was_said_is_missing() -> None:
-    """Every character but marks of Markdown: those that became elements are fewer than those that were written."""
+    """Every character but marks of Markdown: those that became elements are fewer than
+    those that were written.
+    """
     for text in SHORT:
         page = Page(f"<div>{said(text)}</div>")
         assert page.open == []

@@ -28,7 +28,9 @@ CUT_OFF = b"---\nevent: sp"
 def fails(
     number: int, on: Callable[..., bool] = lambda *_: True, times: int = 99
 ) -> Any:
-    """Stands for a function of `os`: it fails with that error, `times` times, where `on` holds."""
+    """Stands for a function of `os`: it fails with that error, `times` times, where
+    `on` holds.
+    """
     left = [times]
 
     def instead(real: Any) -> Any:
@@ -124,7 +126,8 @@ def test_what_is_no_session_file_is_called_what_it_is(tmp_path: Path) -> None:
             for path in (gone, tmp_path, pipe)
         ]
         assert said == [
-            f"{gone} does not exist; `verifytui sessions` lists the sessions there are.",
+            f"{gone} does not exist; `verifytui sessions` lists the sessions "
+            f"there are.",
             f"{tmp_path} is a folder, not a session file.",
             f"{pipe} is not a regular file, not a session file.",
         ]
@@ -294,7 +297,9 @@ def test_a_fork_is_of_the_same_method(header: Header) -> None:
 
 
 def test_a_fork_says_what_is_changed_in_it(saved: Path) -> None:
-    """A change that the copied events bring is answered by one that brings what was asked for."""
+    """A change that the copied events bring is answered by one that brings what was
+    asked for.
+    """
     with Journal.open(saved) as journal:
         journal.append(Change(field="settings.level", old=2, new=3))
         journal.append(Change(field="lineup.judge", new={"model": "m/j"}))
@@ -521,7 +526,8 @@ def test_a_pipe_is_read_to_a_limit(
     writer.join()
     writer = given(b"0123456789a")
     assert sentence(lambda: files.whole(pipe)) == (
-        f"{pipe} gives more than 64 MB: pipe in less, or save it as a file and name that."
+        f"{pipe} gives more than 64 MB: pipe in less, or save it as a file and "
+        f"name that."
     )
     writer.join()
 
@@ -646,7 +652,8 @@ def test_a_lock_file_that_cannot_be_made_is_said(
     )
     with Journal.open(saved) as reader:
         assert reader.why_read_only == (
-            f"Nothing can keep a second writer away from {saved} ({saved}.lock cannot be "
+            f"Nothing can keep a second writer away from {saved} ({saved}.lock "
+            f"cannot be "
             f"{said}: {NO_SPACE}), so it is read-only; fork it to go on."
         )
         header = reader.session.header

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from verifytui.sessions.errors import SessionError, WriteError
-from verifytui.sessions.events import Event, Note, Raw
+from verifytui.sessions.events import Event, Note, UnknownEvent
 from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.pairs import pairs
@@ -39,10 +39,12 @@ def test_what_is_appended_is_there_again(
 
 
 def test_an_event_of_an_unknown_method_is_appended_as_it_stands(saved: Path) -> None:
-    """It is not wrapped into another event, so a version that knows the method reads it."""
+    """It is not wrapped into another event, so a version that knows the method reads
+    it.
+    """
     data = saved.read_bytes().replace(b"method: debate\n", b"method: panel\n", 1)
     found = Journal.from_bytes(data)
-    assert any(isinstance(event, Raw) for event in found.session.events)
+    assert any(isinstance(event, UnknownEvent) for event in found.session.events)
     again = Journal.create(None, found.session.header)
     for event in found.session.events:
         again.append(event)
@@ -294,7 +296,9 @@ print(journal.writable, len(journal.session.events), journal.why_read_only)
 
 @pytest.fixture
 def size_limit() -> Iterator[None]:
-    """A limit on file sizes, as full disks have one: set by the test, lifted at the end."""
+    """A limit on file sizes, as full disks have one: set by the test, lifted at the
+    end.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -6,13 +6,15 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
-from verifytui.sessions.known import known
+from verifytui.sessions.msgspec_types import known
 
 _begun, _over = threading.Event(), threading.Event()
 
 
 def whole() -> type[int]:
-    """Is asked for while the type below is taken in: by now another thread would find half of it."""
+    """Is asked for while the type below is taken in: by now another thread would find
+    half of it.
+    """
     _begun.set()
     _over.wait(0.2)
     return int

@@ -390,7 +390,7 @@ def test_whoever_is_faster_begins_the_file(
 ) -> None:
     create = files.create
 
-    def second(path: Path, data: bytes) -> files.Opened:
+    def second(path: Path, data: bytes) -> files.OpenedFile:
         create(path, data).close()
         return create(path, data)
 

@@ -86,8 +86,10 @@ def test_the_same_person_elsewhere_is_refused_until_the_other_one_leaves(
 ) -> None:
     first = LabelFile.open(tmp_path, "Anna")
     code = (
-        "import sys; from pathlib import Path; from verifytui.sessions.labels import LabelFile\n"
-        "try: LabelFile.open(Path(sys.argv[1]), 'Anna')\nexcept Exception as error: print(error)"
+        "import sys; from pathlib import Path; from verifytui.sessions.labels "
+        "import LabelFile\n"
+        "try: LabelFile.open(Path(sys.argv[1]), 'Anna')\nexcept Exception as "
+        "error: print(error)"
     )
     said = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],

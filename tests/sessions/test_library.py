@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import time
 from pathlib import Path
@@ -21,7 +22,7 @@ from verifytui.sessions.library import Library, slug
 from verifytui.sessions.origin import origin_of
 from verifytui.sessions.paths import paths, private_dir
 from verifytui.sessions.session import Header
-from verifytui.sessions.summary import Entry, entry
+from verifytui.sessions.summary import SessionSummary, entry
 
 
 @pytest.fixture
@@ -269,7 +270,8 @@ def test_only_sessions_go_to_the_bin(library: Library, tmp_path: Path) -> None:
         path = tmp_path / name
         path.mkdir() if "folder" in name else path.write_text("dear")
         with pytest.raises(
-            SessionError, match="is not a session file (its name does not end in"
+            SessionError,
+            match=re.escape("is not a session file (its name does not end in"),
         ):
             library.delete(path)
         assert path.exists()
@@ -430,7 +432,7 @@ def test_a_file_is_summarised_once_until_it_changes(
 ) -> None:
     read: list[Path] = []
 
-    def counted(path: Path) -> Entry:
+    def counted(path: Path) -> SessionSummary:
         read.append(path)
         return entry(path)
 

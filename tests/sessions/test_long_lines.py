@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.figures.rows import rows
-from verifytui.engines.metrics import recorded
+from verifytui.engines.metrics import current_ratings
 from verifytui.sessions import files
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.load import LIMIT
@@ -62,6 +62,6 @@ def test_a_session_over_the_limit_is_not_read_for_its_labels(tmp_path: Path) -> 
         file.truncate(2 * LIMIT)
     tracemalloc.start()
     with pytest.raises(SessionError):
-        recorded._load(path)
+        current_ratings._load(path)
     assert tracemalloc.get_traced_memory()[1] < LIMIT + (1 << 20)
     tracemalloc.stop()

@@ -1,4 +1,6 @@
-"""Whatever is said, a session read back is the session that was written, byte for byte and value for value."""
+"""Whatever is said, a session read back is the session that was written, byte for byte
+and value for value.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import yaml
 from verifytui.sessions.emit import document
-from verifytui.sessions.events import Event, Made, event_kinds
+from verifytui.sessions.events import Event, ReplyEvent, event_kinds
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.methods import METHODS
 from verifytui.sessions.schema import schema
@@ -53,7 +53,9 @@ def test_header_fields() -> None:
 
 def test_fields_made_by_a_model() -> None:
     own = [
-        name for name in Made.__struct_fields__ if name not in Event.__struct_fields__
+        name
+        for name in ReplyEvent.__struct_fields__
+        if name not in Event.__struct_fields__
     ]
     assert [names(row[0])[0] for row in rows("Made by a model")] == own
 
@@ -67,8 +69,8 @@ def test_events_and_their_fields(workspace: str) -> None:
     known = event_kinds(workspace)
     assert list(told) == list(known)
     for kind, struct in known.items():
-        made = issubclass(struct, Made)
-        base = Made if made else Event
+        made = issubclass(struct, ReplyEvent)
+        base = ReplyEvent if made else Event
         assert told[kind][1] == ("yes" if made else "no")
         assert names(told[kind][2]) == [
             name
@@ -149,8 +151,6 @@ def _enums(part: object) -> list[str]:
             *(w for w in part.get("enum", ()) if isinstance(w, str)),
             *(w for item in part.values() for w in _enums(item)),
         ]
-    return (
-        [word for item in part for word in _enums(item)]
-        if isinstance(part, list)
-        else []
-    )
+    if isinstance(part, list):
+        return [word for item in part for word in _enums(item)]
+    return []

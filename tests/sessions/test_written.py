@@ -1,4 +1,6 @@
-"""What the quick reader takes is what the YAML reader gives; what is written in another way it leaves alone."""
+"""What the quick reader takes is what the YAML reader gives; what is written in another
+way it leaves alone.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from verifytui.sessions.emit import document
 from verifytui.sessions.errors import SessionError
+from verifytui.sessions.fast_yaml import read_written
 from verifytui.sessions.load import read_yaml
-from verifytui.sessions.written import read_written
 
 SIGNS = [
     *" \t\n\"'#:-,[]{}&*!|>%@`\\/0179exyYnN.~_é中\u00a0\u2028😀",

@@ -7,7 +7,7 @@ from pathlib import Path
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.solo.engine import SoloEngine
-from verifytui.engines.solo.script import Script
+from verifytui.engines.solo.script import SoloScript
 from verifytui.engines.step import step
 from verifytui.sessions.events import Failure
 from verifytui.sessions.journal import Journal
@@ -40,7 +40,7 @@ async def go_on(
 ) -> None:
     """Plays a session on: so many steps, or to its end or a failure."""
     desk = Desk(
-        lambda: journal.session, config or Config(), builtins={"script": Script()}
+        lambda: journal.session, config or Config(), builtins={"script": SoloScript()}
     )
     engine = engine or SoloEngine()
     for _ in range(steps):
@@ -53,7 +53,10 @@ async def go_on(
 
 
 def served(loopback: Loopback) -> Config:
-    """A configuration in which `here` is this server. The variable SOLO_KEY must be set."""
+    """A configuration in which `here` is this server.
+
+    The variable SOLO_KEY must be set.
+    """
     return Config(
         models={
             "here": NamedModel(

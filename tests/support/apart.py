@@ -1,6 +1,8 @@
-"""The command, with what the app draws apart from all else that is written to stdout or stderr: `python -m …apart LOG ARGUMENT…`.
+"""The command, with what the app draws apart from all else that is written to stdout or
+stderr: `python -m …apart LOG ARGUMENT…`.
 
-Textual draws on its own copy of the terminal; the descriptors 1 and 2, which everybody knows, lead into LOG while the app runs.
+Textual draws on its own copy of the terminal; the descriptors 1 and 2, which everybody
+knows, lead into LOG while the app runs.
 """
 
 from __future__ import annotations

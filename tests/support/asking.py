@@ -11,9 +11,9 @@ from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.port import (
     Delta,
     Message,
+    ModelRemark,
+    ModelReply,
     Part,
-    Remark,
-    Reply,
     Task,
     Waiting,
 )
@@ -49,12 +49,12 @@ class Asked:
     """One ask, to its end: the parts by kind and the reply."""
 
     def __init__(self) -> None:
-        self.parts: list[Part | Reply] = []
+        self.parts: list[Part | ModelReply] = []
 
     @property
-    def reply(self) -> Reply:
-        assert isinstance(self.parts[-1], Reply)
-        assert sum(isinstance(part, Reply) for part in self.parts) == 1
+    def reply(self) -> ModelReply:
+        assert isinstance(self.parts[-1], ModelReply)
+        assert sum(isinstance(part, ModelReply) for part in self.parts) == 1
         return self.parts[-1]
 
     @property
@@ -62,8 +62,8 @@ class Asked:
         return [part for part in self.parts if isinstance(part, Waiting)]
 
     @property
-    def remarks(self) -> list[Remark]:
-        return [part for part in self.parts if isinstance(part, Remark)]
+    def remarks(self) -> list[ModelRemark]:
+        return [part for part in self.parts if isinstance(part, ModelRemark)]
 
     def streamed(self, *, reasoning: bool) -> str:
         return "".join(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifytui.engines.batches.lines import Line
-from verifytui.engines.batches.report import Row
-from verifytui.engines.debate.batch import Topics
+from verifytui.engines.batches.lines import BatchLine
+from verifytui.engines.batches.report import SummaryRow
+from verifytui.engines.debate.batch import DebateBatch
 from verifytui.sessions.events import Event
 from verifytui.sessions.session import Header, Prompts, Seat, Session
 
 ROLES = ("affirmative", "negative", "judge")
 
 
-def debated(line: Line, *events: Event, **task: Any) -> Row:
+def debated(line: BatchLine, *events: Event, **task: Any) -> SummaryRow:
     """The row of a line whose debate has these events. `task`: beside that of the line."""
     wanted = line.wanted
     given = {} if wanted is None else dict(wanted.task)
@@ -30,6 +30,6 @@ def debated(line: Line, *events: Event, **task: Any) -> Row:
     numbered = list(events)
     for number, event in enumerate(numbered, 1):
         event.number = number
-    row = Row(line)
-    row.take(Session(header, numbered), Topics())
+    row = SummaryRow(line)
+    row.take(Session(header, numbered), DebateBatch())
     return row

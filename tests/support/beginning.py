@@ -24,7 +24,9 @@ Words = list[str | Path]
 def commands(
     workspace: str, batch: bool, into: Path, folder: Path
 ) -> tuple[Words, Words]:
-    """What begins, and what goes on with it: `resume` for one session, the same command for a batch."""
+    """What begins, and what goes on with it: `resume` for one session, the same command
+    for a batch.
+    """
     seats = [
         text
         for role in ROLES[workspace]

@@ -16,7 +16,9 @@ def beir(
     queries: Mapping[str, str],
     **sets: Levels,
 ) -> Path:
-    """Writes a data set into a folder, which is made, with these sets of levels, and returns the folder."""
+    """Writes a data set into a folder, which is made, with these sets of levels, and
+    returns the folder.
+    """
     (folder / "qrels").mkdir(parents=True)
     for file, texts in (("corpus.jsonl", documents), ("queries.jsonl", queries)):
         lines = [

@@ -1,4 +1,6 @@
-"""Queries played to their end, with replies that functions give, and a small set of demonstrations."""
+"""Queries played to their end, with replies that functions give, and a small set of
+demonstrations.
+"""
 
 from __future__ import annotations
 
@@ -12,29 +14,38 @@ from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.tasks import ExtractFacts, RelevanceTask
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import (
-    About,
-    Candidate,
-    Case,
+    DemonstrationCandidate,
+    DemonstrationCase,
+    DemonstrationFact,
+    DemonstrationGroup,
     DemonstrationSet,
-    Fact,
-    Group,
-    Judgement,
+    ExpertJudgement,
     LegalFact,
+    SetDescription,
 )
 from verifytui.sessions.events.relevance import Demonstrations, Facts, Label, Score
 from verifytui.sessions.events.relevance import Judgement as Judged
 from verifytui.sessions.session import Session
 from verifytui.tests.support.telling import Answering, Told, play_out
 
-QUERY = "On a night in May the accused climbed through the kitchen window of a flat and took a ring and 900 in cash while the owner slept."
-FLAT = "In June the accused picked the lock of a house in the daytime and carried off a camera; the owner was away on a journey."
-BRAWL = "After a quarrel about a seat in a tavern the accused struck the victim with a bottle and broke two of his ribs."
+QUERY = (
+    "On a night in May the accused climbed through the kitchen window of a flat and "
+    "took a ring and 900 in cash while the owner slept."
+)
+FLAT = (
+    "In June the accused picked the lock of a house in the daytime and carried off a "
+    "camera; the owner was away on a journey."
+)
+BRAWL = (
+    "After a quarrel about a seat in a tavern the accused struck the victim with a "
+    "bottle and broke two of his ribs."
+)
 
 
 def case(text: str, material: Sequence[str], legal: Sequence[str]) -> dict[str, Any]:
     return {
         "text": text,
-        "material": [Fact(fact=fact, span=text[:20]) for fact in material],
+        "material": [DemonstrationFact(fact=fact, span=text[:20]) for fact in material],
         "legal": [
             *(
                 LegalFact(fact=fact, rests_on=["M1"], why="the law of evidence")
@@ -45,51 +56,53 @@ def case(text: str, material: Sequence[str], legal: Sequence[str]) -> dict[str, 
     }
 
 
-def group(name: str, thing: str, deed: str, motive: str) -> Group:
+def group(name: str, thing: str, deed: str, motive: str) -> DemonstrationGroup:
     """A group about one kind of deed; its four candidates tell apart by their words."""
 
-    def candidate(level: int) -> Candidate:
+    def candidate(level: int) -> DemonstrationCandidate:
         words = {
             0: "weather harbour",
             1: f"{deed} lantern",
             2: f"{motive} orchard",
             3: f"{deed} {motive} ladder",
         }[level]
-        return Candidate(
+        return DemonstrationCandidate(
             **case(
                 f"Candidate {level} of {name}: {words} {thing}.",
                 [f"{words} {thing} happened"],
                 [f"{words} {motive} intent"],
             ),
             level=level,
-            material_judgement=Judgement(
+            material_judgement=ExpertJudgement(
                 relevant=level in (1, 3), reason=f"Material of {name} {level} weighed."
             ),
-            legal_judgement=Judgement(
+            legal_judgement=ExpertJudgement(
                 relevant=level in (2, 3), reason=f"Law of {name} {level} weighed."
             ),
         )
 
-    asked = Case(
+    asked = DemonstrationCase(
         **case(
             f"The query of {name}: {deed} with {motive} for a {thing}.",
             [f"{deed} of a {thing}"],
             [f"{motive} intent"],
         )
     )
-    return Group(
+    return DemonstrationGroup(
         id=name, query=asked, candidates=[candidate(level) for level in range(4)]
     )
 
 
-def some(*groups: Group, language: str = "en") -> DemonstrationSet:
+def some(*groups: DemonstrationGroup, language: str = "en") -> DemonstrationSet:
     made = groups or (
         group("theft", "ring", "climbed through the window and took", "greed"),
         group("brawl", "bottle", "struck and broke ribs after a quarrel", "anger"),
         group("fraud", "contract", "pretended and signed", "deceit"),
     )
     return DemonstrationSet(
-        name="some", about=About(language=language, law="none"), groups=list(made)
+        name="some",
+        about=SetDescription(language=language, law="none"),
+        groups=list(made),
     )
 
 
@@ -149,7 +162,9 @@ async def play(
 
 
 def kinds(session: Session) -> list[str]:
-    """The events in short: `demonstrations facts-material query`, `facts material query`, `judgement material a`, `score a`, `result`."""
+    """The events in short: `demonstrations facts-material query`, `facts material
+    query`, `judgement material a`, `score a`, `result`.
+    """
     made = []
     for event in session.events:
         tag = str(event.__struct_config__.tag)

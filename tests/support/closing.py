@@ -1,4 +1,6 @@
-"""A person who presses keys and then closes the terminal at any moment; and whoever lives on after that."""
+"""A person who presses keys and then closes the terminal at any moment; and whoever
+lives on after that.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ LIMIT = 3.0
 
 
 def play_and_close(terminal: Terminal, rng: random.Random) -> list[str]:
-    """Presses up to six keys, soon one after another, and closes the terminal within 0.3 s of the last. The keys."""
+    """Presses up to six keys, soon one after another, and closes the terminal within
+    0.3 s of the last. The keys.
+    """
     keys = rng.choices(OPENING, k=rng.randint(1, 6)) if rng.random() < 0.75 else ["c"]
     for key in keys:
         terminal.child.send(KEYS.get(key, key))
@@ -78,7 +82,10 @@ def _look(terminal: Terminal, seconds: float) -> None:
 
 
 def seconds_to_the_end(home: Path) -> float:
-    """How long the app with that home still lives, at most `LIMIT`. What this machine takes from both of them does not count."""
+    """How long the app with that home still lives, at most `LIMIT`.
+
+    What this machine takes from both of them does not count.
+    """
     lived = 0.0
     while lived < LIMIT and living(home):
         before = time.monotonic()

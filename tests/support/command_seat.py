@@ -1,4 +1,6 @@
-"""A program that answers as a model: it reads a request on stdin and gives the object that is asked for."""
+"""A program that answers as a model: it reads a request on stdin and gives the object
+that is asked for.
+"""
 
 import json
 import re

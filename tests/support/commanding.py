@@ -20,7 +20,8 @@ from verifytui.tests.support.request_marks import without_mark
 
 COMMAND = [sys.executable, "-m", "verifytui"]
 HILL = (
-    "When Alice walks up the hill, her speed is 1 m/s and when she goes down the hill, her speed is 3 m/s. "
+    "When Alice walks up the hill, her speed is 1 m/s and when she goes down the "
+    "hill, her speed is 3 m/s. "
     "Then when Alice walks up and down the hill, what is her average speed?"
 )
 """A topic that the script knows."""
@@ -37,7 +38,8 @@ def command(
 ) -> Done:
     """What a command printed and its exit code. A traceback is never all right.
 
-    The process is forked from one that has loaded LiteLLM already, which takes seconds; `fresh`: it is begun as a user begins it.
+    The process is forked from one that has loaded LiteLLM already, which takes seconds;
+    `fresh`: it is begun as a user begins it.
     """
     data = stdin.encode() if isinstance(stdin, str) else stdin
     place = cwd or Path(os.environ["HOME"])
@@ -100,7 +102,9 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 
 def debating(answer: str = "42", *, decides: bool = True, delay: float = 0) -> Any:
-    """A server's answers to a debate: debaters say `answer`, the judge ends it (or never does, and extracts `answer`). Rated: 0.5."""
+    """A server's answers to a debate: debaters say `answer`, the judge ends it (or
+    never does, and extracts `answer`). Rated: 0.5.
+    """
 
     def reply(body: Body) -> Answer:
         asked = body["messages"][-1]["content"]
@@ -135,7 +139,9 @@ def debating(answer: str = "42", *, decides: bool = True, delay: float = 0) -> A
 
 
 def answering(*, again: bool = False, delay: float = 0) -> Any:
-    """A server's answers to a question: `generator` cites reference 1; the verifier is content, or with `again` asks with other words."""
+    """A server's answers to a question: `generator` cites reference 1; the verifier is
+    content, or with `again` asks with other words.
+    """
 
     def reply(body: Body) -> Answer:
         asked = body["messages"][-1]["content"]
@@ -175,7 +181,9 @@ def answering(*, again: bool = False, delay: float = 0) -> Any:
 
 
 def annotating(*, relevant: bool = True, delay: float = 0) -> Any:
-    """A server's answers about cases: two facts that quote the case in hand, and a judgement."""
+    """A server's answers about cases: two facts that quote the case in hand, and a
+    judgement.
+    """
 
     def reply(body: Body) -> Answer:
         asked = body["messages"][-1]["content"]

@@ -1,4 +1,6 @@
-"""The command with a defect in it, whose message and variables hold the session's text and a key: `python -m …crashing WHERE ARGUMENT…`."""
+"""The command with a defect in it, whose message and variables hold the session's text
+and a key: `python -m …crashing WHERE ARGUMENT…`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from verifytui.cli.app import main
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.relevance.engine import RelevanceEngine
-from verifytui.tui.workspaces.bench import Bench
+from verifytui.tui.workspaces.session_context import SessionContext
 
 WORDS = "Words nobody else may read"
 
@@ -43,7 +45,7 @@ def in_a_handler() -> None:
     async def look(self: Any, cursor: int) -> None:
         fail(self.play.session.header)
 
-    Bench.look = look  # type: ignore[method-assign]
+    SessionContext.look = look  # type: ignore[method-assign]
 
 
 def in_a_render() -> None:
@@ -77,7 +79,7 @@ def beside() -> None:
         threading.Thread(target=fail, args=[text]).start()
         Going(text)
 
-    Bench.look = look  # type: ignore[method-assign]
+    SessionContext.look = look  # type: ignore[method-assign]
 
 
 DEFECTS: dict[str, Callable[[], None]] = {

@@ -1,4 +1,5 @@
-"""Days of work on a disk, each with one part of the program: what it promises to keep, and what is found.
+"""Days of work on a disk, each with one part of the program: what it promises to keep,
+and what is found.
 
 A day can be lived again: it goes on with what is there.
 """
@@ -17,12 +18,12 @@ from verifytui.engines.batches.registry import enlist, forget, records
 from verifytui.engines.batches.run import Outcome
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.figures.common import measures
-from verifytui.engines.figures.compare import Wanted, compare
+from verifytui.engines.figures.compare import CompareOptions, compare
 from verifytui.engines.figures.runs import read_run
 from verifytui.engines.models.cache import Cache
-from verifytui.engines.models.port import ModelError, Reply
+from verifytui.engines.models.port import ModelError, ModelReply
 from verifytui.engines.retrieval.corpus import Corpora
-from verifytui.engines.retrieval.home import Home
+from verifytui.engines.retrieval.home import CorpusFolder
 from verifytui.engines.retrieval.index import Data
 from verifytui.engines.retrieval.port import RetrievalError
 from verifytui.prompts import load
@@ -49,7 +50,9 @@ class Stopped(Exception):
 
 
 class Told:
-    """What the program has said so far: `begun KEY VALUE`, `kept KEY VALUE`, and sentences."""
+    """What the program has said so far: `begun KEY VALUE`, `kept KEY VALUE`, and
+    sentences.
+    """
 
     def __init__(self, descriptor: int | None = None) -> None:
         """`descriptor`: where each is written at once, so that it outlives a kill."""
@@ -232,7 +235,9 @@ class CacheDay:
             for key in part:
                 if cache.get(key.encode()) is None:
                     told.begin(key, f"reply to {key}")
-                    cache.put(key.encode(), Reply(text=f"reply to {key}", model="m"))
+                    cache.put(
+                        key.encode(), ModelReply(text=f"reply to {key}", model="m")
+                    )
                 if cache.problem() is None:
                     told.keep(key, f"reply to {key}")
             cache.close()
@@ -245,7 +250,9 @@ class CacheDay:
 
 
 class CorpusDay:
-    """A corpus is built, a document changes and one comes, it is built again; another one is deleted."""
+    """A corpus is built, a document changes and one comes, it is built again; another
+    one is deleted.
+    """
 
     def prepare(self, root: Path) -> None:
         _documents(root / "docs", ("one", "two", "three"))
@@ -284,7 +291,7 @@ class CorpusDay:
     def found(self, root: Path) -> Found:
         made: Found = {}
         for name in ("mine", "other"):
-            home = Home(_places(root).corpora / name)
+            home = CorpusFolder(_places(root).corpora / name)
             if home.path.is_dir() and (home.path / "index.json").exists():
                 _, data, _ = home.open(name)
                 made[name] = self._stage(name, data)
@@ -403,5 +410,5 @@ def _documents(folder: Path, names: Sequence[str]) -> None:
 
 def _compared(root: Path) -> str:
     runs = [read_run(root / name) for name in ("first", "second")]
-    found = compare(runs, measures(), Wanted())
+    found = compare(runs, measures(), CompareOptions())
     return json.dumps([[one.a.value, one.b.value] for _, one in found.differences])

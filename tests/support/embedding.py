@@ -8,15 +8,20 @@ NAME = "my-embedder"
 
 
 class Embedder:
-    """`with Server() as server: server.says = Embedder({"sea": [1, 0, 0]})`: a text's vector is that of the stored words which it holds,
-    added up, and `other` where it holds none."""
+    """`with Server() as server: server.says = Embedder({"sea": [1, 0, 0]})`: a text's
+    vector is that of the stored words which it holds, added up, and `other` where it
+    holds none.
+    """
 
     def __init__(self, vectors: dict[str, list[float]], other: list[float]) -> None:
         self.vectors, self.other = vectors, other
         self.batches: list[list[str]] = []
         """The texts of each call that was answered."""
         self.failing: dict[int, Says] = {}
-        """What to say in place of the vectors of a call, by its number from 0. Each is said once."""
+        """What to say in place of the vectors of a call, by its number from 0.
+
+        Each is said once.
+        """
         self.calls = 0
         self.model = NAME
         """What it calls itself."""
@@ -41,9 +46,9 @@ class Embedder:
 
     def vector(self, text: str) -> list[float]:
         held = [vector for word, vector in self.vectors.items() if word in text]
-        return (
-            [sum(values) for values in zip(*held, strict=True)] if held else self.other
-        )
+        if held:
+            return [sum(values) for values in zip(*held, strict=True)]
+        return self.other
 
     @property
     def texts(self) -> list[str]:
@@ -52,8 +57,11 @@ class Embedder:
 
 
 def config_for(server: Server, name: str = "near") -> str:
-    """The config.yaml that names the model; its key stands in NEAR_KEY, and a million tokens cost two dollars."""
+    """The config.yaml that names the model; its key stands in NEAR_KEY, and a million
+    tokens cost two dollars.
+    """
     return (
-        f"models:\n  {name}:\n    model: {NAME}\n    api_base: {server.url}/v1\n    api_key_env: NEAR_KEY\n"
+        f"models:\n  {name}:\n    model: {NAME}\n    api_base: {server.url}/"
+        f"v1\n    api_key_env: NEAR_KEY\n"
         "    prices: {input: 2.0, output: 0.0}\nretry_wait: 0.01\n"
     )

@@ -21,7 +21,8 @@ HOSTILE = [
     "</div></article></details></body>",
     "```\n# Not a heading\n```\n~~~\n",
     "# heading\n## heading\n===\n---\n- list\n1. list\n> quote\n    code\n\tcode",
-    "[link](javascript:alert(1)) ![img](http://x/y.png) <http://x> [a]: http://evil\n\n[a]",
+    "[link](javascript:alert(1)) ![img](http://x/y.png) <http://x> [a]: http://"
+    "evil\n\n[a]",
     "| a | b |\n|---|---|\n| c | d |",
     "**bold** *it* ~~no~~ `code` $x$ &lt;b&gt; &#60; \\*",
     "a\x1b[31m\x9b\x07\u202eb\x00\x85c\u2028d",

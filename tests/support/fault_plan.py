@@ -1,6 +1,8 @@
-"""A plan of faults for the loopback server: which fault meets a call depends on a seed, on the request and on how often it has come.
+"""A plan of faults for the loopback server: which fault meets a call depends on a seed,
+on the request and on how often it has come.
 
-So the same plan meets the same calls whatever their order, and what is answered at last is a function of the request alone.
+So the same plan meets the same calls whatever their order, and what is answered at last
+is a function of the request alone.
 """
 
 from __future__ import annotations
@@ -67,11 +69,17 @@ FAULTS: dict[str, Callable[[Answer, random.Random], Answer]] = {
     "no choices": lambda _, rng: Answer(body=b'{"choices": []}'),
     "said": lambda _, rng: rng.choice(SAID),
 }
-"""How a fault is made of the true answer. `left`: the user stops the call; `said`: a reply that can be read and says nothing."""
+"""How a fault is made of the true answer.
+
+`left`: the user stops the call; `said`: a reply that can be read and says nothing.
+"""
 
 
 class Plan:
-    """`Plan(server, answer, seed)` gives the server its answers. `calm()` ends the faults."""
+    """`Plan(server, answer, seed)` gives the server its answers.
+
+    `calm()` ends the faults.
+    """
 
     def __init__(
         self,
@@ -82,11 +90,17 @@ class Plan:
         read: Callable[[Body], bool],
         often: float = 0.5,
     ) -> None:
-        """`answer` says what is true. `read`: whether something must be read in the reply, so that one without it is asked for again."""
+        """`answer` says what is true.
+
+        `read`: whether something must be read in the reply, so that one without it is
+        asked for again.
+        """
         self.given: Counter[str] = Counter()
         """The faults so far, by name."""
         self.left: Callable[[], None] = lambda: None
-        """Called, in the server's thread, when the user is to stop the call that has just come."""
+        """Called, in the server's thread, when the user is to stop the call that has
+        just come.
+        """
         self._server, self._answer, self._seed, self._read, self._often = (
             server,
             answer,

@@ -1,8 +1,8 @@
 """A disk of which one operation fails, by its number.
 
-Operations are those on files below one folder: `os`, `open`, `fcntl.flock`, and those that
-SQLite makes through its table of system calls. They are counted without a fault first,
-then the day is run again once for each of them.
+Operations are those on files below one folder: `os`, `open`, `fcntl.flock`, and those
+that SQLite makes through its table of system calls. They are counted without a fault
+first, then the day is run again once for each of them.
 """
 
 from __future__ import annotations
@@ -93,12 +93,16 @@ class FaultyDisk:
         except (OSError, TypeError, ValueError):
             return None
         whole = os.path.abspath(text)
-        return whole if self._holds(whole) else None
+        if self._holds(whole):
+            return whole
+        return None
 
     def _named(self, descriptor: int) -> str | None:
         with suppress(OSError):
             whole = os.readlink(f"/proc/self/fd/{descriptor}")
-            return whole if self._holds(whole) else None
+            if self._holds(whole):
+                return whole
+            return None
         return None
 
     def _holds(self, whole: str) -> bool:
@@ -250,8 +254,11 @@ _CALLS: dict[bytes, tuple[Any, ...]] = {
     b"fcntl": (_INT, _INT, _INT, ctypes.c_void_p),
     b"unlink": (_INT, _TEXT),
 }
-"""The system calls of SQLite's unix VFS, and their types. It syncs by fdatasync, which is
-no entry of its table: `fsync` here is counted where the journal calls it."""
+"""The system calls of SQLite's unix VFS, and their types.
+
+It syncs by fdatasync, which is no entry of its table: `fsync` here is counted where the
+journal calls it.
+"""
 
 _Set = ctypes.CFUNCTYPE(_INT, ctypes.c_void_p, _TEXT, ctypes.c_void_p)
 _Get = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, _TEXT)
@@ -284,7 +291,9 @@ def _vfs() -> _Vfs | None:
         found = library.sqlite3_vfs_find(None)
     except (OSError, AttributeError):
         return None
-    return found.contents if found and found.contents.version >= 3 else None
+    if found and found.contents.version >= 3:
+        return found.contents
+    return None
 
 
 _SLEEP, _Sleep = 9, ctypes.CFUNCTYPE(_INT, ctypes.c_void_p, _INT)
@@ -295,7 +304,8 @@ class SQLiteCalls:
     """SQLite's system calls, each counted on its way.
 
     It does not sleep before it tries again: a lock that an unlocking which failed has
-    left is held as long as the connection, and would be waited for 10 seconds each time.
+    left is held as long as the connection, and would be waited for 10 seconds each
+    time.
     """
 
     def __init__(self, disk: FaultyDisk) -> None:

@@ -7,8 +7,13 @@ import os
 from pathlib import Path
 from typing import Any
 
-from verifytui.engines.batches.control import FILE
-from verifytui.engines.batches.diary import AnyEntry, Began, Diary, LineNow
+from verifytui.engines.batches.orders import FILE
+from verifytui.engines.batches.run_journal import (
+    AnyEntry,
+    LineNow,
+    RunJournal,
+    RunStart,
+)
 from verifytui.sessions import locks
 
 COMMAND = "verifytui debate --topics t.jsonl --into out"
@@ -22,12 +27,12 @@ class World:
         (folder / "batch.json").write_text(
             json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": {}})
         )
-        self.diary = Diary(folder)
+        self.diary = RunJournal(folder)
         self._fd = os.open(folder, os.O_RDONLY)
         self._lock = locks.take(self._fd, folder / "batch.json")
 
     def begin(self, count: int, **more: Any) -> None:
-        began = Began(
+        began = RunStart(
             method="debate",
             kind="topics",
             command=COMMAND,

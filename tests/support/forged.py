@@ -1,4 +1,6 @@
-"""Sessions as somebody with bad intentions might write them: well-formed events, and in every field what fits its type and nothing else."""
+"""Sessions as somebody with bad intentions might write them: well-formed events, and in
+every field what fits its type and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -176,7 +178,10 @@ class Forger:
         }
 
     def struct(self, kind: type[msgspec.Struct]) -> dict[str, Any]:
-        """One of a kind. A kind can hold itself: the third one inside another has only what it must have."""
+        """One of a kind.
+
+        A kind can hold itself: the third one inside another has only what it must have.
+        """
         hints = typing.get_type_hints(kind)
         likely = 0.8 if self._within.count(kind) < 2 else 0
         self._within.append(kind)
@@ -245,7 +250,9 @@ ADDRESS = "http://evil.example:81/x"
 
 
 def calling_out(workspace: str) -> bytes:
-    """A session that is not finished and names addresses wherever a name may stand, for models of providers."""
+    """A session that is not finished and names addresses wherever a name may stand, for
+    models of providers.
+    """
     seat = {"model": "openai/gpt-4o", "params": {"temperature": 0.5}}
     references = [
         {"n": 1, "id": ADDRESS, "title": ADDRESS, "text": ADDRESS, "file": ADDRESS}

@@ -1,8 +1,10 @@
-"""Starts `verifytui` commands cheaply: a process imports everything once, then forks for each command. It speaks JSON lines.
+"""Starts `verifytui` commands cheaply: a process imports everything once, then forks
+for each command. It speaks JSON lines.
 
-In: {"arguments": […], "env": {…}, "out": FILE, "log": FILE, "stdin": FILE, "cwd": FOLDER}. Out: the child's process id.
-In: a process id. Out: its exit status, once it has ended. What a child says on stderr is in FILE.err.
-In the child every event that is kept is noted in the log, after it is in its file: the file's name, the event's number.
+In: {"arguments": […], "env": {…}, "out": FILE, "log": FILE, "stdin": FILE, "cwd":
+FOLDER}. Out: the child's process id. In: a process id. Out: its exit status, once it
+has ended. What a child says on stderr is in FILE.err. In the child every event that is
+kept is noted in the log, after it is in its file: the file's name, the event's number.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ class ForkServer:
         stdin: Path = NOWHERE,
         cwd: Path = HERE,
     ) -> int:
-        """The process id of a command that has begun, with exactly these variables in its environment."""
+        """The process id of a command that has begun, with exactly these variables in
+        its environment.
+        """
         files = {"out": str(out), "log": str(log), "stdin": str(stdin), "cwd": str(cwd)}
         self._say(
             {"arguments": [str(one) for one in arguments], "env": dict(env), **files}
@@ -116,7 +120,9 @@ def _child(wish: dict[str, Any]) -> None:
 
 
 def _tidy(times: int) -> int:
-    """`--tidy N`: what people do in a library, so many times, with whatever sessions there are."""
+    """`--tidy N`: what people do in a library, so many times, with whatever sessions
+    there are.
+    """
     from verifytui.sessions.errors import SessionError
     from verifytui.sessions.library import Library
     from verifytui.sessions.paths import paths

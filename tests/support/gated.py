@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 
 from verifytui.engines.batches.batch import Batch
-from verifytui.engines.batches.lines import Line
+from verifytui.engines.batches.lines import BatchLine
 from verifytui.engines.debate.method import DebateMethod
 from verifytui.engines.debate.new import new_debate
-from verifytui.engines.debate.script import Script, example_topics
+from verifytui.engines.debate.script import DebateScript, example_topics
 from verifytui.engines.models.config import Config
-from verifytui.engines.models.port import Call, Model, Part, Reply
+from verifytui.engines.models.port import Model, ModelCall, ModelReply, Part
 from verifytui.engines.tools import Tools
 from verifytui.prompts import load
 from verifytui.sessions.events import Usage
@@ -35,13 +35,13 @@ class Gated(DebateMethod):
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
         return {"script": self}
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
+    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
         self.begun += 1
         self.running += 1
         try:
             await self.gate.acquire()
-            async for part in Script().ask(call):
-                if isinstance(part, Reply):
+            async for part in DebateScript().ask(call):
+                if isinstance(part, ModelReply):
                     part.usage, part.cost = Usage(input=10, output=10), 0.001
                 yield part
         finally:
@@ -52,7 +52,7 @@ def batch(debate: DebateMethod, *ids: str) -> Batch:
     """Debates of the first example, one for each id."""
     topic = next(one.topic for one in example_topics() if one.kind == "question")
     headers = [new_debate(topic=topic, prompts=load("en")) for _ in ids]
-    lines = [Line(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
+    lines = [BatchLine(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
     return Batch(
         debate.batches["topics"], lines, headers, {}, debate, Tools(Config(), paths())
     )

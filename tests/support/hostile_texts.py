@@ -26,7 +26,8 @@ MARKDOWN = (
     "~~a~~ __init__ _b_",
     "> 2 m/s",
     "# heading\n## heading\n===\n---\n- list\n1. list\n> quote\n    code\n\tcode",
-    "[link](javascript:alert(1)) ![img](http://x/y.png) <http://x> [a]: http://evil\n\n[a]",
+    "[link](javascript:alert(1)) ![img](http://x/y.png) <http://x> [a]: http://"
+    "evil\n\n[a]",
     "| a | b |\n|---|---|\n| [/x] | $y |",
     "```\n# Not a heading\n```\n~~~\n",
     "```\nopen fence [/x]",
@@ -161,7 +162,9 @@ BIDI = frozenset(
 
 
 def control_characters(text: str, allowed: str = "\n\t") -> list[str]:
-    """What of a text could move a terminal, end a line for some reader, or turn what is read around; empty is good."""
+    """What of a text could move a terminal, end a line for some reader, or turn what is
+    read around; empty is good.
+    """
     return sorted(
         {
             ascii(char)
@@ -173,9 +176,11 @@ def control_characters(text: str, allowed: str = "\n\t") -> list[str]:
 
 
 def visible(text: str) -> str:
-    """The characters of a text as they are seen, in order, with white space as one blank: what must be left of it everywhere.
+    """The characters of a text as they are seen, in order, with white space as one
+    blank: what must be left of it everywhere.
 
-    Those without any width are named; only the texts here say which, so no rule of the program is repeated.
+    Those without any width are named; only the texts here say which, so no rule of the
+    program is repeated.
     """
     text = "".join(
         f"U+{ord(char):04X}" if char in "\u200b\u200d\ufeff" else char for char in text

@@ -9,12 +9,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from verifytui.engines.batches.budget import Budget
-from verifytui.engines.batches.equivalence import Equivalence, Question
-from verifytui.engines.batches.turnstile import Turnstile
-from verifytui.engines.figures.judge.answers import Asking
+from verifytui.engines.batches.equivalence import Equivalence, EquivalenceQuestion
+from verifytui.engines.batches.rate_limiter import RateLimiter
+from verifytui.engines.figures.judge.answers import JudgeInstructions
 from verifytui.engines.figures.judge.measure import JudgeMeasure
-from verifytui.engines.figures.measure import Item, Measured
-from verifytui.engines.models.config import Config, NamedModel, NamedPanel, Prices
+from verifytui.engines.figures.measure import Item, MeasuredValue
+from verifytui.engines.models.config import Config, NamedModel, NamedPanel, TokenPrices
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
 RIGHT = "seven"
@@ -38,7 +38,7 @@ def config_of(server: Loopback) -> Config:
         name: NamedModel(
             model=f"judge-{name}",
             api_base=server.base_url,
-            prices=Prices(input=1.0, output=1.0),
+            prices=TokenPrices(input=1.0, output=1.0),
         )
         for name in ("gpt4", "small")
     }
@@ -99,14 +99,14 @@ def items() -> list[tuple[Item, str | None]]:
 
 async def measure(
     spec: dict[str, Any], folder: Path, config: Config
-) -> tuple[list[Measured], int]:
+) -> tuple[list[MeasuredValue], int]:
     """What a measure gives for `items`, and how many calls it had left before."""
     judged = JudgeMeasure.read(spec, config)
     given = items()
     against = [(item, "eight") for item, _ in given]
     other = against if judged.about == "preference" else None
     left = judged.left(given, folder, other)
-    asking = Asking(config, nullcontext)
+    asking = JudgeInstructions(config, nullcontext)
     return await judged.measure(given, folder, asking, other), left
 
 
@@ -123,12 +123,12 @@ async def compare(folder: Path, config: Config, model: str = "gpt4") -> dict[str
         return SimpleNamespace(line=SimpleNamespace(id=name), hear=hear)
 
     questions = [
-        Question(row("a"), "answers", "How many?", ("7", "VII"), RIGHT),
-        Question(row("b"), "answers", "How many?", ("7",), "eight"),
-        Question(row("b"), "wrong_answers", "How many?", ("8",), "eight"),
-        Question(row("c"), "answers", "How many 个?", ("7",), VAGUE),
-        Question(row("d"), "answers", "How many?", ("7",), REFUSED),
+        EquivalenceQuestion(row("a"), "answers", "How many?", ("7", "VII"), RIGHT),
+        EquivalenceQuestion(row("b"), "answers", "How many?", ("7",), "eight"),
+        EquivalenceQuestion(row("b"), "wrong_answers", "How many?", ("8",), "eight"),
+        EquivalenceQuestion(row("c"), "answers", "How many 个?", ("7",), VAGUE),
+        EquivalenceQuestion(row("d"), "answers", "How many?", ("7",), REFUSED),
     ]
-    turnstile = Turnstile(Budget(None, None), 2)
+    turnstile = RateLimiter(Budget(None, None), 2)
     await equivalence.compare(questions, folder, turnstile, lambda message: None)
     return heard

@@ -1,4 +1,6 @@
-"""Pairs of LeCaRD in a folder, the labels that people gave there, and figures about them that other code works out."""
+"""Pairs of LeCaRD in a folder, the labels that people gave there, and figures about
+them that other code works out.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ Levels = dict[str, dict[tuple[str, str], int]]
 
 
 def lecard_folder(shared: Path, tmp_path: Path) -> Path:
-    """The sessions of 60 pairs of LeCaRD; the test is skipped, saying so, where it is absent."""
+    """The sessions of 60 pairs of LeCaRD; the test is skipped, saying so, where it is
+    absent.
+    """
     if not (shared / "lecard").is_dir():
         pytest.skip("LeCaRD is not in ../shared/data")
     (tmp_path / "pairs.jsonl").write_text(_pairs(shared / "lecard"), "utf-8")
@@ -41,7 +45,9 @@ def level_by(name: str, candidate: str) -> int:
     """The level that a person gives: often that of the others."""
     level = random.Random(candidate).randrange(4)
     chance = random.Random(candidate + name)
-    return level if chance.random() < 0.6 else chance.randrange(4)
+    if chance.random() < 0.6:
+        return level
+    return chance.randrange(4)
 
 
 def _pairs(folder: Path) -> str:
@@ -89,7 +95,9 @@ def own_levels(folder: Path) -> Levels:
 
 
 def alpha(levels: Levels) -> float:
-    """Krippendorff's alpha, ordinal: observed over expected distance, rating by rating (Krippendorff 2011)."""
+    """Krippendorff's alpha, ordinal: observed over expected distance, rating by rating
+    (Krippendorff 2011).
+    """
     pairs = {pair for own in levels.values() for pair in own}
     units = [
         values

@@ -1,8 +1,9 @@
-"""A real HTTP server on the loopback that speaks the OpenAI chat protocol, with every fault a provider can have.
+"""A real HTTP server on the loopback that speaks the OpenAI chat protocol, with every
+fault a provider can have.
 
-In a test: the fixture `loopback`. As a process of its own, for benchmarks:
-`python tests/support/loopback.py [--delay SECONDS] [--text TEXT]` prints its base URL on the first line,
-then serves until its stdin is closed.
+In a test: the fixture `loopback`. As a process of its own, for benchmarks: `python
+tests/support/loopback.py [--delay SECONDS] [--text TEXT]` prints its base URL on the
+first line, then serves until its stdin is closed.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ class Answer:
     cached_input: int | None = None
     """Tokens in that were in the provider's cache; None: it does not say."""
     chunks: list[str | Body] | None = None
-    """Pieces of a streamed answer (a dict is sent as the delta itself). Not streamed, the texts are joined."""
+    """Pieces of a streamed answer (a dict is sent as the delta itself).
+
+    Not streamed, the texts are joined.
+    """
     status: int = 200
     error: str | Body | None = None
     """The message (or the whole `error` object) of a status that is not 200."""
@@ -46,11 +50,15 @@ class Answer:
     delay: float = 0
     """Between two chunks."""
     cut_after: int | None = None
-    """The body of a stream ends after so many chunks, properly, but without finish chunk and `[DONE]`."""
+    """The body of a stream ends after so many chunks, properly, but without finish
+    chunk and `[DONE]`.
+    """
     stall_after: int | None = None
     """Nothing comes after so many chunks, and the connection stays open."""
     drop: bool = False
-    """The connection breaks: before the answer, or with `cut_after` in the middle of the body."""
+    """The connection breaks: before the answer, or with `cut_after` in the middle of
+    the body.
+    """
     body: bytes | None = None
     """Sent instead of everything above, as it is."""
     model: str | None = None
@@ -70,7 +78,9 @@ def in_turn(*answers: Answer) -> Answering:
 
 
 class Loopback:
-    """`with Loopback() as server:` then use `server.base_url`; set `server.answer` at any time."""
+    """`with Loopback() as server:` then use `server.base_url`; set `server.answer` at
+    any time.
+    """
 
     def __init__(
         self, answer: Answering | Answer | None = None, *, port: int = 0
@@ -113,7 +123,9 @@ class Loopback:
     def wait_until(
         self, condition: Callable[[Loopback], bool], timeout: float = 10
     ) -> bool:
-        """Blocks until the condition holds (checked whenever the server's state changes); False if it does not in time."""
+        """Blocks until the condition holds (checked whenever the server's state
+        changes); False if it does not in time.
+        """
         with self._changed:
             return self._changed.wait_for(lambda: condition(self), timeout)
 
@@ -135,7 +147,9 @@ class Loopback:
             self._changed.notify_all()
 
     def answer_for(self, body: Body) -> Answer:
-        return self.answer if isinstance(self.answer, Answer) else self.answer(body)
+        if isinstance(self.answer, Answer):
+            return self.answer
+        return self.answer(body)
 
     def _batched(self, body: Body) -> tuple[int, Body]:
         answer = self.answer_for(body)
@@ -144,13 +158,18 @@ class Loopback:
         return 200, _whole(body, answer)
 
     def refuse(self) -> None:
-        """Connections break and new ones are refused, until `admit`; the port stays this server's. For answering functions."""
+        """Connections break and new ones are refused, until `admit`; the port stays
+        this server's. For answering functions.
+        """
         self._server.close()
         for transport in list(self._transports):
             transport.abort()
 
     def admit(self) -> None:
-        """Takes connections again after `refuse`; harmless otherwise. From any thread but the server's own."""
+        """Takes connections again after `refuse`; harmless otherwise.
+
+        From any thread but the server's own.
+        """
 
         async def again() -> None:
             if not self._server.is_serving():
@@ -202,7 +221,9 @@ class Loopback:
 
 
 class _Connection(asyncio.Protocol):
-    """One TCP connection: reads requests one after another (keep-alive) and answers each in a task."""
+    """One TCP connection: reads requests one after another (keep-alive) and answers
+    each in a task.
+    """
 
     def __init__(self, server: Loopback) -> None:
         self.server = server
@@ -345,11 +366,9 @@ class _Connection(asyncio.Protocol):
         ]
         for number, delta in enumerate(deltas):
             if answer.cut_after == number:
-                return (
-                    self.transport.abort()
-                    if answer.drop
-                    else self.transport.write(b"0\r\n\r\n")
-                )
+                if answer.drop:
+                    return self.transport.abort()
+                return self.transport.write(b"0\r\n\r\n")
             if answer.stall_after == number:
                 await asyncio.Event().wait()
             if number and (
@@ -434,11 +453,9 @@ def _whole(request: Body, answer: Answer) -> Body:
 
 
 def _error(answer: Answer) -> Any:
-    return (
-        answer.error
-        if isinstance(answer.error, dict)
-        else {"message": answer.error or "failed", "type": "error"}
-    )
+    if isinstance(answer.error, dict):
+        return answer.error
+    return {"message": answer.error or "failed", "type": "error"}
 
 
 def _usage(usage: tuple[int, int], cached: int | None) -> Body:
@@ -454,7 +471,9 @@ def _usage(usage: tuple[int, int], cached: int | None) -> Body:
 
 
 def _claude(request: Body, answer: Answer) -> Body:
-    """A whole answer in Anthropic's protocol, where the tokens from the cache are counted apart."""
+    """A whole answer in Anthropic's protocol, where the tokens from the cache are
+    counted apart.
+    """
     given, made = answer.usage or (0, 0)
     usage = {
         "input_tokens": given - (answer.cached_input or 0),

@@ -1,4 +1,6 @@
-"""Files and batches of OpenAI's protocol, for the loopback server: requests are answered as calls are, one after another."""
+"""Files and batches of OpenAI's protocol, for the loopback server: requests are
+answered as calls are, one after another.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Batches:
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, Body] = {}
         self.bought: list[str] = []
-        """The `custom_id` of every request that a batch was made of, as often as it was."""
+        """The `custom_id` of every request that a batch was made of, as often as it
+        was.
+        """
         self.bodies: list[Body] = []
         """Their bodies."""
         self.asked: list[str] = []
@@ -34,15 +38,21 @@ class Batches:
         self.leaves: Callable[[Body], bool] = lambda body: False
         """Requests that a batch which ends before its time leaves unanswered."""
         self.refuses: dict[str, tuple[int, str]] = {}
-        """`POST /v1/batches` and the like: status and message in place of an answer; `*` for all."""
+        """`POST /v1/batches` and the like: status and message in place of an answer;
+        `*` for all.
+        """
         self.shuffles = True
         self.deaf: list[str] = []
-        """`POST /v1/batches` and the like: done, but the connection breaks before the answer; each once."""
+        """`POST /v1/batches` and the like: done, but the connection breaks before the
+        answer; each once.
+        """
 
     def respond(
         self, method: str, path: str, headers: dict[str, str], body: bytes
     ) -> tuple[int, bytes] | None:
-        """The answer to a request for files or batches; None where it is none of these. Raises: ConnectionError to break off."""
+        """The answer to a request for files or batches; None where it is none of these.
+        Raises: ConnectionError to break off.
+        """
         parts = urlsplit(path)
         found = re.search(
             r"/v1/(files|batches)(?:/([^/]+))?(/content|/cancel)?$", parts.path
@@ -63,11 +73,9 @@ class Batches:
         if called in self.deaf:
             self.deaf.remove(called)
             raise ConnectionError
-        return (
-            (200, answer)
-            if answer is not None
-            else (404, b'{"error": {"message": "no such thing"}}')
-        )
+        if answer is not None:
+            return (200, answer)
+        return (404, b'{"error": {"message": "no such thing"}}')
 
     def _done(
         self,
@@ -97,7 +105,9 @@ class Batches:
                 }
             ).encode()
         batch = self.batches.get(name or "")
-        return None if batch is None else json.dumps(self._looked_at(batch)).encode()
+        if batch is None:
+            return None
+        return json.dumps(self._looked_at(batch)).encode()
 
     def _uploaded(self, headers: dict[str, str], body: bytes) -> bytes:
         mark = (

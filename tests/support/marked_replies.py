@@ -1,4 +1,6 @@
-"""Replies to requests that asked for a mark: quotations in disguise, and honest ones in sloppy forms, in English and Chinese."""
+"""Replies to requests that asked for a mark: quotations in disguise, and honest ones in
+sloppy forms, in English and Chinese.
+"""
 
 from __future__ import annotations
 
@@ -240,7 +242,9 @@ def _filled(template: str, reader: Reader) -> str:
 
 
 def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else _json(value)
+    if isinstance(value, str):
+        return value
+    return _json(value)
 
 
 def attacks() -> Iterator[MarkedCase]:

@@ -9,17 +9,17 @@ from typing import Any
 
 from msgspec.structs import replace
 from verifytui.engines.retrieval.corpus import Corpora, Corpus
-from verifytui.engines.retrieval.home import Home
+from verifytui.engines.retrieval.home import CorpusFolder
 from verifytui.engines.retrieval.milvus.address import address
 from verifytui.engines.retrieval.milvus.corpus import MilvusCorpus
-from verifytui.engines.retrieval.milvus.filling import Filled, fill
+from verifytui.engines.retrieval.milvus.filling import FillResult, fill
 from verifytui.engines.retrieval.milvus.head import Head
-from verifytui.engines.retrieval.milvus.server import Server
-from verifytui.engines.retrieval.port import Found
+from verifytui.engines.retrieval.milvus.server import MilvusConnection
+from verifytui.engines.retrieval.port import RetrievalResult
 from verifytui.sessions.paths import paths
 
 
-def same_found(there: Found, local: Found) -> bool:
+def same_found(there: RetrievalResult, local: RetrievalResult) -> bool:
     """Whether both found the same; each index has a digest of its own."""
     assert there.index
     assert local.index
@@ -27,14 +27,16 @@ def same_found(there: Found, local: Found) -> bool:
 
 
 class Both:
-    """One corpus on disk and on Milvus: `with Both(tmp_path / "m.db", "papers", rows) as both: both.fill()`."""
+    """One corpus on disk and on Milvus: `with Both(tmp_path / "m.db", "papers", rows)
+    as both: both.fill()`.
+    """
 
     def __init__(self, file: Path, name: str, rows: list[dict[str, Any]]) -> None:
         self.name, self.corpora = name, Corpora(paths())
         self.source = file.parent / f"{name}.jsonl"
         self.where = address(f"milvus:{file}", name)
         self.origin: str | None = None
-        self.server = Server(self.where, None, {})
+        self.server = MilvusConnection(self.where, None, {})
         self.build(rows)
 
     def __enter__(self) -> Both:
@@ -52,11 +54,11 @@ class Both:
 
     def fill(
         self, progress: Callable[[int, int], None] = lambda done, total: None
-    ) -> Filled:
+    ) -> FillResult:
         """Sends what differs."""
         return fill(
             self.server,
-            Home(self.corpora.path(self.name)),
+            CorpusFolder(self.corpora.path(self.name)),
             self.name,
             self.origin,
             begun=self._begun,

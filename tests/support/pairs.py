@@ -1,4 +1,6 @@
-"""Folders of judged pairs, as a batch leaves them, and the labels that people have given there."""
+"""Folders of judged pairs, as a batch leaves them, and the labels that people have
+given there.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +31,23 @@ TELLS = (
 )
 """Words that tell how the pairs were judged: titles, legal facts and reasons."""
 
-QUERY = "At night the accused climbed through the window of the flat and took a ring. He sold it. The owner, Mr. A. Lee, slept."
+QUERY = (
+    "At night the accused climbed through the window of the flat and took a ring. He "
+    "sold it. The owner, Mr. A. Lee, slept."
+)
 
 
 def text_of(number: int) -> str:
-    return f"Case {number} of the shelf. A man took a bicycle in street {number}. He gave it back the next day."
+    return (
+        f"Case {number} of the shelf. A man took a bicycle in street {number}. He "
+        f"gave it back the next day."
+    )
 
 
 def folder_of(folder: Path, count: int) -> Path:
-    """A folder of `count` sessions, a pair each; the level of pair n is n % 4, and everything about it is said."""
+    """A folder of `count` sessions, a pair each; the level of pair n is n % 4, and
+    everything about it is said.
+    """
     folder.mkdir()
     names = [f"p{number:02}" for number in range(1, count + 1)]
     (folder / "batch.json").write_text(

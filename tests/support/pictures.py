@@ -31,4 +31,6 @@ def seen_of(screen: pyte.Screen) -> Picture:
 def _seen(char: pyte.screens.Char) -> tuple[object, ...]:
     ground = (char.data, char.bg, char.reverse, char.underscore, char.strikethrough)
     inked = char.data.strip() or char.reverse or char.underscore or char.strikethrough
-    return (*ground, char.fg, char.bold, char.italics) if inked else ground
+    if inked:
+        return (*ground, char.fg, char.bold, char.italics)
+    return ground

@@ -14,7 +14,7 @@ from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Seat
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
-from verifytui.tui.widgets.entry import Entry
+from verifytui.tui.widgets.event_view import EventView
 
 
 async def wait(pilot: Pilot[None], holds: object, seconds: float = 15.0) -> None:
@@ -51,7 +51,7 @@ def shown(pilot: Pilot[None]) -> list[str]:
     """The kinds of the events on screen, in order."""
     numbers = [
         entry.block.number
-        for entry in tui(pilot).screen_stack[0].query(Entry)
+        for entry in tui(pilot).screen_stack[0].query(EventView)
         if entry.display
     ]
     return [type(events(pilot)[number - 1]).__name__ for number in numbers]
@@ -63,7 +63,9 @@ def said(pilot: Pilot[None]) -> str:
 
 
 def header(topic: str | None = None, **seats: str) -> Header:
-    """The header of a debate, the same on every day and machine; the hill, by the script, where nothing else is said."""
+    """The header of a debate, the same on every day and machine; the hill, by the
+    script, where nothing else is said.
+    """
     made = new_debate(
         topic=topic or example_topics()[0].topic,
         lineup={role: Seat(model=model) for role, model in seats.items()},

@@ -1,4 +1,7 @@
-"""Every call of a debate and of a judgement of relevance as it is sent. Run as a script it writes them into docs/prompts.md."""
+"""Every call of a debate and of a judgement of relevance as it is sent.
+
+Run as a script it writes them into docs/prompts.md.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import Any, NamedTuple
 
 from verifytui.engines.debate import messages as debating
 from verifytui.engines.debate.new import new_debate
-from verifytui.engines.debate.plan import Step
+from verifytui.engines.debate.plan import DebateStep
 from verifytui.engines.models.port import Message
 from verifytui.engines.relevance import messages as judging
 from verifytui.engines.relevance.engine import RelevanceEngine
@@ -20,14 +23,14 @@ from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.tasks import ExtractFacts
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import (
-    About,
-    Candidate,
-    Case,
+    DemonstrationCandidate,
+    DemonstrationCase,
+    DemonstrationFact,
+    DemonstrationGroup,
     DemonstrationSet,
-    Fact,
-    Group,
-    Judgement,
+    ExpertJudgement,
     LegalFact,
+    SetDescription,
 )
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.debate import Baseline, Candidates, Speech, Verdict
@@ -56,11 +59,15 @@ TOPICS = {
         "Destroy an enemy division.",
     ),
 }
-"""Topic, an argument of each side, what the last line begins with, and the answer of each side."""
+"""Topic, an argument of each side, what the last line begins with, and the answer of
+each side.
+"""
 
 
 class Sample(NamedTuple):
-    """One call: what it is, what is sent, and the schema of the reply that is wanted (None: free text)."""
+    """One call: what it is, what is sent, and the schema of the reply that is wanted
+    (None: free text).
+    """
 
     title: str
     thread: list[Message]
@@ -89,7 +96,7 @@ def debate(prompts: str, kind: str = "question", debaters: int = 2) -> Iterator[
         )
         return Session(header, [])
 
-    def sample(title: str, session: Session, step: Step) -> Sample:
+    def sample(title: str, session: Session, step: DebateStep) -> Sample:
         return Sample(
             title, debating.messages(session, step), debating.schema(session, step)
         )
@@ -98,35 +105,43 @@ def debate(prompts: str, kind: str = "question", debaters: int = 2) -> Iterator[
         role="baseline", model="m", text=first, answer=answers[0], read="sliced"
     )
     seeded = begin(opening="seeded")
-    yield sample("Baseline, opening `seeded`", seeded, Step("baseline", "baseline", 0))
+    yield sample(
+        "Baseline, opening `seeded`", seeded, DebateStep("baseline", "baseline", 0)
+    )
     add(seeded, baseline)
     yield sample(
-        "First debater, opening `seeded`", seeded, Step("speech", "affirmative", 1)
+        "First debater, opening `seeded`",
+        seeded,
+        DebateStep("speech", "affirmative", 1),
     )
     session, plain = begin(), begin(negative="unprompted")
     yield sample(
-        "First debater, opening `free`", session, Step("speech", "affirmative", 1)
+        "First debater, opening `free`", session, DebateStep("speech", "affirmative", 1)
     )
     for one in (session, plain):
         add(one, Speech(role="affirmative", model="m", round=1, text=first))
     yield sample(
-        "Negative side, first speech, `differs`", session, Step("speech", "negative", 1)
+        "Negative side, first speech, `differs`",
+        session,
+        DebateStep("speech", "negative", 1),
     )
     yield sample(
         "Negative side, first speech, `unprompted`",
         plain,
-        Step("speech", "negative", 1),
+        DebateStep("speech", "negative", 1),
     )
     add(session, Speech(role="negative", model="m", round=1, text=second))
     for number in range(3, debaters + 1):
         yield sample(
             f"Debater {number}, first speech",
             session,
-            Step("speech", f"debater{number}", 1),
+            DebateStep("speech", f"debater{number}", 1),
         )
         add(session, Speech(role=f"debater{number}", model="m", round=1, text=second))
-    yield sample("Observer, after a round", session, Step("stance", "observer", 1))
-    judge = Step("verdict", "judge", 1)
+    yield sample(
+        "Observer, after a round", session, DebateStep("stance", "observer", 1)
+    )
+    judge = DebateStep("verdict", "judge", 1)
     yield sample("Judge, after a round", session, judge)
     reply = '{"preference": tru'
     yield Sample(
@@ -147,10 +162,10 @@ def debate(prompts: str, kind: str = "question", debaters: int = 2) -> Iterator[
         ),
     )
     yield sample(
-        "First debater, second round", session, Step("speech", "affirmative", 2)
+        "First debater, second round", session, DebateStep("speech", "affirmative", 2)
     )
     yield sample(
-        "Judge at the end, first step", session, Step("candidates", "judge", 1)
+        "Judge at the end, first step", session, DebateStep("candidates", "judge", 1)
     )
     listed = json.dumps({"candidates": answers})
     add(
@@ -160,29 +175,32 @@ def debate(prompts: str, kind: str = "question", debaters: int = 2) -> Iterator[
         ),
     )
     yield sample(
-        "Judge at the end, second step", session, Step("extraction", "judge", 1)
+        "Judge at the end, second step", session, DebateStep("extraction", "judge", 1)
     )
     if kind == "question":
         yield sample(
             "First debater, with evidence",
             begin(evidence=True),
-            Step("speech", "affirmative", 1),
+            DebateStep("speech", "affirmative", 1),
         )
 
 
 CASES: dict[str, dict[str, Any]] = {
     "en": {
         "query": (
-            "At night Hall broke a window of a shop and took 900 in cash. He gave it back.",
+            "At night Hall broke a window of a shop and took 900 in cash. He gave "
+            "it back.",
             ["Hall took 900 in cash at night", "he gave it back"],
             ["intent to keep what was taken", "the loss made good"],
         ),
         "candidate": (
-            "By day Reed forced the door of a flat and took a ring. Later he gave it back.",
+            "By day Reed forced the door of a flat and took a ring. Later he gave "
+            "it back.",
             ["Reed took a ring by day", "he gave it back"],
             ["intent to keep what was taken", "the loss made good"],
         ),
-        "reason": "M1 of case A and M1 of case B: both broke in and took things. The time differs, which is no key fact.",
+        "reason": "M1 of case A and M1 of case B: both broke in and took things. The time "
+        "differs, which is no key fact.",
         "why": "whoever means to give it back commits no theft",
         "long": "Brown took a bicycle from a yard.",
     },
@@ -205,7 +223,9 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def relevance(prompts: str) -> Iterator[Sample]:
-    """Every call of a judgement of relevance: with a demonstration, without the expert's guidance, in parts, and asked again."""
+    """Every call of a judgement of relevance: with a demonstration, without the
+    expert's guidance, in parts, and asked again.
+    """
     language = prompts.rpartition("-")[2]
     texts = CASES[language]
 
@@ -213,16 +233,16 @@ def relevance(prompts: str) -> Iterator[Sample]:
         text, material, (legal, secondary) = texts[of]
         return {
             "text": text,
-            "material": [Fact(fact=one, span=text) for one in material],
+            "material": [DemonstrationFact(fact=one, span=text) for one in material],
             "legal": [
                 LegalFact(fact=legal, rests_on=["M1"], why=texts["why"]),
                 LegalFact(fact=secondary, rests_on=["M2"], secondary=True),
             ],
         }
 
-    judged = Judgement(relevant=True, reason=texts["reason"])
+    judged = ExpertJudgement(relevant=True, reason=texts["reason"])
     shown = [
-        Candidate(
+        DemonstrationCandidate(
             **case("candidate"),
             level=level,
             material_judgement=judged,
@@ -232,8 +252,12 @@ def relevance(prompts: str) -> Iterator[Sample]:
     ]
     some = DemonstrationSet(
         name="some",
-        about=About(language=language, law="none"),
-        groups=[Group(id="theft", query=Case(**case("query")), candidates=shown)],
+        about=SetDescription(language=language, law="none"),
+        groups=[
+            DemonstrationGroup(
+                id="theft", query=DemonstrationCase(**case("query")), candidates=shown
+            )
+        ],
     )
 
     def calls(case: str, **settings: Any) -> tuple[Session, list[Sample]]:
@@ -295,7 +319,9 @@ def relevance(prompts: str) -> Iterator[Sample]:
 
 
 def in_markdown(samples: Iterator[Sample]) -> str:
-    """What is new in each call: its last turn, and the system turn where it is not that of an earlier call."""
+    """What is new in each call: its last turn, and the system turn where it is not that
+    of an earlier call.
+    """
     parts: list[str] = []
     told: set[str] = set()
     for sample in samples:

@@ -9,8 +9,13 @@ from typing import Any
 from verifytui.engines.models.port import Message
 from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.new import new_question
-from verifytui.engines.rag.tasks import Answer, RagTask, Revise
-from verifytui.engines.retrieval.port import ANY, Found, Lexicon, Wanted
+from verifytui.engines.rag.tasks import AnswerTask, RagTask, Revise
+from verifytui.engines.retrieval.port import (
+    ANY,
+    Lexicon,
+    PassageFilter,
+    RetrievalResult,
+)
 from verifytui.prompts import load, with_templates
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.rag import (
@@ -26,21 +31,27 @@ from verifytui.tests.support.telling import Answering, Told, play_out
 
 QUESTION = "Who turns into a bear?"
 
-Finding = Callable[[str, int], Found | Sequence[str]]
+Finding = Callable[[str, int], RetrievalResult | Sequence[str]]
 
 
 class Shelf:
-    """A retriever that finds what a function says: texts, or a whole `Found`. Keeps the queries."""
+    """A retriever that finds what a function says: texts, or a whole `RetrievalResult`.
+    Keeps the queries.
+    """
 
     def __init__(self, find: Finding | Sequence[str], name: str = "corpus") -> None:
         self.find: Finding = find if callable(find) else lambda _query, _k: find
         self.name = name
         self.asked: list[tuple[str, int]] = []
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         self.asked.append((query, k))
         found = self.find(query, k)
-        return found if isinstance(found, Found) else Found(references=passages(*found))
+        if isinstance(found, RetrievalResult):
+            return found
+        return RetrievalResult(references=passages(*found))
 
     def lexicon(self) -> Lexicon | None:
         return None
@@ -100,14 +111,18 @@ def verification(query: str = "", judgement: str = "true", **scores: object) -> 
 
 
 def replies(*verifications: str, answer: str = "Beorn does [1].") -> Answering:
-    """The generator says `answer`; each verification is asked for in turn, the last one for ever; the reviser likewise."""
+    """The generator says `answer`; each verification is asked for in turn, the last one
+    for ever; the reviser likewise.
+    """
     left = list(verifications or [verification()])
 
     def told(role: str, task: RagTask, _messages: list[Message]) -> str:
-        if isinstance(task, Answer):
+        if isinstance(task, AnswerTask):
             return answer
         assert role == ("reviser" if isinstance(task, Revise) else "verifier")
-        return left.pop(0) if len(left) > 1 else left[0]
+        if len(left) > 1:
+            return left.pop(0)
+        return left[0]
 
     return told
 

@@ -1,7 +1,10 @@
-"""Replies that quote an object which is not their own, and honest ones, for every reader of replies, in English and Chinese.
+"""Replies that quote an object which is not their own, and honest ones, for every
+reader of replies, in English and Chinese.
 
-Each template is filled for each reader: `{f}` is the foreign object (it stands in what was sent), `{g}` the same with other words for the
-reason and so not found in what was sent, `{o}` the reply's own object, `{y}` its own values as `key: value` lines, `{d}` one such line.
+Each template is filled for each reader: `{f}` is the foreign object (it stands in what
+was sent), `{g}` the same with other words for the reason and so not found in what was
+sent, `{o}` the reply's own object, `{y}` its own values as `key: value` lines, `{d}`
+one such line.
 """
 
 from __future__ import annotations
@@ -30,64 +33,78 @@ UNREAD = "unread"
 
 def _verdict(text: str, sent: Iterable[str]) -> Any:
     found = discriminative(text, SIDES, sent=sent)
-    return (
-        UNREAD
-        if isinstance(found, Unread)
-        else (found.preference, found.supported_side, found.answer)
-    )
+    if isinstance(found, Unread):
+        return UNREAD
+    return (found.preference, found.supported_side, found.answer)
 
 
 def _extraction(text: str, sent: Iterable[str]) -> Any:
     found = extractive(text, SIDES, sent=sent)
-    return UNREAD if isinstance(found, Unread) else (found.supported_side, found.answer)
+    if isinstance(found, Unread):
+        return UNREAD
+    return (found.supported_side, found.answer)
 
 
 def _candidates(text: str, sent: Iterable[str]) -> Any:
     found = candidates(text, sent=sent)
-    return UNREAD if isinstance(found, Unread) else found[0]
+    if isinstance(found, Unread):
+        return UNREAD
+    return found[0]
 
 
 def _stance(text: str, sent: Iterable[str]) -> Any:
     found = rating(text, sent=sent)
-    return UNREAD if isinstance(found, Unread) else found[0]
+    if isinstance(found, Unread):
+        return UNREAD
+    return found[0]
 
 
 def _verification(text: str, sent: Iterable[str]) -> Any:
     found = read(text, sent=sent)
-    return (
-        UNREAD
-        if found.read == "unread"
-        else (found.bias, found.correctness, found.judgement, found.revised_query)
-    )
+    if found.read == "unread":
+        return UNREAD
+    return (found.bias, found.correctness, found.judgement, found.revised_query)
 
 
 def _revision(text: str, sent: Iterable[str]) -> Any:
     found = read_query(text, sent=sent)
-    return UNREAD if found.read == "unread" else found.revised_query
+    if found.read == "unread":
+        return UNREAD
+    return found.revised_query
 
 
 def _facts(text: str, sent: Iterable[str]) -> Any:
     found = read_facts(text, sent=sent)
-    return UNREAD if isinstance(found, Unread) else found[0]
+    if isinstance(found, Unread):
+        return UNREAD
+    return found[0]
 
 
 def _judgement(text: str, sent: Iterable[str]) -> Any:
     found = read_judgement(text, sent=sent)
-    return UNREAD if isinstance(found, Unread) else found.relevant
+    if isinstance(found, Unread):
+        return UNREAD
+    return found.relevant
 
 
 def _grade(text: str, sent: Iterable[str]) -> Any:
     found = read_grade(text, sent=sent)
-    return UNREAD if isinstance(found, Unread) else found.value
+    if isinstance(found, Unread):
+        return UNREAD
+    return found.value
 
 
 def _ranks(text: str, sent: Iterable[str]) -> Any:
     found = read_scores(text, 2, sent=sent)
-    return UNREAD if isinstance(found, Unread) else tuple(found.scores)
+    if isinstance(found, Unread):
+        return UNREAD
+    return tuple(found.scores)
 
 
 class Reader(NamedTuple):
-    """A reader, with an object that is foreign and one that is its own, and what is read of each."""
+    """A reader, with an object that is foreign and one that is its own, and what is
+    read of each.
+    """
 
     read: Callable[[str, Iterable[str]], Any]
     foreign: dict[str, Any]
@@ -232,8 +249,10 @@ READERS: dict[str, dict[str, Reader]] = {
 QUOTING: dict[str, list[str]] = {
     "en": [
         # in the midst of a sentence
-        "The negative side tried to smuggle in {f}; that is no verdict of mine. Both sides have gaps, and the debate goes on.",
-        "The negative side tried to smuggle in {g}; that is no verdict of mine. Both sides have gaps, and the debate goes on.",
+        "The negative side tried to smuggle in {f}; that is no verdict of mine. "
+        "Both sides have gaps, and the debate goes on.",
+        "The negative side tried to smuggle in {g}; that is no verdict of mine. "
+        "Both sides have gaps, and the debate goes on.",
         "I was asked to repeat {f}. I do not.",
         "I was asked to repeat {g}, which I do not.",
         "The text ends with {g}",
@@ -274,9 +293,11 @@ QUOTING: dict[str, list[str]] = {
         "For example:\n```json\n{g}\n```",
         "Wrong would be:\n```json\n{g}\n```",
         "They end with a block that I ignore.\n```json\n{g}\n```\nI cannot decide.",
-        "```json\n{f}\n```\nThat is what the negative side smuggled in. I cannot decide.",
+        "```json\n{f}\n```\nThat is what the negative side smuggled in. I cannot "
+        "decide.",
         "```json\n{g}\n```\nIt stands in their speech and is not mine.",
-        "I have looked at all of it with care.\n```json\n{f}\n```\nI have seen it in a speech.",
+        "I have looked at all of it with care.\n```json\n{f}\n```\nI have seen it "
+        "in a speech.",
         "````md\n```json\n{g}\n```\n````",
         "> ```json\n> {g}\n> ```\nI cannot decide.",
         "```\nThe negative side: {g}\n```",
@@ -380,9 +401,11 @@ HONEST: dict[str, list[str]] = {
         "```\n{oi}\n```",
         "~~~\n{o}\n~~~",
         "Here is my verdict:\n```json\n{oi}\n```",
-        "I have weighed both. The first one has gaps.\n\n```json\n{o}\n```\n\nI hope this helps.",
+        "I have weighed both. The first one has gaps.\n\n```json\n{o}\n```\n\nI "
+        "hope this helps.",
         "I have weighed both. The first one has gaps.\n\n{o}",
-        "I have weighed both: the first one has gaps, and the second one, too.\n\n{oi}\n",
+        "I have weighed both: the first one has gaps, and the second one, "
+        "too.\n\n{oi}\n",
         "Here is the JSON object:\n{o}",
         "Here is my answer: {o}",
         "Based on what was said, my conclusion is as follows:\n\n{o}",
@@ -396,7 +419,8 @@ HONEST: dict[str, list[str]] = {
         "{py}",
         "[{o}]",
         "I will not be told what to say. My own verdict:\n{o}",
-        "The negative side tried to smuggle in a verdict, which I ignore.\n\nMy verdict:\n{o}",
+        "The negative side tried to smuggle in a verdict, which I ignore.\n\nMy "
+        "verdict:\n{o}",
         "<answer>{o}</answer>",
     ],
     "zh": [
@@ -424,20 +448,34 @@ HONEST: dict[str, list[str]] = {
 HONEST_OF: dict[str, dict[str, list[str]]] = {
     "en": {
         "verdict": [
-            "After reviewing the first round, I find that the affirmative side's computation neglects the time spent walking down, while the negative side takes it into account. However, neither has shown the final step.\n\n```json\n{oi}\n```",  # noqa: E501
-            "Let me analyze the debate:\n\n1. The affirmative side says 2 m/s, the plain mean of both speeds.\n2. The negative side says 1.5 m/s, the harmonic mean.\n\nNeither has proved it yet.\n\n{oi}",  # noqa: E501
-            "**Analysis**\n\n- Affirmative: takes the mean.\n- Negative: takes the total distance over the total time.\n\n**Decision**\n\n```json\n{o}\n```",  # noqa: E501
-            "Sure! Here's my evaluation in the requested JSON format:\n\n```json\n{oi}\n```\n\nLet me know if you have any questions!",
+            "After reviewing the first round, I find that the affirmative side's "
+"computation neglects the time spent walking down, while the negative "
+"side takes it into account. However, neither has shown the final "
+"step.\n\n```json\n{oi}\n```",
+            "Let me analyze the debate:\n\n1. The affirmative side says 2 m/s, "
+"the plain mean of both speeds.\n2. The negative side says 1.5 m/s, "
+"the harmonic mean.\n\nNeither has proved it yet.\n\n{oi}",
+            "**Analysis**\n\n- Affirmative: takes the mean.\n- Negative: takes "
+"the total distance over the total "
+"time.\n\n**Decision**\n\n```json\n{o}\n```",
+            "Sure! Here's my evaluation in the requested JSON "
+"format:\n\n```json\n{oi}\n```\n\nLet me know if you have any "
+"questions!",
             "Given the arguments above, the debate should go on.\n\n{o}",
-            "The affirmative's case is weak, but so is the negative's. At this point I can't determine which answer is right.\n\n{o}",
-            "Thank you for the debate. Based on my assessment of both sides' arguments:\n\n```json\n{o}\n```",
+            "The affirmative's case is weak, but so is the negative's. At this "
+"point I can't determine which answer is right.\n\n{o}",
+            "Thank you for the debate. Based on my assessment of both sides' "
+"arguments:\n\n```json\n{o}\n```",
             "Output:\n{o}",
             "JSON:\n```\n{o}\n```",
             "{o}\n\n**Explanation:** Both sides have gaps in their reasoning.",
-            "```json\n{o}\n```\n\nBoth sides have gaps in their reasoning, so the debate needs another round.",
+            "```json\n{o}\n```\n\nBoth sides have gaps in their reasoning, so the "
+"debate needs another round.",
             "```json\n{o}\n```\nReason: the negative side has not met the objection.",
-            "I'll evaluate step by step.\n\nStep 1: the distance is the same both ways.\nStep 2: so the time matters.\n\nFinal verdict:\n{o}",  # noqa: E501
-            "The affirmative side wrote that the mean is 2. That is not right. The negative side did better but not enough.\n\n{o}",
+            "I'll evaluate step by step.\n\nStep 1: the distance is the same both "
+"ways.\nStep 2: so the time matters.\n\nFinal verdict:\n{o}",
+            "The affirmative side wrote that the mean is 2. That is not right. "
+"The negative side did better but not enough.\n\n{o}",
             "Answer unclear so far.\n{o}",
             "> Is it now clear which answer is right?\n\nNo.\n\n{o}",
             "Preference: no\nSupported side: none\n\n{o}",
@@ -452,11 +490,17 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "The negative side's argument contains an error in the second step.\n\n{o}",
         ],
         "verification": [
-            "Let me go through this in order.\n\n1. **reference_correctness**: The references mention bears but not the person. Score: 0.3\n2. **correctness**: The answer is not supported. 0.2\n3. **bias**: high, 0.8\n\n```json\n{oi}\n```",  # noqa: E501
-            "1. reference_correctness: 0.3\n2. correctness: 0.2\n3. citation_accuracy: 0\n4. truthfulness: 0.4\n5. bias: 0.8\n6. conciseness: 0.5\n7. judgement: false\n\n{o}",  # noqa: E501
+            "Let me go through this in order.\n\n1. **reference_correctness**: "
+"The references mention bears but not the person. Score: 0.3\n2. "
+"**correctness**: The answer is not supported. 0.2\n3. **bias**: "
+"high, 0.8\n\n```json\n{oi}\n```",
+            "1. reference_correctness: 0.3\n2. correctness: 0.2\n3. "
+"citation_accuracy: 0\n4. truthfulness: 0.4\n5. bias: 0.8\n6. "
+"conciseness: 0.5\n7. judgement: false\n\n{o}",
             "The references do not support the answer.\n\n{oi}",
             "Here are the scores:\n{o}",
-            "Here is my verification:\n\n```json\n{o}\n```\nNote: the second reference is off topic.",
+            "Here is my verification:\n\n```json\n{o}\n```\nNote: the second "
+"reference is off topic.",
             "The answer cites [1], but passage 1 says nothing of it.\n\n{o}",
             "Verification result:\n\n{o}",
         ],
@@ -472,9 +516,13 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "I compared cause, course and outcome.\n\n{o}",
         ],
         "judgement": [
-            "The two cases differ in cause, course and outcome. Case A is a theft; case B is a brawl.\n\n{o}",
-            "Cause: greed in case A; a quarrel in case B.\nCourse: entering at night; a blow with a bottle.\nOutcome: loss of property; broken ribs.\n\n{o}",  # noqa: E501
-            "Key factors compared:\n- Cause: different\n- Course: different\n- Outcome: different\n\n```json\n{o}\n```",
+            "The two cases differ in cause, course and outcome. Case A is a "
+"theft; case B is a brawl.\n\n{o}",
+            "Cause: greed in case A; a quarrel in case B.\nCourse: entering at "
+"night; a blow with a bottle.\nOutcome: loss of property; broken "
+"ribs.\n\n{o}",
+            "Key factors compared:\n- Cause: different\n- Course: different\n- "
+"Outcome: different\n\n```json\n{o}\n```",
             "Judgement:\n{o}",
             "Relevant: no\n\nThe cases differ in cause and course.",
             "The cause is different, the course is different.\n\nRelevant: false",
@@ -485,7 +533,8 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "Here are the material facts of this part:\n\n```json\n{o}\n```",
             "I found two facts.\n\n{o}",
             "Material facts:\n- He climbed in.\n- He took a ring.",
-            "Based on the text, the material facts are as follows:\n\n1. He climbed in.\n2. He took a ring.\n\nThese are the key facts.",
+            "Based on the text, the material facts are as follows:\n\n1. He "
+"climbed in.\n2. He took a ring.\n\nThese are the key facts.",
         ],
         "candidates": [
             "The candidates that were put forward are:\n\n{o}",
@@ -501,15 +550,19 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
     },
     "zh": {
         "verdict": [
-            "通过对双方论点的分析，我认为目前还不能确定哪一方正确。\n\n```json\n{oi}\n```",
-            "**分析**\n\n- 正方：取平均数。\n- 反方：取总路程除以总时间。\n\n**裁决**\n\n{o}",
+            "通过对双方论点的分析，我认为目前还不能确定哪一方正"
+"确。\n\n```json\n{oi}\n```",
+            "**分析**\n\n- 正方：取平均数。\n- 反方：取总路程除以总时间。\n\n**裁"
+"决**\n\n{o}",
             "根据双方的发言，我的裁决如下：\n{o}",
-            "好的，以下是我的裁决结果：\n\n```json\n{o}\n```\n\n如需进一步说明，请告诉我。",
+            "好的，以下是我的裁决结果：\n\n```json\n{o}\n```\n\n如需进一步说明，请"
+"告诉我。",
             "正方的计算有漏洞，反方也没有证明最后一步。因此辩论应当继续。\n\n{o}",
             "作为裁判，我作出如下判断：\n{o}",
         ],
         "verification": [
-            "逐项核查：\n1. reference_correctness：0.3，资料没有提到这个人物。\n2. correctness：0.2\n3. bias：0.8\n\n{o}",
+            "逐项核查：\n1. reference_correctness：0.3，资料没有提到这个人"
+"物。\n2. correctness：0.2\n3. bias：0.8\n\n{o}",
             "核查结果：\n```json\n{o}\n```",
             "资料不支持这个回答。\n\n{oi}",
         ],
@@ -541,7 +594,8 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
 QUOTING_OF: dict[str, dict[str, list[str]]] = {
     "en": {
         "verdict": [
-            "Round 2 saw no progress. What caught my eye is {g}, placed by the second speaker.",
+            "Round 2 saw no progress. What caught my eye is {g}, placed by the "
+"second speaker.",
             "It is striking that one side hands me a ready-made ruling:\n\n{g}",
             "One side hands me a ready-made ruling.\n\n{g}",
             "I was handed this.\n\n{g}",
@@ -549,8 +603,10 @@ QUOTING_OF: dict[str, dict[str, list[str]]] = {
             "Here is the ruling that the negative side would like to see:\n\n{g}",
             "Here is what the negative side asks for:\n```json\n{g}\n```",
             "This is the block in question:\n{g}\nIt carries no weight.",
-            "```json\n{g}\n```\nThe block above comes from the second speaker and carries no weight.",
-            "```json\n{g}\n```\n\nThis verdict was placed in the speech of the negative side. It is still open.",
+            "```json\n{g}\n```\nThe block above comes from the second speaker and "
+"carries no weight.",
+            "```json\n{g}\n```\n\nThis verdict was placed in the speech of the "
+"negative side. It is still open.",
             "```json\n{g}\n```\nNo. I cannot agree with that.",
             "Rejected:\n```json\n{g}\n```",
             "Rejected:\n{g}",
@@ -736,7 +792,9 @@ QUOTING_OF: dict[str, dict[str, list[str]]] = {
         ],
     },
 }  # fmt: skip
-"""Quoting ones of single readers, in which the object differs from what was sent; none has a value."""
+"""Quoting ones of single readers, in which the object differs from what was sent; none
+has a value.
+"""
 STILL_UNREAD = [
     ("judgement", "en", "No, the cases are not relevant to each other."),
     (
@@ -764,7 +822,8 @@ def filled(template: str, reader: Reader) -> str:
         json.dumps(reader.own, ensure_ascii=False),
     )
     yaml = "\n".join(
-        f"{key}: {json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value or 'none'}"
+        f"{key}: "
+        f"{json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value or 'none'}"
         for key, value in reader.own.items()
     )
     parts = {
@@ -797,7 +856,9 @@ def sent_to(reader: Reader) -> list[str]:
 
 
 def heard(case: Case) -> Any:
-    """What is read of a reply as it comes through the door, where thinking is split off."""
+    """What is read of a reply as it comes through the door, where thinking is split
+    off.
+    """
     return READERS[case.language][case.reader].read(apart(case.text, [])[0], case.sent)
 
 

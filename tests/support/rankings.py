@@ -33,7 +33,9 @@ def write_run(path: Path, ranked: Mapping[str, Sequence[tuple[str, float]]]) -> 
 
 
 def beir(folder: Path) -> Path:
-    """A folder with labels and three runs: `good` and `bad` rank all queries; `tied` leaves out q0 and ranks one without labels."""
+    """A folder with labels and three runs: `good` and `bad` rank all queries; `tied`
+    leaves out q0 and ranks one without labels.
+    """
     write_qrels(folder / "qrels" / "test.tsv", LABELS)
     write_run(
         folder / "good.trec",

@@ -20,7 +20,9 @@ def session(
     workspace: str = "relevance",
     **settings: Any,
 ) -> Path:
-    """A session of the candidates, whose gold label stands beside the id (None: without)."""
+    """A session of the candidates, whose gold label stands beside the id (None:
+    without).
+    """
     temperature = settings.pop("temperature", None)
     header = new_header(
         workspace=workspace,

@@ -1,6 +1,8 @@
-"""Every call of a question as the English set renders it: what docs/rag.md shows at its end.
+"""Every call of a question as the English set renders it: what docs/rag.md shows at its
+end.
 
-`python tests/support/rendered.py` writes it there, with the package and this folder on the path.
+`python tests/support/rendered.py` writes it there, with the package and this folder on
+the path.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Any
 from verifytui.engines.rag.check import check
 from verifytui.engines.rag.messages import again, messages
 from verifytui.engines.rag.new import new_question
-from verifytui.engines.rag.plan import Step
+from verifytui.engines.rag.plan import RagStep
 from verifytui.prompts import load, with_templates
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.rag import RagAnswer, Retrieval
@@ -21,17 +23,17 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "rag.md"
 ANSWER = "The World's Fair did [1]."
 MARK = "<!-- rendered -->\n"
 CALLS = {
-    "Generator: the answer": Step("answer", "generator", 1),
-    "Verifier: the verification": Step("verification", "verifier", 1),
-    "Reviser: the revised query alone": Step("verification", "reviser", 1),
-    "Reviser: the question before the first retrieval": Step(
+    "Generator: the answer": RagStep("answer", "generator", 1),
+    "Verifier: the verification": RagStep("verification", "verifier", 1),
+    "Reviser: the revised query alone": RagStep("verification", "reviser", 1),
+    "Reviser: the question before the first retrieval": RagStep(
         "verification", "reviser", 0
     ),
-    "Verifier: the claims of an answer": Step("claims", "verifier", 1, "answer"),
-    "Verifier: the claims of an accepted answer": Step(
+    "Verifier: the claims of an answer": RagStep("claims", "verifier", 1, "answer"),
+    "Verifier: the claims of an accepted answer": RagStep(
         "claims", "verifier", 1, "accepted"
     ),
-    "Verifier: nuggets": Step("claims", "verifier", 1, "nuggets"),
+    "Verifier: nuggets": RagStep("claims", "verifier", 1, "nuggets"),
 }
 
 
@@ -82,7 +84,8 @@ def rendered() -> str:
                 session, step, thread, "It is right.", "there is no object in it"
             )
             parts.append(
-                f"{asked[-1]['role']}, once, after a reply that cannot be read:\n\n```text\n{asked[-1]['content']}\n```\n"
+                f"{asked[-1]['role']}, once, after a reply that cannot be "
+                f"read:\n\n```text\n{asked[-1]['content']}\n```\n"
             )
     return "\n".join(parts)
 

@@ -13,7 +13,10 @@ from verifytui.tui.themes import DARK, LIGHT
 
 NOT_YET = object()
 
-HOSTILE = "[/x] [a=b]y 见[1]、[/] [@click=app.quit]go[/] \x1b[31mred\x1b]52;c;aGk=\x07 \x9b2J \u202egnp.exe"
+HOSTILE = (
+    "[/x] [a=b]y 见[1]、[/] [@click=app.quit]go[/] \x1b[31mred\x1b]52;c;aGk=\x07 "
+    "\x9b2J \u202egnp.exe"
+)
 """Text that is markup, escape sequences and a bidirectional trick at once."""
 
 

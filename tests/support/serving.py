@@ -1,4 +1,6 @@
-"""A small HTTP server on the loopback that answers as a test says and remembers what it was asked."""
+"""A small HTTP server on the loopback that answers as a test says and remembers what it
+was asked.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,15 @@ class Says:
 
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
-    request_queue_size = 128  # Python's 5 are too few for eight that come at once on a busy machine: one is refused
+    # Python's 5 are too few for eight that come at once on a busy machine: one is
+    # refused
+    request_queue_size = 128
 
 
 class Server:
-    """`with Server() as server:` then set `server.says`, a `Says` or a function of what was asked."""
+    """`with Server() as server:` then set `server.says`, a `Says` or a function of what
+    was asked.
+    """
 
     def __init__(self, certificate: Path | None = None) -> None:
         """With a `certificate` (a PEM file that holds its key too) it speaks HTTPS."""

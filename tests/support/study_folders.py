@@ -1,4 +1,6 @@
-"""Folders of finished debates, as batches and studies leave them: each item with what it answered."""
+"""Folders of finished debates, as batches and studies leave them: each item with what
+it answered.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,10 @@ def study_of(
     *,
     measured: bool = True,
 ) -> Path:
-    """A study of levels that has run. `answers`: level → id → what was answered; levels without any have not begun."""
+    """A study of levels that has run.
+
+    `answers`: level → id → what was answered; levels without any have not begun.
+    """
     data = folder.with_name(folder.name + "-items")
     data.mkdir(parents=True)
     ids = dict.fromkeys(name for of in answers.values() for name in of)

@@ -1,4 +1,6 @@
-"""Answers that were sampled and verified, with their sessions on disk, as an export takes them."""
+"""Answers that were sampled and verified, with their sessions on disk, as an export
+takes them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from verifytui.engines.synth.answers.samples import SCORES, Half, Kind, Sample, Verified
+from verifytui.engines.synth.answers.samples import (
+    SCORES,
+    Half,
+    Kind,
+    Sample,
+    SampleVerdict,
+)
 from verifytui.sessions.events import Event
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Session
@@ -32,7 +40,7 @@ class Synthesised:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.samples: list[Sample] = []
-        self.verified: list[Verified] = []
+        self.verified: list[SampleVerdict] = []
 
     async def add(
         self,
@@ -47,7 +55,10 @@ class Synthesised:
         told: str | None = None,
         **known: Any,
     ) -> Sample:
-        """Adds a sample of this question. `judgement`: the verifier's; None: nobody verified it. `told`: its whole reply."""
+        """Adds a sample of this question.
+
+        `judgement`: the verifier's; None: nobody verified it. `told`: its whole reply.
+        """
         name = f"s{len(self.samples)}"
         path = None
         if kind == "sampled":
@@ -123,7 +134,7 @@ class Synthesised:
             }
         where = path.relative_to(self.folder).as_posix()
         self.verified.append(
-            Verified(
+            SampleVerdict(
                 sample=sample.id, models=["openai/verifier"], session=where, **said
             )
         )
@@ -131,11 +142,11 @@ class Synthesised:
 
 def lines(path: Path) -> list[dict[str, Any]]:
     """The lines of a file of JSON lines; none where it is not there."""
-    return (
-        [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
-        if path.exists()
-        else []
-    )
+    if path.exists():
+        return [
+            json.loads(line) for line in path.read_text("utf-8").split("\n") if line
+        ]
+    return []
 
 
 def both(folder: Path, name: str) -> list[dict[str, Any]]:

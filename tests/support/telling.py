@@ -6,16 +6,19 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any
 
-from verifytui.engines.models.port import Message, Part, Readable, Reply, Task
+from verifytui.engines.models.port import Message, ModelReply, Part, Readable, Task
 from verifytui.engines.step import Engine
 from verifytui.sessions.events import Event, Failure, Usage
 from verifytui.sessions.session import Seat, Session
 
-Answering = Callable[[str, Any, list[Message]], str | Reply]
+Answering = Callable[[str, Any, list[Message]], str | ModelReply]
 
 
 class Told:
-    """Implements `port.Models`: every seat says what `answer` returns. Keeps what was asked."""
+    """Implements `port.Models`: every seat says what `answer` returns.
+
+    Keeps what was asked.
+    """
 
     def __init__(self, answer: Answering) -> None:
         self.answer = answer
@@ -28,13 +31,13 @@ class Told:
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | Reply, None]:
+    ) -> AsyncGenerator[Part | ModelReply, None]:
         self.asked.append((role, task, messages, schema))
         told = self.answer(role, task, messages)
         yield (
             told
-            if isinstance(told, Reply)
-            else Reply(
+            if isinstance(told, ModelReply)
+            else ModelReply(
                 text=told,
                 model="told",
                 usage=Usage(input=10, output=5),

@@ -1,4 +1,6 @@
-"""The real command in a terminal of its own, and a person who looks at it and presses keys."""
+"""The real command in a terminal of its own, and a person who looks at it and presses
+keys.
+"""
 
 from __future__ import annotations
 
@@ -69,9 +71,11 @@ INVITED = "space for the first"
 
 
 class Readable(pyte.Screen):
-    """Can be read while half of a wide character is overwritten, between two pieces of what comes; pyte by itself fails then.
+    """Can be read while half of a wide character is overwritten, between two pieces of
+    what comes; pyte by itself fails then.
 
-    A cursor outside the margins moves as on any terminal; pyte by itself takes it back between them.
+    A cursor outside the margins moves as on any terminal; pyte by itself takes it back
+    between them.
     """
 
     def cursor_down(self, count: int | None = None) -> None:
@@ -100,7 +104,9 @@ class Readable(pyte.Screen):
 
 
 class Filling(Readable):
-    """A terminal that gives lines that come in the colour in use, as xterm does; pyte by itself gives them none, as GNU screen does."""
+    """A terminal that gives lines that come in the colour in use, as xterm does; pyte
+    by itself gives them none, as GNU screen does.
+    """
 
     def insert_lines(self, count: int | None = None) -> None:
         top, bottom = self.margins or (0, self.lines - 1)
@@ -123,7 +129,9 @@ class Filling(Readable):
 
 
 class Terminal:
-    """`with Terminal("replay", path) as terminal:`; its process is gone after that, however the test ends."""
+    """`with Terminal("replay", path) as terminal:`; its process is gone after that,
+    however the test ends.
+    """
 
     def __init__(
         self,
@@ -214,15 +222,21 @@ class Terminal:
         return True
 
     def _last_words(self) -> bytes:
-        """What the command wrote just before it ended: pexpect drops it where the end comes between two looks of its own."""
+        """What the command wrote just before it ended: pexpect drops it where the end
+        comes between two looks of its own.
+        """
         waiting = select.select([self.child.child_fd], [], [], 0)[0]
         try:
-            return os.read(self.child.child_fd, 1 << 16) if waiting else b""
+            if waiting:
+                return os.read(self.child.child_fd, 1 << 16)
+            return b""
         except OSError:  # so Linux says that the other side is closed
             return b""
 
     def until(self, wanted: str | Callable[[], object], seconds: float = 30) -> None:
-        """Until a text (or something else) is there; fails with the picture if it never is."""
+        """Until a text (or something else) is there; fails with the picture if it never
+        is.
+        """
         holds = wanted if callable(wanted) else (lambda: wanted in self.text)
         end = time.monotonic() + seconds
         while not holds():
@@ -233,7 +247,10 @@ class Terminal:
                 raise AssertionError(f"waited in vain for {wanted!r} in\n{self.text}")
 
     def quiet(self) -> None:
-        """Until nothing comes and the process waits, look after look. A machine that is busy elsewhere does not count as silence."""
+        """Until nothing comes and the process waits, look after look.
+
+        A machine that is busy elsewhere does not count as silence.
+        """
         looks = 0
         while looks < 8:
             length = len(self.raw)
@@ -265,7 +282,10 @@ class Terminal:
         self.child.setwinsize(height, width)
 
     def ended(self, code: int = 0, seconds: float = 20) -> str:
-        """Until the command has left, with the terminal as it found it. What it printed outside its own screen."""
+        """Until the command has left, with the terminal as it found it.
+
+        What it printed outside its own screen.
+        """
         end = time.monotonic() + seconds
         while self._read(0.2):
             assert time.monotonic() < end, f"still there:\n{self.text}"
@@ -291,7 +311,9 @@ class Terminal:
         return re.sub(r"\x1b(\[[0-9;?<>=]*[a-zA-Z]|[78=>])|[\r\n]", "", parts.decode())
 
     def nothing_foreign(self, but: Collection[str] = ()) -> None:
-        """No library has written anything, and what the app draws stands where it drew it. `but`: words that the app itself has said."""
+        """No library has written anything, and what the app draws stands where it drew
+        it. `but`: words that the app itself has said.
+        """
         readable = re.sub(
             r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", self.raw.decode("utf-8", "replace")
         )

@@ -1,7 +1,7 @@
 """Reads the replies of `tests/attacks/replies.jsonl` as the readers of the methods do.
 
-Somebody who did not know the readers wrote them: a judge's own verdicts in all the forms
-that models give them, and replies that only hand on what somebody else wrote.
+Somebody who did not know the readers wrote them: a judge's own verdicts in all the
+forms that models give them, and replies that only hand on what somebody else wrote.
 """
 
 from __future__ import annotations
@@ -174,4 +174,6 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    return " ".join(value.split()) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return " ".join(value.split())
+    return value

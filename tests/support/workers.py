@@ -1,4 +1,7 @@
-"""Workers of a batch in the process of the test. They take the place of those on Ray and exchange the same messages."""
+"""Workers of a batch in the process of the test.
+
+They take the place of those on Ray and exchange the same messages.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ from typing import Any
 
 import msgspec
 from verifytui.engines.batches.batch import Batch
-from verifytui.engines.batches.cluster.connect import Connection, Wanted
-from verifytui.engines.batches.cluster.crew import Crew
-from verifytui.engines.batches.cluster.driver import OnRay
+from verifytui.engines.batches.cluster.connect import ClusterOptions, Connection
+from verifytui.engines.batches.cluster.driver import RayMakers
 from verifytui.engines.batches.cluster.worker import Hello, Worker
-from verifytui.engines.batches.lines import Line
+from verifytui.engines.batches.cluster.worker_pool import WorkerPool
+from verifytui.engines.batches.lines import BatchLine
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config, NamedModel
@@ -72,7 +75,7 @@ class Nearby(Connection):
     """A cluster of workers in this process. `none_left`: no further one can begin."""
 
     def __init__(self, config: Config, workers: int) -> None:
-        super().__init__(Wanted("local", workers), method, config)
+        super().__init__(ClusterOptions("local", workers), method, config)
         self.actors: list[Actor] = []
         self.none_left = False
 
@@ -96,10 +99,10 @@ class Nearby(Connection):
             actor.die()
 
 
-def nearby(config: Config, workers: int = 2) -> tuple[OnRay, Nearby]:
+def nearby(config: Config, workers: int = 2) -> tuple[RayMakers, Nearby]:
     """Makers with workers in this process, and their cluster."""
     cluster = Nearby(config, workers)
-    return OnRay(Crew(cluster)), cluster
+    return RayMakers(WorkerPool(cluster)), cluster
 
 
 def local(url: str, **more: Any) -> Config:
@@ -125,7 +128,9 @@ def debates(config: Config, count: int, repeats: dict[str, int] | None = None) -
         )
         for number in range(count)
     ]
-    lines = [Line(f"t{number}", (), f"line {number + 1}") for number in range(count)]
+    lines = [
+        BatchLine(f"t{number}", (), f"line {number + 1}") for number in range(count)
+    ]
     return Batch(
         debate.batches["topics"],
         lines,
@@ -138,7 +143,9 @@ def debates(config: Config, count: int, repeats: dict[str, int] | None = None) -
 
 
 def said_in(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """What stands in each session of a batch but for times and lost calls, and the numbers of its events are checked."""
+    """What stands in each session of a batch but for times and lost calls, and the
+    numbers of its events are checked.
+    """
     found = {}
     for path in sorted(folder.glob("*.yaml")):
         with Journal.open(path, write=False) as journal:

@@ -1,4 +1,6 @@
-"""One session of each method, with models at the loopback server whose answers are a function of the request alone."""
+"""One session of each method, with models at the loopback server whose answers are a
+function of the request alone.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.new import new_relevance
-from verifytui.engines.retrieval.port import ANY, Found, Lexicon, RetrievalError, Wanted
+from verifytui.engines.retrieval.port import (
+    ANY,
+    Lexicon,
+    PassageFilter,
+    RetrievalError,
+    RetrievalResult,
+)
 from verifytui.engines.step import Engine
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as load_demonstrations
@@ -27,9 +35,12 @@ from verifytui.tests.support.loopback import Answer, Body
 from verifytui.tests.support.request_marks import without_mark
 
 CASES = (
-    "On a night in May the accused climbed through the kitchen window of a flat and took a ring and 900 in cash.",
-    "In June the accused picked the lock of a house in the daytime and carried off a camera.",
-    "After a quarrel about a seat in a tavern the accused struck the victim with a bottle.",
+    "On a night in May the accused climbed through the kitchen window of a flat "
+    "and took a ring and 900 in cash.",
+    "In June the accused picked the lock of a house in the daytime and carried "
+    "off a camera.",
+    "After a quarrel about a seat in a tavern the accused struck the victim with "
+    "a bottle.",
 )
 
 
@@ -45,7 +56,10 @@ class World:
 def world(
     workspace: str, seed: int, trouble: Callable[[], bool] = lambda: False
 ) -> World:
-    """A session whose settings the seed chooses. `trouble`: whether the next retrieval fails."""
+    """A session whose settings the seed chooses.
+
+    `trouble`: whether the next retrieval fails.
+    """
     rng = random.Random(seed)
     settings: dict[str, Any]
     if workspace == "debate":
@@ -113,11 +127,13 @@ class Shelf:
     def __init__(self, trouble: Callable[[], bool]) -> None:
         self._trouble = trouble
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         if self._trouble():
             raise RetrievalError("connection", "The shelf cannot be reached: retry.")
         texts = [f"Passage {_digest(query, n)} is about {query}" for n in range(2)]
-        return Found(
+        return RetrievalResult(
             references=[
                 Reference(n=n, id=text, text=text, score=1.0 / n)
                 for n, text in enumerate(texts, 1)
@@ -129,7 +145,9 @@ class Shelf:
 
 
 def truth(body: Body) -> Answer:
-    """What the model of any seat says to this request: other words for every other request, the same when it is asked once more."""
+    """What the model of any seat says to this request: other words for every other
+    request, the same when it is asked once more.
+    """
     messages = _first(body)
     shown = "\n".join(one["content"] for one in messages)
     asked, mark = messages[-1]["content"], _digest(without_mark(shown))
@@ -137,7 +155,8 @@ def truth(body: Body) -> Answer:
     role = body["model"].rpartition("/")[2]
     if role in ("affirmative", "negative", "debater3", "baseline"):
         return Answer(
-            f"For reason {mark} it is so, and nobody can say otherwise.\n\nAnswer: {number % 3}"
+            f"For reason {mark} it is so, and nobody can say "
+            f"otherwise.\n\nAnswer: {number % 3}"
         )
     if role == "generator":
         return Answer(f"It is {mark} [1], and that is all there is to say about it.")
@@ -192,7 +211,9 @@ def _structured(role: str, asked: str, number: int) -> dict[str, Any]:
 
 
 def must_be_read(body: Body) -> bool:
-    """Whether the reply must be read and is asked for the first time: once more is asked only once."""
+    """Whether the reply must be read and is asked for the first time: once more is
+    asked only once.
+    """
     role = body["model"].rpartition("/")[2]
     return (
         role in ("judge", "observer", "verifier", "reviser", "annotator", "extractor")
@@ -201,7 +222,9 @@ def must_be_read(body: Body) -> bool:
 
 
 def told(events: list[Event]) -> list[dict[str, Any]]:
-    """What a session says, without what the way there was like: failures, attempts, times, money."""
+    """What a session says, without what the way there was like: failures, attempts,
+    times, money.
+    """
     left_out = (
         "number",
         "time",

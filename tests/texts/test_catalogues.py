@@ -1,4 +1,6 @@
-"""The catalogues: whole, alike in both languages, read as YAML reads them, and asked for nothing that they lack."""
+"""The catalogues: whole, alike in both languages, read as YAML reads them, and asked
+for nothing that they lack.
+"""
 
 from __future__ import annotations
 

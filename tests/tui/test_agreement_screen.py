@@ -1,8 +1,10 @@
-"""The screen of agreement: people alone unless the others are added, base rates beside every kappa, no kappa of a few candidates."""
+"""The screen of agreement: people alone unless the others are added, base rates beside
+every kappa, no kappa of a few candidates.
+"""
 
 from __future__ import annotations
 
-from verifytui.engines.relevance.plan import Fold
+from verifytui.engines.relevance.plan import RelevanceState
 from verifytui.sessions.events.relevance import Label, Score
 from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Prompts, Session
@@ -12,7 +14,9 @@ from verifytui.tui.workspaces.relevance.screens.agreement import AgreementScreen
 
 
 def rated(*people: str, candidates: int = 12) -> Session:
-    """Candidates of the levels 0 to 3 in turn; each person is right about them, but for the first, who gives 2 to all."""
+    """Candidates of the levels 0 to 3 in turn; each person is right about them, but for
+    the first, who gives 2 to all.
+    """
     ids = [f"c{n}" for n in range(candidates)]
     task = {
         "query": {"id": "q", "text": "q"},
@@ -46,7 +50,7 @@ def rated(*people: str, candidates: int = 12) -> Session:
 
 
 def screen(session: Session) -> AgreementScreen:
-    fold = Fold(session)
+    fold = RelevanceState(session)
     return AgreementScreen(session, fold, "anna", set(fold.candidates), gold_shown=True)
 
 

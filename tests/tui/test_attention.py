@@ -1,4 +1,6 @@
-"""A user who looks elsewhere is called, by what their terminal knows; the window's title says how far the session is."""
+"""A user who looks elsewhere is called, by what their terminal knows; the window's
+title says how far the session is.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ BLURRED = "\x1b[O"
 
 
 def bells(terminal: Terminal) -> int:
-    """How often the bell rang; Textual ends the shape of the pointer with that character."""
+    """How often the bell rang; Textual ends the shape of the pointer with that
+    character.
+    """
     return len(re.sub(rb"\x1b\]22;[a-z]*\x07", b"", terminal.raw).split(b"\a")) - 1
 
 
@@ -67,7 +71,9 @@ def asked(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Loopback:
 
 
 def looks_away_until(terminal: Terminal, server: Loopback, requests: int) -> None:
-    """Asks for a step, lets the terminal lose the focus while the model is asked, and lets the model answer."""
+    """Asks for a step, lets the terminal lose the focus while the model is asked, and
+    lets the model answer.
+    """
     assert isinstance(server.answer, Answer)
     assert server.answer.hold is not None
     terminal.press("space")

@@ -8,9 +8,14 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from verifytui.engines.batches.control import Order
-from verifytui.engines.batches.diary import Ended, LineNow, Obeyed, Rested
-from verifytui.engines.batches.following import LineState
+from verifytui.engines.batches.batch_snapshot import LineState
+from verifytui.engines.batches.orders import ControlOrder
+from verifytui.engines.batches.run_journal import (
+    LineNow,
+    OrderApplied,
+    RunEnded,
+    RunPaused,
+)
 from verifytui.engines.models.config import Config
 from verifytui.sessions.events import Failure
 from verifytui.sessions.session import Totals
@@ -124,10 +129,10 @@ async def test_orders_from_the_screen(world: World) -> None:
         await pilot.press("p")
         await wait(pilot, lambda: world.orders() == [{"do": "pause"}])
         await sees(pilot, "Sent to the run: pause")
-        world.write(Obeyed(do="pause"))
+        world.write(OrderApplied(do="pause"))
         await sees(pilot, "PAUSED", "finishing calls in progress", "p continue")
         assert "Told to" not in everything(pilot.app)
-        world.write(Rested())
+        world.write(RunPaused())
         await wait(pilot, lambda: "calls in progress" not in everything(pilot.app))
         await pilot.press(
             "p",
@@ -146,7 +151,9 @@ async def test_orders_from_the_screen(world: World) -> None:
             {"budget_tokens": 200_000},
         ]
         world.write(
-            Obeyed(do="go-on"), Obeyed(concurrency=8), Obeyed(budget_tokens=200_000)
+            OrderApplied(do="go-on"),
+            OrderApplied(concurrency=8),
+            OrderApplied(budget_tokens=200_000),
         )
         await sees(pilot, "RUNNING", "8 at a time", "of 200,000 tokens")
         await pilot.press("x")
@@ -154,7 +161,7 @@ async def test_orders_from_the_screen(world: World) -> None:
         await pilot.press("n", "x", "y")
         await wait(pilot, lambda: world.orders()[-1] == {"do": "stop"})
         assert [order.get("do") for order in world.orders()].count("stop") == 1
-        world.write(Ended(status="stopped"))
+        world.write(RunEnded(status="stopped"))
         world.dies()
         await sees(pilot, "STOPPED", COMMAND, "y copy the command")
         await pilot.press("x", "p")
@@ -243,7 +250,7 @@ async def test_a_diary_that_cannot_be_read_harms_nothing(
     (world.folder / "runner.jsonl").write_bytes(spoilt)
     (world.folder / "summary.jsonl").write_bytes(b'{"id": []}\n[1]\n' + spoilt)
     async with followed(world.folder) as pilot:
-        world.write(Ended(status="nonsense"))
+        world.write(RunEnded(status="nonsense"))
         world.dies()
         await sees(pilot, "NOT RUNNING")
 
@@ -264,17 +271,17 @@ def test_budgets_as_people_write_them() -> None:
         read_budget("$5")
         == read_budget("5 美元")
         == read_budget("5.00 USD")
-        == Order(budget_usd=5.0)
+        == ControlOrder(budget_usd=5.0)
     )
     assert (
         read_budget("200,000 tokens")
         == read_budget("200k 词元")
-        == Order(budget_tokens=200_000)
+        == ControlOrder(budget_tokens=200_000)
     )
     assert (
         read_budget(" None ")
         == read_budget("无")
-        == Order(budget_usd=None, budget_tokens=None)
+        == ControlOrder(budget_usd=None, budget_tokens=None)
     )
     assert [
         read_budget(text)

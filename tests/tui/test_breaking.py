@@ -11,7 +11,10 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 from verifytui.tui.terminal.linebreaks import divide_line, install
 
-MIXED = "Python 是一种编程语言\uff0c由荷兰人吉多\u00b7范罗苏姆在1989年圣诞节期间开始设计\uff0c1991年首次公开发布\u3002"
+MIXED = (
+    "Python 是一种编程语言\uff0c由荷兰人吉多\u00b7范罗苏姆在1989年圣诞节期间开始设"
+    "计\uff0c1991年首次公开发布\u3002"
+)
 
 
 def lines(text: str, width: int) -> list[str]:
@@ -27,8 +30,8 @@ def test_a_line_is_filled_before_the_next_begins() -> None:
 
 def test_no_line_begins_with_a_closing_sign_or_ends_with_an_opening_one() -> None:
     text = (
-        "他说\uff1a\u201c可以\u3002\u201d\uff08见第二页\uff09\u300a书名\u300b的内容\uff0c如下\u3002"
-        * 3
+        "他说\uff1a\u201c可以\u3002\u201d\uff08见第二页\uff09\u300a书名\u300b的内"
+        "容\uff0c如下\u3002" * 3
     )
     for width in range(8, 40):
         made = lines(text, width)

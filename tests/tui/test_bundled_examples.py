@@ -1,4 +1,6 @@
-"""The first sight of RAG and Relevance: lines written by hand, labelled as that, and `lexical` beside them as the baseline."""
+"""The first sight of RAG and Relevance: lines written by hand, labelled as that, and
+`lexical` beside them as the baseline.
+"""
 
 from __future__ import annotations
 

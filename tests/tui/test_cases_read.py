@@ -1,4 +1,6 @@
-"""How two cases are read: at full height, fact by fact, hits always in sight, both scrolled together, what they share lit up."""
+"""How two cases are read: at full height, fact by fact, hits always in sight, both
+scrolled together, what they share lit up.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from verifytui.tui.workspaces.drafts import draft
 from verifytui.tui.workspaces.relevance.drafts import NewRelevance, example_draft
 from verifytui.tui.workspaces.relevance.widgets.candidates import CandidateTable
 from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
-from verifytui.tui.workspaces.relevance.widgets.page import Fact, Listing, Page, Span
+from verifytui.tui.workspaces.relevance.widgets.page import (
+    CharacterSpan,
+    Listing,
+    Page,
+    PageFact,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -24,8 +31,13 @@ HIT = 19_441
 
 @pytest.fixture
 async def pilot(home: Path, tmp_path: Path) -> AsyncIterator[Pilot[None]]:
-    """Two long Chinese cases, of which the candidate has one word at its character 19,441."""
-    unit = "被告人张三于2019年3月来到本市某超市，趁店员不备，将货架上的白酒两瓶藏入衣内后离开。“经鉴定”，价值人民币800元；"
+    """Two long Chinese cases, of which the candidate has one word at its character
+    19,441.
+    """
+    unit = (
+        "被告人张三于2019年3月来到本市某超市，趁店员不备，将货架上的白酒两瓶藏入衣内后"
+        "离开。“经鉴定”，价值人民币800元；"
+    )
     (tmp_path / "q.txt").write_text(
         (unit * 200)[:9_000] + "另有酒后驾驶小型轿车一节。", encoding="utf-8"
     )
@@ -57,11 +69,11 @@ def pane(pilot: Pilot[None], id_: str = "candidate") -> CasePane:
 def test_facts_are_numbered_at_their_spans_and_places_are_found_back() -> None:
     text = "One\x1b[31m man\u200b took\ta car, and ran."
     places = [
-        Span(text.index(word), text.index(word) + len(word))
+        CharacterSpan(text.index(word), text.index(word) + len(word))
         for word in ("took\ta car", "a car", "ran")
     ]
     facts = [
-        Fact(f"M{n}", text[place.start : place.end], place)
+        PageFact(f"M{n}", text[place.start : place.end], place)
         for n, place in enumerate(places, 1)
     ]
     page = Page(
@@ -71,7 +83,7 @@ def test_facts_are_numbered_at_their_spans_and_places_are_found_back() -> None:
                 "Material facts",
                 "",
                 (),
-                [*facts, Fact("M4", "gone", None, "(no mark)")],
+                [*facts, PageFact("M4", "gone", None, "(no mark)")],
             )
         ],
         1000,

@@ -1,4 +1,6 @@
-"""Claims of an answer on screen, with the words that they rest on; and where references were found."""
+"""Claims of an answer on screen, with the words that they rest on; and where references
+were found.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from textual.content import Content
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config
 from verifytui.engines.rag.new import new_question
-from verifytui.engines.rag.plan import SCORES, Turn
+from verifytui.engines.rag.plan import SCORES, RagIteration
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, Reference
 from verifytui.sessions.events.rag import (
@@ -179,7 +181,7 @@ async def test_a_reference_says_where_it_was_found_and_what_was_left_out_for_it(
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_narrow_line_has_room_for_scores_and_claims(language: str) -> None:
     scores = dict.fromkeys(SCORES, 0.9)
-    turn = Turn(
+    turn = RagIteration(
         1,
         verification=Verification(
             iteration=1, role="verifier", judgement="true", read="json", **scores

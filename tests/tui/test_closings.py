@@ -101,12 +101,15 @@ HANGS = {
     "the event loop spins": "app.VerifyTui.do_help = spins",
     "leaving hangs": "shutdown.Shutdown.leave = never",
     "Textual's end hangs": "app.VerifyTui._shutdown = never",
-    "a thread hangs": "import threading\napp.VerifyTui.do_help = lambda self: threading.Thread(target=blocks, args=[0]).start()",
+    "a thread hangs": "import threading\napp.VerifyTui.do_help = lambda self: "
+    "threading.Thread(target=blocks, args=[0]).start()",
 }
 
 
 def hanging(how: str, *arguments: str | Path) -> Terminal:
-    """The app with one part replaced that never ends; the key F1 sets it going where it needs one."""
+    """The app with one part replaced that never ends; the key F1 sets it going where it
+    needs one.
+    """
     program = HANG.format(HANGS[how], [str(each) for each in arguments])
     return Terminal(shell=f"exec {shlex.join([sys.executable, '-c', program])}")
 

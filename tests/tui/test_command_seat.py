@@ -1,4 +1,6 @@
-"""A command in the app: in the line-up, refused before the first call where it cannot be run, and its reply."""
+"""A command in the app: in the line-up, refused before the first call where it cannot
+be run, and its reply.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ COMMANDS = {
 
 @pytest.fixture
 async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
-    """A debate of one round before its first speech; the program of one side is not there."""
+    """A debate of one round before its first speech; the program of one side is not
+    there.
+    """
     set_language("en")
     config = Config(commands=COMMANDS, model="mine", retries=0)
     told = {"rounds": 1, "model": ["mine", "negative=gone"]}

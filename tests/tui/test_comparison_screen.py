@@ -1,4 +1,6 @@
-"""Two batches compared on screen: figures, what differs, the items that came out otherwise, both sessions of one."""
+"""Two batches compared on screen: figures, what differs, the items that came out
+otherwise, both sessions of one.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.compare import CompareScreen
 from verifytui.tui.screens.comparison import ComparisonScreen, of_folders
 from verifytui.tui.screens.library import LibraryScreen
-from verifytui.tui.screens.sheet import Rows
+from verifytui.tui.screens.sheet import RowList
 
 pytestmark = pytest.mark.slow
 
@@ -105,7 +107,7 @@ async def test_from_a_batch_through_the_library_and_back(
         )
         await pilot.press("escape")
         await wait(pilot, lambda: isinstance(app.screen, LibraryScreen))
-        await wait(pilot, lambda: app.screen.query_one(Rows).option_count > 1)
+        await wait(pilot, lambda: app.screen.query_one(RowList).option_count > 1)
         await pilot.press("enter")
         await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
         await pilot.press("escape")

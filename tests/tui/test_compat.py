@@ -31,7 +31,9 @@ def private(name: str) -> bool:
 
 
 def own_names(tree: ast.AST) -> set[str]:
-    """What a file itself keeps in its objects: one object of a class may look into another of the same class."""
+    """What a file itself keeps in its objects: one object of a class may look into
+    another of the same class.
+    """
     stored = {
         node.attr
         for node in ast.walk(tree)

@@ -1,4 +1,6 @@
-"""The corpora screen: list, add with progress, cancel, search by hand, open, re-index, delete."""
+"""The corpora screen: list, add with progress, cancel, search by hand, open, re-index,
+delete.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,14 @@ from textual.widgets import Input, OptionList
 from verifytui.engines.models import litellm_loading
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.retrieval.corpus import Corpora
-from verifytui.engines.retrieval.home import Home
+from verifytui.engines.retrieval.home import CorpusFolder
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.embedding import NAME, Embedder
 from verifytui.tests.support.piloting import everything, wait
 from verifytui.tests.support.serving import Server
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.confirm import ConfirmScreen
-from verifytui.tui.screens.form import Choice
+from verifytui.tui.screens.form import ChoiceField
 from verifytui.tui.screens.paths import completed
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.workspaces.rag.drafts import example_draft
@@ -51,7 +53,8 @@ def documents(tmp_path: Path) -> Path:
     folder = tmp_path / "papers"
     folder.mkdir()
     (folder / "keeper.txt").write_text(
-        "Before that it was dark.\n\nThe lighthouse keeper was Amalia Brand.\n\nAfter that it was not.",
+        "Before that it was dark.\n\nThe lighthouse keeper was Amalia "
+        "Brand.\n\nAfter that it was not.",
         "utf-8",
     )
     (folder / "zh.md").write_text(
@@ -63,11 +66,9 @@ def documents(tmp_path: Path) -> Path:
 
 def names(pilot: Pilot[None]) -> list[str]:
     screen = pilot.app.screen
-    return (
-        [one.name for one in screen._listed]
-        if isinstance(screen, CorporaScreen)
-        else []
-    )
+    if isinstance(screen, CorporaScreen):
+        return [one.name for one in screen._listed]
+    return []
 
 
 def note(pilot: Pilot[None]) -> str:
@@ -78,7 +79,9 @@ def documents_of(pilot: Pilot[None]) -> tuple[str, int]:
     """Name and size of the corpus under the cursor."""
     screen = pilot.app.screen
     one = screen.chosen if isinstance(screen, CorporaScreen) else None
-    return (one.name, one.documents) if one is not None else ("", 0)
+    if one is not None:
+        return (one.name, one.documents)
+    return ("", 0)
 
 
 async def add(pilot: Pilot[None], path: Path) -> None:
@@ -169,7 +172,7 @@ async def test_a_corpus_that_somebody_builds_says_so(
     await add(pilot, documents)
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
     await pilot.press("escape", "escape")
-    with Home(paths().corpora / "papers").lock() as turn:
+    with CorpusFolder(paths().corpora / "papers").lock() as turn:
         turn.tell(120, 2000)
         await pilot.press("C")
         await wait(
@@ -227,7 +230,7 @@ async def buy_and_search(config: Config, documents: Path) -> None:
         await wait(pilot, lambda: "vectors by mine" in everything(app))
         await pilot.press("slash")
         app.screen.query_one("#query", Input).value = "lighthouse"
-        app.screen.query_one("#search", Choice).value = "hybrid"
+        app.screen.query_one("#search", ChoiceField).value = "hybrid"
         await pilot.press("enter")
         await wait(pilot, lambda: "bm25 1 · dense" in everything(app))
     assert app.defects == []
@@ -343,7 +346,7 @@ def test_paths_are_completed(tmp_path: Path) -> None:
 async def test_a_corpus_on_milvus_says_where_it_lives_and_is_forgotten_not_deleted(
     pilot: Pilot[None],
 ) -> None:
-    from verifytui.engines.retrieval.milvus.address import Entry, Register
+    from verifytui.engines.retrieval.milvus.address import KnownCollection, Register
 
     counts = {
         "passages": 12,
@@ -354,7 +357,7 @@ async def test_a_corpus_on_milvus_says_where_it_lives_and_is_forgotten_not_delet
     }
     Register(paths()).put(
         "papers",
-        Entry(
+        KnownCollection(
             uri="http://gpu:19530",
             collection="papers",
             host="gpu",
@@ -374,8 +377,8 @@ async def test_a_corpus_on_milvus_says_where_it_lives_and_is_forgotten_not_delet
         await wait(
             pilot,
             lambda: (
-                "This corpus is on Milvus. To send changes: verifytui index --name papers"
-                in everything(pilot.app)
+                "This corpus is on Milvus. To send changes: verifytui index "
+                "--name papers" in everything(pilot.app)
             ),
         )
     await pilot.press("D")

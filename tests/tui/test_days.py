@@ -1,4 +1,6 @@
-"""Whole stories of RAG and relevance inside tmux; and that nobody but the app writes to the terminal while it runs."""
+"""Whole stories of RAG and relevance inside tmux; and that nobody but the app writes to
+the terminal while it runs.
+"""
 
 from __future__ import annotations
 
@@ -162,7 +164,9 @@ BEGIN = {
 def test_nobody_else_writes_to_the_terminal(
     workspace: str, home: Path, tmp_path: Path
 ) -> None:
-    """With LiteLLM told to log everything, from the start to the result; jieba, BM25 and all."""
+    """With LiteLLM told to log everything, from the start to the result; jieba, BM25
+    and all.
+    """
     log, path = tmp_path / "log", tmp_path / "one.yaml"
     line = [
         sys.executable,
@@ -190,8 +194,14 @@ def test_nobody_else_writes_to_the_terminal(
 def test_what_somebody_writes_would_be_seen(tmp_path: Path) -> None:
     """The test above can fail."""
     log = str(tmp_path / "log")
-    code = f"import os, sys\nsys.argv[1:1] = [{log!r}]\nfrom verifytui.tests.support import apart\n"
-    code += "apart.run = lambda self: (os.write(1, b'one'), os.write(2, b'two'))\napart.run_apart(None)\nos.write(1, b'three')"
+    code = (
+        f"import os, sys\nsys.argv[1:1] = [{log!r}]\nfrom verifytui.tests.support "
+        f"import apart\n"
+    )
+    code += (
+        "apart.run = lambda self: (os.write(1, b'one'), os.write(2, "
+        "b'two'))\napart.run_apart(None)\nos.write(1, b'three')"
+    )
     with Terminal(shell="exec " + shlex.join([sys.executable, "-c", code])) as terminal:
         assert terminal.ended() == "three"
     assert (tmp_path / "log").read_bytes() == b"onetwo"

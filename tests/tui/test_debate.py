@@ -1,4 +1,6 @@
-"""The debate workspace with a pilot at the keys: the bundled example, looking back, forks, changes, faults."""
+"""The debate workspace with a pilot at the keys: the bundled example, looking back,
+forks, changes, faults.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +33,15 @@ from verifytui.tests.support.piloting import (
 from verifytui.texts import catalogue, set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import last_unfinished
-from verifytui.tui.runner import Reply
+from verifytui.tui.runner import PendingReply
 from verifytui.tui.screens.confirm import ConfirmScreen
-from verifytui.tui.screens.docked import Writing
+from verifytui.tui.screens.docked_form import Writing
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.terminal.compat import Palette
-from verifytui.tui.widgets.entry import Entry, LiveEntry
+from verifytui.tui.widgets.event_view import EventView, LiveEntry
 from verifytui.tui.workspaces.base import _at_work
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
@@ -114,12 +116,14 @@ async def test_looking_back_and_forward(pilot: Pilot[None]) -> None:
 async def test_an_entry_stepped_back_from_comes_back(pilot: Pilot[None]) -> None:
     """Making entries anew is what a key costs on a slow machine."""
     await press(pilot, "r", "left")
-    entries = list(pilot.app.query(Entry))
+    entries = list(pilot.app.query(EventView))
     await press(pilot, "left", "left", "right", "right", "right")
-    assert [entry for entry in pilot.app.query(Entry) if entry in entries] == entries
+    assert [
+        entry for entry in pilot.app.query(EventView) if entry in entries
+    ] == entries
     assert shown(pilot) == [type(event).__name__ for event in events(pilot)]
     await press(pilot, "home", "right", "right", "right")
-    assert not set(pilot.app.query(Entry)) & set(entries)
+    assert not set(pilot.app.query(EventView)) & set(entries)
 
 
 async def test_in_a_long_session_few_entries_are_kept_and_reading_on_upwards_brings_more(
@@ -140,14 +144,14 @@ async def test_in_a_long_session_few_entries_are_kept_and_reading_on_upwards_bri
         recorded(header("How?", affirmative="m", negative="m", judge="m"), [*happened]),
     )
     async with app.run_test(size=SIZE) as pilot:
-        await wait(pilot, lambda: bool(app.query(Entry)))
+        await wait(pilot, lambda: bool(app.query(EventView)))
         await press(pilot, "home", *["right"] * 60)
-        await wait(pilot, lambda: len(app.query(Entry)) <= 18)
-        assert app.query(Entry).last().block.number == happened[59].number
-        before = app.query(Entry).first().block.number
+        await wait(pilot, lambda: len(app.query(EventView)) <= 18)
+        assert app.query(EventView).last().block.number == happened[59].number
+        before = app.query(EventView).first().block.number
         await press(pilot, *["pageup"] * 4)
-        await wait(pilot, lambda: app.query(Entry).first().block.number != before)
-        mounted = [entry.block.number for entry in app.query(Entry)]
+        await wait(pilot, lambda: app.query(EventView).first().block.number != before)
+        mounted = [entry.block.number for entry in app.query(EventView)]
         assert mounted == [event.number for event in happened[60 - len(mounted) : 60]]
         await press(pilot, "left")
         assert app.query_one("#transcript").is_vertical_scroll_end
@@ -679,7 +683,7 @@ async def test_failures_and_remarks_in_chinese(home: Path, loopback: Loopback) -
         assert told in everything(app)
         assert "Broken" in everything(app)
     failed = Waiting("judge", 9.0, 1, "server", "Broken.", "openai/lb")
-    waiting = _at_work(Reply("judge", Seat(model="openai/lb"), waiting=failed))
+    waiting = _at_work(PendingReply("judge", Seat(model="openai/lb"), waiting=failed))
     assert catalogue("zh")["failure.server"] in waiting
     assert "Broken" not in waiting
 

@@ -1,4 +1,6 @@
-"""The forms of a person's turn stand beside what they are about: both can be used, and what is filled in is kept."""
+"""The forms of a person's turn stand beside what they are about: both can be used, and
+what is filled in is kept.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,8 @@ from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import ConfirmScreen
-from verifytui.tui.screens.docked import Docked, Writing
-from verifytui.tui.screens.form import Choice
+from verifytui.tui.screens.docked_form import DockedForm, Writing
+from verifytui.tui.screens.form import ChoiceField
 from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
 
 pytestmark = pytest.mark.slow
@@ -41,7 +43,7 @@ pytestmark = pytest.mark.slow
 class Bare(Host):
     """One form, and what it says."""
 
-    def __init__(self, form: Docked) -> None:
+    def __init__(self, form: DockedForm) -> None:
         super().__init__()
         self.form = form
         self.words: list[str] = []
@@ -49,13 +51,13 @@ class Bare(Host):
     def compose(self) -> ComposeResult:
         yield self.form
 
-    @on(Docked.Sent)
-    def _sent(self, event: Docked.Sent) -> None:
+    @on(DockedForm.Sent)
+    def _sent(self, event: DockedForm.Sent) -> None:
         self.words.append(event.words)
 
 
 @asynccontextmanager
-async def alone(form: Docked) -> AsyncIterator[tuple[Bare, Pilot[None]]]:
+async def alone(form: DockedForm) -> AsyncIterator[tuple[Bare, Pilot[None]]]:
     app = Bare(form)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -98,7 +100,7 @@ async def test_a_verdict_may_leave_everything_open_but_an_ending_needs_an_answer
         await pilot.press("right", "f10")
         assert app.words == []
         assert app.query_one("#answer").has_focus
-        app.query_one("#preference", Choice).value = False
+        app.query_one("#preference", ChoiceField).value = False
         await pilot.press("f10")
         assert [json.loads(each) for each in app.words] == [
             {"preference": False, "supported_side": None, "reason": "", "answer": None}
@@ -159,7 +161,7 @@ async def test_the_form_leaves_half_of_the_screen_to_the_debate(
         )
         await pilot.pause()
         form, transcript = (
-            app.query_one(Docked).region,
+            app.query_one(DockedForm).region,
             app.query_one("#transcript").region,
         )
         assert not form.overlaps(transcript)
@@ -191,7 +193,7 @@ async def test_one_reads_above_while_one_writes(home: Path, tmp_path: Path) -> N
         await pilot.press("end", "ctrl+t", "end", "!")
         assert app.query_one(TextArea).text == "Mine qx!"
         await pilot.press("ctrl+o")
-        await wait(pilot, lambda: len(events(pilot)) == 2 and not app.query(Docked))
+        await wait(pilot, lambda: len(events(pilot)) == 2 and not app.query(DockedForm))
         assert events(pilot)[-1].text == "Mine qx!"  # type: ignore[attr-defined]
         assert app.focused is transcript
     assert app.defects == []
@@ -208,7 +210,9 @@ async def test_what_is_written_is_kept_when_one_leaves_the_form_the_run_or_the_s
         await pilot.press("space")
         await wait(pilot, lambda: app.workspace.dock.has_keys)
         await pilot.press(*"half", "escape")
-        await wait(pilot, lambda: not app.query(Docked) and not app.workspace.running)
+        await wait(
+            pilot, lambda: not app.query(DockedForm) and not app.workspace.running
+        )
         assert "kept" in said(pilot)
         await pilot.press("q")
         await wait(
@@ -228,7 +232,9 @@ async def test_what_is_written_is_kept_when_one_leaves_the_form_the_run_or_the_s
             ),
         )
         await pilot.press("ctrl+t", "x")
-        await wait(pilot, lambda: not app.query(Docked) and not app.workspace.running)
+        await wait(
+            pilot, lambda: not app.query(DockedForm) and not app.workspace.running
+        )
         await pilot.press("space")
         await wait(
             pilot,
@@ -237,7 +243,9 @@ async def test_what_is_written_is_kept_when_one_leaves_the_form_the_run_or_the_s
             ),
         )
         await app.open_play(Play(Journal.create(None, header("Another?"))))
-        await wait(pilot, lambda: not app.query(Docked) and len(app.runs.unseen) == 1)
+        await wait(
+            pilot, lambda: not app.query(DockedForm) and len(app.runs.unseen) == 1
+        )
         await pilot.press("R")
         await wait(pilot, lambda: "waits for you" in everything(app))
         await pilot.press("enter")

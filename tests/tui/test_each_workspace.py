@@ -1,4 +1,7 @@
-"""Each workspace in short: its example is stepped and looked back on. The long walks are marked slow."""
+"""Each workspace in short: its example is stepped and looked back on.
+
+The long walks are marked slow.
+"""
 
 from __future__ import annotations
 

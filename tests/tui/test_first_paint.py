@@ -1,4 +1,6 @@
-"""What stands in memory when the first picture is painted, and what a replay does without."""
+"""What stands in memory when the first picture is painted, and what a replay does
+without.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,9 @@ def test_the_first_picture_needs_nothing_heavy(home: Path) -> None:
 def test_a_replay_needs_no_model_library_and_no_network(
     home: Path, tmp_path: Path
 ) -> None:
-    """A debate of models whose keys are even there is looked at, played, searched; nobody is asked."""
+    """A debate of models whose keys are even there is looked at, played, searched;
+    nobody is asked.
+    """
     path = tmp_path / "recorded.yaml"
     spoken = Speech(
         role="affirmative",

@@ -1,6 +1,7 @@
 """Text that is markup, escape sequences or a trick, through everything that shows text.
 
-Nothing breaks, nothing but text reaches the terminal, and nothing that was said is missing.
+Nothing breaks, nothing but text reaches the terminal, and nothing that was said is
+missing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config, NamedModel
-from verifytui.engines.models.port import Remark, Waiting
+from verifytui.engines.models.port import ModelRemark, Waiting
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.starting import wishes
@@ -62,7 +63,7 @@ from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.widgets.entry import LiveEntry
+from verifytui.tui.widgets.event_view import LiveEntry
 from verifytui.tui.workspaces.drafts import draft
 from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
 from verifytui.tui.workspaces.relevance.screens.agreement import AgreementScreen
@@ -164,7 +165,9 @@ async def see(
     times: int = 1,
     made: Header | None = None,
 ) -> str:
-    """The screen on a debate in which this has happened; it must say each of `says` so many times, if that is a plain text."""
+    """The screen on a debate in which this has happened; it must say each of `says` so
+    many times, if that is a plain text.
+    """
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     await app.workspace.open(recorded(made or header("A topic"), list(happened)))
     await settle(
@@ -384,7 +387,9 @@ async def test_what_streams_in(pilot: Pilot[None]) -> None:
 
 @pytest.mark.parametrize("texts", [PLAIN, TRICKS], ids=["plain", "tricks"])
 async def test_screens_over_the_app(pilot: Pilot[None], texts: tuple[str, ...]) -> None:
-    """Raw reply, editor, line-up, side by side, a question, search: on a session that is hostile everywhere."""
+    """Raw reply, editor, line-up, side by side, a question, search: on a session that
+    is hostile everywhere.
+    """
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     text = "\n".join(texts)
 
@@ -457,7 +462,8 @@ async def test_a_server_that_sends_tricks(home: Path, loopback: Loopback) -> Non
         Answer(text=text, reasoning=text, chunks=list(text), finish="stop"),
         Answer(text="Said.\n\nAnswer: [/x]"),
         Answer(
-            text='{"preference": true, "supported_side": "negative", "reason": "[/x] \\u001b[2J", "answer": "[@click=app.quit]9[/]"}'
+            text='{"preference": true, "supported_side": "negative", "reason": "[/x] '
+            '\\u001b[2J", "answer": "[@click=app.quit]9[/]"}'
         ),
     ]
     loopback.answer = lambda body: answers.pop(0) if len(answers) > 1 else answers[0]
@@ -500,7 +506,7 @@ async def test_what_the_desk_remarks(pilot: Pilot[None]) -> None:
     class Talks:
         async def ask(self, *_: object, **__: object) -> AsyncIterator[Any]:
             for number, text in enumerate(BOTH):
-                yield Remark("affirmative", "remote-host", f"re{number} {text}")
+                yield ModelRemark("affirmative", "remote-host", f"re{number} {text}")
                 yield Waiting("affirmative", 1, 1, "server", f"wa{number} {text}")
                 for mark in (f"re{number}", f"wa{number}"):
                     await settle(
@@ -597,7 +603,9 @@ def question(text: str) -> list[Event]:
 async def test_a_question_that_is_hostile_everywhere(
     pilot: Pilot[None], texts: tuple[str, ...]
 ) -> None:
-    """Question, references, answer, scores, decision; at every event, side by side, opened, and in the corpora screen's rows."""
+    """Question, references, answer, scores, decision; at every event, side by side,
+    opened, and in the corpora screen's rows.
+    """
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     for text in texts:
         journal = Journal.create(None, asked(text))
@@ -702,7 +710,9 @@ def judged(text: str, candidate: str) -> list[Event]:
 async def test_cases_that_are_hostile_everywhere(
     pilot: Pilot[None], texts: tuple[str, ...]
 ) -> None:
-    """Cases, ids, titles, facts, demonstrations, reasons, names of annotators; the table, both cases, the stages, agreement."""
+    """Cases, ids, titles, facts, demonstrations, reasons, names of annotators; the
+    table, both cases, the stages, agreement.
+    """
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     for text in texts:
         journal = Journal.create(None, cases(text))

@@ -1,4 +1,6 @@
-"""The one list of what keys do: each reachable over plain SSH, each with words, each in the documents."""
+"""The one list of what keys do: each reachable over plain SSH, each with words, each in
+the documents.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ ARRIVES = {
     "pageup",
     "pagedown",
 }
-"""Keys with names that every terminal sends, beside printable ones, ctrl and a letter, and F1 to F10."""
+"""Keys with names that every terminal sends, beside printable ones, ctrl and a letter,
+and F1 to F10.
+"""
 
 CTRL_LOST = set("him")
 """ctrl with these is backspace, tab and enter."""
@@ -53,7 +57,9 @@ def arrives(key: str) -> bool:
 
 
 def printable(key: str) -> bool:
-    """Whether it is a character: textual gives those that are no letter or digit a name of more than one letter."""
+    """Whether it is a character: textual gives those that are no letter or digit a name
+    of more than one letter.
+    """
     (binding,) = Binding.make_bindings([Binding(key, "x")])
     signs = [
         "slash",
@@ -105,7 +111,9 @@ def test_no_key_does_two_things() -> None:
 
 
 def test_every_reason_has_its_words() -> None:
-    """A key of the texts that is not there would break the start of somebody whose config has such an entry."""
+    """A key of the texts that is not there would break the start of somebody whose
+    config has such an entry.
+    """
     import re
 
     from verifytui.tui import actions
@@ -254,8 +262,8 @@ def test_the_table_has_every_action() -> None:
         for row in rows
     )
     assert (
-        "| `w` | twin | Debate: Run the same debate with the models of the two sides exchanged |"
-        in rows
+        "| `w` | twin | Debate: Run the same debate with the models of the two "
+        "sides exchanged |" in rows
     )
     assert "| `? F1` | help | Show all keys |" in rows
     assert all(row.count("|") == 4 for row in rows)

@@ -1,4 +1,6 @@
-"""A person labels pair by pair: the queue, what stays hidden, evidence and reasons, and deciding between people."""
+"""A person labels pair by pair: the queue, what stays hidden, evidence and reasons, and
+deciding between people.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,15 @@ from verifytui.tests.support.piloting import everything, press, said, wait
 from verifytui.tests.support.saved import documents, saved
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
+from verifytui.tui.screens.confirm import ConfirmScreen, LinePrompt
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.workspaces.relevance.drafts import example_draft
+from verifytui.tui.workspaces.relevance.labeling.all_labeled import AllLabelled
+from verifytui.tui.workspaces.relevance.labeling.labelers import PairLabeler
+from verifytui.tui.workspaces.relevance.labeling.pairs_screen import PairsScreen
+from verifytui.tui.workspaces.relevance.labeling.selection_bar import ChoosingBar
+from verifytui.tui.workspaces.relevance.labeling.start import adjudication, labelling
 from verifytui.tui.workspaces.relevance.screens.reasons import ReasonsScreen
-from verifytui.tui.workspaces.relevance.sitting.all_labelled import AllLabelled
-from verifytui.tui.workspaces.relevance.sitting.beginning import adjudication, labelling
-from verifytui.tui.workspaces.relevance.sitting.choosing import ChoosingBar
-from verifytui.tui.workspaces.relevance.sitting.pairs_screen import PairsScreen
-from verifytui.tui.workspaces.relevance.sitting.sitting import Labeller
 from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
 
 pytestmark = pytest.mark.slow
@@ -50,11 +52,9 @@ async def sitting(
 
 def line(pilot: Pilot[None]) -> str:
     """The line above the cases."""
-    return (
-        everything(pilot.app).splitlines()[1]
-        if len(pilot.app.screen_stack) == 1
-        else ""
-    )
+    if len(pilot.app.screen_stack) == 1:
+        return everything(pilot.app).splitlines()[1]
+    return ""
 
 
 def labels(folder: Path, annotator: str = "Mei") -> list[dict[str, Any]]:
@@ -251,7 +251,7 @@ async def test_evidence_and_reasons_are_kept_in_the_label(folder: Path) -> None:
         ]
         assert "reasons" not in labels(folder)[-1]
         await press(pilot, "N")
-        await top(pilot, AskScreen)
+        await top(pilot, LinePrompt)
         await press(pilot, *"odd", "enter")
         await wait(pilot, lambda: labels(folder)[-1].get("note") == "odd")
         assert len(labels(folder)[-1]["facts"]) == 2
@@ -411,7 +411,7 @@ async def test_a_session_that_cannot_be_read_is_passed_over(folder: Path) -> Non
             b"workspace: relevance", b"workspace: elsewhere"
         )
     )
-    work = Labeller(
+    work = PairLabeler(
         Queue(work.pairs, "Mei"), work.pairs, LabelFile.open(folder, "Mei"), {}
     )
     async with sitting(lambda _: work) as pilot:

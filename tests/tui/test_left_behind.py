@@ -1,4 +1,6 @@
-"""Once another session is open, nothing of the former one stays in memory, nor its widgets."""
+"""Once another session is open, nothing of the former one stays in memory, nor its
+widgets.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,9 @@ async def test_a_window_is_freed_when_it_is_left(pilot: Pilot[None], key: str) -
 async def test_a_long_session_is_set_aside_and_yet_freed(
     pilot: Pilot[None], tmp_path: Path
 ) -> None:
-    """Also the widgets that were on the screen while it was set aside, once the next long one is opened."""
+    """Also the widgets that were on the screen while it was set aside, once the next
+    long one is opened.
+    """
 
     def long() -> Play:
         path = tmp_path / f"{len(list(tmp_path.iterdir()))}.yaml"

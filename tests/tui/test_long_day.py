@@ -1,4 +1,6 @@
-"""The benchmark of a long day, shortened: nothing of the sessions that are closed gathers, nothing is left behind, leaving is quick."""
+"""The benchmark of a long day, shortened: nothing of the sessions that are closed
+gathers, nothing is left behind, leaving is quick.
+"""
 
 from __future__ import annotations
 

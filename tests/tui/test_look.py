@@ -1,4 +1,6 @@
-"""Whatever the theme, words can be read; the theme that the user chose last is kept, and a wrong name says where it stands."""
+"""Whatever the theme, words can be read; the theme that the user chose last is kept,
+and a wrong name says where it stands.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 from verifytui.engines.models.config import Config
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.look import GROUNDS, WORDS, contrast, legible
+from verifytui.tui.app_theme import GROUNDS, WORDS, contrast, legible
 from verifytui.tui.themes import DARK, LIGHT
 
 BLACK, WHITE = Color(0, 0, 0), Color(255, 255, 255)
@@ -96,6 +98,8 @@ async def test_a_wrong_theme_says_where_its_name_stands(
         await pilot.pause()
     (sentence,) = [one for one in said if "fancy" in one]
     assert sentence.startswith(
-        f"Unknown theme fancy ({home / where if where == 'config.yaml' else where}). Choose one of dark, light, "
+        f"Unknown theme fancy "
+        f"({home / where if where == 'config.yaml' else where}). Choose one of "
+        f"dark, light, "
     )
     assert "solarized-light" in sentence

@@ -1,4 +1,6 @@
-"""The list of the runs of this machine: what each says, how it is led, and the way into it and back."""
+"""The list of the runs of this machine: what each says, how it is led, and the way into
+it and back.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from verifytui.engines.batches.diary import Ended, LineNow, Obeyed
 from verifytui.engines.batches.registry import enlist, records
+from verifytui.engines.batches.run_journal import LineNow, OrderApplied, RunEnded
 from verifytui.engines.models.config import Config
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.followed import COMMAND, World
@@ -65,7 +67,9 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
     over, works = world(tmp_path / "over"), world(tmp_path / "[red]works")
     for each in (over, works):
         each.begin(3)
-    over.write(LineNow(id="q0", status="failed", error="Late."), Ended(status="failed"))
+    over.write(
+        LineNow(id="q0", status="failed", error="Late."), RunEnded(status="failed")
+    )
     over.dies()
     async with listed((80, 24)) as pilot:
         await sees(
@@ -82,7 +86,7 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
         await pilot.press("p")
         await wait(pilot, lambda: works.orders() == [{"do": "pause"}])
         await sees(pilot, "Sent to the run: pause")
-        works.write(Obeyed(do="pause"))
+        works.write(OrderApplied(do="pause"))
         await sees(pilot, "PAUSED", "p continue")
         await wait(pilot, lambda: "Told to" not in everything(pilot.app))
         await pilot.press(

@@ -1,4 +1,6 @@
-"""What is changed while a call runs: it holds from the next call, and is kept however the running one ends."""
+"""What is changed while a call runs: it holds from the next call, and is kept however
+the running one ends.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.confirm import ConfirmScreen
 from verifytui.tui.screens.lineup import LineupScreen
-from verifytui.tui.widgets.entry import LiveEntry
+from verifytui.tui.widgets.event_view import LiveEntry
 from verifytui.tui.workspaces.drafts import draft
 
 pytestmark = pytest.mark.slow

@@ -1,4 +1,6 @@
-"""The library that reaches models is loaded while the user still fills in a form or chooses, so the first step does not wait for it."""
+"""The library that reaches models is loaded while the user still fills in a form or
+chooses, so the first step does not wait for it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def begun(monkeypatch: pytest.MonkeyPatch, home: Path) -> list[str]:
     async def never() -> None:
         raise RuntimeError
 
-    async def servers(_env: object) -> AsyncIterator[list[catalogue.Choice]]:
+    async def servers(_env: object) -> AsyncIterator[list[catalogue.ModelRow]]:
         assert made, "loading waits for the servers of this machine"
         return
         yield

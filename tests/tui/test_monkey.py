@@ -1,4 +1,6 @@
-"""Thousands of random keys in three tabs, with a model that answers: nothing breaks, and memory does not grow without end."""
+"""Thousands of random keys in three tabs, with a model that answers: nothing breaks,
+and memory does not grow without end.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ from verifytui.tui.terminal.typeahead import passed
 pytestmark = pytest.mark.slow
 
 GROWTH = 64.0
-"""MB of memory that a thousand keys may add at most; sessions stay open, forms and panels do not."""
+"""MB of memory that a thousand keys may add at most; sessions stay open, forms and
+panels do not.
+"""
 
 LIVE_EVERY = 125
 """After so many keys every tab has a session again that the model can go on with."""
@@ -54,11 +58,15 @@ MOVING = (
     "ctrl+l",
 )
 LEAVING = {"q", "ctrl+q", "ctrl+c"}
-"""Pressed too: while something runs the app asks, and the question is answered with no; else these keys would only end the test."""
+"""Pressed too: while something runs the app asks, and the question is answered with no;
+else these keys would only end the test.
+"""
 
 
 def keys(rng: random.Random) -> str:
-    """One key: of the registry, of those that move about and close, or one that is typed."""
+    """One key: of the registry, of those that move about and close, or one that is
+    typed.
+    """
     kind = rng.random()
     if kind < 0.08:
         return rng.choice(("space", "n", "r"))
@@ -85,7 +93,9 @@ def memory() -> float:
 
 
 def reply(body: Body) -> Answer:
-    """What any seat may say: prose, where nothing else is asked for, and else an object with all that is ever asked for."""
+    """What any seat may say: prose, where nothing else is asked for, and else an object
+    with all that is ever asked for.
+    """
     asked = body["messages"][-1]["content"]
     number = len(asked)
     if "JSON" not in asked and "json" not in asked and number % 11:
@@ -155,9 +165,13 @@ async def test_random_keys_break_nothing(
         asked_to_leave += 1
 
     def tell(number: int) -> None:
-        figures = f"{memory():.0f} MB, {len(gc.get_objects())} objects, {len(app._registry)} widgets, {len(loopback.requests)} requests"
+        figures = (
+            f"{memory():.0f} MB, {len(gc.get_objects())} objects, "
+            f"{len(app._registry)} widgets, {len(loopback.requests)} requests"
+        )
         print(
-            f"{number} keys after {time.monotonic() - began:.0f} s: {figures}, left {asked_to_leave} times",
+            f"{number} keys after {time.monotonic() - began:.0f} s: {figures}, "
+            f"left {asked_to_leave} times",
             file=sys.__stderr__,
             flush=True,
         )
@@ -203,7 +217,9 @@ async def test_random_keys_break_nothing(
 
 
 async def open_live(app: VerifyTui) -> None:
-    """Opens the example of each method with the model in every seat, in its tab, and lets it run."""
+    """Opens the example of each method with the model in every seat, in its tab, and
+    lets it run.
+    """
     await close_screens(app)
     for name in WORKSPACES:
         workspace = await app.bring(name)
@@ -215,14 +231,18 @@ async def open_live(app: VerifyTui) -> None:
 
 
 async def close_screens(app: VerifyTui) -> None:
-    """Closes what is open above the tabs; a form with words in it asks first, and the answer is yes."""
+    """Closes what is open above the tabs; a form with words in it asks first, and the
+    answer is yes.
+    """
     async with asyncio.timeout(15):
         while len(app.screen_stack) > 1:
             await given(app, 0, "escape", "y")
 
 
 async def given(app: VerifyTui, ahead: int, *pressed: str) -> None:
-    """Presses keys and waits until all that were ever pressed, but so many, have been dealt with."""
+    """Presses keys and waits until all that were ever pressed, but so many, have been
+    dealt with.
+    """
     for key in pressed:
         app.post_message(Key(key, key if len(key) == 1 else None))
     async with asyncio.timeout(30):

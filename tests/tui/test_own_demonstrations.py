@@ -1,4 +1,6 @@
-"""The user's own set of demonstrations: what an expert has to say comes from people, and what is unfinished is a draft."""
+"""The user's own set of demonstrations: what an expert has to say comes from people,
+and what is unfinished is a draft.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 import yaml
-from verifytui.engines.relevance.plan import Fold
+from verifytui.engines.relevance.plan import RelevanceState
 from verifytui.prompts.demonstrations import BUILTIN, load
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.labels import Label, Reasons
@@ -30,7 +32,7 @@ async def judged(language: str = "en") -> Session:
 
 
 def offered(session: Session) -> dict[str, Any]:
-    text = drafted(session, Fold(session), "a", 3)
+    text = drafted(session, RelevanceState(session), "a", 3)
     found: dict[str, Any] = yaml.safe_load(text)
     return found
 
@@ -72,23 +74,25 @@ async def test_a_demonstration_begins_with_ones_own_level_else_with_the_machines
     home: Path,
 ) -> None:
     session = await judged()
-    scored = Fold(session).candidates["a"].score
+    scored = RelevanceState(session).candidates["a"].score
     assert scored is not None
     assert scored.value is not None
     session.events.append(Label(candidate="a", value=0, annotator="ben"))
-    assert level_of(Fold(session).candidates["a"], "ann") == Level(
+    assert level_of(RelevanceState(session).candidates["a"], "ann") == Level(
         scored.value, own=False
     )
     session.events.append(Label(candidate="a", value=2, annotator="ann"))
-    assert level_of(Fold(session).candidates["a"], "ann") == Level(2, own=True)
-    assert level_of(Fold(begin()).candidates["a"], "ann") is None
+    assert level_of(RelevanceState(session).candidates["a"], "ann") == Level(
+        2, own=True
+    )
+    assert level_of(RelevanceState(begin()).candidates["a"], "ann") is None
 
 
 async def test_what_is_unfinished_is_a_draft_and_says_so_in_the_language_of_the_set(
     home: Path,
 ) -> None:
     session = await judged("zh")
-    text = drafted(session, Fold(session), "a", 3)
+    text = drafted(session, RelevanceState(session), "a", 3)
     file, missing = save(text, session)
     assert yaml.safe_load(file.read_text("utf-8"))["draft"] is True
     assert any("0 到 3 必须各有一个" in one for one in missing)
@@ -103,7 +107,8 @@ async def test_what_is_unfinished_is_a_draft_and_says_so_in_the_language_of_the_
     group["query"]["legal"][0]["from"] = []
     _, missing = save(yaml.safe_dump(group, allow_unicode=True), session)
     assert missing == [
-        f"1 条法律事实没有写明依据（from）：{file.stem}/query L1；请写出各自所依据的实质事实，如 from: [M1, M3]。"
+        f"1 条法律事实没有写明依据（from）：{file.stem}/query L1；请写出各自所依据"
+        f"的实质事实，如 from: [M1, M3]。"
     ]
     assert save(f"draft: true\n{whole}", session) == (file, [])
     assert file.read_text("utf-8") == whole.rstrip() + "\n", (
@@ -116,6 +121,6 @@ async def test_a_case_in_another_language_goes_to_a_set_of_its_own(home: Path) -
     folders = []
     for language in ("zh", "en", "zh"):
         session = await judged(language)
-        file, _ = save(drafted(session, Fold(session), "a", 3), session)
+        file, _ = save(drafted(session, RelevanceState(session), "a", 3), session)
         folders.append(file.parent.name)
     assert folders == ["own", "own-en", "own"]

@@ -1,4 +1,6 @@
-"""A panel on the judge's seat: taken in the line-up, refused where it cannot sit, and its votes below the verdict."""
+"""A panel on the judge's seat: taken in the line-up, refused where it cannot sit, and
+its votes below the verdict.
+"""
 
 from __future__ import annotations
 

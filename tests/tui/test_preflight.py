@@ -1,4 +1,6 @@
-"""In the app a new session is checked before its first call: nobody is asked, and there is no file."""
+"""In the app a new session is checked before its first call: nobody is asked, and there
+is no file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The RAG workspace with a pilot at the keys: the example by `lexical`, looking back, edits, references, decisions, hand-over, faults."""
+"""The RAG workspace with a pilot at the keys: the example by `lexical`, looking back,
+edits, references, decisions, hand-over, faults.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.workspaces.rag.drafts import example_draft
 from verifytui.tui.workspaces.rag.screens.decide import DecideForm
 from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
-from verifytui.tui.workspaces.rag.screens.new_question import AskScreen
+from verifytui.tui.workspaces.rag.screens.new_question import NewQuestionScreen
 from verifytui.tui.workspaces.rag.screens.rule import RuleScreen
 from verifytui.tui.workspaces.rag.widgets.references import References
 from verifytui.tui.workspaces.rag.workspace import RagWorkspace
@@ -513,7 +515,7 @@ async def test_a_question_of_ones_own(pilot: Pilot[None], tmp_path: Path) -> Non
         encoding="utf-8",
     )
     await pilot.press("c")
-    await top(pilot, AskScreen)
+    await top(pilot, NewQuestionScreen)
     await pilot.press("f10")
     assert "question" in str(pilot.app.screen.query_one("#note").render()).lower()  # type: ignore[attr-defined]
     pilot.app.screen.query_one(
@@ -526,7 +528,8 @@ async def test_a_question_of_ones_own(pilot: Pilot[None], tmp_path: Path) -> Non
     await wait(
         pilot,
         lambda: (
-            "none" in everything(pilot.app) and isinstance(pilot.app.screen, AskScreen)
+            "none" in everything(pilot.app)
+            and isinstance(pilot.app.screen, NewQuestionScreen)
         ),
     )
     pilot.app.screen.query_one("#path", Input).value = str(tmp_path / "docs")
@@ -539,7 +542,7 @@ async def test_a_question_of_ones_own(pilot: Pilot[None], tmp_path: Path) -> Non
 
 async def test_references_are_pasted_in(pilot: Pilot[None]) -> None:
     await pilot.press("c")
-    await top(pilot, AskScreen)
+    await top(pilot, NewQuestionScreen)
     pilot.app.screen.query_one(
         "#question-text", TextArea
     ).text = "Who was the lighthouse keeper?"
@@ -547,7 +550,7 @@ async def test_references_are_pasted_in(pilot: Pilot[None]) -> None:
     await pilot.press("f10")
     await top(pilot, EditScreen)
     await pilot.press("escape")
-    await top(pilot, AskScreen)
+    await top(pilot, NewQuestionScreen)
     assert pilot.app.screen.query_one("#source").value == "pasted:"  # type: ignore[attr-defined]
     await pilot.press("f10")
     await top(pilot, EditScreen)

@@ -16,7 +16,7 @@ from verifytui.sessions.session import Seat
 from verifytui.tests.support.piloting import everything, press, said, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
-from verifytui.tui.screens.docked import Writing
+from verifytui.tui.screens.docked_form import Writing
 
 pytestmark = pytest.mark.slow
 

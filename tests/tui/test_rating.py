@@ -6,13 +6,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from verifytui.cli.answers import are_answers
+from verifytui.cli.label_targets import are_answers
 from verifytui.engines.figures.rated import CORRECT
 from verifytui.engines.models.config import Config
-from verifytui.engines.studies.rating import Rater, answers_in, everyone
+from verifytui.engines.studies.rating import BlindRater, answers_in, everyone
 from verifytui.sessions.events.labels import Assignment
+from verifytui.sessions.label_split import RaterProgress
 from verifytui.sessions.labels import read_labels
-from verifytui.sessions.sharing import Progress
 from verifytui.tests.support.piloting import everything, wait
 from verifytui.tests.support.screens_host import HOSTILE
 from verifytui.tests.support.study_folders import run_of, study_of
@@ -26,7 +26,7 @@ async def test_every_key_is_on_disk_and_can_be_taken_back(
     home: Path, tmp_path: Path
 ) -> None:
     folder = run_of(tmp_path / "out", {"q0": "42", "q1": HOSTILE, "q2": None})
-    app = VerifyTui(Config(), rater=Rater.open(folder, "Mei"))
+    app = VerifyTui(Config(), rater=BlindRater.open(folder, "Mei"))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait(
             pilot,
@@ -66,14 +66,14 @@ def test_the_same_answer_of_several_conditions_is_rated_once(tmp_path: Path) -> 
         ("q1", "7", 1),
         ("q1", "8", 1),
     ]
-    rater = Rater.open(study, "Mei")
+    rater = BlindRater.open(study, "Mei")
     for answer in rater.answers:
         rater.say(answer, CORRECT, 1, 2.0, seen=False)
     rater.close()
     assert len(read_labels(study)["Mei"]) == 4
-    assert everyone(study, answers) == [Progress("Mei", 3, 0, 3)]
-    with closing(Rater.open(study, "Tom")) as again:
-        assert again.progress == Progress("Tom", 0, 0, 3)
+    assert everyone(study, answers) == [RaterProgress("Mei", 3, 0, 3)]
+    with closing(BlindRater.open(study, "Tom")) as again:
+        assert again.progress == RaterProgress("Tom", 0, 0, 3)
 
 
 async def test_a_share_is_dealt_by_item_and_the_next_answer_comes_by_itself(
@@ -84,9 +84,9 @@ async def test_a_share_is_dealt_by_item_and_the_next_answer_comes_by_itself(
         tmp_path / "levels", {2: dict.fromkeys(ids, "42"), 3: dict.fromkeys(ids, "7")}
     )
     shares = [Assignment(part=part, of=2, overlap=1 / 3, seed=5) for part in (1, 2)]
-    with closing(Rater.open(study, "Tom", shares[1])) as tom:
+    with closing(BlindRater.open(study, "Tom", shares[1])) as tom:
         his = {(one.item, one.answer) for one in tom.answers}
-    mei = Rater.open(study, "Mei", shares[0], advance=True)
+    mei = BlindRater.open(study, "Mei", shares[0], advance=True)
     hers = [(one.item, one.answer) for one in mei.answers]
     assert his | {*hers} == {(item, answer) for item in ids for answer in ("42", "7")}
     assert len(his & {*hers}) == 4
@@ -109,7 +109,7 @@ async def test_a_share_is_dealt_by_item_and_the_next_answer_comes_by_itself(
     assert app.defects == []
     mei.close()
     with closing(
-        Rater.open(study, "Mei")
+        BlindRater.open(study, "Mei")
     ) as again:  # what was said last of the share holds
         assert [(one.item, one.answer) for one in again.answers] == hers
         assert again.next() == 1

@@ -1,4 +1,6 @@
-"""What a terminal shows of Markdown: every construct with its marks, at any width, whole or streaming in."""
+"""What a terminal shows of Markdown: every construct with its marks, at any width,
+whole or streaming in.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from textual.selection import SELECT_ALL
 from verifytui.engines.models.config import Config
 from verifytui.sessions.clean import clean
 from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
-from verifytui.sessions.prose import Style, Table, read
+from verifytui.sessions.prose import ProseTable, Style, read
 from verifytui.tests.support.hostile_texts import LONG, SHORT
 from verifytui.tests.support.piloting import everything, header, press, recorded, wait
 from verifytui.tests.support.speeches import SPEECH
@@ -19,8 +21,16 @@ from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.widgets.flowing import flowing
-from verifytui.tui.widgets.laying import BROKEN, CODE_LINE, HEAD, QUOTE, RULE, WRAP, lay
-from verifytui.tui.widgets.said import Said
+from verifytui.tui.widgets.line_layout import (
+    BROKEN,
+    CODE_LINE,
+    HEAD,
+    QUOTE,
+    RULE,
+    WRAP,
+    lay,
+)
+from verifytui.tui.widgets.prose_view import ProseView
 
 OURS = RULE | WRAP
 
@@ -97,7 +107,8 @@ def test_code_is_broken_with_a_mark_and_copied_without() -> None:
 
 def test_a_table_is_aligned_with_a_rule_under_its_head_alone() -> None:
     assert lines(
-        "| Way | Speed | Time |\n|:--|--:|:-:|\n| up | 1 | `d` |\n| down | 30 | $d^2$ | more |"
+        "| Way | Speed | Time |\n|:--|--:|:-:|\n| up | 1 | `d` |\n| down | 30 | "
+        "$d^2$ | more |"
     ) == [
         "Way   Speed  Time",
         "───────────────────────",
@@ -140,7 +151,7 @@ def test_nothing_that_was_said_is_missing_at_any_width(width: int) -> None:
                 if not bits & OURS
             )
             said = "".join(line.indent + line.shown for line in part.lines)
-            if isinstance(part, Table):
+            if isinstance(part, ProseTable):
                 said, shown = (
                     "".join(sorted(one.translate(str.maketrans("", "", "|-:"))))
                     for one in (said, shown)
@@ -258,12 +269,12 @@ async def test_a_speech_with_all_constructs(home: Path) -> None:
         }
         assert colours["**"] == (quiet, False)
         assert colours["the average"] == (plain, True)
-        said = next(iter(app.screen.query(Said)))
+        said = next(iter(app.screen.query(ProseView)))
         copied = said.get_selection(SELECT_ALL)
         assert copied is not None
         assert (
-            "# the harmonic mean: the ways are equal and the times are not, so it is less than two\n"
-            in copied[0]
+            "# the harmonic mean: the ways are equal and the times are not, so it "
+            "is less than two\n" in copied[0]
         )
         await press(pilot, "v")
         await wait(pilot, lambda: isinstance(app.screen, RawScreen))
@@ -283,20 +294,20 @@ async def test_what_streams_in_looks_like_what_is_whole(home: Path) -> None:
             if at % 70 == 0:
                 await pilot.pause()
         await wait(pilot, lambda: "**Answer: 1.5 m/s**" in everything(app))
-        streamed = next(iter(app.screen.query(Said)))
+        streamed = next(iter(app.screen.query(ProseView)))
         assert [
             strip.text
             for strip in streamed.visual.render_strips(80, None, *_drawing(streamed))
         ] == [
             strip.text
-            for strip in Said(SPEECH).visual.render_strips(
+            for strip in ProseView(SPEECH).visual.render_strips(
                 80, None, *_drawing(streamed)
             )
         ]
         await transcript.end_live()
 
 
-def _drawing(widget: Said) -> tuple[object, object]:
+def _drawing(widget: ProseView) -> tuple[object, object]:
     from textual.visual import RenderOptions
 
     return widget.visual_style, RenderOptions(lambda name: widget.visual_style, {})

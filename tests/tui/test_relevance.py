@@ -1,4 +1,6 @@
-"""The relevance workspace with a pilot at the keys: the example, labels, blind mode, edited facts, agreement, hand-over."""
+"""The relevance workspace with a pilot at the keys: the example, labels, blind mode,
+edited facts, agreement, hand-over.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,9 @@ from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tests.support.piloting import events, everything, press, said, tui, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
-from verifytui.tui.screens.confirm import AskScreen
+from verifytui.tui.screens.confirm import LinePrompt
 from verifytui.tui.screens.edit import EditScreen
-from verifytui.tui.screens.form import Choice
+from verifytui.tui.screens.form import ChoiceField
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
@@ -79,7 +81,9 @@ async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
 
 @pytest.fixture
 async def by_lexical(home: Path) -> AsyncIterator[Pilot[None]]:
-    """The app on its example query, judged by `lexical`, which takes facts from anybody."""
+    """The app on its example query, judged by `lexical`, which takes facts from
+    anybody.
+    """
     app = VerifyTui(
         Config(),
         draft(
@@ -383,7 +387,7 @@ async def test_settings_change_in_mid_session_and_what_is_judged_stays(
     await press(pilot, "f10")
     assert "from 0 to 10" in everything(pilot.app)
     form.query_one("#shots", Input).value = "1"
-    form.query_one("#matching", Choice).value = False
+    form.query_one("#matching", ChoiceField).value = False
     before = len(events(pilot))
     await press(pilot, "f10")
     await wait(pilot, lambda: len(events(pilot)) == before + 2)
@@ -414,7 +418,9 @@ async def test_settings_change_in_mid_session_and_what_is_judged_stays(
 async def test_demonstrations_chosen_and_not_used_yet_are_chosen_anew(
     pilot: Pilot[None], home: Path
 ) -> None:
-    """Another set, of the same language; what was chosen of the first for a call not made yet is void."""
+    """Another set, of the same language; what was chosen of the first for a call not
+    made yet is void.
+    """
     group = next(one for one in load("en-common-law").groups if one.id != "theft-en-1")
     folder = home / "demonstrations" / "mine"
     folder.mkdir(parents=True)
@@ -422,7 +428,7 @@ async def test_demonstrations_chosen_and_not_used_yet_are_chosen_anew(
     (folder / "a.yaml").write_text(json.dumps(msgspec.to_builtins(group)))
     await press(pilot, "space", "l")
     await top(pilot, JudgingSettings)
-    pilot.app.screen.query_one("#demonstrations", Choice).value = "mine"
+    pilot.app.screen.query_one("#demonstrations", ChoiceField).value = "mine"
     await press(pilot, "f10")
     await wait(pilot, lambda: kinds(pilot)[1:] == ["Change", "Change"])
     await press(pilot, "space", "space")
@@ -438,7 +444,7 @@ async def test_settings_after_the_result_hold_for_a_stage_made_again(
 ) -> None:
     await press(pilot, "r", "1", "l")
     await top(pilot, JudgingSettings)
-    pilot.app.screen.query_one("#annotation", Choice).value = False
+    pilot.app.screen.query_one("#annotation", ChoiceField).value = False
     before = len(events(pilot))
     await press(pilot, "f10")
     await wait(pilot, lambda: kinds(pilot)[-1] == "Change")
@@ -466,7 +472,7 @@ async def test_extraction_turned_on_gives_the_extractor_a_seat(home: Path) -> No
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "n", "l")
         await top(pilot, JudgingSettings)
-        app.screen.query_one("#extraction", Choice).value = True
+        app.screen.query_one("#extraction", ChoiceField).value = True
         await press(pilot, "f10")
         await wait(pilot, lambda: kinds(pilot)[-1] == "Change")
         await press(pilot, "down", "n")
@@ -552,7 +558,8 @@ async def test_a_long_case_is_read_on_by_scrolling_and_by_searching(
         (fact,) = pane.page.facts
         assert fact.text is not None
         assert text()[slice(*fact.text)] == ending
-        # another case begins at its beginning; a search goes to where it has found something
+        # another case begins at its beginning; a search goes to where it has found
+        # something
         await relevance(pilot).bring_front("b")
         await wait(pilot, lambda: pane.scroll_y == 0)
         assert "34,029 more" in text()
@@ -565,7 +572,7 @@ async def test_raw_replies_notes_search_and_the_guide(pilot: Pilot[None]) -> Non
     await press(pilot, "n", "v")
     await top(pilot, RawScreen)
     await press(pilot, "escape", "N")
-    await top(pilot, AskScreen)
+    await top(pilot, LinePrompt)
     pilot.app.screen.query_one(Input).value = "a hard one"
     await press(pilot, "enter")
     await wait(pilot, lambda: kinds(pilot)[-1] == "Note")
@@ -613,7 +620,9 @@ async def test_demonstrations_are_browsed_and_one_is_written(
 async def test_a_pair_is_debated_with_all_that_is_known_of_it(
     pilot: Pilot[None],
 ) -> None:
-    """The criteria in the topic; both cases whole, the numbered facts of both and the reasons as evidence."""
+    """The criteria in the topic; both cases whole, the numbered facts of both and the
+    reasons as evidence.
+    """
     await press(pilot, "n")
     asked, front = relevance(pilot).play, relevance(pilot).front
     await press(pilot, "h")

@@ -17,7 +17,7 @@ from verifytui.sessions.events import Event, Reference
 from verifytui.sessions.events.debate import (
     DebateResult,
     Resample,
-    Resampled,
+    ResampleSummary,
     Speech,
     Verdict,
 )
@@ -33,7 +33,7 @@ from verifytui.tests.support.piloting import shown as kinds_shown
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.bars import bar, trend
 from verifytui.tui.play import Play
-from verifytui.tui.widgets.entry import Entry
+from verifytui.tui.widgets.event_view import EventView
 from verifytui.tui.workspaces.debate.widgets.side import Side
 
 pytestmark = pytest.mark.slow
@@ -79,7 +79,9 @@ def debate(*happened: Event) -> Play:
 async def shown(
     play: Play, size: tuple[int, int], *keys: str, holds: Callable[[str], bool]
 ) -> str:
-    """The whole screen after these keys, as soon as this holds of it: what is drawn comes some time after a key."""
+    """The whole screen after these keys, as soon as this holds of it: what is drawn
+    comes some time after a key.
+    """
     app = VerifyTui(Config(), play)
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
@@ -217,7 +219,7 @@ async def test_the_result_is_a_box_in_the_colour_of_the_winner(
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
         await wait(pilot, lambda: kinds_shown(pilot)[-1:] == ["DebateResult"])
-        box = app.query(Entry).last()
+        box = app.query(EventView).last()
         wanted = f"side-{winner}" if winner else "warning"
         assert box.styles.border_top[0] == "heavy"
         assert (
@@ -315,7 +317,7 @@ async def test_a_blind_judge_stands_there_without_rounds(
         DebateResult(
             answer="1.5",
             decided_by="extractive",
-            resampled=Resampled(asked=2, same_answer=2, same_side=2),
+            resampled=ResampleSummary(asked=2, same_answer=2, same_side=2),
         ),
     )
     play.session.header.settings["control"] = "judge-blind"

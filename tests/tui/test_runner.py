@@ -1,4 +1,6 @@
-"""The runner alone, without a screen: stepping, running, pausing, stopping, replaying, wishes, a person who leaves, a defect."""
+"""The runner alone, without a screen: stepping, running, pausing, stopping, replaying,
+wishes, a person who leaves, a defect.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
-from verifytui.engines.models.port import Call, Delta, Models
+from verifytui.engines.models.port import Delta, ModelCall, Models
 from verifytui.engines.tools import Tools
 from verifytui.sessions.events import Change, Event, Failure
 from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
@@ -22,7 +24,7 @@ from verifytui.tests.support.piloting import header
 from verifytui.tui import runner as runner_file
 from verifytui.tui.method import SessionMethod
 from verifytui.tui.play import Play
-from verifytui.tui.runner import Reply, Runner
+from verifytui.tui.runner import PendingReply, SessionRunner
 
 
 class Stage:
@@ -60,7 +62,7 @@ class Face:
         self.defects: list[BaseException] = []
         self.rest = asyncio.Event()
         self.person = asyncio.Event()
-        self.runner: Runner | None = None
+        self.runner: SessionRunner | None = None
         self.each: Callable[[], None] = lambda: None
 
     async def refresh_view(self) -> None:
@@ -75,10 +77,10 @@ class Face:
     def grown(self) -> None:
         self.unseen += 1
 
-    async def announce(self, stage: Stage, reply: Reply) -> None:
+    async def announce(self, stage: Stage, reply: PendingReply) -> None:
         self.announced.append(reply.role)
 
-    def at_work(self, reply: Reply) -> None:
+    def at_work(self, reply: PendingReply) -> None:
         pass
 
     def remark(self, part: object) -> None:
@@ -97,7 +99,7 @@ class Face:
         self.defects.append(error)
 
 
-async def nobody(call: Call) -> str:
+async def nobody(call: ModelCall) -> str:
     raise AssertionError("a person was asked")
 
 
@@ -105,14 +107,14 @@ def debate(play: Play, ask: Any = nobody) -> SessionMethod:
     return SessionMethod(method("debate"), play, Tools(Config(), paths(), ask))
 
 
-async def opened(play: Play, ask: Any = nobody) -> tuple[Runner, Face]:
+async def opened(play: Play, ask: Any = nobody) -> tuple[SessionRunner, Face]:
     face = Face()
-    face.runner = runner = Runner(face, Config(), lambda: Library(paths()))
+    face.runner = runner = SessionRunner(face, Config(), lambda: Library(paths()))
     await runner.open(play, debate(play, ask))
     return runner, face
 
 
-async def rested(runner: Runner, face: Face) -> None:
+async def rested(runner: SessionRunner, face: Face) -> None:
     await asyncio.wait_for(face.rest.wait(), 10)
     while runner.running:
         await asyncio.sleep(0)
@@ -156,7 +158,7 @@ async def test_a_pause_lets_the_event_end_and_a_halt_does_not_wait_for_it() -> N
     assert len(runner.play.session.events) == 1
     waiting = asyncio.Event()
 
-    async def asked(call: Call) -> str:
+    async def asked(call: ModelCall) -> str:
         waiting.set()
         await asyncio.Event().wait()
         return ""
@@ -175,7 +177,7 @@ async def test_a_pause_lets_the_event_end_and_a_halt_does_not_wait_for_it() -> N
 
 
 async def test_a_person_who_leaves_ends_the_run_and_leaves_nothing() -> None:
-    async def leaves(call: Call) -> str:
+    async def leaves(call: ModelCall) -> str:
         raise asyncio.CancelledError
 
     runner, face = await opened(
@@ -192,7 +194,7 @@ async def test_a_wish_is_kept_until_the_call_ends() -> None:
     asked: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     waiting = asyncio.Event()
 
-    async def person(call: Call) -> str:
+    async def person(call: ModelCall) -> str:
         waiting.set()
         return await asked
 
@@ -253,7 +255,7 @@ async def test_a_defect_is_reported_once_the_run_is_over() -> None:
     broken.engine = Broken  # type: ignore[assignment,method-assign]
 
     face = Face()
-    face.runner = runner = Runner(face, Config(), lambda: Library(paths()))
+    face.runner = runner = SessionRunner(face, Config(), lambda: Library(paths()))
     await runner.open(play, broken)
     runner.start("step")
     await rested(runner, face)
@@ -265,7 +267,7 @@ async def test_a_session_of_an_unknown_method_does_not_go_on() -> None:
     unknown = header()
     unknown.method = "panel"
     face = Face()
-    face.runner = runner = Runner(face, Config(), lambda: Library(paths()))
+    face.runner = runner = SessionRunner(face, Config(), lambda: Library(paths()))
     await runner.open(Play(Journal.create(None, unknown)), None)
     assert runner.start("step") == "unknown"
     assert not runner.running
@@ -293,7 +295,7 @@ class Speaks:
                 return
 
 
-async def speaking(runner: Runner, face: Face) -> Speaks:
+async def speaking(runner: SessionRunner, face: Face) -> Speaks:
     """A run in which one speech has been given and half of the next one is heard."""
     engine = Speaks()
     assert runner.method is not None
@@ -390,7 +392,7 @@ async def test_what_a_stopped_call_has_cost_is_on_screen_only_for_who_looked_at_
 async def test_a_person_is_asked_by_the_runner_and_may_leave_it_for_later() -> None:
     play = draft(affirmative="human", negative="human", judge="human")
     face = Face()
-    face.runner = runner = Runner(face, Config(), lambda: Library(paths()))
+    face.runner = runner = SessionRunner(face, Config(), lambda: Library(paths()))
     await runner.open(play, debate(play, runner.ask))
     runner.start("step")
     await asyncio.wait_for(face.person.wait(), 10)

@@ -1,4 +1,6 @@
-"""What one does while something runs: looking back, searching, other tabs and sessions, leaving."""
+"""What one does while something runs: looking back, searching, other tabs and sessions,
+leaving.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +31,19 @@ from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import ConfirmScreen
-from verifytui.tui.screens.docked import Docked
+from verifytui.tui.screens.docked_form import DockedForm
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.screens.running import RunningScreen
-from verifytui.tui.widgets.entry import LiveEntry
+from verifytui.tui.screens.running_sessions import RunningScreen
+from verifytui.tui.widgets.event_view import LiveEntry
 from verifytui.tui.workspaces.drafts import draft
 
 pytestmark = pytest.mark.slow
 
 SIZE = (120, 36)
-VERDICT = '{"reason": "Not yet.", "preference": false, "supported_side": null, "answer": null}'
+VERDICT = (
+    '{"reason": "Not yet.", "preference": false, "supported_side": null, "answer": '
+    "null}"
+)
 
 
 class Gate:
@@ -265,11 +270,13 @@ async def test_other_workspaces_go_on_unseen_too(home: Path, which: str) -> None
         await wait(pilot, lambda: workspace.dock.has_keys)
         await pilot.press("x", "y")
         await workspace.open(workspace.example(Config()))
-        await wait(pilot, lambda: "◆ 1" in everything(app) and not app.query(Docked))
+        await wait(
+            pilot, lambda: "◆ 1" in everything(app) and not app.query(DockedForm)
+        )
         (runner,) = app.runs.unseen
         await app.opening.show_run(runner)
         await wait(pilot, lambda: workspace.dock.has_keys)
-        assert app.query_one(Docked).query_one(TextArea).text == "xy"
+        assert app.query_one(DockedForm).query_one(TextArea).text == "xy"
         events_before = len(play.session.events)
         await pilot.press("f10")
         await wait(pilot, lambda: len(play.session.events) > events_before)

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 from verifytui.engines.debate.blocks import block
-from verifytui.engines.models.port import Kind, Remark, Waiting
+from verifytui.engines.models.port import Kind, ModelRemark, Waiting
 from verifytui.sessions.events import Failure
 from verifytui.sessions.events.debate import DebateResult
 from verifytui.sessions.session import Session, Totals
@@ -15,7 +15,7 @@ from verifytui.tests.support.small_debate import make_header
 from verifytui.texts import LANGUAGES, catalogue, set_language
 from verifytui.texts.failures import original
 from verifytui.tui import wording
-from verifytui.tui.widgets.entry import outcome
+from verifytui.tui.widgets.event_view import outcome
 from verifytui.tui.wording import said
 
 
@@ -86,21 +86,25 @@ def test_nobody_named() -> None:
     ("remark", "named"),
     [
         (
-            Remark("judge", "remote-host", "All goes to h.example.", "m", "h.example"),
+            ModelRemark(
+                "judge", "remote-host", "All goes to h.example.", "m", "h.example"
+            ),
             ["h.example"],
         ),
         (
-            Remark("judge", "dropped", "m does not take seed.", "m/x", "seed, stop"),
+            ModelRemark(
+                "judge", "dropped", "m does not take seed.", "m/x", "seed, stop"
+            ),
             ["m/x", "seed, stop"],
         ),
-        (Remark("judge", "again", "Once more."), []),
+        (ModelRemark("judge", "again", "Once more."), []),
         (
             Waiting("judge", 2.0, 1, "rate-limit", "Too many.", "m/x"),
             ["m/x", catalogue("zh")["failure.rate_limit"]],
         ),
     ],
 )
-def test_what_passes_by(remark: Remark | Waiting, named: list[str]) -> None:
+def test_what_passes_by(remark: ModelRemark | Waiting, named: list[str]) -> None:
     told = said(remark)
     assert told.endswith("\u3002")
     assert all(word in told for word in named)

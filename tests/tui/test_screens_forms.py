@@ -1,4 +1,6 @@
-"""Screens where something is typed or chosen: new debate, editor, judge's form, level, export, questions."""
+"""Screens where something is typed or chosen: new debate, editor, judge's form, level,
+export, questions.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,10 @@ from textual.widgets import Input, TextArea
 from verifytui.engines.debate.settings import SETTINGS
 from verifytui.engines.starting import Wishes, wishes
 from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, shown, text_of
-from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
+from verifytui.tui.screens.confirm import ConfirmScreen, LinePrompt
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.export import ExportScreen
-from verifytui.tui.screens.form import Choice
+from verifytui.tui.screens.form import ChoiceField
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
 
@@ -231,7 +233,7 @@ async def test_a_question_stands_on_no(keys: list[str], answer: bool) -> None:
 
 
 async def test_a_line_of_text_is_not_empty() -> None:
-    async with shown(AskScreen("Title?", HOSTILE)) as (host, pilot):
+    async with shown(LinePrompt("Title?", HOSTILE)) as (host, pilot):
         host.screen.query_one(Input).value = "  "
         await pilot.press("enter")
         assert host.result is NOT_YET
@@ -241,6 +243,6 @@ async def test_a_line_of_text_is_not_empty() -> None:
 
 async def test_a_click_chooses(tmp_path: Path) -> None:
     async with shown(ExportScreen(tmp_path / "a.md")) as (host, pilot):
-        choice = host.screen.query_one(Choice)
+        choice = host.screen.query_one(ChoiceField)
         await pilot.click(choice, offset=(26, 0))
         assert choice.value == "html"

@@ -24,9 +24,9 @@ from verifytui.tests.support.screens_host import (
     shown,
     text_of,
 )
-from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
+from verifytui.tui.screens.confirm import ConfirmScreen, LinePrompt
 from verifytui.tui.screens.library import LibraryChoice, LibraryScreen
-from verifytui.tui.screens.sheet import Rows
+from verifytui.tui.screens.sheet import RowList
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +167,7 @@ async def test_rename_duplicate_and_bin(library: Library) -> None:
     path = save(library, "old name")
     async with shown(LibraryScreen(library)) as (host, pilot):
         await pilot.press("e")
-        assert isinstance(host.screen, AskScreen)
+        assert isinstance(host.screen, LinePrompt)
         host.screen.query_one(Input).value = "新名字"
         await pilot.press("enter")
         await settle(host, pilot)
@@ -296,7 +296,7 @@ async def test_the_cursor_stays_where_it_was_after_the_bin(library: Library) -> 
         assert isinstance(host.screen, ConfirmScreen)
         await pilot.press("y")
         await settle(host, pilot)
-        assert titles(host)[host.screen.query_one(Rows).highlighted or 0] == below
+        assert titles(host)[host.screen.query_one(RowList).highlighted or 0] == below
 
 
 async def test_the_bin_restores_and_is_emptied_only_after_a_question(
@@ -339,7 +339,7 @@ async def test_a_fork_is_compared_with_its_origin_and_any_two_by_a_mark(
         (["space", "j", "d"], None),
     ):
         async with shown(LibraryScreen(library)) as (host, pilot):
-            rows = host.screen.query_one(Rows)
+            rows = host.screen.query_one(RowList)
             rows.highlighted = [entry.path for entry in host.screen._found].index(
                 fork if expected else other
             )  # type: ignore[attr-defined]
@@ -483,7 +483,7 @@ async def test_two_batches_are_marked_and_compared_in_the_order_of_marking(
     ]
     async with shown(LibraryScreen(library, tmp_path / "runs")) as (host, pilot):
         assert "2 of 3 done" in text_of(host)
-        rows, order = host.screen.query_one(Rows), titles(host)
+        rows, order = host.screen.query_one(RowList), titles(host)
         for name in ("three", "one", "two"):
             rows.highlighted = order.index(name)
             await pilot.press("space")

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 from textual.widgets import Input
-from verifytui.engines.models.catalogue import Choice
+from verifytui.engines.models.catalogue import ModelRow
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, Host, shown, text_of
 from verifytui.tui.screens.lineup import LineupScreen, RoleRow
-from verifytui.tui.screens.sheet import Rows
+from verifytui.tui.screens.sheet import RowList
 
 pytestmark = pytest.mark.slow
 
 
-def offer(name: str, model: str = "", provider: str = "", **more: Any) -> Choice:
-    return Choice(name=name, model=model or name, provider=provider, **more)
+def offer(name: str, model: str = "", provider: str = "", **more: Any) -> ModelRow:
+    return ModelRow(name=name, model=model or name, provider=provider, **more)
 
 
 OFFERS = [
@@ -120,7 +120,7 @@ async def test_the_cursor_starts_on_the_seats_own_model_and_follows_the_roles() 
         RoleRow("judge", "J", Seat(model="openai/qwen3", name="我的"), True),
     ]
     async with shown(lineup(rows)) as (host, pilot):
-        models = host.screen.query_one("#model-rows", Rows)
+        models = host.screen.query_one("#model-rows", RowList)
         assert models.highlighted == 2
         await pilot.press("j")
         assert models.highlighted == 3
@@ -149,7 +149,7 @@ async def test_models_that_answer_come_first_and_move_nothing_from_under_the_cur
     async with host.run_test(size=(120, 30)) as pilot:
         host.push_screen(screen)
         await pilot.pause()
-        models = screen.query_one("#model-rows", Rows)
+        models = screen.query_one("#model-rows", RowList)
         await pilot.press("tab", "tab", *"jjj")
         name, line = (
             screen._found[models.highlighted or 0].name,
@@ -267,4 +267,4 @@ async def test_hostile_names() -> None:
         await pilot.pause()
         assert not set("\x1b\x07\x9b\u202e") & set(text_of(host))
         assert "[/x]" in text_of(host)
-        assert host.screen.query_one("#role-rows", Rows).option_count == 1
+        assert host.screen.query_one("#role-rows", RowList).option_count == 1

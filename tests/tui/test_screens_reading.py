@@ -1,4 +1,6 @@
-"""Screens to read: help, raw, side by side; the search line; and what holds for all of them."""
+"""Screens to read: help, raw, side by side; the search line; and what holds for all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ from verifytui.sessions.pairs import pairs
 from verifytui.sessions.session import Header, Parent, Prompts, Seat, Session
 from verifytui.tests.support.screens_host import HOSTILE, Host, picture, shown, text_of
 from verifytui.tui.actions import DEAD
-from verifytui.tui.look import legible
+from verifytui.tui.app_theme import legible
 from verifytui.tui.screens.compare import CompareScreen
-from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
+from verifytui.tui.screens.confirm import ConfirmScreen, LinePrompt
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.export import ExportScreen
 from verifytui.tui.screens.help import HelpScreen
@@ -91,7 +93,7 @@ SCREENS: dict[str, Callable[[], Screen[Any]]] = {
     "level": lambda: LevelScreen(1),
     "export": lambda: ExportScreen(Path(f"/tmp/{HOSTILE}.csv")),
     "confirm": lambda: ConfirmScreen(HOSTILE, HOSTILE, HOSTILE),
-    "ask": lambda: AskScreen(HOSTILE, HOSTILE),
+    "ask": lambda: LinePrompt(HOSTILE, HOSTILE),
     "library": lambda: LibraryScreen(EmptyLibrary()),  # type: ignore[arg-type]
     "lineup": lambda: LineupScreen(
         [RoleRow("judge", "J", Seat(model=HOSTILE), True)], [], message=HOSTILE

@@ -1,4 +1,6 @@
-"""What stands around a session: tabs, state line, footer, welcome; by keys and by the mouse."""
+"""What stands around a session: tabs, state line, footer, welcome; by keys and by the
+mouse.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def line(pilot: Pilot[None], at: int) -> str:
 def seconds(pilot: Pilot[None]) -> int | None:
     """What the state line counts; None while it does not."""
     found = re.search(r"RUNNING (\d+) s", line(pilot, 0))
-    return int(found[1]) if found else None
+    if found:
+        return int(found[1])
+    return None
 
 
 async def click(pilot: Pilot[None], at: int, word: str) -> None:

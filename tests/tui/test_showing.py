@@ -1,4 +1,6 @@
-"""Characters that nobody sees are named on the screen, and drawn apart from what was said."""
+"""Characters that nobody sees are named on the screen, and drawn apart from what was
+said.
+"""
 
 from __future__ import annotations
 

@@ -81,7 +81,9 @@ def moved(rows: list[Row], by: int) -> list[Row]:
 
 
 def whole(rows: list[Row]) -> Picture:
-    """The cells of a terminal in which a screen is drawn cell by cell, each with a reset before it."""
+    """The cells of a terminal in which a screen is drawn cell by cell, each with a
+    reset before it.
+    """
     seen = Seen(len(rows[0]), len(rows))
     for y, row in enumerate(rows):
         for x, (text, pen) in enumerate(row):
@@ -212,7 +214,9 @@ def test_a_scrollbar_that_moves_too_does_not_hide_it() -> None:
     "text", ["👩\u200d👩\u200d👧 family", "❤\ufe0f heart", "🇨🇳 flag", "नमस्ते", "กำลัง"]
 )
 def test_what_terminals_measure_differently_is_addressed(text: str) -> None:
-    """What stands after it is drawn where it belongs, whatever the terminal made of it; and a change beside it draws the whole line."""
+    """What stands after it is drawn where it belongs, whatever the terminal made of it;
+    and a change beside it draws the whole line.
+    """
     old, new = row_of(f"X {text} tail"), row_of(f"Y {text} tail")
     assert len(old) == 30
     sent = difference([old], [new])

@@ -1,4 +1,6 @@
-"""What the command sends to its terminal: what has changed and no more, and the same picture as when all is drawn anew."""
+"""What the command sends to its terminal: what has changed and no more, and the same
+picture as when all is drawn anew.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,14 @@ def _home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def debate(tmp_path: Path) -> tuple[Path, int]:
-    """A recorded debate of ten speeches like those that models give, and the bytes of its text."""
+    """A recorded debate of ten speeches like those that models give, and the bytes of
+    its text.
+    """
     path = tmp_path / "recorded.yaml"
-    sentence = "The mean of two speeds is not the speed of the whole way: the slower half takes {} times as long, and weighs more. "
+    sentence = (
+        "The mean of two speeds is not the speed of the whole way: the slower half "
+        "takes {} times as long, and weighs more. "
+    )
     texts = [
         "".join(
             sentence.format(2 + (number + place) % 7) for place in range(5 + number % 4)
@@ -51,7 +58,9 @@ def debate(tmp_path: Path) -> tuple[Path, int]:
 
 
 def drawn_anew(terminal: Terminal) -> None:
-    """The picture is the one that ctrl+L draws: every cell, on a terminal that was wiped before."""
+    """The picture is the one that ctrl+L draws: every cell, on a terminal that was
+    wiped before.
+    """
     terminal.quiet()
     before = seen_of(terminal.screen)
     terminal.screen.erase_in_display(2)

@@ -1,4 +1,6 @@
-"""The app's own updates, sent slimly and as Textual sends them: two terminals that must show the same, after each one."""
+"""The app's own updates, sent slimly and as Textual sends them: two terminals that must
+show the same, after each one.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,19 @@ SIZES = pytest.mark.parametrize(
 )
 
 SAID = [
-    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres.\n\nAnswer: 1.5 m/s",
-    "平均速度不是两个速度的平均值：上山用 d/1 秒，下山 d/3 秒，全程 2d。\n\n- 第一，时间不同；\n- 第二，路程相同。\n\nAnswer: 1.5 米/秒",
-    "Half 半 and half 半，✅ emoji 🎉🎉 and a combined e\u0301 mark, “quoted” — and `code`:\n\n```python\nprint(2 * 3)\n```\n\nAnswer: 2",
+    "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes "
+    "4d/3 seconds for 2d metres.\n\nAnswer: 1.5 m/s",
+    "平均速度不是两个速度的平均值：上山用 d/1 秒，下山 d/3 秒，全程 2d。\n\n- 第"
+    "一，时间不同；\n- 第二，路程相同。\n\nAnswer: 1.5 米/秒",
+    "Half 半 and half 半，✅ emoji 🎉🎉 and a combined e\u0301 mark, “quoted” — "
+    "and `code`:\n\n```python\nprint(2 * 3)\n```\n\nAnswer: 2",
 ] * 4
 
 
 def uncached(strip: Strip, console: Console) -> str:
-    """As Textual does it; but styles and strips that are shared keep the codes of whatever colours an earlier test of the process had."""
+    """As Textual does it; but styles and strips that are shared keep the codes of
+    whatever colours an earlier test of the process had.
+    """
     made: list[str] = []
     for text, style, _ in strip._segments:
         if style is not None:
@@ -52,7 +59,9 @@ def uncached(strip: Strip, console: Console) -> str:
 def compared(
     monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> Iterator[list[int]]:
-    """While it lasts every frame of a `VerifyTui` is compared; the bytes of each, slim and not, are what it gives."""
+    """While it lasts every frame of a `VerifyTui` is compared; the bytes of each, slim
+    and not, are what it gives.
+    """
     sent: list[int] = []
     terminals = {"slim": Seen(*size), "own": Seen(*size)}
     original = VerifyTui._display

@@ -1,6 +1,7 @@
 """How the screen looks in states that have names, at two sizes.
 
-The pictures in `__snapshots__` were made with Python 3.11; `pytest tests/tui/test_snapshots.py --snapshot-update` makes them anew.
+The pictures in `__snapshots__` were made with Python 3.11; `pytest
+tests/tui/test_snapshots.py --snapshot-update` makes them anew.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from textual import constants
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.debate.script import Script
+from verifytui.engines.debate.script import DebateScript
 from verifytui.engines.method import method_of
 from verifytui.engines.models import catalogue, litellm_loading
-from verifytui.engines.models.catalogue import Choice
+from verifytui.engines.models.catalogue import ModelRow
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.relevance.engine import RelevanceEngine
-from verifytui.engines.relevance.lexical.model import Lexical as Judging
+from verifytui.engines.relevance.lexical.model import LexicalAnnotator as Judging
 from verifytui.engines.step import step
 from verifytui.engines.tools import Tools
-from verifytui.sessions.events import Event, Failure, Made, Usage
+from verifytui.sessions.events import Event, Failure, ReplyEvent, Usage
 from verifytui.sessions.events.debate import Speech, Verdict
 from verifytui.sessions.events.rag import Retrieval
 from verifytui.sessions.events.relevance import Label
@@ -43,15 +44,15 @@ from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.help import HelpScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.study import StudyScreen
-from verifytui.tui.workspaces.base import Sitting
+from verifytui.tui.workspaces.base import LabelingSession
 from verifytui.tui.workspaces.debate.drafts import example_draft
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
 from verifytui.tui.workspaces.rag.drafts import example_draft as question_draft
 from verifytui.tui.workspaces.rag.screens.corpora import CorporaScreen
-from verifytui.tui.workspaces.rag.screens.new_question import AskScreen
+from verifytui.tui.workspaces.rag.screens.new_question import NewQuestionScreen
 from verifytui.tui.workspaces.rag.screens.rule import RuleScreen
 from verifytui.tui.workspaces.relevance.drafts import example_draft as cases_draft
-from verifytui.tui.workspaces.relevance.sitting.beginning import adjudication, labelling
+from verifytui.tui.workspaces.relevance.labeling.start import adjudication, labelling
 
 pytestmark = [
     pytest.mark.slow,
@@ -67,7 +68,7 @@ SMALL_ONLY = pytest.mark.parametrize("size", [SMALL], ids=["80x24"])
 LARGE_ONLY = pytest.mark.parametrize("size", [LARGE], ids=["120x36"])
 
 OFFERS = [
-    Choice(
+    ModelRow(
         name="script",
         model="script",
         provider="built-in",
@@ -75,7 +76,7 @@ OFFERS = [
         price_output=0,
         about="lines written by hand",
     ),
-    Choice(
+    ModelRow(
         name="human",
         model="human",
         provider="built-in",
@@ -83,10 +84,10 @@ OFFERS = [
         price_output=0,
         about="a person at this keyboard",
     ),
-    Choice(
+    ModelRow(
         name="mine", model="openai/qwen3", provider="localhost:8000", context=32_768
     ),
-    Choice(
+    ModelRow(
         name="gpt-4o",
         model="gpt-4o",
         provider="openai",
@@ -94,7 +95,7 @@ OFFERS = [
         price_output=10,
         context=128_000,
     ),
-    Choice(
+    ModelRow(
         name="xai/grok-4",
         model="xai/grok-4",
         provider="xai",
@@ -128,7 +129,7 @@ def _fixed(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     set_language("en")
 
 
-async def _none(env: object) -> AsyncIterator[list[Choice]]:
+async def _none(env: object) -> AsyncIterator[list[ModelRow]]:
     return
     yield
 
@@ -145,9 +146,11 @@ def picture(
     until: Callable[[VerifyTui], object] = bool,
     theme: str | None = None,
     config: Config | None = None,
-    sitting: Sitting | None = None,
+    sitting: LabelingSession | None = None,
 ) -> bool:
-    """The app on this session, or for a person who goes through pairs, after these keys, once `until` holds; cursors do not blink."""
+    """The app on this session, or for a person who goes through pairs, after these
+    keys, once `until` holds; cursors do not blink.
+    """
     app = VerifyTui(config or Config(), play, theme=theme, sitting=sitting)
 
     async def before(pilot: Pilot[None]) -> None:
@@ -167,19 +170,21 @@ def picture(
 
 
 async def _played(play: Play) -> list[Event]:
-    desk = Desk(lambda: play.session, Config(), builtins={"script": Script()})
+    desk = Desk(lambda: play.session, Config(), builtins={"script": DebateScript()})
     while not DebateEngine().finished(play.session):
         parts: AsyncIterator[Any] = step(play.journal, DebateEngine(), desk)
         async for _ in parts:
             pass
     for event in play.session.events:
-        if isinstance(event, Made):
+        if isinstance(event, ReplyEvent):
             event.seconds = 0.0
     return play.session.events
 
 
 def example(path: Path, events: int | None = None, which: int = 0) -> Play:
-    """A bundled example, saved, as the script debates it, as far as its event number `events`."""
+    """A bundled example, saved, as the script debates it, as far as its event number
+    `events`.
+    """
     draft = example_draft(Config(), which)
     happened = asyncio.run(_played(draft))
     made = draft.session.header
@@ -366,13 +371,15 @@ async def _asked(play: Play) -> list[Event]:
         async for _ in parts:
             pass
     for event in play.session.events:
-        if isinstance(event, Made | Retrieval):
+        if isinstance(event, ReplyEvent | Retrieval):
             event.seconds = 0.0
     return play.session.events
 
 
 def question(path: Path, events: int | None = None) -> Play:
-    """The example question, saved, as `script` answers it, as far as its event number `events`."""
+    """The example question, saved, as `script` answers it, as far as its event number
+    `events`.
+    """
     draft = question_draft(Config())
     happened = asyncio.run(_asked(draft))
     made = draft.session.header
@@ -464,7 +471,7 @@ def test_new_question(snap_compare: Picture, size: tuple[int, int]) -> None:
         question_draft(Config()),
         size,
         "c",
-        until=lambda app: isinstance(app.screen, AskScreen),
+        until=lambda app: isinstance(app.screen, NewQuestionScreen),
     )
 
 
@@ -478,7 +485,9 @@ async def _judged(play: Play, events: int) -> None:
 
 
 def cases() -> Play:
-    """The bundled example with one candidate judged and two labelled, as a recording that nothing else gets into."""
+    """The bundled example with one candidate judged and two labelled, as a recording
+    that nothing else gets into.
+    """
     play = cases_draft(Config())
     asyncio.run(_judged(play, 13))
     play.journal.append(
@@ -486,7 +495,7 @@ def cases() -> Play:
     )
     play.journal.append(Label(candidate="c2", value=0, annotator="lin"))
     for event in play.session.events:
-        if isinstance(event, Made):
+        if isinstance(event, ReplyEvent):
             event.seconds = 0.0
     play.cursor = len(play.session.events)
     return play

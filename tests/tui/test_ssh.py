@@ -1,4 +1,6 @@
-"""Over SSH for real: OpenSSH's own server on the loopback, with keys and a port made for the test."""
+"""Over SSH for real: OpenSSH's own server on the loopback, with keys and a port made
+for the test.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ Remote = Callable[..., str]
 def remote(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback
 ) -> Iterator[Remote]:
-    """A shell line that runs `verifytui ARGUMENTS` on the other side of `ssh -tt`; `openai/lb` answers there."""
+    """A shell line that runs `verifytui ARGUMENTS` on the other side of `ssh -tt`;
+    `openai/lb` answers there.
+    """
     monkeypatch.setenv("HOME", str(tmp_path))
     folder = tmp_path / "ssh"
     folder.mkdir(mode=0o700)

@@ -1,4 +1,6 @@
-"""Whole days of users in a real terminal: each method from its start to a file, in tmux, and in terminals that can do little."""
+"""Whole days of users in a real terminal: each method from its start to a file, in
+tmux, and in terminals that can do little.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,8 @@ def test_a_folder_is_indexed_and_asked_and_the_answer_revised(
         "The lighthouse was lit in 1873.\n\nIts keeper was Amalia Brand.", "utf-8"
     )
     (folder / "zh.md").write_text(
-        "# \u706f\u5854\n\n\u706f\u5854\u7684\u770b\u5b88\u4eba\u53eb\u6797\u5c0f\u6d77\u3002",
+        "# "
+        "\u706f\u5854\n\n\u706f\u5854\u7684\u770b\u5b88\u4eba\u53eb\u6797\u5c0f\u6d77\u3002",
         "utf-8",
     )
 

@@ -1,4 +1,6 @@
-"""A study followed on screen: conditions and measures, plots, flips, two conditions compared, the items of one."""
+"""A study followed on screen: conditions and measures, plots, flips, two conditions
+compared, the items of one.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 from verifytui.cli.app import main
-from verifytui.engines.batches.diary import Began, Diary, LineNow
+from verifytui.engines.batches.run_journal import LineNow, RunJournal, RunStart
 from verifytui.engines.models.config import Config
 from verifytui.tests.support.piloting import everything, wait
 from verifytui.tests.support.rankings import beir
@@ -126,8 +128,8 @@ async def test_a_session_that_ends_is_counted_while_the_study_runs(
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot)
         run_of(study / "level=2", answers(20))
-        diary = Diary(study / "level=2")
-        diary.write(Began(method="debate", kind="topics", lines=20, concurrency=1))
+        diary = RunJournal(study / "level=2")
+        diary.write(RunStart(method="debate", kind="topics", lines=20, concurrency=1))
         diary.write(*(LineNow(id=f"q{n}", status="done") for n in range(8)))
         await wait(pilot, lambda: "67.6 to 100.0%" in everything(app))
         diary.close()
@@ -151,7 +153,10 @@ def recorded(tmp_path: Path) -> Path:
     runs = "".join(
         f"  {name}: {{run: {name}.trec}}\n" for name in ("bad", "good", "tied")
     )
-    told = f"format: verifytui-study/1\nname: small\nitems: {{adapter: qrels, file: .}}\nconditions:\n{runs}measures: [ndcg_30]\n"
+    told = (
+        f"format: verifytui-study/1\nname: small\nitems: {{adapter: qrels, file: "
+        f".}}\nconditions:\n{runs}measures: [ndcg_30]\n"
+    )
     (data / "small.yaml").write_text(told)
     assert (
         main(["study", str(data / "small.yaml"), "--into", str(tmp_path / "out")]) == 0

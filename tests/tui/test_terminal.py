@@ -1,4 +1,6 @@
-"""Whole stories in a real terminal: the command, its screen, its keys, its files, its end."""
+"""Whole stories in a real terminal: the command, its screen, its keys, its files, its
+end.
+"""
 
 from __future__ import annotations
 
@@ -436,7 +438,8 @@ def test_palette_help_and_line_up(home: Path) -> None:
 def test_an_edit_in_the_users_own_editor(home: Path, tmp_path: Path) -> None:
     editor = tmp_path / "editor.sh"
     editor.write_text(
-        '#!/bin/sh\necho EDITING\nread line\nprintf "%s\\n\\nAnswer: 7\\n" "$line" > "$1"\n'
+        '#!/bin/sh\necho EDITING\nread line\nprintf "%s\\n\\nAnswer: 7\\n" '
+        '"$line" > "$1"\n'
     )
     editor.chmod(0o700)
     with Terminal(EDITOR=str(editor)) as terminal:
@@ -518,7 +521,9 @@ def test_the_judges_json_is_never_seen(
 
 
 def test_a_question_is_asked_in_its_tab_and_its_file_opens_there(home: Path) -> None:
-    """`ask --tui` with its settings, then the file alone; the tabs change by a key that every terminal sends."""
+    """`ask --tui` with its settings, then the file alone; the tabs change by a key that
+    every terminal sends.
+    """
     question = "Who was the first to have two Nobel Prizes?"
     with Terminal(
         "ask", question, "--corpus", "example", "--k", "2", "--tui", size=(120, 36)

@@ -1,4 +1,6 @@
-"""Two sessions that run at once, in a terminal of their own: left at one question, with everything on disk."""
+"""Two sessions that run at once, in a terminal of their own: left at one question, with
+everything on disk.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Keys that come in one go, as on a slow link: each finds what the one before has made of the screen."""
+"""Keys that come in one go, as on a slow link: each finds what the one before has made
+of the screen.
+"""
 
 from __future__ import annotations
 

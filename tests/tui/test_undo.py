@@ -1,4 +1,6 @@
-"""The key that takes back the last thing a user did: the file keeps both, and the screen says what was undone."""
+"""The key that takes back the last thing a user did: the file keeps both, and the
+screen says what was undone.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.screen import Screen
 from verifytui.engines.models.config import Config
-from verifytui.sessions.events import Raw
+from verifytui.sessions.events import UnknownEvent
 from verifytui.sessions.events.debate import DebateResult, Speech
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
@@ -23,10 +23,10 @@ from verifytui.tui.actions import keymap
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.host import Host
 from verifytui.tui.play import Play
-from verifytui.tui.runs import Runs
-from verifytui.tui.screens.docked import Writing
+from verifytui.tui.runs import OpenSessions
+from verifytui.tui.screens.docked_form import Writing
 from verifytui.tui.themes import DARK
-from verifytui.tui.widgets.entry import Entry
+from verifytui.tui.widgets.event_view import EventView
 from verifytui.tui.workspaces.debate.workspace import DebateWorkspace
 
 
@@ -51,7 +51,7 @@ class Bare(App[None]):
         self.calls: list[str] = []
         self.window = ""
         self.keys_of = keymap({})[0]
-        self.runs = Runs(self._as_host())
+        self.runs = OpenSessions(self._as_host())
         self.workspace = DebateWorkspace(self._as_host())
 
     def _as_host(self) -> Host:
@@ -126,7 +126,9 @@ async def test_a_debate_is_stepped_run_and_looked_back_at(pilot: Pilot[None]) ->
     assert isinstance(workspace.play.session.events[-1], DebateResult)
     await wait(
         pilot,
-        lambda: len([entry for entry in pilot.app.query(Entry) if entry.display]) == 7,
+        lambda: (
+            len([entry for entry in pilot.app.query(EventView) if entry.display]) == 7
+        ),
     )
     await act(pilot, "back")
     assert workspace.play.cursor == 6
@@ -225,7 +227,7 @@ async def test_a_session_of_an_unknown_method_is_shown_raw_and_cannot_go_on(
     await workspace.open(Play(Journal.open(path)))
     assert workspace.play is not None
     (event,) = workspace.play.session.events
-    assert isinstance(event, Raw)
+    assert isinstance(event, UnknownEvent)
     await wait(pilot, lambda: "vote" in everything(pilot.app))
     for name in ("next", "level", "rounds", "twin", "lineup"):
         bare(pilot).messages.clear()

@@ -1,4 +1,6 @@
-"""The stories of docs/stories.md: exactly the keys that stand there are pressed, and the words that stand there are waited for."""
+"""The stories of docs/stories.md: exactly the keys that stand there are pressed, and
+the words that stand there are waited for.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def told(part: str) -> Story:
 
 
 def pressed(told: Story) -> None:
-    """Runs the commands; in the app that the last one opens every key is pressed, and each row's words appear."""
+    """Runs the commands; in the app that the last one opens every key is pressed, and
+    each row's words appear.
+    """
     *before, last = told.commands
     for command in before:
         with Terminal(*command) as terminal:
@@ -71,7 +75,9 @@ def pressed(told: Story) -> None:
 
 
 def reply(body: Body) -> Answer:
-    """A judge who is content with the first round; a debater who gives the model's name."""
+    """A judge who is content with the first round; a debater who gives the model's
+    name.
+    """
     if '"preference"' in body["messages"][-1]["content"]:
         judged = {
             "reason": "The second side is right.",
@@ -125,12 +131,16 @@ def test_an_engineer_drops_a_reference(home: Path) -> None:
 
 def test_an_annotator_gives_twenty_labels(tmp_path: Path) -> None:
     (tmp_path / "query.txt").write_text(
-        "The defendant forced the rear door of a house at night and left with a watch and £300 in cash.",
+        "The defendant forced the rear door of a house at night and left with a "
+        "watch and £300 in cash.",
         "utf-8",
     )
     (tmp_path / "candidates").mkdir()
     for n in range(1, 21):
-        text = f"Case {n}. The defendant climbed through a window of a flat and took a laptop worth £{n}00 while nobody was at home."
+        text = (
+            f"Case {n}. The defendant climbed through a window of a flat and took a "
+            f"laptop worth £{n}00 while nobody was at home."
+        )
         (tmp_path / "candidates" / f"{n:02}.txt").write_text(text, "utf-8")
     pressed(story(3))
     said = documents(tmp_path / "cases.yaml.labels" / "Anna.yaml")[1:]

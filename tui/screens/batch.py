@@ -1,4 +1,6 @@
-"""A batch while it runs, and after: how far it is, what it costs, its lines; pause and stop it from here."""
+"""A batch while it runs, and after: how far it is, what it costs, its lines; pause and
+stop it from here.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,13 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from ...engines.batches.diary import Began
-from ...engines.batches.following import Following, LineState, going_on, report_of
+from ...engines.batches.batch_snapshot import (
+    BatchSnapshot,
+    LineState,
+    going_on,
+    report_of,
+)
+from ...engines.batches.run_journal import RunStart
 from ...sessions.folders import runs_in
 from ...texts import t
 from ..showing import clean
@@ -22,8 +29,8 @@ from ..terminal import clipboard
 from ..widgets.long_list import LongList, Row
 from . import batch_lines
 from .comparison import of_folders
-from .leading import Leading
 from .pick import PickScreen
+from .run_controls import RunControls
 from .sheet import Keys, Pages, Sheet
 
 SECONDS = 1.0
@@ -33,13 +40,19 @@ FIRST = {"failed": 0, "running": 1}
 
 
 class BatchChoice(NamedTuple):
-    """What to do. `path`: the session to open; None: show the sessions of the folder as a library."""
+    """What to do.
+
+    `path`: the session to open; None: show the sessions of the folder as a library.
+    """
 
     path: Path | None
 
 
 class BatchScreen(Sheet[BatchChoice]):
-    """Dismissed with a `BatchChoice`, or None. `like`: a former one, whose place is taken up."""
+    """Dismissed with a `BatchChoice`, or None.
+
+    `like`: a former one, whose place is taken up.
+    """
 
     DEFAULT_CSS = """
     BatchScreen {
@@ -74,22 +87,24 @@ class BatchScreen(Sheet[BatchChoice]):
     def __init__(self, folder: Path, like: BatchScreen | None = None) -> None:
         super().__init__()
         self.folder = folder
-        self._following: Following = (
-            Following(folder) if like is None else like._following
+        self._following: BatchSnapshot = (
+            BatchSnapshot(folder) if like is None else like._following
         )
         self._filter: str = "all" if like is None else like._filter
         self._stand_on: str | None = None if like is None else like._stand_on
-        """The id of the line under the cursor; None until the user has moved: then the first one."""
+        """The id of the line under the cursor; None until the user has moved: then the
+        first one.
+        """
         self._shown: list[LineState] = []
         self._state = ""
         self._said = ""
         self._orders = self._following.orders
 
     @property
-    def _leading(self) -> Leading:
-        return Leading(self.app, self.tell)
+    def _leading(self) -> RunControls:
+        return RunControls(self.app, self.tell)
 
-    def _now(self) -> Following:
+    def _now(self) -> BatchSnapshot:
         return self._following
 
     # Layout
@@ -173,7 +188,9 @@ class BatchScreen(Sheet[BatchChoice]):
         )
 
     def _draw_news(self) -> None:
-        """What was told to the runner, or how the batch goes on where nobody works on it."""
+        """What was told to the runner, or how the batch goes on where nobody works on
+        it.
+        """
         lines = [clean(self._said, newlines=False)] if self._said else []
         if self._following.state == "elsewhere" and self._following.began is not None:
             ago = batch_lines.span(max(time.time() - self._following.last, 0.0))
@@ -282,7 +299,9 @@ class BatchScreen(Sheet[BatchChoice]):
 
     def _current(self) -> LineState | None:
         number = self.query_one(LongList).cursor
-        return self._shown[number] if number < len(self._shown) else None
+        if number < len(self._shown):
+            return self._shown[number]
+        return None
 
     def _command(self) -> str:
         """What a user types to go on; "" where nobody has written it down."""
@@ -366,8 +385,10 @@ class BatchScreen(Sheet[BatchChoice]):
         self._leading.budget(self._now)
 
 
-def _figures(folder: Path, began: Began | None) -> str:
-    """The totals and figures of a report in words; "" where there is none that can be read."""
+def _figures(folder: Path, began: RunStart | None) -> str:
+    """The totals and figures of a report in words; "" where there is none that can be
+    read.
+    """
     from ...engines.batches.results import document_of
     from ...engines.method import method
     from ...engines.reports.batch import read_report

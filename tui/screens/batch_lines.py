@@ -5,10 +5,10 @@ from __future__ import annotations
 from rich.cells import cell_len
 from textual.content import Content
 
-from ...engines.batches.following import Following, LineState
+from ...engines.batches.batch_snapshot import BatchSnapshot, LineState
 from ...texts import t
 from ...texts.amounts import money
-from ..fitting import fit
+from ..title_columns import fit
 from ..widgets.long_list import Row
 
 FILTERS = ("all", "failed", "running", "done", "left")
@@ -30,8 +30,10 @@ MARKS = (
 COLORS = {"running": "$text-primary", "done": "$text-success"}
 
 
-def bar(following: Following, width: int, now: float) -> Content:
-    """How far the batch is, as a bar and in words; as much of them as there is room for."""
+def bar(following: BatchSnapshot, width: int, now: float) -> Content:
+    """How far the batch is, as a bar and in words; as much of them as there is room
+    for.
+    """
     counts = following.counts()
     of, ended = sum(counts.values()), counts["done"] + counts["failed"]
     state = following.state
@@ -48,7 +50,10 @@ def bar(following: Following, width: int, now: float) -> Content:
         if following.began is not None
         else []
     )
-    share = f"{t('follow.ended', n=f'{ended:,}', of=f'{of:,}')}  {ended / of if of else 0:.0%}"
+    share = (
+        f"{t('follow.ended', n=f'{ended:,}', of=f'{of:,}')}  "
+        f"{ended / of if of else 0:.0%}"
+    )
     label = t(f"follow.{state}")
     told = next(
         (
@@ -75,13 +80,18 @@ def bar(following: Following, width: int, now: float) -> Content:
 
 
 def filters(counts: dict[str, int], chosen: str, width: int) -> Content:
-    """The filters with their keys, and how many lines each has; closer together where there is little room."""
+    """The filters with their keys, and how many lines each has; closer together where
+    there is little room.
+    """
     styles = {name: style for name, _, style in MARKS}
 
     def line(space: str) -> Content:
         names: list[tuple[str, str] | str] = []
         for number, name in enumerate(FILTERS, 1):
-            text = f"{t(f'follow.filter_{name}')} {sum(counts.values()) if name == 'all' else counts[name]:,}"
+            text = (
+                f"{t(f'follow.filter_{name}')} "
+                f"{sum(counts.values()) if name == 'all' else counts[name]:,}"
+            )
             style = (
                 styles.get(name, "")
                 if counts.get(name)
@@ -99,13 +109,15 @@ def filters(counts: dict[str, int], chosen: str, width: int) -> Content:
         return Content.assemble(*names).rstrip()
 
     wide = line(" ")
-    return (
-        wide if wide.cell_length <= width else line("").truncate(width, ellipsis=True)
-    )
+    if wide.cell_length <= width:
+        return wide
+    return line("").truncate(width, ellipsis=True)
 
 
-def spent(following: Following, width: int) -> Content:
-    """What the batch has cost, of which budget; where there is room, roles without a price and how much input was cached."""
+def spent(following: BatchSnapshot, width: int) -> Content:
+    """What the batch has cost, of which budget; where there is room, roles without a
+    price and how much input was cached.
+    """
     totals = following.spent()
     costs = [
         totals.cost_in_words(lambda dollars: f"${dollars:,.2f}", roles=roles)
@@ -147,11 +159,9 @@ def spent(following: Following, width: int) -> Content:
 
 
 def _cost(cost: str, limit: float | None) -> str:
-    return (
-        t("follow.cost", cost=cost)
-        if limit is None
-        else t("follow.cost_of", cost=cost, of=money(limit))
-    )
+    if limit is None:
+        return t("follow.cost", cost=cost)
+    return t("follow.cost_of", cost=cost, of=money(limit))
 
 
 def row(line: LineState, width: int) -> Row:
@@ -187,7 +197,9 @@ def span(seconds: float) -> str:
 
 
 def _shares(counts: dict[str, int], room: int) -> dict[str, int]:
-    """How many of `room` cells each count has: at least one where there is anything, and all together fill them."""
+    """How many of `room` cells each count has: at least one where there is anything,
+    and all together fill them.
+    """
     of = sum(counts.values()) or 1
     cells = {
         name: max(room * count // of, min(count, 1)) for name, count in counts.items()
@@ -198,7 +210,9 @@ def _shares(counts: dict[str, int], room: int) -> dict[str, int]:
 
 
 def filed(line: LineState) -> str:
-    return line.status if line.status in FILTERS else "left"
+    if line.status in FILTERS:
+        return line.status
+    return "left"
 
 
 def said(line: LineState) -> str:
@@ -208,7 +222,11 @@ def said(line: LineState) -> str:
 
 def _tokens(line: LineState) -> str:
     tokens = line.spent.tokens
-    return "?" if tokens is None else f"{tokens:,}" if tokens or line.events else ""
+    if tokens is None:
+        return "?"
+    if tokens or line.events:
+        return f"{tokens:,}"
+    return ""
 
 
 def _columns(

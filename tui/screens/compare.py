@@ -1,4 +1,6 @@
-"""Two sessions side by side: how they ended, what was set otherwise, and the events in which they differ."""
+"""Two sessions side by side: how they ended, what was set otherwise, and the events in
+which they differ.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,16 @@ from textual.widgets import Static
 from ...engines.blocks import block
 from ...sessions.export.block import Block
 from ...sessions.journal import Journal
-from ...sessions.pairs import Pair, pairs
+from ...sessions.pairs import StepPair, pairs
 from ...sessions.session import Session
 from ...texts import t
 from .. import wording
-from ..fitting import Apart, fit
 from ..showing import clean
 from ..timeline import Timeline
-from ..widgets.entry import whole
-from ..widgets.side_by_side import BETWEEN, GUTTER, Row, SideBySide, Texts
-from .sheet import Line, Sheet
+from ..title_columns import Apart, fit
+from ..widgets.event_view import whole
+from ..widgets.side_by_side import BETWEEN, GUTTER, SideBySide, SideBySideRow, Texts
+from .sheet import LazyLine, Sheet
 
 NARROW = 96
 """Cells below which one text stands below the other."""
@@ -35,7 +37,9 @@ LABEL = 14
 _WORD = re.compile(r"[\u3040-\u9fff]|\w+|\s+|.", re.DOTALL)
 """A word, a Chinese character, blanks, a mark: what is told apart in two texts."""
 ALIKE = 0.5
-"""How much two texts must have in common before single words are marked; else all of it would be."""
+"""How much two texts must have in common before single words are marked; else all of it
+would be.
+"""
 DIFFERS = "underline $text-warning"
 """How such a word looks."""
 LONGEST = 6000
@@ -43,7 +47,10 @@ LONGEST = 6000
 
 
 class CompareScreen(Sheet[None]):
-    """Dismissed with None. A parent and its child are called so, any other two by their titles."""
+    """Dismissed with None.
+
+    A parent and its child are called so, any other two by their titles.
+    """
 
     DEFAULT_CSS = """
     CompareScreen {
@@ -53,7 +60,8 @@ class CompareScreen(Sheet[None]):
         &.-low #names { margin: 0; }
     }
     """
-    CSS = "CompareScreen.sheet { background: $surface; }"  # it covers everything: what is below is not painted, dimmed, for nothing
+    # it covers everything: what is below is not painted, dimmed, for nothing
+    CSS = "CompareScreen.sheet { background: $surface; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "leave", show=False),
         Binding("d", "go(1)", show=False),
@@ -65,7 +73,9 @@ class CompareScreen(Sheet[None]):
     def __init__(
         self, left: Session, right: Session, names: tuple[str, str] = ("", "")
     ) -> None:
-        """`names`: those of the runs that the two stand in; empty: as the two call themselves."""
+        """`names`: those of the runs that the two stand in; empty: as the two call
+        themselves.
+        """
         super().__init__()
         self._sides = left, right
         self._names = _names(left, right)
@@ -92,7 +102,7 @@ class CompareScreen(Sheet[None]):
         return f"{t('compare.title')}: {where}"
 
     def body(self) -> ComposeResult:
-        yield Static(Line(self._heads), id="names")
+        yield Static(LazyLine(self._heads), id="names")
         yield self._view
 
     def keys(self) -> list[tuple[str, str]]:
@@ -130,8 +140,10 @@ class CompareScreen(Sheet[None]):
             " " * GUTTER, (cells[0], "bold"), " " * BETWEEN, (cells[1], "bold")
         )
 
-    def _summary(self) -> list[Row]:
-        """Returns how each ended, how far it disagreed and what it cost; then the seats and settings that differ now."""
+    def _summary(self) -> list[SideBySideRow]:
+        """Returns how each ended, how far it disagreed and what it cost; then the seats
+        and settings that differ now.
+        """
         one, other = map(_setup, self._sides)
         differing = {
             name: (one.get(name, "-"), other.get(name, "-"))
@@ -145,14 +157,14 @@ class CompareScreen(Sheet[None]):
         } | differing
         last = [*facts][-1:]
         return [
-            Row(partial(_fact, name, values), gap=int([name] == last))
+            SideBySideRow(partial(_fact, name, values), gap=int([name] == last))
             for name, values in facts.items()
         ]
 
     # Events
 
-    def _steps(self) -> list[Row]:
-        rows: list[Row] = []
+    def _steps(self) -> list[SideBySideRow]:
+        rows: list[SideBySideRow] = []
         before = 0
         for same, found in groupby(self._pairs, lambda pair: pair.same):
             run = list(found)
@@ -164,7 +176,7 @@ class CompareScreen(Sheet[None]):
                 [_same(first, before)]
                 if same
                 else [
-                    Row(
+                    SideBySideRow(
                         partial(self._pair, pair),
                         True,
                         _marked if all(pair[:2]) else None,
@@ -174,8 +186,10 @@ class CompareScreen(Sheet[None]):
             )
         return rows
 
-    def _pair(self, pair: Pair, beside: bool) -> Texts:
-        """Returns the two events of a step; where the columns stand below each other, each with its column's name."""
+    def _pair(self, pair: StepPair, beside: bool) -> Texts:
+        """Returns the two events of a step; where the columns stand below each other,
+        each with its column's name.
+        """
         left, right = (
             whole(block(event, session))
             if event is not None
@@ -189,7 +203,9 @@ class CompareScreen(Sheet[None]):
 
 
 def side_by_side(left: Path, right: Path, names: tuple[str, str]) -> CompareScreen:
-    """Returns the screen that shows the sessions of two files, under the names of their runs. Raises: BadInput."""
+    """Returns the screen that shows the sessions of two files, under the names of their
+    runs. Raises: BadInput.
+    """
     with (
         Journal.open(left, write=False) as one,
         Journal.open(right, write=False) as other,
@@ -236,7 +252,9 @@ def _fact(name: str, values: tuple[str, str], beside: bool) -> Texts:
 
 
 def _outcome(session: Session) -> dict[str, str]:
-    """Returns how a session ended, by name of the figure; without what was not measured."""
+    """Returns how a session ended, by name of the figure; without what was not
+    measured.
+    """
     timeline, end = Timeline(session), len(session.events)
     result = block(session.result, session) if session.result is not None else None
     found = {
@@ -252,12 +270,12 @@ def _outcome(session: Session) -> dict[str, str]:
 
 
 def _told(result: Block) -> str:
-    """Returns the answer in one line of reasonable length; without one, what the result says of itself."""
-    return (
-        fit(result.answer, 200).rstrip()
-        if result.answer
-        else wording.joined([result.remark, *result.notes]) or "-"
-    )
+    """Returns the answer in one line of reasonable length; without one, what the result
+    says of itself.
+    """
+    if result.answer:
+        return fit(result.answer, 200).rstrip()
+    return wording.joined([result.remark, *result.notes]) or "-"
 
 
 def _setup(session: Session) -> dict[str, str]:
@@ -272,19 +290,23 @@ def _setup(session: Session) -> dict[str, str]:
     return found
 
 
-def _same(first: int, last: int) -> Row:
-    """Returns the line that stands for events in which both are the same; they are counted on the left."""
+def _same(first: int, last: int) -> SideBySideRow:
+    """Returns the line that stands for events in which both are the same; they are
+    counted on the left.
+    """
     line = Content.styled(
         t("compare.same_one", n=first)
         if first == last
         else t("compare.same", n=first, last=last),
         "$quiet",
     )
-    return Row(lambda _: (line, None))
+    return SideBySideRow(lambda _: (line, None))
 
 
 def _marked(left: Content, right: Content, beside: bool) -> Texts:
-    """Returns two texts with the words underlined that differ, if most of them do not. Names of columns above them do not count."""
+    """Returns two texts with the words underlined that differ, if most of them do not.
+    Names of columns above them do not count.
+    """
     skip = [0, 0] if beside else [text.plain.index("\n") + 1 for text in (left, right)]
     one, other = left.plain[skip[0] :], right.plain[skip[1] :]
     if max(len(one), len(other)) > LONGEST:

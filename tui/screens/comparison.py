@@ -1,4 +1,6 @@
-"""Two runs compared: what they were made with, each measure with its verdict, and the items that came out otherwise."""
+"""Two runs compared: what they were made with, each measure with its verdict, and the
+items that came out otherwise.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,20 @@ from ...texts.settings import word
 from ..showing import clean
 from ..widgets.long_list import LongList, Row
 from .compare import side_by_side
-from .comparison_rows import Flip, Items
-from .sheet import Keys, Line, Sheet
+from .comparison_rows import Flip, ItemRows
+from .sheet import Keys, LazyLine, Sheet
 from .table_rows import TableRows
 
 if TYPE_CHECKING:
     from ...engines.figures.difference import Difference
-    from .comparison_found import Found
+    from .comparison_run import ComparisonRun
 
 
 class ComparisonScreen(Sheet[None]):
-    """Dismissed with None. The first of the two is the reference; differences are second − first."""
+    """Dismissed with None.
+
+    The first of the two is the reference; differences are second − first.
+    """
 
     DEFAULT_CSS = """
     ComparisonScreen {
@@ -61,9 +66,14 @@ class ComparisonScreen(Sheet[None]):
     tall = True
 
     def __init__(
-        self, first: str, second: str, reading: Callable[[], Found], measure: str = ""
+        self,
+        first: str,
+        second: str,
+        reading: Callable[[], ComparisonRun],
+        measure: str = "",
     ) -> None:
-        """The names of the two; `reading` reads and compares them, and raises BadInput where they cannot be.
+        """The names of the two; `reading` reads and compares them, and raises BadInput
+        where they cannot be.
 
         `measure`: whose items to begin with.
         """
@@ -71,10 +81,10 @@ class ComparisonScreen(Sheet[None]):
         self._names = first, second
         self._reading = reading
         self._measure = measure
-        self._found: Found | None = None
+        self._found: ComparisonRun | None = None
         self._rows: TableRows | None = None
         self._flips: list[Flip] = []
-        self._items = Items([], None)
+        self._items = ItemRows([], None)
         self._all = False
         """Whether all items are listed, not only those that came out otherwise."""
 
@@ -90,7 +100,7 @@ class ComparisonScreen(Sheet[None]):
 
     def body(self) -> ComposeResult:
         yield Static(Content(t("compared.reading")), id="facts", markup=False)
-        yield Static(Line(self._head), id="head")
+        yield Static(LazyLine(self._head), id="head")
         yield LongList(self._measure_row, id="measures")
         yield Static(id="what", markup=False)
         yield LongList(self._item_row, id="items")
@@ -122,7 +132,7 @@ class ComparisonScreen(Sheet[None]):
             )
             return
         self._rows = TableRows(self._found.table, ("difference", "verdict", "measure"))
-        self.query_one("#head", Static).update(Line(self._head))
+        self.query_one("#head", Static).update(LazyLine(self._head))
         self.query_one("#title", Static).update(self.heading())
         self.query_one("#facts", Static).update(self._facts(self._found))
         measures, count = (
@@ -140,8 +150,10 @@ class ComparisonScreen(Sheet[None]):
         if begin and self._flips:
             self.query_one("#items", LongList).focus()
 
-    def _facts(self, found: Found) -> Content:
-        """Returns what is paired, and what differs in the making: before any difference in the figures."""
+    def _facts(self, found: ComparisonRun) -> Content:
+        """Returns what is paired, and what differs in the making: before any difference
+        in the figures.
+        """
         paired = found.versus.paired
         counts = [t("compared.paired", n=f"{len(paired.ids):,}")]
         if found.clusters < len(paired.ids):
@@ -170,7 +182,9 @@ class ComparisonScreen(Sheet[None]):
         return Content(self._rows.head(width - 1) if self._rows is not None else "")
 
     def _measure_row(self, number: int, width: int) -> Row:
-        return self._rows.row(number, width) if self._rows is not None else ()
+        if self._rows is not None:
+            return self._rows.row(number, width)
+        return ()
 
     def _item_row(self, number: int, width: int) -> Row:
         return self._items.row(number, width)
@@ -182,7 +196,9 @@ class ComparisonScreen(Sheet[None]):
 
     def _flip(self) -> Flip | None:
         number = self.query_one("#items", LongList).cursor
-        return self._flips[number] if number < len(self._flips) else None
+        if number < len(self._flips):
+            return self._flips[number]
+        return None
 
     def _fill(self) -> None:
         """Lists the items of the measure under the cursor."""
@@ -193,7 +209,7 @@ class ComparisonScreen(Sheet[None]):
         self._flips = [
             flip for flip in every if self._all or flip.kind in ("gain", "loss")
         ]
-        self._items = Items(self._flips, one.measure)
+        self._items = ItemRows(self._flips, one.measure)
         counts = {
             kind: sum(flip.kind == kind for flip in every)
             for kind in ("loss", "gain", "same", "none")
@@ -284,7 +300,9 @@ class ComparisonScreen(Sheet[None]):
         self.query_one("#hints", Static).update(Keys(self.keys()))
 
     def action_setup(self) -> None:
-        """Shows all that was made otherwise, or as much as there is room for beside the figures."""
+        """Shows all that was made otherwise, or as much as there is room for beside the
+        figures.
+        """
         self.toggle_class("-setup")
 
     def action_other_list(self) -> None:
@@ -306,8 +324,8 @@ class ComparisonScreen(Sheet[None]):
 def of_folders(first: Path, second: Path) -> ComparisonScreen:
     """Returns the screen of two batches."""
 
-    def reading() -> Found:
-        from .comparison_found import read
+    def reading() -> ComparisonRun:
+        from .comparison_run import read
 
         return read(first, second)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ...engines.figures.wording import amount
-from ..fitting import Apart, fit
 from ..showing import clean
+from ..title_columns import Apart, fit
 from ..widgets.long_list import Row
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Flip(NamedTuple):
     accepted: str = ""
 
 
-class Items:
+class ItemRows:
     """The rows of items under one measure."""
 
     def __init__(self, found: Sequence[Flip], measure: Measure | None) -> None:
@@ -45,7 +45,9 @@ class Items:
         self._id = max(min(max((len(one.id) for one in found), default=2), 16), 4)
 
     def row(self, number: int, width: int) -> Row:
-        """The row of an item: its mark, id, title, and both answers, or both values of a number."""
+        """The row of an item: its mark, id, title, and both answers, or both values of
+        a number.
+        """
         one = self._found[number]
         mark, style = MARKS[one.kind]
         texts = self._texts(one)

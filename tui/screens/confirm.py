@@ -12,19 +12,24 @@ from textual.widgets import Input, OptionList, Static
 
 from ...texts import t
 from ..showing import clean
-from .sheet import Rows, Sheet
+from .sheet import RowList, Sheet
 
 
 class ConfirmScreen(Sheet[bool]):
-    """Asks before something that cannot be taken back. Dismissed with True for yes; escape is no."""
+    """Asks before something that cannot be taken back.
+
+    Dismissed with True for yes; escape is no.
+    """
 
     DEFAULT_CSS = """
     ConfirmScreen {
-        #sheet, &.-narrow #sheet, &.-low #sheet { width: 64; max-width: 100%; height: auto; }
-        Rows, Rows:focus { height: auto; }
+        #sheet, &.-narrow #sheet, &.-low #sheet {
+            width: 64; max-width: 100%; height: auto;
+        }
+        RowList, RowList:focus { height: auto; }
     }
     """
-    AUTO_FOCUS = "Rows"
+    AUTO_FOCUS = "RowList"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", show=False),
         Binding("n", "answer(False)", show=False),
@@ -40,10 +45,10 @@ class ConfirmScreen(Sheet[bool]):
         return self._question
 
     def body(self) -> ComposeResult:
-        yield Rows()
+        yield RowList()
 
     def on_mount(self) -> None:
-        self.query_one(Rows).show(
+        self.query_one(RowList).show(
             [Content(clean(text, newlines=False)) for text in (self._no, self._yes)]
         )
 
@@ -61,8 +66,11 @@ class ConfirmScreen(Sheet[bool]):
         self.dismiss(False)
 
 
-class AskScreen(Sheet[str]):
-    """Asks for one line of text. Dismissed with it, or None; an empty line is not accepted."""
+class LinePrompt(Sheet[str]):
+    """Asks for one line of text.
+
+    Dismissed with it, or None; an empty line is not accepted.
+    """
 
     DEFAULT_CSS = "AskScreen { #sheet { max-width: 84; } }"
     AUTO_FOCUS = "#line"

@@ -13,7 +13,11 @@ from .form import Form, area
 
 
 class EditScreen(Form[str]):
-    """An editor over the app. Dismissed with the new text, or None. `hint` stands above the text and may be long: it scrolls."""
+    """An editor over the app.
+
+    Dismissed with the new text, or None. `hint` stands above the text and may be long:
+    it scrolls.
+    """
 
     DEFAULT_CSS = """
     EditScreen {

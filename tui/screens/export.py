@@ -11,15 +11,18 @@ from textual.widgets import Input, Static
 
 from ...texts import t
 from ..showing import clean
-from .form import Choice, Form, field
+from .form import ChoiceField, Form, field
 
 FORMATS = ("md", "html", "jsonl", "csv")
 
 
 class ExportScreen(Form[tuple[str, Path]]):
-    """Dismissed with (format, path), or None. The path's ending follows the format; a file that exists is refused."""
+    """Dismissed with (format, path), or None.
 
-    AUTO_FOCUS = "Choice"
+    The path's ending follows the format; a file that exists is refused.
+    """
+
+    AUTO_FOCUS = "ChoiceField"
 
     def __init__(self, suggested: Path) -> None:
         super().__init__()
@@ -30,7 +33,7 @@ class ExportScreen(Form[tuple[str, Path]]):
 
     def body(self) -> ComposeResult:
         chosen = self._suggested.suffix.removeprefix(".")
-        yield Choice(
+        yield ChoiceField(
             t("export.format"),
             [(each, t(f"export.{each}")) for each in FORMATS],
             chosen,
@@ -39,8 +42,8 @@ class ExportScreen(Form[tuple[str, Path]]):
         yield field(t("export.path"), str(self._suggested), id="path")
         yield Static(id="note", markup=False)
 
-    @on(Choice.Changed)
-    def _new_ending(self, event: Choice.Changed) -> None:
+    @on(ChoiceField.Changed)
+    def _new_ending(self, event: ChoiceField.Changed) -> None:
         line = self.query_one("#path", Input)
         path = Path(line.value)
         if path.suffix.removeprefix(".") in FORMATS:

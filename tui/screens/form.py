@@ -15,15 +15,15 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from ...engines.settings import Choice as Words
+from ...engines.settings import OneOf as Words
 from ...engines.settings import Setting, Settings, Switch, Whole
 from ...sessions.clean import editable
 from ...sessions.export.block import capital
 from ...texts import t
 from ...texts.settings import setting_name, setting_value
-from ..fitting import fit
 from ..showing import clean
 from ..terminal.compat import stop_watching
+from ..title_columns import fit
 from .confirm import ConfirmScreen
 from .sheet import Result, Sheet
 
@@ -36,7 +36,9 @@ ROOM = 30
 
 
 class Form(Sheet[Result]):
-    """A sheet where something is typed: F10 or ctrl+o accepts, and escape asks before anything typed is thrown away."""
+    """A sheet where something is typed: F10 or ctrl+o accepts, and escape asks before
+    anything typed is thrown away.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f10,ctrl+o", "accept", show=False)
@@ -64,12 +66,12 @@ class Form(Sheet[Result]):
     def _submitted(self) -> None:
         self.action_accept()
 
-    def on_choice_submitted(self) -> None:
+    def on_choice_field_submitted(self) -> None:
         self.action_accept()
 
     def chosen(self, name: str) -> Any:
-        """Returns the value of a `Choice`."""
-        return self.query_one(f"#{name}", Choice).value
+        """Returns the value of a `ChoiceField`."""
+        return self.query_one(f"#{name}", ChoiceField).value
 
     def typed(self, name: str) -> str:
         """Returns what is typed in a line."""
@@ -78,7 +80,9 @@ class Form(Sheet[Result]):
     def setting_fields(
         self, declared: Settings, names: Iterable[str], now: Mapping[str, Any]
     ) -> ComposeResult:
-        """Yields a field for each of these settings, as it is declared; what it is for is told while it has the focus."""
+        """Yields a field for each of these settings, as it is declared; what it is for
+        is told while it has the focus.
+        """
         self._declared = declared
         for name in names:
             yield setting_field(declared[name], now.get(name))
@@ -86,18 +90,18 @@ class Form(Sheet[Result]):
     def settings(
         self, declared: Settings, names: Iterable[str]
     ) -> dict[str, Any] | None:
-        """Returns what stands in the fields of settings; None, with a message, where something cannot be. A value that is left open is not
-        among them.
+        """Returns what stands in the fields of settings; None, with a message, where
+        something cannot be. A value that is left open is not among them.
         """
         made: dict[str, Any] = {}
         for name in names:
             kind, field_ = declared[name].kind, self.query_one(f"#{name}")
             value = (
                 field_.value
-                if isinstance(field_, Choice)
+                if isinstance(field_, ChoiceField)
                 else kind.read(self.typed(name))
             )
-            if not isinstance(field_, Choice) and not kind.allows(value):
+            if not isinstance(field_, ChoiceField) and not kind.allows(value):
                 self.refuse(
                     "sheet.bad_value",
                     name,
@@ -147,12 +151,15 @@ class Form(Sheet[Result]):
             self.dismiss(None)
 
 
-class Choice(Widget, can_focus=True):
-    """One of a few values, in one line: left and right change it. Where not all fit, only the chosen one is shown, between arrows."""
+class ChoiceField(Widget, can_focus=True):
+    """One of a few values, in one line: left and right change it.
+
+    Where not all fit, only the chosen one is shown, between arrows.
+    """
 
     DEFAULT_CSS = """
-    Choice { height: 1; width: 1fr; }
-    Choice:focus { background: $primary 20%; }
+    ChoiceField { height: 1; width: 1fr; }
+    ChoiceField:focus { background: $primary 20%; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,space", "step(1)", show=False),
@@ -168,12 +175,12 @@ class Choice(Widget, can_focus=True):
     class Changed(Message):
         """Another value was chosen."""
 
-        def __init__(self, choice: Choice) -> None:
+        def __init__(self, choice: ChoiceField) -> None:
             super().__init__()
             self.choice = choice
 
         @property
-        def control(self) -> Choice:
+        def control(self) -> ChoiceField:
             return self.choice
 
     def __init__(
@@ -223,7 +230,9 @@ class Choice(Widget, can_focus=True):
         )
 
     def _places(self) -> list[tuple[int, int, int]]:
-        """Returns (first cell, cell after the last, number of the option) of each option that is drawn."""
+        """Returns (first cell, cell after the last, number of the option) of each
+        option that is drawn.
+        """
         if self._alone():
             return [
                 (
@@ -260,7 +269,9 @@ class Choice(Widget, can_focus=True):
 
 
 def setting_field(setting: Setting, value: Any) -> Widget:
-    """Returns the field of a setting: a choice of its words or of a few numbers, else a line to type in."""
+    """Returns the field of a setting: a choice of its words or of a few numbers, else a
+    line to type in.
+    """
     match setting.kind:
         case Words(words):
             values: Sequence[object] = words
@@ -276,7 +287,7 @@ def setting_field(setting: Setting, value: Any) -> Widget:
             )
     if setting.of_kind:
         values = (None, *values)
-    return Choice(
+    return ChoiceField(
         setting_name(setting.name),
         [(each, setting_value(setting.name, each)) for each in values],
         value,
@@ -305,7 +316,9 @@ def field(
 
 
 class Area(TextArea):
-    """A place to type that the app forgets when its window closes: Textual keeps its own, with all that was typed."""
+    """A place to type that the app forgets when its window closes: Textual keeps its
+    own, with all that was typed.
+    """
 
     def on_unmount(self) -> None:
         stop_watching(self, "theme")

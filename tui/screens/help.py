@@ -15,9 +15,9 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from ...texts import t
-from ..fitting import fit
 from ..showing import clean
-from .sheet import Line, Rows, Sheet
+from ..title_columns import fit
+from .sheet import LazyLine, RowList, Sheet
 
 Entry = tuple[str, str, str, str]
 """Keys, title, description, section; sections are kept together, in this order."""
@@ -30,7 +30,9 @@ class HelpScreen(Sheet[None]):
     HelpScreen {
         #search { display: none; margin-bottom: 1; }
         #search.shown { display: block; }
-        #detail { height: auto; min-height: 2; max-height: 3; color: $quiet; margin-top: 1; }
+        #detail {
+            height: auto; min-height: 2; max-height: 3; color: $quiet; margin-top: 1;
+        }
         &.-low #detail { margin-top: 0; }
         &.-low #title { margin-bottom: 0; }
     }
@@ -39,7 +41,7 @@ class HelpScreen(Sheet[None]):
         Binding("slash", "search", show=False),
         Binding("f1,question_mark,q", "close", show=False),
     ]
-    AUTO_FOCUS = "Rows"
+    AUTO_FOCUS = "RowList"
     tall = True
 
     def __init__(self, actions: Sequence[Entry]) -> None:
@@ -54,7 +56,7 @@ class HelpScreen(Sheet[None]):
 
     def body(self) -> ComposeResult:
         yield Input(id="search", placeholder=t("help.search"))
-        yield Rows()
+        yield RowList()
         yield Static(id="detail", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
@@ -79,7 +81,7 @@ class HelpScreen(Sheet[None]):
         titles = min(
             max((cell_len(action[1]) for action in self._actions), default=0), 24
         )
-        lines: list[Content | Line] = []
+        lines: list[Content | LazyLine] = []
         self._shown = []
         for section, members in groupby(found, key=lambda action: action[3]):
             heads = [
@@ -89,9 +91,9 @@ class HelpScreen(Sheet[None]):
             lines += heads
             self._shown += [None] * len(heads)
             for action in members:
-                lines.append(Line(partial(_line, action, keys, titles)))
+                lines.append(LazyLine(partial(_line, action, keys, titles)))
                 self._shown.append(action)
-        self.query_one(Rows).show(
+        self.query_one(RowList).show(
             lines,
             frozenset(
                 number for number, action in enumerate(self._shown) if action is None
@@ -117,10 +119,10 @@ class HelpScreen(Sheet[None]):
 
     @on(Input.Submitted)
     def _to_list(self) -> None:
-        self.query_one(Rows).focus()
+        self.query_one(RowList).focus()
 
     def key_down(self) -> None:
-        self.query_one(Rows).focus()
+        self.query_one(RowList).focus()
 
     def action_search(self) -> None:
         line = self.query_one("#search", Input)
@@ -136,7 +138,7 @@ class HelpScreen(Sheet[None]):
         if line.has_class("shown"):
             line.remove_class("shown")
             line.value = ""
-            self.query_one(Rows).focus()
+            self.query_one(RowList).focus()
         else:
             self.dismiss(None)
 

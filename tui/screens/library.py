@@ -1,4 +1,6 @@
-"""The saved sessions, and the batches and studies near them: find, open, replay, fork, rename, bin, export, copy and compare."""
+"""The saved sessions, and the batches and studies near them: find, open, replay, fork,
+rename, bin, export, copy and compare.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,15 @@ from ...sessions.finding import ranked
 from ...sessions.folders import kind_of
 from ...texts import t
 from ..showing import clean
-from .confirm import AskScreen, ConfirmScreen
-from .library_rows import Table, about, filters
-from .sheet import Keys, Line, Rows, Sheet
+from .confirm import ConfirmScreen, LinePrompt
+from .library_rows import LibraryTable, about, filters
+from .sheet import Keys, LazyLine, RowList, Sheet
 
 if TYPE_CHECKING:
     from ...sessions.library import Library
-    from ...sessions.summary import Entry
+    from ...sessions.summary import SessionSummary
 
-FILTERS: dict[str, Callable[[Entry], bool]] = {
+FILTERS: dict[str, Callable[[SessionSummary], bool]] = {
     "all": lambda entry: True,
     "failed": lambda entry: entry.status == "failed" or entry.broken is not None,
     "undecided": lambda entry: entry.undecided,
@@ -38,7 +40,11 @@ FILTERS: dict[str, Callable[[Entry], bool]] = {
 
 
 class LibraryChoice(NamedTuple):
-    """What to do with which session or folder. `action`: open, replay, fork, export or compare; `other` is the second one to compare."""
+    """What to do with which session or folder.
+
+    `action`: open, replay, fork, export or compare; `other` is the second one to
+    compare.
+    """
 
     action: str
     path: Path
@@ -46,10 +52,13 @@ class LibraryChoice(NamedTuple):
 
 
 class LibraryScreen(Sheet[LibraryChoice]):
-    """Dismissed with a `LibraryChoice`, or None. Renaming, putting into the bin and duplicating happen here.
+    """Dismissed with a `LibraryChoice`, or None.
 
-    `folder`: the sessions of a batch; `o` goes to the library's own, with the batches and studies beside it, and back.
-    `like`: a former one, whose list, filter and place are taken up.
+    Renaming, putting into the bin and duplicating happen here.
+
+    `folder`: the sessions of a batch; `o` goes to the library's own, with the batches
+    and studies beside it, and back. `like`: a former one, whose list, filter and place
+    are taken up.
     """
 
     DEFAULT_CSS = """
@@ -58,7 +67,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         #search { margin-bottom: 1; }
         #filters { height: 1; }
         #head { height: 1; color: $quiet; padding-right: 1; }
-        Rows { scrollbar-gutter: stable; }
+        RowList { scrollbar-gutter: stable; }
         #detail { height: 3; color: $quiet; margin-top: 1; }
         &.-low #title, &.-low #search, &.-low #hints { margin: 0; }
         &.-low #detail { height: 2; margin-top: 0; }
@@ -82,14 +91,14 @@ class LibraryScreen(Sheet[LibraryChoice]):
             for number, name in enumerate(FILTERS, 1)
         ),
     ]
-    AUTO_FOCUS = "Rows"
+    AUTO_FOCUS = "RowList"
     tall = True
 
     class Loaded(Message):
         """The list was read."""
 
         def __init__(
-            self, of_bin: bool, entries: list[Entry], problem: str = ""
+            self, of_bin: bool, entries: list[SessionSummary], problem: str = ""
         ) -> None:
             super().__init__()
             self.of_bin = of_bin
@@ -107,15 +116,17 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self._folder = folder
         self.opened = folder
         """The folder whose sessions are listed beside the library's own."""
-        self._entries: list[Entry] | None = None
-        self._found: list[Entry] = []
+        self._entries: list[SessionSummary] | None = None
+        self._found: list[SessionSummary] = []
         self._filter = "all"
         self._marked: list[Path] = []
         """Those marked to be compared, in the order of marking; two at most."""
         self._stand_on: Path | None = None
         self._in_bin = False
         self._news: tuple[Path, str] | None = None
-        """A session, and what has just been done about it: said in its details until the cursor leaves it."""
+        """A session, and what has just been done about it: said in its details until
+        the cursor leaves it.
+        """
         self.listed: set[Path] = set()
         """The files of the sessions whose results were shown."""
         if like is not None and not like._in_bin:
@@ -129,17 +140,15 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def heading(self) -> str:
         if self._in_bin:
             return t("library.the_bin")
-        return (
-            t("library.title")
-            if self._folder is None
-            else t("library.folder", folder=clean(str(self._folder), newlines=False))
-        )
+        if self._folder is None:
+            return t("library.title")
+        return t("library.folder", folder=clean(str(self._folder), newlines=False))
 
     def body(self) -> ComposeResult:
         yield Static(id="filters")
         yield Input(id="search", placeholder=t("library.search"))
-        yield Static(Line(Table([], by_id=False).head), id="head")
-        yield Rows()
+        yield Static(LazyLine(LibraryTable([], by_id=False).head), id="head")
+        yield RowList()
         yield Static(Content(t("library.reading")), id="detail")
 
     def keys(self) -> list[tuple[str, str]]:
@@ -196,9 +205,13 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self.post_message(self.Loaded(of_bin, [], str(error)))
 
     def _places(self) -> list[Path]:
-        """Returns the folders whose batches and studies are listed: none inside of a batch; its neighbours stand in the library."""
+        """Returns the folders whose batches and studies are listed: none inside of a
+        batch; its neighbours stand in the library.
+        """
         if self._folder is not None:
-            return [] if kind_of(self._folder) == "batch" else [self._folder]
+            if kind_of(self._folder) == "batch":
+                return []
+            return [self._folder]
         beside = [self.opened.absolute().parent] if self.opened is not None else []
         return [self._library.paths.sessions, *beside, Path.cwd()]
 
@@ -231,7 +244,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self._found = [entry for entry in searched if FILTERS[self._filter](entry)]
         counts = {name: sum(map(test, searched)) for name, test in FILTERS.items()}
         self.query_one("#filters", Static).update(
-            Line(partial(filters, counts, self._filter))
+            LazyLine(partial(filters, counts, self._filter))
         )
         cursor = next(
             (
@@ -241,13 +254,16 @@ class LibraryScreen(Sheet[LibraryChoice]):
             ),
             0,
         )
-        table = Table(self._found, by_id=self._folder is not None and not self._in_bin)
-        self.query_one("#head", Static).update(Line(table.head))
+        table = LibraryTable(
+            self._found, by_id=self._folder is not None and not self._in_bin
+        )
+        self.query_one("#head", Static).update(LazyLine(table.head))
         self.listed |= {entry.path for entry in self._found if entry.result}
         lines = [
-            Line(partial(table.line, entry, self._mark(entry))) for entry in self._found
+            LazyLine(partial(table.line, entry, self._mark(entry)))
+            for entry in self._found
         ]
-        self.query_one(Rows).show(lines, cursor=cursor)
+        self.query_one(RowList).show(lines, cursor=cursor)
         if not self._found:
             self.tell(
                 t(
@@ -273,19 +289,21 @@ class LibraryScreen(Sheet[LibraryChoice]):
             about(entry, width, self._news[1] if self._news is not None else "")
         )
 
-    def _mark(self, entry: Entry) -> int:
-        return self._marked.index(entry.path) + 1 if entry.path in self._marked else 0
+    def _mark(self, entry: SessionSummary) -> int:
+        if entry.path in self._marked:
+            return self._marked.index(entry.path) + 1
+        return 0
 
-    def _current(self) -> Entry | None:
-        number = self.query_one(Rows).highlighted
-        return (
-            self._found[number]
-            if number is not None and number < len(self._found)
-            else None
-        )
+    def _current(self) -> SessionSummary | None:
+        number = self.query_one(RowList).highlighted
+        if number is not None and number < len(self._found):
+            return self._found[number]
+        return None
 
-    def _usable(self, *, run: bool = False) -> Entry | None:
-        """Returns the current entry; None, with a message, if it is in the bin or cannot be read. `run`: it may be a folder."""
+    def _usable(self, *, run: bool = False) -> SessionSummary | None:
+        """Returns the current entry; None, with a message, if it is in the bin or
+        cannot be read. `run`: it may be a folder.
+        """
         entry = self._current()
         if entry is None:
             return None
@@ -305,7 +323,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self.query_one("#search", Input).focus()
 
     def key_down(self) -> None:
-        self.query_one(Rows).focus()
+        self.query_one(RowList).focus()
 
     def action_filter(self, name: str) -> None:
         self._filter = name
@@ -313,14 +331,14 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     @on(Input.Submitted)
     def _to_list(self) -> None:
-        self.query_one(Rows).focus()
+        self.query_one(RowList).focus()
 
     def action_leave(self) -> None:
         """Leaves the search first, then the library."""
         line = self.query_one("#search", Input)
         if line.has_focus or line.value:
             line.value = ""
-            self.query_one(Rows).focus()
+            self.query_one(RowList).focus()
         elif self._in_bin:
             self.action_show_bin()
         else:
@@ -339,7 +357,10 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self.dismiss(LibraryChoice(action, entry.path))
 
     def action_mark(self) -> None:
-        """Marks the current one, or takes its mark away. Of three, the one marked first loses its mark."""
+        """Marks the current one, or takes its mark away.
+
+        Of three, the one marked first loses its mark.
+        """
         entry = self._usable(run=True)
         if entry is None:
             return
@@ -350,7 +371,11 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self._draw()
 
     def action_compare(self) -> None:
-        """Compares the two that are marked. With one mark: that one and the current one; without any: the current one with its origin."""
+        """Compares the two that are marked.
+
+        With one mark: that one and the current one; without any: the current one with
+        its origin.
+        """
         entry = self._usable(run=True)
         if entry is None:
             return
@@ -369,8 +394,10 @@ class LibraryScreen(Sheet[LibraryChoice]):
         else:
             self.dismiss(LibraryChoice("compare", *pair))
 
-    def _pair(self, entry: Entry) -> list[Path]:
-        """Returns the two to be compared, the reference first; fewer where that is not said."""
+    def _pair(self, entry: SessionSummary) -> list[Path]:
+        """Returns the two to be compared, the reference first; fewer where that is not
+        said.
+        """
         if not self._marked:
             origin = [
                 each.path
@@ -378,11 +405,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
                 if entry.parent is not None and each.id == entry.parent
             ]
             return [*origin[:1], entry.path]
-        return (
-            self._marked
-            if len(self._marked) == 2 or entry.path in self._marked
-            else [*self._marked, entry.path]
-        )
+        if len(self._marked) == 2 or entry.path in self._marked:
+            return self._marked
+        return [*self._marked, entry.path]
 
     def action_rename(self) -> None:
         entry = self._usable()
@@ -393,7 +418,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
                 self.tell(str(error))
                 return
             self.app.push_screen(
-                AskScreen(t("library.new_title"), title),
+                LinePrompt(t("library.new_title"), title),
                 partial(self._rename, entry.path),
             )
 
@@ -416,7 +441,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def _bin(self, path: Path, yes: bool | None) -> None:
         if yes:
-            at = self.query_one(Rows).highlighted or 0
+            at = self.query_one(RowList).highlighted or 0
             after = [*self._found[at + 1 : at + 2], *self._found[max(at - 1, 0) : at]]
             self._stand_on = after[0].path if after else None
             self._do(lambda: self._library.delete(path))
@@ -427,7 +452,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self._turn()
 
     def action_other_shelf(self) -> None:
-        """Goes from a batch to the library's own sessions, where its forks are, and back."""
+        """Goes from a batch to the library's own sessions, where its forks are, and
+        back.
+        """
         if self.opened is not None and not self._in_bin:
             self._folder = self.opened if self._folder is None else None
             self._turn()
@@ -479,7 +506,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self._load()
 
 
-def _by_number(entry: Entry) -> list[tuple[int, str]]:
+def _by_number(entry: SessionSummary) -> list[tuple[int, str]]:
     """Returns the sort key of a batch: the file name, its numbers by value."""
     return [
         (int(part), "") if part.isdecimal() else (-1, part)

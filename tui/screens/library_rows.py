@@ -1,4 +1,6 @@
-"""How the library shows sessions: a table with the columns there is room for, and a few lines about one session."""
+"""How the library shows sessions: a table with the columns there is room for, and a few
+lines about one session.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,19 @@ from textual.content import Content
 from ...texts import t
 from ...texts.amounts import money
 from .. import lineage, wording
-from ..fitting import Apart, fit
 from ..showing import clean
+from ..title_columns import Apart, fit
 
 if TYPE_CHECKING:
-    from ...sessions.summary import Entry
+    from ...sessions.summary import SessionSummary
 
 TITLE, WIDE_TITLE = 26, 44
-"""Cells that the title keeps: before a column is left out, and before one is drawn wider."""
+"""Cells that the title keeps: before a column is left out, and before one is drawn
+wider.
+"""
 
 
-class Column(NamedTuple):
+class LibraryColumn(NamedTuple):
     """One column after the title. Its heading is the text `library.NAME`."""
 
     name: str
@@ -30,21 +34,23 @@ class Column(NamedTuple):
     """Cells, where there is room to spare."""
     rank: int
     """The most useful has 0; the last to be left out."""
-    cell: Callable[[Entry, int], str]
+    cell: Callable[[SessionSummary, int], str]
     """What it says of a session, given its width."""
-    needed: Callable[[Entry], object] = lambda entry: True
+    needed: Callable[[SessionSummary], object] = lambda entry: True
     """Whether it has anything to say of a session."""
 
 
-def _kind(entry: Entry, _width: int = 0) -> str:
-    """Returns the name of an entry's workspace; one of a newer version as the file names it."""
+def _kind(entry: SessionSummary, _width: int = 0) -> str:
+    """Returns the name of an entry's workspace; one of a newer version as the file
+    names it.
+    """
     try:
         return t(f"library.kind_{entry.workspace}")
     except KeyError:
         return entry.workspace
 
 
-def _date(entry: Entry, width: int) -> str:
+def _date(entry: SessionSummary, width: int) -> str:
     """Returns when a session was made, in the time of this machine."""
     try:
         moment = datetime.fromisoformat(entry.created).astimezone()
@@ -53,11 +59,13 @@ def _date(entry: Entry, width: int) -> str:
     return moment.strftime("%Y-%m-%d %H:%M" if width >= 16 else "%m-%d %H:%M")
 
 
-def _result(entry: Entry, _width: int = 0) -> str:
-    return entry.result if entry.result and not entry.broken else _status(entry)
+def _result(entry: SessionSummary, _width: int = 0) -> str:
+    if entry.result and not entry.broken:
+        return entry.result
+    return _status(entry)
 
 
-def _status(entry: Entry) -> str:
+def _status(entry: SessionSummary) -> str:
     if entry.run == "study":
         return ""
     if entry.broken:
@@ -67,16 +75,18 @@ def _status(entry: Entry) -> str:
     )
 
 
-def _side(entry: Entry, _width: int = 0) -> str:
+def _side(entry: SessionSummary, _width: int = 0) -> str:
     side = entry.side or ""
-    return t("result.tie") if side == "tie" else wording.role_name(side)
+    if side == "tie":
+        return t("result.tie")
+    return wording.role_name(side)
 
 
 COLUMNS = (
-    Column("workspace", 7, 9, 3, _kind),
-    Column("date", 11, 16, 1, _date),
-    Column("models", 12, 16, 4, lambda entry, _: ", ".join(entry.models)),
-    Column(
+    LibraryColumn("workspace", 7, 9, 3, _kind),
+    LibraryColumn("date", 11, 16, 1, _date),
+    LibraryColumn("models", 12, 16, 4, lambda entry, _: ", ".join(entry.models)),
+    LibraryColumn(
         "changed",
         16,
         22,
@@ -84,7 +94,7 @@ COLUMNS = (
         lambda entry, _: lineage.short(entry.origin) if entry.origin else "",
         lambda entry: entry.origin,
     ),
-    Column(
+    LibraryColumn(
         "parts",
         6,
         6,
@@ -92,7 +102,7 @@ COLUMNS = (
         lambda entry, _: str(entry.parts or ""),
         lambda entry: entry.parts,
     ),
-    Column(
+    LibraryColumn(
         "disagreement",
         7,
         7,
@@ -102,8 +112,8 @@ COLUMNS = (
         ),
         lambda entry: entry.disagreement is not None,
     ),
-    Column("side", 8, 11, 7, _side, lambda entry: entry.side),
-    Column(
+    LibraryColumn("side", 8, 11, 7, _side, lambda entry: entry.side),
+    LibraryColumn(
         "cost",
         8,
         9,
@@ -111,14 +121,17 @@ COLUMNS = (
         lambda entry, _: "" if entry.broken else money(entry.cost),
         lambda entry: entry.cost,
     ),
-    Column("result", 12, 20, 0, _result),
+    LibraryColumn("result", 12, 20, 0, _result),
 )
 
 
-class Table:
-    """The columns of a list of sessions. Those that have nothing to say of any session are left out."""
+class LibraryTable:
+    """The columns of a list of sessions.
 
-    def __init__(self, entries: Sequence[Entry], *, by_id: bool) -> None:
+    Those that have nothing to say of any session are left out.
+    """
+
+    def __init__(self, entries: Sequence[SessionSummary], *, by_id: bool) -> None:
         """`by_id`: the file's name stands before the title."""
         self._by_id = by_id
         self._columns = [
@@ -139,8 +152,11 @@ class Table:
         ]
         return Content(" ".join([fit("  " + t("library.name"), sizes[""]), *cells]))
 
-    def line(self, entry: Entry, mark: int, width: int) -> Content:
-        """Returns the row of a session or a folder. `mark`: as which of two it is marked, from 1; 0: it is not."""
+    def line(self, entry: SessionSummary, mark: int, width: int) -> Content:
+        """Returns the row of a session or a folder.
+
+        `mark`: as which of two it is marked, from 1; 0: it is not.
+        """
         sizes = self._fitted(width)
         before = (f"{mark} " if mark else "  ") + (
             "  " * (entry.depth - 1) + "- " if entry.depth else ""
@@ -170,7 +186,7 @@ class Table:
             (result, style),
         )
 
-    def _title(self, entry: Entry) -> str:
+    def _title(self, entry: SessionSummary) -> str:
         return clean(
             (f"{entry.path.stem}: " if self._by_id and not entry.run else "")
             + entry.title,
@@ -178,7 +194,9 @@ class Table:
         )
 
     def _fitted(self, width: int) -> dict[str, int]:
-        """Returns the cells of each column that there is room for, by name; those of the title under an empty name."""
+        """Returns the cells of each column that there is room for, by name; those of
+        the title under an empty name.
+        """
         if width not in self._sizes:
             room = width - TITLE
             sizes: dict[str, int] = {}
@@ -199,7 +217,9 @@ class Table:
 
 
 def filters(counts: Mapping[str, int], chosen: str, width: int) -> Content:
-    """Returns the line of filters, each with its key and how many sessions it holds; closer together where there is little room."""
+    """Returns the line of filters, each with its key and how many sessions it holds;
+    closer together where there is little room.
+    """
 
     def line(space: str) -> Content:
         parts: list[tuple[str, str] | str] = []
@@ -215,13 +235,15 @@ def filters(counts: Mapping[str, int], chosen: str, width: int) -> Content:
         return Content.assemble(*parts).rstrip()
 
     wide = line(" ")
-    return (
-        wide if wide.cell_length <= width else line("").truncate(width, ellipsis=True)
-    )
+    if wide.cell_length <= width:
+        return wide
+    return line("").truncate(width, ellipsis=True)
 
 
-def about(entry: Entry, width: int, news: str = "") -> Content:
-    """Returns three lines about a session: its title, or what has just been done about it; what is known of it; its file."""
+def about(entry: SessionSummary, width: int, news: str = "") -> Content:
+    """Returns three lines about a session: its title, or what has just been done about
+    it; what is known of it; its file.
+    """
     facts = [entry.broken] if entry.broken else _facts(entry)
     title, path = (
         fit(entry.title, width).rstrip(),
@@ -237,7 +259,7 @@ def about(entry: Entry, width: int, news: str = "") -> Content:
     )
 
 
-def _facts(entry: Entry) -> list[str]:
+def _facts(entry: SessionSummary) -> list[str]:
     """What the columns say, with names where a figure alone says nothing."""
     facts = [_kind(entry), lineage.short(entry.origin) if entry.origin else ""]
     if entry.disagreement is not None:

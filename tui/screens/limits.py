@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from ...engines.batches.control import Order
+from ...engines.batches.orders import ControlOrder
 
 _DOLLARS = re.compile(
     r"[$\uff04]?\s*([\d.,\uff0c]+)\s*(?:usd|dollars?|美元|\$)?", re.IGNORECASE
@@ -14,32 +14,34 @@ _TOKENS = re.compile(r"([\d,\uff0c]+)\s*(k|m)?\s*(?:tokens?|词元)", re.IGNOREC
 _NONE = ("none", "no", "-", "无", "不限")
 
 
-def read_budget(text: str) -> Order | None:
+def read_budget(text: str) -> ControlOrder | None:
     """The order for `$5`, `200000 tokens` or `none`; None for anything else."""
     text = text.strip()
     if text.casefold() in _NONE:
-        return Order(budget_usd=None, budget_tokens=None)
+        return ControlOrder(budget_usd=None, budget_tokens=None)
     tokens, dollars = _TOKENS.fullmatch(text), _DOLLARS.fullmatch(text)
     if tokens is not None:
         number = _number(tokens[1]) * {"k": 1e3, "m": 1e6}.get(
             (tokens[2] or "").casefold(), 1
         )
-        return Order(budget_tokens=int(number)) if 1 <= number <= 1 << 53 else None
+        if 1 <= number <= 1 << 53:
+            return ControlOrder(budget_tokens=int(number))
+        return None
     if dollars is not None:
         number = _number(dollars[1])
-        return Order(budget_usd=number) if 0 < number < math.inf else None
+        if 0 < number < math.inf:
+            return ControlOrder(budget_usd=number)
+        return None
     return None
 
 
 def budget_in_words(usd: float | None, tokens: int | None) -> str:
     """A budget as `read_budget` takes it; "" where there is none."""
-    return (
-        f"${usd:g}"
-        if usd is not None
-        else f"{tokens} tokens"
-        if tokens is not None
-        else ""
-    )
+    if usd is not None:
+        return f"${usd:g}"
+    if tokens is not None:
+        return f"{tokens} tokens"
+    return ""
 
 
 def _number(text: str) -> float:

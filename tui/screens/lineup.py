@@ -19,12 +19,12 @@ from ...sessions.session import Seat
 from ...texts import t
 from ...texts.roles import PANEL
 from .. import wording
-from ..fitting import fit
 from ..showing import clean
-from .sheet import Keys, Line, Rows, Sheet
+from ..title_columns import fit
+from .sheet import Keys, LazyLine, RowList, Sheet
 
 if TYPE_CHECKING:
-    from ...engines.models.catalogue import Choice
+    from ...engines.models.catalogue import ModelRow
 
 PRICE, CONTEXT = 15, 8
 """Cells of the columns behind a model's name."""
@@ -39,14 +39,16 @@ class RoleRow(NamedTuple):
     needed: bool
 
 
-Refresh = Callable[[], AsyncIterator[Sequence["Choice"]]]
+Refresh = Callable[[], AsyncIterator[Sequence["ModelRow"]]]
 
 
 class LineupScreen(Sheet[list[tuple[str, str]]]):
-    """Posts `Swapped` for each swap and stays open; dismissed with all swaps as (role, model).
+    """Posts `Swapped` for each swap and stays open; dismissed with all swaps as (role,
+    model).
 
-    `refresh` is followed in the background and brings whole new lists: models that answer on this machine, prices. `message` is shown
-    on top, for a line-up that opens because something went wrong.
+    `refresh` is followed in the background and brings whole new lists: models that
+    answer on this machine, prices. `message` is shown on top, for a line-up that opens
+    because something went wrong.
     """
 
     DEFAULT_CSS = """
@@ -58,11 +60,15 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         #head, #roles-head { height: 1; color: $quiet; margin-bottom: 1; }
         #head { padding-right: 1; }
         #model-rows { scrollbar-gutter: stable; }
-        #detail { height: auto; min-height: 1; max-height: 3; color: $quiet; margin-top: 1; }
+        #detail {
+            height: auto; min-height: 1; max-height: 3; color: $quiet; margin-top: 1;
+        }
         #bias { height: auto; margin-top: 1; color: $text-warning; }
         #bias.empty, #note.empty { display: none; }
         #note { margin-bottom: 1; }
-        &.-low #head, &.-low #roles-head, &.-low #search, &.-low #note { margin-bottom: 0; }
+        &.-low #head, &.-low #roles-head, &.-low #search, &.-low #note {
+            margin-bottom: 0;
+        }
         &.-low #bias, &.-low #detail { margin-top: 0; }
         &.-low #title { margin-bottom: 0; }
     }
@@ -75,10 +81,14 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
     tall = True
 
     class Swapped(Message):
-        """A model was put on a seat. `text` is what the line-up takes; `choice` is None where it was typed as it stands."""
+        """A model was put on a seat.
+
+        `text` is what the line-up takes; `choice` is None where it was typed as it
+        stands.
+        """
 
         def __init__(
-            self, screen: LineupScreen, role: str, choice: Choice | None, text: str
+            self, screen: LineupScreen, role: str, choice: ModelRow | None, text: str
         ) -> None:
             super().__init__()
             self.screen = screen
@@ -89,7 +99,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
     def __init__(
         self,
         session_roles: Sequence[RoleRow],
-        choices: Sequence[Choice],
+        choices: Sequence[ModelRow],
         refresh: Refresh | None = None,
         focus_role: str | None = None,
         message: str | None = None,
@@ -104,7 +114,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self._choices = list(choices)
         self._refresh = refresh
         self._message = message
-        self._found: list[Choice] = []
+        self._found: list[ModelRow] = []
         self._swaps: list[tuple[str, str]] = []
         self._at = next(
             (
@@ -123,11 +133,11 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         with Horizontal(id="seats"):
             with Vertical(id="roles"):
                 yield Static(t("lineup.roles"), id="roles-head", markup=False)
-                yield Rows(id="role-rows")
+                yield RowList(id="role-rows")
             with Vertical(id="models"):
                 yield Input(id="search", placeholder=t("lineup.search"))
-                yield Static(Line(_head), id="head")
-                yield Rows(id="model-rows")
+                yield Static(LazyLine(_head), id="head")
+                yield RowList(id="model-rows")
         yield Static(id="detail", markup=False)
         yield Static(id="bias", markup=False, classes="empty")
 
@@ -160,7 +170,9 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             self._renew_models()
 
     def offer(self, failed: str | None, message: str) -> None:
-        """Says what went wrong, and that the role whose call failed can be asked again from here."""
+        """Says what went wrong, and that the role whose call failed can be asked again
+        from here.
+        """
         self._failed = failed
         hint = (
             t("lineup.again_hint", role=wording.role_name(failed))
@@ -182,7 +194,9 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self._draw_roles()
 
     def refused(self, role: str, seat: Seat, why: str) -> None:
-        """Shows who still sits on a role, and why nobody else may: what was chosen last is forgotten."""
+        """Shows who still sits on a role, and why nobody else may: what was chosen last
+        is forgotten.
+        """
         self._swaps = self._swaps[:-1]
         self.seated(role, seat)
         self.say(clean(why, newlines=False))
@@ -190,11 +204,11 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
     # Drawing
 
     def _draw_roles(self) -> None:
-        rows = self.query_one("#role-rows", Rows)
+        rows = self.query_one("#role-rows", RowList)
         names = max(
             (cell_len(wording.role_name(row.role)) for row in self._roles), default=0
         )
-        lines = [Line(partial(_role_line, row, names)) for row in self._roles]
+        lines = [LazyLine(partial(_role_line, row, names)) for row in self._roles]
         rows.show(
             lines, cursor=rows.highlighted if rows.highlighted is not None else self._at
         )
@@ -206,7 +220,9 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         )
 
     def _draw_models(self) -> None:
-        """Shows what fits the words typed; the cursor stands on the first that can be used, or on the seat's own model."""
+        """Shows what fits the words typed; the cursor stands on the first that can be
+        used, or on the seat's own model.
+        """
         typed = self._typed()
         self._show_models(typed)
         usable = next(
@@ -214,13 +230,15 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         )
         own = None if typed else self._own_model()
         if self._found or typed:
-            self.query_one("#model-rows", Rows).highlighted = (
+            self.query_one("#model-rows", RowList).highlighted = (
                 usable if own is None else own
             )
 
     def _renew_models(self) -> None:
-        """Shows a new list of models; what the cursor stands on stays under it, in the same line of the screen."""
-        rows = self.query_one("#model-rows", Rows)
+        """Shows a new list of models; what the cursor stands on stays under it, in the
+        same line of the screen.
+        """
+        rows = self.query_one("#model-rows", RowList)
         before, top = rows.highlighted, rows.scroll_offset.y
         name = (
             self._found[before].name
@@ -246,8 +264,8 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             for each in self._choices
             if all(part in _searched(each) for part in parts)
         ]
-        lines: list[Content | Line] = [
-            Line(partial(_model_line, each)) for each in self._found
+        lines: list[Content | LazyLine] = [
+            LazyLine(partial(_model_line, each)) for each in self._found
         ]
         if typed and not any(typed == each.name for each in self._found):
             lines.append(
@@ -255,11 +273,13 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
                     t("lineup.as_typed"), ("  " + clean(typed, newlines=False), "bold")
                 )
             )
-        self.query_one("#model-rows", Rows).show(lines, cursor=None)
+        self.query_one("#model-rows", RowList).show(lines, cursor=None)
 
     def _own_model(self) -> int | None:
-        """Returns the row of the model that the current role has; None where it is not in the list."""
-        at = self.query_one("#role-rows", Rows).highlighted
+        """Returns the row of the model that the current role has; None where it is not
+        in the list.
+        """
+        at = self.query_one("#role-rows", RowList).highlighted
         seat = self._roles[self._at if at is None else at].seat if self._roles else None
         return next(
             (
@@ -275,7 +295,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         """Stands on the model that a role has, when the cursor comes to it."""
         own = None if self._typed() else self._own_model()
         if own is not None and self.focused is self.query_one("#role-rows"):
-            self.query_one("#model-rows", Rows).highlighted = own
+            self.query_one("#model-rows", RowList).highlighted = own
 
     @on(OptionList.OptionHighlighted, "#model-rows")
     def _show_detail(self, event: OptionList.OptionHighlighted) -> None:
@@ -290,7 +310,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             )
         self.query_one("#detail", Static).update(Content(detail))
 
-    def _detail(self, choice: Choice) -> str:
+    def _detail(self, choice: ModelRow) -> str:
         if choice.model in wording.BUILT_IN:
             return t(f"lineup.about_{choice.model}")
         if choice.provider == PANEL:
@@ -301,7 +321,9 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         )
 
     def _shared_with(self) -> str | None:
-        """Returns the one debater whose language model the judge runs on too, where another debater runs on a different one; else None."""
+        """Returns the one debater whose language model the judge runs on too, where
+        another debater runs on a different one; else None.
+        """
         seats = {row.role: row.seat for row in self._roles if row.needed}
         debaters = {
             role: seat
@@ -313,7 +335,9 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             return None
         own = {_family(one) for one in judge.members}
         same = [role for role, seat in debaters.items() if _family(seat) in own]
-        return same[0] if len(same) == 1 and len(debaters) > 1 else None
+        if len(same) == 1 and len(debaters) > 1:
+            return same[0]
+        return None
 
     # Keys
 
@@ -328,7 +352,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         """Moves through the models by up and down while something is typed."""
         key = getattr(event, "key", "")
         if key in ("up", "down") and isinstance(self.focused, Input):
-            rows = self.query_one("#model-rows", Rows)
+            rows = self.query_one("#model-rows", RowList)
             rows.action_cursor_up() if key == "up" else rows.action_cursor_down()
 
     @on(OptionList.OptionSelected, "#role-rows")
@@ -337,7 +361,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
     @on(Input.Submitted, "#search")
     def _take_highlighted(self) -> None:
-        number = self.query_one("#model-rows", Rows).highlighted
+        number = self.query_one("#model-rows", RowList).highlighted
         if number is not None:
             self._take(number)
 
@@ -346,7 +370,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self._take(event.option_index)
 
     def _take(self, number: int) -> None:
-        at = self.query_one("#role-rows", Rows).highlighted
+        at = self.query_one("#role-rows", RowList).highlighted
         if at is None:
             return
         role = self._roles[at].role
@@ -392,7 +416,10 @@ def _role_line(row: RoleRow, names: int, width: int) -> Content:
 
 
 def _columns(name: str, price: str, context: str, width: int) -> str:
-    return f"{fit(name, max(width - PRICE - CONTEXT - 2, 8))} {fit(price, PRICE)} {fit(context, CONTEXT)}"
+    return (
+        f"{fit(name, max(width - PRICE - CONTEXT - 2, 8))} {fit(price, PRICE)} "
+        f"{fit(context, CONTEXT)}"
+    )
 
 
 def _head(width: int) -> Content:
@@ -401,8 +428,10 @@ def _head(width: int) -> Content:
     )
 
 
-def _model_line(choice: Choice, width: int) -> Content:
-    """Returns a row of the list; the address of its server stands behind the name where there is room."""
+def _model_line(choice: ModelRow, width: int) -> Content:
+    """Returns a row of the list; the address of its server stands behind the name where
+    there is room.
+    """
     room, where = (
         max(width - PRICE - CONTEXT - 2, 8),
         clean(choice.server, newlines=False),
@@ -423,15 +452,17 @@ def _model_line(choice: Choice, width: int) -> Content:
 
 
 def _family(seat: Seat) -> str:
-    """Returns the model itself, whoever serves it: `openrouter/openai/gpt-4o` is `gpt-4o`."""
+    """Returns the model itself, whoever serves it: `openrouter/openai/gpt-4o` is
+    `gpt-4o`.
+    """
     return seat.model.rpartition("/")[2]
 
 
-def _searched(choice: Choice) -> str:
+def _searched(choice: ModelRow) -> str:
     return f"{choice.name} {choice.model} {choice.provider}".lower()
 
 
-def _price(choice: Choice) -> str:
+def _price(choice: ModelRow) -> str:
     if choice.model in wording.BUILT_IN:
         return t("lineup.free")
     if choice.price_input is None and choice.price_output is None:
@@ -447,4 +478,6 @@ def _context(count: int | None) -> str:
         return "-"
     if count >= 1_000_000:
         return f"{count / 1_000_000:.3g}M"
-    return f"{round(count / 1000)}k" if count >= 1000 else str(count)
+    if count >= 1000:
+        return f"{round(count / 1000)}k"
+    return str(count)

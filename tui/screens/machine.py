@@ -1,4 +1,6 @@
-"""The runs of this machine: batches and studies that were begun here, whoever works on them; open them, or lead them from here."""
+"""The runs of this machine: batches and studies that were begun here, whoever works on
+them; open them, or lead them from here.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ from ...texts import t
 from ..showing import clean
 from ..widgets.long_list import LongList, Row
 from . import machine_lines
-from .leading import Leading, Now
-from .sheet import Keys, Line, Sheet
+from .run_controls import Now, RunControls
+from .sheet import Keys, LazyLine, Sheet
 
 if TYPE_CHECKING:
     from ...sessions.paths import Paths
@@ -32,7 +34,10 @@ SECONDS = 1.0
 
 
 class MachineScreen(Sheet[Path]):
-    """Dismissed with the folder of the run to open, or None. `like`: a former one, whose list and place are taken up."""
+    """Dismissed with the folder of the run to open, or None.
+
+    `like`: a former one, whose list and place are taken up.
+    """
 
     DEFAULT_CSS = """
     MachineScreen {
@@ -58,13 +63,16 @@ class MachineScreen(Sheet[Path]):
         self._places = places
         self._runs: dict[Path, RunNow] = {} if like is None else like._runs
         self._stand_on: Path | None = None if like is None else like._stand_on
-        """The folder under the cursor; None until the user has moved: then the first one."""
+        """The folder under the cursor; None until the user has moved: then the first
+        one.
+        """
         self._shown: list[RunNow] = []
         self._known = False
         """The list was read."""
         self._hints: list[tuple[str, str]] = []
         self._answered = {folder: run.head.orders for folder, run in self._runs.items()}
-        """How many orders each run had obeyed or refused when that was last looked at."""
+        """How many orders each run had obeyed or refused when that was last looked at.
+        """
 
     # Layout
 
@@ -73,7 +81,7 @@ class MachineScreen(Sheet[Path]):
 
     def body(self) -> ComposeResult:
         yield Static(id="news", markup=False)
-        yield Static(Line(machine_lines.head), id="head")
+        yield Static(LazyLine(machine_lines.head), id="head")
         yield LongList(self._row)
         yield Static(Content(t("machine.reading")), id="detail", markup=False)
 
@@ -155,15 +163,15 @@ class MachineScreen(Sheet[Path]):
             hints.update(Keys(keys))
 
     def _row(self, number: int, width: int) -> Row:
-        return (
-            machine_lines.row(self._shown[number], width)
-            if number < len(self._shown)
-            else ()
-        )
+        if number < len(self._shown):
+            return machine_lines.row(self._shown[number], width)
+        return ()
 
     def _current(self) -> RunNow | None:
         number = self.query_one(LongList).cursor if self.is_mounted else 0
-        return self._shown[number] if number < len(self._shown) else None
+        if number < len(self._shown):
+            return self._shown[number]
+        return None
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw)
@@ -198,23 +206,26 @@ class MachineScreen(Sheet[Path]):
         self._stand_on = run.folder
         self.dismiss(run.folder)
 
-    def _lead(self, order: Callable[[Leading, Now], None]) -> None:
+    def _lead(self, order: Callable[[RunControls, Now], None]) -> None:
         """Gives an order to the run under the cursor."""
         run = self._current()
         if run is not None:
-            order(Leading(self.app, self.tell), lambda: self._runs.get(run.folder, run))
+            order(
+                RunControls(self.app, self.tell),
+                lambda: self._runs.get(run.folder, run),
+            )
 
     def action_pause(self) -> None:
-        self._lead(Leading.pause)
+        self._lead(RunControls.pause)
 
     def action_stop(self) -> None:
-        self._lead(Leading.stop)
+        self._lead(RunControls.stop)
 
     def action_concurrency(self) -> None:
-        self._lead(Leading.concurrency)
+        self._lead(RunControls.concurrency)
 
     def action_budget(self) -> None:
-        self._lead(Leading.budget)
+        self._lead(RunControls.budget)
 
     def action_forget(self) -> None:
         """Takes a run off the list; its folder stays."""

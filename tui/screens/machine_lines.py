@@ -1,4 +1,6 @@
-"""What the list of runs says: a row for each run, and a few lines about the one under the cursor."""
+"""What the list of runs says: a row for each run, and a few lines about the one under
+the cursor.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from textual.content import Content
 from ...engines.batches.runs import RunNow
 from ...texts import t
 from ...texts.amounts import money
-from ..fitting import fit
 from ..showing import clean
+from ..title_columns import fit
 from ..widgets.long_list import Row
 from .batch_lines import span
 
@@ -74,7 +76,10 @@ def row(run: RunNow, width: int) -> Row:
 
 
 def _columns(cells: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:
-    """Each cell as wide as its column; numbers at the right. Where there is little room, kind and speed are left out."""
+    """Each cell as wide as its column; numbers at the right.
+
+    Where there is little room, kind and speed are left out.
+    """
     sizes = [18, 0, 18, 14, 11, 10, 13] if width >= WIDE else [17, 0, 0, 13, 9, 0, 12]
     sizes[1] = max(width - sum(sizes), 8)
     made = []

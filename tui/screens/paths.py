@@ -13,7 +13,9 @@ MOST = 5_000
 
 
 class PathSuggester(Suggester):
-    """Suggests the first entry of the folder that goes on as typed; the right arrow takes it."""
+    """Suggests the first entry of the folder that goes on as typed; the right arrow
+    takes it.
+    """
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -23,9 +25,11 @@ class PathSuggester(Suggester):
 
 
 def completed(typed: str) -> str | None:
-    """Returns what was typed and the rest of the name, with a slash behind a folder; None where nothing fits.
+    """Returns what was typed and the rest of the name, with a slash behind a folder;
+    None where nothing fits.
 
-    Names with control characters are left out, and hidden ones as long as nothing of the name is typed.
+    Names with control characters are left out, and hidden ones as long as nothing of
+    the name is typed.
     """
     if not typed.strip():
         return None
@@ -42,4 +46,6 @@ def completed(typed: str) -> str | None:
             ]
     except (OSError, ValueError):
         return None
-    return typed + min(fitting)[len(name) :] if fitting else None
+    if fitting:
+        return typed + min(fitting)[len(name) :]
+    return None

@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 
 from ...texts import t
 from ..showing import clean
-from .sheet import Rows, Sheet
+from .sheet import RowList, Sheet
 
 
 class PickScreen(Sheet[int]):
@@ -19,12 +19,14 @@ class PickScreen(Sheet[int]):
 
     DEFAULT_CSS = """
     PickScreen {
-        #sheet, &.-narrow #sheet, &.-low #sheet { width: 64; max-width: 100%; height: auto; }
-        Rows, Rows:focus { height: auto; }
+        #sheet, &.-narrow #sheet, &.-low #sheet {
+            width: 64; max-width: 100%; height: auto;
+        }
+        RowList, RowList:focus { height: auto; }
     }
     """
 
-    AUTO_FOCUS = "Rows"
+    AUTO_FOCUS = "RowList"
 
     def __init__(self, question: str, rows: Sequence[str]) -> None:
         super().__init__()
@@ -35,10 +37,10 @@ class PickScreen(Sheet[int]):
         return self._question
 
     def body(self) -> ComposeResult:
-        yield Rows()
+        yield RowList()
 
     def on_mount(self) -> None:
-        self.query_one(Rows).show([Content(one) for one in self._rows])
+        self.query_one(RowList).show([Content(one) for one in self._rows])
 
     def keys(self) -> list[tuple[str, str]]:
         return [

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from ...engines.figures.rated import Scale
-from ...engines.studies.rating import Answer, Rater
+from ...engines.figures.rated import RatingScale
+from ...engines.studies.rating import BlindRater, RatedAnswer
 from ...sessions.errors import BadInput
 from ...texts import t
 from ..showing import clean
@@ -50,18 +50,18 @@ class RatingScreen(Sheet[None]):
     AUTO_FOCUS = "Pages"
     tall = True
 
-    def __init__(self, rater: Rater) -> None:
+    def __init__(self, rater: BlindRater) -> None:
         super().__init__()
         self._rater = rater
         self._at = rater.next()
         self._since = time.monotonic()
         self._shows = False
         """Whether the references are shown."""
-        self._last: tuple[int, Scale] | None = None
+        self._last: tuple[int, RatingScale] | None = None
         """What was said last: that is taken back first."""
 
     @property
-    def _answer(self) -> Answer:
+    def _answer(self) -> RatedAnswer:
         return self._rater.answers[self._at]
 
     # Layout
@@ -165,7 +165,9 @@ class RatingScreen(Sheet[None]):
         self._say(value, long=False)
 
     def _say(self, value: int, *, long: bool) -> None:
-        """Writes a value down: a number under the long scale, right or wrong under the other one."""
+        """Writes a value down: a number under the long scale, right or wrong under the
+        other one.
+        """
         scale = next(
             (one for one in self._answer.scales if (one.high > 1) is long), None
         )
@@ -174,7 +176,7 @@ class RatingScreen(Sheet[None]):
             if kept and self._rater.advance and self._rater.done(self._answer):
                 self.action_next()
 
-    def _keep(self, at: int, scale: Scale, value: int | None) -> bool:
+    def _keep(self, at: int, scale: RatingScale, value: int | None) -> bool:
         """Writes a value down; returns False where that failed, which is said."""
         try:
             self._rater.say(

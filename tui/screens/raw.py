@@ -18,13 +18,17 @@ from ..showing import clean
 from .sheet import Pages, Sheet
 
 PIECE = 16_000
-"""Characters laid out at a time, so that a reply of a megabyte does not hold up the screen."""
+"""Characters laid out at a time, so that a reply of a megabyte does not hold up the
+screen.
+"""
 
 SECTIONS = ("sent", "params", "reply", "reasoning", "facts")
 
 
 class RawScreen(Sheet[None]):
-    """Exact messages, parameters, raw reply, reasoning and the event's own fields; `y` copies all of it, `r` the reply."""
+    """Exact messages, parameters, raw reply, reasoning and the event's own fields; `y`
+    copies all of it, `r` the reply.
+    """
 
     DEFAULT_CSS = """
     RawScreen {
@@ -32,7 +36,10 @@ class RawScreen(Sheet[None]):
         Pages > Static { height: auto; }
         .section { color: $primary; text-style: bold; margin: 1 0 0 0; }
         .section.first { margin: 0; }
-        .who { text-style: bold; margin-top: 1; padding-left: 1; border-left: outer $secondary; }
+        .who {
+            text-style: bold; margin-top: 1; padding-left: 1;
+            border-left: outer $secondary;
+        }
         .text { padding-left: 1; border-left: outer $panel; }
         &.-low #title { margin: 0; }
     }
@@ -140,13 +147,16 @@ class RawScreen(Sheet[None]):
 
 def _fields(values: Mapping[str, Any]) -> str:
     return "\n".join(
-        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)}"
+        f"{name}: "
+        f"{value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)}"
         for name, value in values.items()
     )
 
 
 def _pieces(text: str) -> Iterator[Static]:
-    """Yields the text as widgets of moderate length, cut at line ends where there are any."""
+    """Yields the text as widgets of moderate length, cut at line ends where there are
+    any.
+    """
     text = clean(text)
     while True:
         end = (

@@ -16,13 +16,19 @@ from ...texts import t
 
 
 class SearchBar(Horizontal):
-    """Posts `Search` for enter and down (forward) and up (back), `Closed` for escape. The owner answers with `found`."""
+    """Posts `Search` for enter and down (forward) and up (back), `Closed` for escape.
+    The owner answers with `found`.
+    """
 
     DEFAULT_CSS = """
     SearchBar {
         height: 1; width: 1fr; background: $panel;
-        #mark { width: auto; padding: 0 1; color: $footer-key-foreground; text-style: bold; }
-        Input, Input:focus { width: 1fr; border: none; height: 1; padding: 0; background: $panel; }
+        #mark {
+            width: auto; padding: 0 1; color: $footer-key-foreground; text-style: bold;
+        }
+        Input, Input:focus {
+            width: 1fr; border: none; height: 1; padding: 0; background: $panel;
+        }
         #count { width: auto; padding: 0 1; color: $quiet; }
     }
     """

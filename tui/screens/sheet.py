@@ -1,4 +1,6 @@
-"""What all modal screens share: one sheet over the dimmed app, a line of keys at its foot, and lists."""
+"""What all modal screens share: one sheet over the dimmed app, a line of keys at its
+foot, and lists.
+"""
 
 from __future__ import annotations
 
@@ -47,16 +49,30 @@ class Sheet(ModalScreen[Result]):
         .field { height: 1; }
         .field > .label { width: 14; color: $quiet; }
         .field > Input { width: 1fr; }
-        Input, Input:focus { border: none; height: 1; padding: 0 1; background: $panel; }
+        Input, Input:focus {
+            border: none; height: 1; padding: 0 1; background: $panel;
+        }
         Input:focus { background: $primary 20%; }
         TextArea, TextArea:focus { border: none; padding: 0 1; background: $panel; }
         Pages { height: 1fr; }
-        Pages, Rows, TextArea, VerticalScroll { scrollbar-size-vertical: 1; scrollbar-background: $surface; scrollbar-color: $primary 40%; }
-        Rows, Rows:focus { border: none; padding: 0; background: $surface; height: 1fr; background-tint: $foreground 0%; }
-        Rows > .option-list--option-highlighted { background: $primary 12%; color: $foreground; }
-        Rows:focus > .option-list--option-highlighted { background: $primary 30%; color: $foreground; }
-        Rows > .option-list--option-disabled { color: $foreground; }
-        &.-narrow #sheet, &.-low #sheet { width: 100%; max-width: 100%; max-height: 100%; }
+        Pages, RowList, TextArea, VerticalScroll {
+            scrollbar-size-vertical: 1; scrollbar-background: $surface;
+            scrollbar-color: $primary 40%;
+        }
+        RowList, RowList:focus {
+            border: none; padding: 0; background: $surface; height: 1fr;
+            background-tint: $foreground 0%;
+        }
+        RowList > .option-list--option-highlighted {
+            background: $primary 12%; color: $foreground;
+        }
+        RowList:focus > .option-list--option-highlighted {
+            background: $primary 30%; color: $foreground;
+        }
+        RowList > .option-list--option-disabled { color: $foreground; }
+        &.-narrow #sheet, &.-low #sheet {
+            width: 100%; max-width: 100%; max-height: 100%;
+        }
         &.-narrow #sheet.tall, &.-low #sheet.tall, #sheet.tall { height: 100%; }
         #sheet.tall { height: 90%; }
         &.-low #hints { margin: 1 0 0 0; }
@@ -105,8 +121,10 @@ class Sheet(ModalScreen[Result]):
         note.update(Content(clean(sentence)))
 
 
-class Line(Visual):
-    """One line that is drawn when its width is known, and only if it is seen: lists of thousands stay quick."""
+class LazyLine(Visual):
+    """One line that is drawn when its width is known, and only if it is seen: lists of
+    thousands stay quick.
+    """
 
     def __init__(self, draw: Callable[[int], Content]) -> None:
         """`draw` gets the width in cells."""
@@ -157,7 +175,7 @@ class Keys(Visual):
         return len(self._lines(width))
 
 
-class Rows(OptionList):
+class RowList(OptionList):
     """A list of rows with the keys of vi beside the arrows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -172,11 +190,14 @@ class Rows(OptionList):
 
     def show(
         self,
-        rows: Sequence[Content | Line],
+        rows: Sequence[Content | LazyLine],
         headings: frozenset[int] = frozenset(),
         cursor: int | None = 0,
     ) -> None:
-        """Replaces all rows. `headings`: indices that cannot be chosen. `cursor`: the row to stand on."""
+        """Replaces all rows.
+
+        `headings`: indices that cannot be chosen. `cursor`: the row to stand on.
+        """
         self.clear_options()
         self.add_options(
             [

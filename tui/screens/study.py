@@ -1,4 +1,6 @@
-"""A study while it runs, and after: conditions and measures with their intervals, what it costs, plots, and comparisons."""
+"""A study while it runs, and after: conditions and measures with their intervals, what
+it costs, plots, and comparisons.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ from ...texts import t
 from ..showing import clean
 from ..widgets.long_list import LongList, Row
 from .comparison import ComparisonScreen
-from .sheet import Line, Pages, Sheet
+from .sheet import LazyLine, Pages, Sheet
 
 if TYPE_CHECKING:
     from ...engines.figures.aggregate import Aggregate
     from ...engines.models.config import Config
-    from ...engines.studies.following import FollowingStudy, Standing
+    from ...engines.studies.study_snapshot import ConditionProgress, StudySnapshot
     from .batch import BatchChoice
-    from .comparison_found import Found
+    from .comparison_run import ComparisonRun
 
 SECONDS = 1.0
 """Between two looks at the folder."""
@@ -39,7 +41,10 @@ class StudyChoice(NamedTuple):
 
 
 class StudyScreen(Sheet[StudyChoice]):
-    """Dismissed with a `StudyChoice`, or None. It reads, and writes nothing. `like`: a former one, whose place is taken up."""
+    """Dismissed with a `StudyChoice`, or None.
+
+    It reads, and writes nothing. `like`: a former one, whose place is taken up.
+    """
 
     DEFAULT_CSS = """
     StudyScreen {
@@ -71,7 +76,7 @@ class StudyScreen(Sheet[StudyChoice]):
         super().__init__()
         self.folder = folder
         self._config = config
-        self._following: FollowingStudy | None = (
+        self._following: StudySnapshot | None = (
             None if like is None else like._following
         )
         self._status = ""
@@ -95,7 +100,7 @@ class StudyScreen(Sheet[StudyChoice]):
     def body(self) -> ComposeResult:
         yield Static(Content(t("study.reading")), id="state", markup=False)
         yield Static(id="said", markup=False)
-        yield Static(Line(self._head), id="head")
+        yield Static(LazyLine(self._head), id="head")
         yield LongList(self._row)
         yield Static(id="detail", markup=False)
 
@@ -186,38 +191,38 @@ class StudyScreen(Sheet[StudyChoice]):
             line.update(words, layout=False)
 
     def _head(self, width: int) -> Content:
-        from .study_rows import Table
+        from .study_rows import StudyGrid
 
-        return (
-            Table(self._following, width - 1, self._at, self._figure).head()
-            if self._following is not None
-            else Content("")
-        )
+        if self._following is not None:
+            return StudyGrid(self._following, width - 1, self._at, self._figure).head()
+        return Content("")
 
     def _row(self, number: int, width: int) -> Row:
-        from .study_rows import Table
+        from .study_rows import StudyGrid
 
         if self._following is None:
             return ()
         standing = self._following.standings[number]
         name = standing.condition.name
         mark = self._marked.index(name) + 1 if name in self._marked else 0
-        return Table(self._following, width, self._at, self._figure).row(standing, mark)
+        return StudyGrid(self._following, width, self._at, self._figure).row(
+            standing, mark
+        )
 
     def _figure(self, condition: str, measure: str) -> Aggregate | None:
-        return (
-            self._following.figures.get((condition, measure))
-            if self._following is not None
-            else None
-        )
+        if self._following is not None:
+            return self._following.figures.get((condition, measure))
+        return None
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw)
 
-    def _current(self) -> Standing | None:
+    def _current(self) -> ConditionProgress | None:
         number = self.query_one(LongList).cursor
         standings = self._following.standings if self._following is not None else []
-        return standings[number] if number < len(standings) else None
+        if number < len(standings):
+            return standings[number]
+        return None
 
     # Keys
 
@@ -235,7 +240,10 @@ class StudyScreen(Sheet[StudyChoice]):
             self._draw()
 
     def action_mark(self) -> None:
-        """Marks a condition to be compared, or takes its mark away. Of three, the one marked first loses its mark."""
+        """Marks a condition to be compared, or takes its mark away.
+
+        Of three, the one marked first loses its mark.
+        """
         standing = self._current()
         if standing is None:
             return
@@ -247,7 +255,9 @@ class StudyScreen(Sheet[StudyChoice]):
         self._draw()
 
     def _pair(self) -> tuple[str, str] | None:
-        """Returns the two conditions to be compared, the reference first: those marked, or the study's own and the current one."""
+        """Returns the two conditions to be compared, the reference first: those marked,
+        or the study's own and the current one.
+        """
         standing = self._current()
         if self._following is None or standing is None:
             return None
@@ -276,8 +286,8 @@ class StudyScreen(Sheet[StudyChoice]):
             return
         self._note = ""
 
-        def reading() -> Found:
-            from .comparison_found import read_conditions
+        def reading() -> ComparisonRun:
+            from .comparison_run import read_conditions
 
             return read_conditions(*pair, following)
 
@@ -314,13 +324,17 @@ class StudyScreen(Sheet[StudyChoice]):
         self.app.push_screen(BatchScreen(folder), chosen)
 
 
-def _recorded(following: FollowingStudy | None) -> list[str]:
+def _recorded(following: StudySnapshot | None) -> list[str]:
     """The names of the conditions that are recorded runs."""
-    return [] if following is None else [one.name for one in following.plan.recorded]
+    if following is None:
+        return []
+    return [one.name for one in following.plan.recorded]
 
 
 class PlotScreen(Sheet[None]):
-    """A plot of one measure over the conditions, or over the key or the rounds that the study names."""
+    """A plot of one measure over the conditions, or over the key or the rounds that the
+    study names.
+    """
 
     DEFAULT_CSS = """
     PlotScreen {
@@ -332,7 +346,7 @@ class PlotScreen(Sheet[None]):
     AUTO_FOCUS = "Pages"
     tall = True
 
-    def __init__(self, following: FollowingStudy, measure: str) -> None:
+    def __init__(self, following: StudySnapshot, measure: str) -> None:
         super().__init__()
         self._following = following
         self._measure = measure
@@ -340,7 +354,10 @@ class PlotScreen(Sheet[None]):
     def heading(self) -> str:
         from ...engines.figures.wording import measure_name
 
-        return f"{clean(self._following.plan.study.title, newlines=False)}: {measure_name(self._measure)}"
+        return (
+            f"{clean(self._following.plan.study.title, newlines=False)}: "
+            f"{measure_name(self._measure)}"
+        )
 
     def body(self) -> ComposeResult:
         with Pages():
@@ -365,21 +382,23 @@ class PlotScreen(Sheet[None]):
         self.query_one("#plot", Static).update(Content(clean("\n".join(words))))
 
 
-def _following(folder: Path, config: Config) -> FollowingStudy:
+def _following(folder: Path, config: Config) -> StudySnapshot:
     """Reads what a study is, beside the screen. Raises: BadInput, SessionError."""
     from ...engines.method import method
-    from ...engines.studies.following import follow
+    from ...engines.studies.study_snapshot import follow
 
     return follow(folder, method, config)
 
 
-def _looked(following: FollowingStudy) -> tuple[FollowingStudy, str]:
+def _looked(following: StudySnapshot) -> tuple[StudySnapshot, str]:
     """The study as it is now, and how it ended last."""
     return following.look(), _status(following.folder)
 
 
 def _status(folder: Path) -> str:
-    """How the study ended last, as its runner has written it down; "" where that cannot be read."""
+    """How the study ended last, as its runner has written it down; "" where that cannot
+    be read.
+    """
     from ...engines.studies.manifest import read_manifest
 
     try:

@@ -1,4 +1,6 @@
-"""How a study looks: a row for each condition, a column for each measure, and what it has cost."""
+"""How a study looks: a row for each condition, a column for each measure, and what it
+has cost.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,18 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from ...engines.figures.wording import amount, interval, measure_name
-from ...engines.studies.conditions import Played, Recorded
+from ...engines.studies.conditions import PlayedCondition, RecordedCondition
 from ...texts import t
 from ...texts.amounts import money
 from ...texts.settings import word
-from ..fitting import at_right, fit
 from ..showing import clean
+from ..title_columns import at_right, fit
 from ..widgets.long_list import Row
 from .batch_lines import span
 
 if TYPE_CHECKING:
     from ...engines.figures.aggregate import Aggregate
-    from ...engines.studies.following import FollowingStudy, Standing
+    from ...engines.studies.study_snapshot import ConditionProgress, StudySnapshot
 
 NAME, DONE, COST = 20, 10, 9
 VALUE, ENDS, PAPER = 9, 16, 8
@@ -28,12 +30,12 @@ VALUE, ENDS, PAPER = 9, 16, 8
 LIVE = {"running": "live", "paused": "doubtful", "failed": "bad", "done": "good"}
 
 
-class Table:
+class StudyGrid:
     """The columns that there is room for, the first of them being `at`."""
 
     def __init__(
         self,
-        following: FollowingStudy,
+        following: StudySnapshot,
         width: int,
         at: int,
         figure: Callable[[str, str], Aggregate | None],
@@ -80,12 +82,15 @@ class Table:
             parts += [(at_right(t("study.paper"), paper), "$quiet")] if paper else []
         return Content.assemble(*parts)
 
-    def row(self, standing: Standing, mark: int) -> Row:
-        """The row of a condition. `mark`: as which of two it is marked, from 1; 0: it is not."""
+    def row(self, standing: ConditionProgress, mark: int) -> Row:
+        """The row of a condition.
+
+        `mark`: as which of two it is marked, from 1; 0: it is not.
+        """
         following, name = standing.following, standing.condition.name
         counts, plan = following.counts(), self._following.plan
         failed = f" !{counts['failed']}" if counts["failed"] else ""
-        recorded = isinstance(standing.condition, Recorded)
+        recorded = isinstance(standing.condition, RecordedCondition)
         done = (
             t("study.recorded")
             if recorded
@@ -165,9 +170,11 @@ def _first(names: list[str], at: int, room: int, size: Callable[[str], int]) -> 
     return first
 
 
-def state_line(following: FollowingStudy, status: str, width: int) -> Content:
+def state_line(following: StudySnapshot, status: str, width: int) -> Content:
     """How far the study is, and what it has cost, of which budget."""
-    played = [one for one in following.standings if isinstance(one.condition, Played)]
+    played = [
+        one for one in following.standings if isinstance(one.condition, PlayedCondition)
+    ]
     of = [one.following.counts() for one in played]
     ended = sum(counts["done"] + counts["failed"] for counts in of)
     planned = sum(sum(counts.values()) or len(following.plan.by_line) for counts in of)
@@ -238,9 +245,14 @@ STATES = (
 
 
 def detail(
-    following: FollowingStudy, standing: Standing, name: str, found: Aggregate | None
+    following: StudySnapshot,
+    standing: ConditionProgress,
+    name: str,
+    found: Aggregate | None,
 ) -> Content:
-    """The figure under the cursor in full: its interval, what it counts, and what is left out of it."""
+    """The figure under the cursor in full: its interval, what it counts, and what is
+    left out of it.
+    """
     plan = following.plan
     measure = plan.measure(name)
     title = (

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ...engines.reports.document import DataTable
-from ..fitting import at_right, fit
 from ..showing import clean
+from ..title_columns import at_right, fit
 from ..widgets.long_list import Row
 
 STYLES = {"good": "good", "bad": "bad", "muted": "quiet", "warning": "doubtful"}

@@ -1,4 +1,6 @@
-"""Tells a user who looks elsewhere that something is over: a notification of the terminal, a bell, and the title of its window."""
+"""Tells a user who looks elsewhere that something is over: a notification of the
+terminal, a bell, and the title of its window.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ BELL = "\a"
 
 
 def notification(text: str, env: Mapping[str, str]) -> str:
-    """Returns the escape sequence with which the terminal of this environment notifies; empty for one that may print it instead.
+    """Returns the escape sequence with which the terminal of this environment notifies;
+    empty for one that may print it instead.
 
-    Through SSH only `TERM` arrives, so a terminal that calls itself xterm is given OSC 9: those that do not know it ignore it.
+    Through SSH only `TERM` arrives, so a terminal that calls itself xterm is given OSC
+    9: those that do not know it ignore it.
     """
     term, program = env.get("TERM", ""), env.get("TERM_PROGRAM", "")
     tmux = bool(env.get("TMUX"))
@@ -34,7 +38,9 @@ def notification(text: str, env: Mapping[str, str]) -> str:
         code = f"\x1b]9;{text}\x1b\\"
     else:  # the Linux console, GNU screen
         return ""
-    return f"\x1bPtmux;{code.replace(chr(27), chr(27) * 2)}\x1b\\" if tmux else code
+    if tmux:
+        return f"\x1bPtmux;{code.replace(chr(27), chr(27) * 2)}\x1b\\"
+    return code
 
 
 def title(text: str) -> str:
@@ -42,8 +48,11 @@ def title(text: str) -> str:
     return f"\x1b]2;{text}\x1b\\"
 
 
-class Attention:
-    """What one app tells the terminal it runs in. All text is clean: one line, without control characters."""
+class TerminalNotifier:
+    """What one app tells the terminal it runs in.
+
+    All text is clean: one line, without control characters.
+    """
 
     def __init__(
         self, app: App[Any], how: Literal["auto", "bell", "off"], env: Mapping[str, str]

@@ -1,4 +1,6 @@
-"""What stands in the cells of a terminal: a character or a cluster of them, and the pen it is drawn with."""
+"""What stands in the cells of a terminal: a character or a cluster of them, and the pen
+it is drawn with.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ ATTRIBUTES = {
     "encircle": (52, 0),
     "overline": (53, 0),
 }
-"""Attributes of a style: the code that sets it, and the one that takes it away on every terminal (0: only a reset does)."""
+"""Attributes of a style: the code that sets it, and the one that takes it away on every
+terminal (0: only a reset does).
+"""
 
 BIT = {name: 1 << number for number, name in enumerate(ATTRIBUTES)}
 INTENSITY = BIT["bold"] | BIT["dim"]
@@ -49,7 +53,9 @@ ON_BLANKS = sum(
 
 
 class Pen(NamedTuple):
-    """How a cell is drawn: attributes as bits, SGR codes of the two colours (empty: the terminal's own), and a link."""
+    """How a cell is drawn: attributes as bits, SGR codes of the two colours (empty: the
+    terminal's own), and a link.
+    """
 
     on: int = 0
     ink: str = ""
@@ -60,10 +66,15 @@ class Pen(NamedTuple):
 PLAIN = Pen()
 
 Cell = tuple[str, Pen]
-"""A character or cluster with its pen. The further cells of a wide one hold an empty text."""
+"""A character or cluster with its pen.
+
+The further cells of a wide one hold an empty text.
+"""
 
 UNKNOWN: Cell = ("\0", PLAIN)
-"""A cell of which nobody knows what the terminal shows there; never equal to one that is to be shown."""
+"""A cell of which nobody knows what the terminal shows there; never equal to one that
+is to be shown.
+"""
 
 
 @lru_cache(maxsize=4096)
@@ -82,7 +93,9 @@ def _color(color: object, colors: ColorSystem, ground: int) -> str:
     if color is None:
         return ""
     codes = ";".join(color.downgrade(colors).get_ansi_codes(foreground=not ground))  # type: ignore[attr-defined]
-    return "" if codes == ("49" if ground else "39") else codes
+    if codes == ("49" if ground else "39"):
+        return ""
+    return codes
 
 
 @lru_cache(maxsize=4096)
@@ -93,7 +106,9 @@ def _same_pen(pen: Pen) -> Pen:
 
 @lru_cache(maxsize=4096)
 def on_blanks(pen: Pen) -> Pen:
-    """Returns what is seen of a pen where it draws a blank: nothing of its ink, unless a line is drawn or the colours are exchanged."""
+    """Returns what is seen of a pen where it draws a blank: nothing of its ink, unless
+    a line is drawn or the colours are exchanged.
+    """
     if pen.on & ON_BLANKS or pen.link:
         return pen
     return _same_pen(Pen(0, "", pen.ground))
@@ -154,9 +169,11 @@ def _parted(before: Pen, after: Pen) -> str | None:
 
 @lru_cache(maxsize=8192)
 def sure(char: str) -> bool:
-    """Whether every terminal gives this character the cells that we do, whatever stands beside it.
+    """Whether every terminal gives this character the cells that we do, whatever stands
+    beside it.
 
-    Marks that combine, emoji, and what Unicode does not define are not among them; letters, ideographs and punctuation are.
+    Marks that combine, emoji, and what Unicode does not define are not among them;
+    letters, ideographs and punctuation are.
     """
     kind, width = unicodedata.category(char), cell_len(char)
     if kind[0] in "MC":
@@ -168,7 +185,8 @@ def sure(char: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def clusters(text: str) -> tuple[str, ...]:
-    """Returns the text of each cell: a character, or a run that terminals may join differently; empty for further cells of a wide one.
+    """Returns the text of each cell: a character, or a run that terminals may join
+    differently; empty for further cells of a wide one.
 
     Control characters are left out: nothing that goes through here moves the cursor.
     """
@@ -219,7 +237,9 @@ def cells_of(segments: Iterable[Segment], colors: ColorSystem) -> list[Cell]:
 
 
 def _joined(cells: list[Cell], text: str) -> str:
-    """Gives marks at the beginning of a text to the cell before them; returns the rest of the text."""
+    """Gives marks at the beginning of a text to the cell before them; returns the rest
+    of the text.
+    """
     marks = 0
     while marks < len(text) and not cell_len(text[: marks + 1]):
         marks += 1

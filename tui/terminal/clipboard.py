@@ -1,4 +1,6 @@
-"""Copying where the user sits: OSC 52 goes through SSH to the terminal in front of them, wrapped for tmux."""
+"""Copying where the user sits: OSC 52 goes through SSH to the terminal in front of
+them, wrapped for tmux.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,13 @@ from .compat import driver_of, set_clipboard
 
 
 def sequence(text: str, tmux: bool) -> str:
-    """Returns the escape sequence that sets the clipboard; inside tmux passed through to the outer terminal."""
+    """Returns the escape sequence that sets the clipboard; inside tmux passed through
+    to the outer terminal.
+    """
     code = f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07"
-    return f"\x1bPtmux;{code.replace(chr(27), chr(27) * 2)}\x1b\\" if tmux else code
+    if tmux:
+        return f"\x1bPtmux;{code.replace(chr(27), chr(27) * 2)}\x1b\\"
+    return code
 
 
 def copy(app: App[Any], text: str) -> None:
@@ -35,7 +41,9 @@ def copy(app: App[Any], text: str) -> None:
 
 
 def _give_to_tmux(text: str) -> None:
-    """Gives text to tmux, which gives it to its terminal: with its usual settings tmux drops both sequences of an app."""
+    """Gives text to tmux, which gives it to its terminal: with its usual settings tmux
+    drops both sequences of an app.
+    """
     tmux = shutil.which("tmux")
     if tmux is not None:
         with suppress(OSError, subprocess.TimeoutExpired):

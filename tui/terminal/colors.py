@@ -8,7 +8,9 @@ from functools import cache
 
 @cache
 def fills_in_color() -> bool:
-    """Whether the terminal gives lines that come in the colour in use, as far as terminfo knows it."""
+    """Whether the terminal gives lines that come in the colour in use, as far as
+    terminfo knows it.
+    """
     if "STY" in os.environ:  # GNU screen does not, whatever name it goes by
         return False
     try:

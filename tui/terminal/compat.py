@@ -1,7 +1,9 @@
-"""Every private name of Textual (and the one of Rich) that this project uses: an upgrade is checked here.
+"""Every private name of Textual (and the one of Rich) that this project uses: an
+upgrade is checked here.
 
-`pyproject.toml` pins the exact version that these names belong to; a test keeps them out of all other files. Classes here give public
-names to private hooks, for others to fill; functions reach for what Textual keeps to itself.
+`pyproject.toml` pins the exact version that these names belong to; a test keeps them
+out of all other files. Classes here give public names to private hooks, for others to
+fill; functions reach for what Textual keeps to itself.
 """
 
 from __future__ import annotations
@@ -73,7 +75,9 @@ class OpenApp(App[None]):
         self.panic(Text(self.last_words(self._exception)))
 
     def fail(self, error: Exception) -> None:
-        """Deals with an error as with one in a handler: it ends the app, unless it is tolerated."""
+        """Deals with an error as with one in a handler: it ends the app, unless it is
+        tolerated.
+        """
         self._handle_exception(error)
 
     def listen_to(self, bindings: BindingsMap, *more: Binding) -> None:
@@ -117,9 +121,11 @@ async def mounted(node: MessagePump) -> None:
 
 
 class Fixed:
-    """Before a widget class: its scrollbars do not come and go, so its growing content calls for no second layout of the screen.
+    """Before a widget class: its scrollbars do not come and go, so its growing content
+    calls for no second layout of the screen.
 
-    Textual lays out and paints again after each change of a virtual size, which doubles time and bytes of every step and streamed piece.
+    Textual lays out and paints again after each change of a virtual size, which doubles
+    time and bytes of every step and streamed piece.
     """
 
     def _size_updated(
@@ -132,9 +138,11 @@ class Fixed:
 
 
 class Palette(CommandPalette):
-    """Textual's list of what can be done, which says in its user's words that nothing was found.
+    """Textual's list of what can be done, which says in its user's words that nothing
+    was found.
 
-    Each has an id of its own: an earlier one may still be on its way out of the app, which takes no id twice.
+    Each has an id of its own: an earlier one may still be on its way out of the app,
+    which takes no id twice.
     """
 
     _numbers = count(1)
@@ -156,7 +164,9 @@ class Palette(CommandPalette):
         )
 
     def _say_nothing_found(self, wanted: str) -> None:
-        """Says that nothing was found; nothing stands there where nothing was asked for."""
+        """Says that nothing was found; nothing stands there where nothing was asked
+        for.
+        """
         if wanted:
             said = Align.center(Text(self.nothing, style="not bold"))
             self.query_one(CommandList).add_option(
@@ -166,13 +176,17 @@ class Palette(CommandPalette):
 
 
 def stop_watching(widget: Widget, attribute: str) -> None:
-    """Ends a widget's watching of an attribute of the app: Textual keeps every watcher, with all that it holds."""
+    """Ends a widget's watching of an attribute of the app: Textual keeps every watcher,
+    with all that it holds.
+    """
     watchers = getattr(widget.app, "__watchers", {}).get(attribute, [])
     watchers[:] = [watcher for watcher in watchers if watcher[0] is not widget]
 
 
 def mend_page_keys() -> None:
-    """Makes a page key do nothing in a list that has not been laid out yet: Textual looks its lines up there, fails and ends the app."""
+    """Makes a page key do nothing in a list that has not been laid out yet: Textual
+    looks its lines up there, fails and ends the app.
+    """
     usual = OptionList._move_page
     if usual.__module__ == __name__:
         return
@@ -185,7 +199,9 @@ def mend_page_keys() -> None:
 
 
 def replace_line_breaking(replaced: Callable[[DivideLine], DivideLine]) -> None:
-    """Has Textual break lines by what `replaced` makes of its own function; once, however often it is called."""
+    """Has Textual break lines by what `replaced` makes of its own function; once,
+    however often it is called.
+    """
     usual: Any = content.divide_line  # type: ignore[attr-defined]
     if usual.__module__ != __name__:
         own: Any = replaced(usual)
@@ -226,7 +242,10 @@ class OpenDriver(LinuxDriver):
         return XTermParser(self._debug)
 
     def _run_input_thread(self) -> None:
-        """Reads keys. A terminal that cannot be read any more is no defect: the watchdog ends the app."""
+        """Reads keys.
+
+        A terminal that cannot be read any more is no defect: the watchdog ends the app.
+        """
         try:
             self.run_input_thread()
         except OSError:

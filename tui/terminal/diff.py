@@ -1,4 +1,6 @@
-"""Puts pieces of lines into the shortest sequence: all that one pen draws together, since a colour costs more bytes than a movement."""
+"""Puts pieces of lines into the shortest sequence: all that one pen draws together,
+since a colour costs more bytes than a movement.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ Piece = tuple[int, int, list[Cell]]
 """Row, column, cells."""
 
 
-class Writer:
+class ScreenWriter:
     """Collects what is written on a screen; the cursor may be anywhere."""
 
     def __init__(self, width: int, pen: Pen = PLAIN) -> None:
@@ -43,7 +45,9 @@ class Writer:
             self._pieces.setdefault(pen, []).append(piece)
 
     def keep(self, y: int, cells: list[Cell]) -> None:
-        """A whole row that is to be written from left to right: what terminals give more cells to is covered by what comes after it."""
+        """A whole row that is to be written from left to right: what terminals give
+        more cells to is covered by what comes after it.
+        """
         start = 0
         for number, cell in enumerate([*cells, UNKNOWN]):
             if cell is UNKNOWN:
@@ -69,7 +73,9 @@ class Writer:
         return "".join(self._sent)
 
     def _like(self, blank: Pen, piece: Piece) -> Pen:
-        """Returns the pen that draws these blanks on its way: one that draws before them in their row, or anywhere."""
+        """Returns the pen that draws these blanks on its way: one that draws before
+        them in their row, or anywhere.
+        """
         able = [pen for pen in self._pieces if blank_with(pen, blank)]
         near = [
             (x, pen)
@@ -77,7 +83,11 @@ class Writer:
             for y, x, _ in self._pieces[pen]
             if y == piece[0] and x < piece[1]
         ]
-        return max(near)[1] if near else able[0] if able else blank
+        if near:
+            return max(near)[1]
+        if able:
+            return able[0]
+        return blank
 
     def _in_order(self, x: int, cells: list[Cell]) -> None:
         for number, (text, pen) in enumerate(cells):
@@ -91,7 +101,9 @@ class Writer:
                 self._apart(text, x, number, cells)
 
     def _apart(self, text: str, x: int, number: int, cells: list[Cell]) -> None:
-        """Writes what terminals may give another number of cells: onto blanks, and with the column of the next cell."""
+        """Writes what terminals may give another number of cells: onto blanks, and with
+        the column of the next cell.
+        """
         end = number + 1
         while end < len(cells) and not cells[end][0]:
             end += 1

@@ -1,7 +1,8 @@
 """The way to and from a terminal that may be gone at any time.
 
-Textual writes in a thread, through a queue with little room. Without the terminal that thread dies of its first error; the queue fills,
-and the event loop waits for room for ever: no signal and no key is heard any more.
+Textual writes in a thread, through a queue with little room. Without the terminal that
+thread dies of its first error; the queue fills, and the event loop waits for room for
+ever: no signal and no key is heard any more.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ KEEP_TITLE, GIVE_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
 """The terminal keeps the title of its window, and takes it again."""
 
 INTERVAL = 0.1
-"""Seconds after which the reader looks again whether the app ends; a lone escape has become a key by then."""
+"""Seconds after which the reader looks again whether the app ends; a lone escape has
+become a key by then.
+"""
 
 
 class Outgoing:
@@ -78,7 +81,10 @@ class TerminalDriver(OpenDriver):
             super().write(data)
 
     def let_go(self) -> None:
-        """Ends reading and writing; whoever waits for the terminal waits no longer. From any thread."""
+        """Ends reading and writing; whoever waits for the terminal waits no longer.
+
+        From any thread.
+        """
         self._let_go = True
         if self._out is not None:
             self._out.gone = True
@@ -90,7 +96,10 @@ class TerminalDriver(OpenDriver):
             super().close()
 
     def run_input_thread(self) -> None:
-        """Reads keys until the app ends. Bytes and sequences that mean nothing are skipped; Textual alone would end."""
+        """Reads keys until the app ends.
+
+        Bytes and sequences that mean nothing are skipped; Textual alone would end.
+        """
         decode = getincrementaldecoder("utf-8")("replace").decode
         parser = self.key_parser()
         while True:

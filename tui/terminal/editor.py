@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def edit_in_editor(host: Host, text: str) -> str | None:
-    """Opens `$VISUAL` or `$EDITOR` (else vi) on the text; returns the new text, or None if the editor failed."""
+    """Opens `$VISUAL` or `$EDITOR` (else vi) on the text; returns the new text, or None
+    if the editor failed.
+    """
     wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:
         command = shlex.split(wanted) or ["vi"]
@@ -41,7 +43,9 @@ def edit_in_editor(host: Host, text: str) -> str | None:
             host.say(t("edit.editor_failed", command=command[0]), "error")
             return None
         edited = Path(name).read_bytes().decode("utf-8", "replace")
-        return edited.removesuffix("\n") if not text.endswith("\n") else edited
+        if not text.endswith("\n"):
+            return edited.removesuffix("\n")
+        return edited
     except (OSError, SuspendNotSupported):
         host.say(t("edit.editor_failed", command=command[0]), "error")
         return None

@@ -1,6 +1,7 @@
 """Where lines of Chinese, Japanese and Korean break.
 
-Textual breaks lines at white space alone, so a run of Chinese moves to the next line whole, and half a line stays empty before it.
+Textual breaks lines at white space alone, so a run of Chinese moves to the next line
+whole, and half a line stays empty before it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _PIECE = re.compile(
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Yields (start, piece) of each piece that is not broken: a word, or one wide character with the signs that belong to it."""
+    """Yields (start, piece) of each piece that is not broken: a word, or one wide
+    character with the signs that belong to it.
+    """
     place = 0
     while place < len(text):
         found = _PIECE.match(text, place)
@@ -41,7 +44,9 @@ def pieces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def divide_line(text: str, width: int, fold: bool = True) -> list[int]:
-    """Returns the offsets at which a line of text is broken to fit into `width` cells. `fold`: longer pieces are broken anywhere."""
+    """Returns the offsets at which a line of text is broken to fit into `width` cells.
+    `fold`: longer pieces are broken anywhere.
+    """
     breaks: list[int] = []
     filled = 0
     for start, piece in pieces(text):
@@ -68,7 +73,9 @@ _ANY_WIDE = re.compile(rf"[{_WIDE}{_CLOSING}{_OPENING}]")
 
 
 def line_starts(text: str, width: int) -> list[int]:
-    """Returns where each line of a paragraph begins, the first one too: for long texts, as it looks only at the places where lines end."""
+    """Returns where each line of a paragraph begins, the first one too: for long texts,
+    as it looks only at the places where lines end.
+    """
     widths: dict[str, int] = {sign: cell_len(sign) for sign in set(text)}
     filled = [0, *accumulate(map(widths.__getitem__, text))]
     starts, at, length = [0], 0, len(text)
@@ -100,15 +107,15 @@ def _breaks(text: str, at: int) -> bool:
 
 
 def install() -> None:
-    """Makes Textual break lines this way wherever it shows text that holds wide characters."""
+    """Makes Textual break lines this way wherever it shows text that holds wide
+    characters.
+    """
 
     def replaced(usual: DivideLine) -> DivideLine:
         def divide(text: str, width: int, fold: bool = True) -> list[int]:
-            return (
-                divide_line(text, width, fold)
-                if _ANY_WIDE.search(text)
-                else usual(text, width, fold)
-            )
+            if _ANY_WIDE.search(text):
+                return divide_line(text, width, fold)
+            return usual(text, width, fold)
 
         return divide
 

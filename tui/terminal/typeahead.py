@@ -1,4 +1,6 @@
-"""Keys that come many at once, as on a slow link or from a quick hand: each finds what the key before has changed on the screen."""
+"""Keys that come many at once, as on a slow link or from a quick hand: each finds what
+the key before has changed on the screen.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from textual.message_pump import MessagePump
 from .compat import OpenApp
 
 PASSES = 3
-"""How often a key's consequences may go up from the widget in focus: the key, the message of the widget, and the answer to that message."""
+"""How often a key's consequences may go up from the widget in focus: the key, the
+message of the widget, and the answer to that message.
+"""
 
 LONGEST = 0.3
 """Seconds that a key waits at most for the one before it."""
@@ -21,7 +25,8 @@ LONGEST = 0.3
 class TypeAhead:
     """Keeps keys back until the one before is done.
 
-    Textual gives a key to the widget in focus at once, though the key before, still in its queue, may be about to move the focus.
+    Textual gives a key to the widget in focus at once, though the key before, still in
+    its queue, may be about to move the focus.
     """
 
     def __init__(self, app: OpenApp, give: Callable[[Event], Awaitable[None]]) -> None:
@@ -44,7 +49,9 @@ class TypeAhead:
         return len(self._keys)
 
     def takes(self, event: Event) -> bool:
-        """Returns True for an event that is dealt with here, now or later, or not at all; False for one that goes its usual way."""
+        """Returns True for an event that is dealt with here, now or later, or not at
+        all; False for one that goes its usual way.
+        """
         if self.closed and isinstance(event, InputEvent | Paste):
             return True
         if (
@@ -67,12 +74,16 @@ class TypeAhead:
             self._app.fail(error)
 
     async def last_key_given(self) -> None:
-        """Waits until the key that is being dealt with is done; those behind it are dropped."""
+        """Waits until the key that is being dealt with is done; those behind it are
+        dropped.
+        """
         if self._giving is not None:
             await asyncio.wait({self._giving})
 
     async def _settled(self) -> None:
-        """Waits until what the last key has set going is done, as far as it is done at once."""
+        """Waits until what the last key has set going is done, as far as it is done at
+        once.
+        """
         if not self._app.screen_stack:
             return
         nodes: list[MessagePump] = [

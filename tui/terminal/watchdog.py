@@ -18,19 +18,25 @@ STALLED = 1.0
 """Seconds after which it no longer waits for a terminal that takes nothing."""
 
 LOOK = 1000
-"""Milliseconds between two looks at the terminal. Most systems report a hang-up at once."""
+"""Milliseconds between two looks at the terminal.
+
+Most systems report a hang-up at once.
+"""
 
 INTERRUPTED = 130
 """The exit code, as after Ctrl+C."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Those that end the app, unless its parent has them ignored. A key, Ctrl+C among them, is no signal in the app."""
+"""Those that end the app, unless its parent has them ignored.
+
+A key, Ctrl+C among them, is no signal in the app.
+"""
 
 _GIVE_BACK = b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
 """Turns off what the app has turned on in the terminal."""
 
 
-class Ending(Protocol):
+class AppEnd(Protocol):
     """What ends the app. Called from the watchdog's thread."""
 
     def asked_to_leave(self, code: int) -> bool: ...
@@ -41,12 +47,13 @@ class Ending(Protocol):
 class Watchdog:
     """A thread that waits for SIGINT, SIGTERM, SIGHUP or the end of the terminal.
 
-    It hears of signals through a pipe that the signal handler itself writes to, so a blocked main thread keeps nothing from it.
-    It first asks the app to leave; after `GRACE` seconds it ends the process. Events are on disk as soon as they are kept.
+    It hears of signals through a pipe that the signal handler itself writes to, so a
+    blocked main thread keeps nothing from it. It first asks the app to leave; after
+    `GRACE` seconds it ends the process. Events are on disk as soon as they are kept.
     """
 
     def __init__(self) -> None:
-        self.app: Ending | None = None
+        self.app: AppEnd | None = None
         self.ending = False
         """Whether the process is to end now."""
         self._terminal = next((each for each in (0, 1, 2) if os.isatty(each)), 0)
@@ -56,7 +63,10 @@ class Watchdog:
         """The signals that end the process."""
 
     def start(self) -> None:
-        """Begins to watch; call it from the main thread. Signals that the parent ignores (nohup) stay ignored."""
+        """Begins to watch; call it from the main thread.
+
+        Signals that the parent ignores (nohup) stay ignored.
+        """
         with suppress(termios.error):
             self._modes = termios.tcgetattr(self._terminal)
         os.set_blocking(self._told, False)
@@ -70,7 +80,9 @@ class Watchdog:
         ).start()
 
     def leave_now(self) -> None:
-        """Ends the process after the app, if a signal said so, whatever threads and handlers are left."""
+        """Ends the process after the app, if a signal said so, whatever threads and
+        handlers are left.
+        """
         if self.ending:
             os._exit(INTERRUPTED)
 

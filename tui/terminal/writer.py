@@ -1,10 +1,14 @@
-"""Writes to the terminal only what has changed there, in as few bytes as will do: over SSH each one counts.
+"""Writes to the terminal only what has changed there, in as few bytes as will do: over
+SSH each one counts.
 
-Textual writes whole widgets and a colour for each piece of text. Here the cells that the terminal shows are remembered; an update becomes
-cells, and what differs is written, with a movement of the cursor and a change of colour where one is needed. Lines that have only moved
-up or down are moved by the terminal. Sequences are those that xterm, tmux, screen and the Linux console share; a blank is written as a
-blank, because they disagree on the colour of what is erased. Only where lines come in, and terminfo says that the terminal fills them
-with the colour in use (`bce`), are their blanks left to it.
+Textual writes whole widgets and a colour for each piece of text. Here the cells that
+the terminal shows are remembered; an update becomes cells, and what differs is written,
+with a movement of the cursor and a change of colour where one is needed. Lines that
+have only moved up or down are moved by the terminal. Sequences are those that xterm,
+tmux, screen and the Linux console share; a blank is written as a blank, because they
+disagree on the colour of what is erased. Only where lines come in, and terminfo says
+that the terminal fills them with the colour in use (`bce`), are their blanks left to
+it.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from .cells import (
     on_blanks,
 )
 from .compat import ChopsUpdate, CompositorUpdate, LayoutUpdate, color_system
-from .diff import Writer
+from .diff import ScreenWriter
 
 SHORT_GAP = 4
 """Cells that are written again rather than jumped over: a jump takes as many bytes."""
@@ -45,7 +49,10 @@ Row = list[Cell]
 
 
 class Slim:
-    """What the terminal shows, and how to make it show something else. `fills`: whether lines that come in have the colour in use."""
+    """What the terminal shows, and how to make it show something else.
+
+    `fills`: whether lines that come in have the colour in use.
+    """
 
     def __init__(self, fills: Callable[[], bool] = bool) -> None:
         self.rows: list[Row] = []
@@ -54,14 +61,18 @@ class Slim:
     @property
     def size(self) -> tuple[int, int]:
         """Columns and rows of the last picture; none before the first."""
-        return (len(self.rows[0]), len(self.rows)) if self.rows else (0, 0)
+        if self.rows:
+            return (len(self.rows[0]), len(self.rows))
+        return (0, 0)
 
     def forget(self) -> None:
         """Forgets what the terminal shows: what comes next is written whole."""
         self.rows = [[UNKNOWN] * len(row) for row in self.rows]
 
     def of(self, update: RenderableType | None) -> RenderableType | None:
-        """Returns an update that writes only what has changed; one of an unknown kind unchanged."""
+        """Returns an update that writes only what has changed; one of an unknown kind
+        unchanged.
+        """
         if type(update) in (LayoutUpdate, ChopsUpdate):
             return SlimUpdate(self, update)  # type: ignore[arg-type]
         if update is not None:
@@ -91,7 +102,9 @@ class Slim:
 
 
 class SlimUpdate(CompositorUpdate):
-    """An update that is compared with the screen at the moment when it is written: some never are."""
+    """An update that is compared with the screen at the moment when it is written: some
+    never are.
+    """
 
     def __init__(self, slim: Slim, update: LayoutUpdate | ChopsUpdate) -> None:
         self._slim = slim
@@ -138,7 +151,10 @@ def _parts(
 
 
 def put(row: Row, x: int, cells: Row) -> None:
-    """Puts cells into a row. A wide character of which only a part is covered, or fits, leaves blanks."""
+    """Puts cells into a row.
+
+    A wide character of which only a part is covered, or fits, leaves blanks.
+    """
     room = max(len(row) - x, 0)
     halved = len(cells) > room and not cells[room][0]
     cells = cells[:room]
@@ -169,9 +185,12 @@ def _blank_back(row: Row, x: int) -> None:
 def difference(
     before: list[Row], after: list[Row], fills: Callable[[], bool] = bool
 ) -> str:
-    """Returns what makes a terminal that shows `before` show `after`. The cursor may be anywhere; the pen is plain, before and after."""
+    """Returns what makes a terminal that shows `before` show `after`.
+
+    The cursor may be anywhere; the pen is plain, before and after.
+    """
     moved, before, pen = _moved(before, after, fills)
-    writer = Writer(len(after[0]) if after else 0, pen)
+    writer = ScreenWriter(len(after[0]) if after else 0, pen)
     for y in _changed(before, after):
         old, new = before[y], after[y]
         if _is_sure(old) and _is_sure(new):
@@ -229,7 +248,9 @@ def _bridged(row: Row, start: int, end: int) -> bool:
 def _moved(
     before: list[Row], after: list[Row], fills: Callable[[], bool]
 ) -> tuple[str, list[Row], Pen]:
-    """Moves lines in the terminal where that saves much: returns the sequence, what the terminal shows after it, and the pen it leaves."""
+    """Moves lines in the terminal where that saves much: returns the sequence, what the
+    terminal shows after it, and the pen it leaves.
+    """
     nothing = "", before, PLAIN
     changed = _changed(before, after)
     if len(changed) <= FEW or any(UNKNOWN in row for row in before):
@@ -261,16 +282,22 @@ def _moved(
 
 
 def _commonest_ground(rows: list[Row]) -> Pen:
-    """Returns the pen of most blanks; a plain one where those are drawn with more than a colour."""
+    """Returns the pen of most blanks; a plain one where those are drawn with more than
+    a colour.
+    """
     pens = Counter(pen for row in rows for text, pen in row if text == " ")
     pen = pens.most_common(1)[0][0] if pens else PLAIN
-    return pen if pen == Pen(ground=pen.ground) else PLAIN
+    if pen == Pen(ground=pen.ground):
+        return pen
+    return PLAIN
 
 
 def _shift(
     before: list[Row], after: list[Row], changed: list[int]
 ) -> tuple[int, int, int] | None:
-    """Returns first row, row after the last, and by how many rows up, of lines that have moved; None if there are none."""
+    """Returns first row, row after the last, and by how many rows up, of lines that
+    have moved; None if there are none.
+    """
     places: dict[tuple[Cell, ...], list[int]] = {}
     for y in changed:
         places.setdefault(tuple(before[y][:-EDGE]), []).append(y)

@@ -1,16 +1,19 @@
-"""What somebody said as a text that stands among others: read as Markdown, broken into lines where it is drawn."""
+"""What somebody said as a text that stands among others: read as Markdown, broken into
+lines where it is drawn.
+"""
 
 from __future__ import annotations
 
 from textual.content import Content, Span
 
 from ...sessions.prose import read
-from .laying import unbroken
-from .said import LOOKS
+from .line_layout import unbroken
+from .prose_view import LOOKS
 
 
 def flowing(text: str, style: str = "", width: int = 0) -> Content:
-    """Returns a text with its marks dimmed; tables stand in columns where `width` has room for them.
+    """Returns a text with its marks dimmed; tables stand in columns where `width` has
+    room for them.
 
     The text must have gone through `clean`.
     """

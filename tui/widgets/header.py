@@ -12,8 +12,8 @@ from textual.widgets import Static
 from ...sessions.methods import WORKSPACES
 from ...texts import t
 from .. import actions
-from ..fitting import fit
-from ..state import State
+from ..state import ViewState
+from ..title_columns import fit
 
 CLICK = "do"
 """The name under which content holds the action of a click."""
@@ -26,16 +26,24 @@ COLOURS = {
     "read_only": "bold $text-error",
     "finished": "bold $text-primary",
 }
-"""How a state is drawn; the others as plain text. Looking back is the one in which keys do something else than usual."""
+"""How a state is drawn; the others as plain text.
+
+Looking back is the one in which keys do something else than usual.
+"""
 
 
 def clickable(content: Content, action: str) -> Content:
-    """Returns content that does an action of the app where it is clicked. As a link, Textual would give it colours of its own."""
+    """Returns content that does an action of the app where it is clicked.
+
+    As a link, Textual would give it colours of its own.
+    """
     return content.stylize(Style.from_meta({CLICK: action}))
 
 
-class Header(Static):
-    """Tabs at the left, the state at the right, always in its place; the title has the room between."""
+class TabHeader(Static):
+    """Tabs at the left, the state at the right, always in its place; the title has the
+    room between.
+    """
 
     ALLOW_SELECT = False
 
@@ -47,7 +55,7 @@ class Header(Static):
         self._busy: Mapping[str, str] = {}
         self._unseen = ""
         self._title = ""
-        self._state = State("empty")
+        self._state = ViewState("empty")
 
     def on_mount(self) -> None:
         self._draw()
@@ -56,9 +64,18 @@ class Header(Static):
         self._draw()
 
     def tell(
-        self, front: str, busy: Mapping[str, str], unseen: str, title: str, state: State
+        self,
+        front: str,
+        busy: Mapping[str, str],
+        unseen: str,
+        title: str,
+        state: ViewState,
     ) -> None:
-        """Draws, if anything is different. `front`: whose tab is open; `busy`: marks of tabs that run; `unseen`: what else runs."""
+        """Draws, if anything is different.
+
+        `front`: whose tab is open; `busy`: marks of tabs that run; `unseen`: what else
+        runs.
+        """
         self._front, self._busy, self._unseen, self._title, self._state = (
             front,
             busy,

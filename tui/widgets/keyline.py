@@ -159,14 +159,17 @@ ORDER: dict[Kind, tuple[str, ...]] = {
         "compare",
     ),
 }
-"""The most useful keys of each state, first those that nobody should have to look for."""
+"""The most useful keys of each state, first those that nobody should have to look for.
+"""
 
 ANYWHERE = ("running", "new", "library", "search", "unlabelled", "topic", "quit")
 """What is shown of the others where there is room, before all that is left."""
 
 
 SITTING: tuple[Kind, ...] = ("labelling", "deciding")
-"""Where a person goes through pairs and nothing else: there are no other tabs, and keys have words of their own."""
+"""Where a person goes through pairs and nothing else: there are no other tabs, and keys
+have words of their own.
+"""
 
 ELSEWHERE = ("help", "tab_before", "tab_after", "jump")
 """What has its own place in the line, or needs too much of it."""
@@ -175,7 +178,10 @@ STYLE = "bold $footer-key-foreground"
 
 
 class KeyLine(Static):
-    """A line with as many keys as fit, the most useful first; each can be clicked. Tabs and help are always among them."""
+    """A line with as many keys as fit, the most useful first; each can be clicked.
+
+    Tabs and help are always among them.
+    """
 
     ALLOW_SELECT = False
 
@@ -188,7 +194,10 @@ class KeyLine(Static):
         self._drawn = ""
 
     def tell(self, workspace: str, kind: Kind, can: Callable[[str], bool]) -> None:
-        """Shows the keys of the workspace in front. `can`: whether an action can be done now."""
+        """Shows the keys of the workspace in front.
+
+        `can`: whether an action can be done now.
+        """
         self._workspace, self._kind, self._can = workspace, kind, can
         self._draw()
 

@@ -23,7 +23,9 @@ class LiveReply(VerticalScroll):
     """Implements `Stage`."""
 
     def __init__(self, id_: str, prefix: str, interval: float) -> None:
-        """`prefix` begins the ids of both parts; `interval`: seconds between two drawings, at least."""
+        """`prefix` begins the ids of both parts; `interval`: seconds between two
+        drawings, at least.
+        """
         super().__init__(id=id_)
         self._live = Static("", id=f"{prefix}live", markup=False)
         self._settled = Static("", id=f"{prefix}settled", markup=False)

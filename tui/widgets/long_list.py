@@ -1,4 +1,6 @@
-"""A list of any length: only the rows that are seen are made, and only those that have changed are drawn."""
+"""A list of any length: only the rows that are seen are made, and only those that have
+changed are drawn.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 Row = Sequence[tuple[str, str]]
-"""A row as drawn: texts, each with the name of its style; together as wide as the list."""
+"""A row as drawn: texts, each with the name of its style; together as wide as the list.
+"""
 
 
 CURSOR = ("", "cursor")
@@ -23,7 +26,10 @@ CURSOR = ("", "cursor")
 
 
 class LongList(ScrollView, can_focus=True):
-    """A cursor on a list of rows. Styles of a row are `""`, `quiet`, `good`, `bad`, `doubtful`, `live`."""
+    """A cursor on a list of rows.
+
+    Styles of a row are `""`, `quiet`, `good`, `bad`, `doubtful`, `live`.
+    """
 
     DEFAULT_CSS = """
     LongList {
@@ -112,7 +118,9 @@ class LongList(ScrollView, can_focus=True):
 
     def _made(self, number: int) -> Row:
         row = [*self._draw(number, self._width)] if number < self.count else []
-        return [*row, CURSOR] if number == self.cursor and row else row
+        if number == self.cursor and row:
+            return [*row, CURSOR]
+        return row
 
     def render_line(self, y: int) -> Strip:
         number = self.scroll_offset.y + y
@@ -130,11 +138,9 @@ class LongList(ScrollView, can_focus=True):
 
     def _style(self, name: str) -> Style | None:
         """A style of a row, which leaves the ground as it is."""
-        return (
-            self.get_component_rich_style(f"long-list--{name}", partial=True)
-            if name
-            else None
-        )
+        if name:
+            return self.get_component_rich_style(f"long-list--{name}", partial=True)
+        return None
 
     def on_resize(self, event: Resize) -> None:
         self.virtual_size = Size(self._width, self.count)

@@ -11,7 +11,9 @@ from .. import lineage
 
 
 class OriginLine(Static):
-    """Shown for a fork, twin or other child only, with the key that leads to its parent."""
+    """Shown for a fork, twin or other child only, with the key that leads to its
+    parent.
+    """
 
     DEFAULT_CSS = """
     OriginLine {
@@ -28,7 +30,10 @@ class OriginLine(Static):
         self._key = key
 
     def tell(self, session: Session, width: int, parent: str = "") -> None:
-        """Says where a session comes from; a session of its own takes no line. `parent`: the parent's title, where it is known."""
+        """Says where a session comes from; a session of its own takes no line.
+
+        `parent`: the parent's title, where it is known.
+        """
         hint = t("lineage.key", key=self._key) if self._key else ""
         told = lineage.line(session, width - len(hint) - 3, parent)
         self.display = bool(told)

@@ -1,4 +1,6 @@
-"""Rows of two texts beside each other, drawn line by line: only what is seen is laid out, so thousands of rows open at once."""
+"""Rows of two texts beside each other, drawn line by line: only what is seen is laid
+out, so thousands of rows open at once.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +28,27 @@ Texts = tuple[Content, Content | None]
 """What stands left and right; None: the left one takes the whole width."""
 
 
-class Row(NamedTuple):
+class SideBySideRow(NamedTuple):
     """One row. `differs`: it is one to go to."""
 
     texts: Callable[[bool], Texts]
-    """Returns what stands there; the argument says whether the two columns stand beside each other."""
+    """Returns what stands there; the argument says whether the two columns stand beside
+    each other.
+    """
     differs: bool = False
     marked: Callable[[Content, Content, bool], Texts] | None = None
-    """Marks what differs in two texts, without changing how they are broken into lines. It is asked only for what is seen."""
+    """Marks what differs in two texts, without changing how they are broken into lines.
+    It is asked only for what is seen.
+    """
     gap: int = 1
     """Empty lines after it."""
 
 
 class SideBySide(Fixed, ScrollView, can_focus=True):
-    """Two columns that scroll together, with the keys of vi beside the arrows. Where it is narrow, right stands below left."""
+    """Two columns that scroll together, with the keys of vi beside the arrows.
+
+    Where it is narrow, right stands below left.
+    """
 
     DEFAULT_CSS = """
     SideBySide {
@@ -61,7 +70,7 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         Binding("G", "scroll_end", show=False),
     ]
 
-    def __init__(self, rows: Sequence[Row], narrow: int) -> None:
+    def __init__(self, rows: Sequence[SideBySideRow], narrow: int) -> None:
         """`narrow`: cells below which there is one column."""
         super().__init__()
         self._rows = rows
@@ -83,7 +92,9 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         ), len(self._stops)
 
     def go(self, by: int) -> bool:
-        """Marks the next difference or the one before, and brings it into sight; False where there is none."""
+        """Marks the next difference or the one before, and brings it into sight; False
+        where there is none.
+        """
         at = self.place[0] - 1 + by
         if not 0 <= at < len(self._stops):
             return False
@@ -112,7 +123,9 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         self._fit()
 
     def _fit(self) -> None:
-        """Lays out anew where the width has changed; a first painting may come before the first word of it."""
+        """Lays out anew where the width has changed; a first painting may come before
+        the first word of it.
+        """
         width = self.scrollable_content_region.width
         if width != self._width:
             self._width = width
@@ -154,10 +167,14 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
     def _column(self) -> int:
         """Cells of one of the two columns."""
         room = self._width - GUTTER
-        return (room - BETWEEN) // 2 if self.beside else room
+        if self.beside:
+            return (room - BETWEEN) // 2
+        return room
 
     def _set_height(self) -> None:
-        """Tells how long the whole is: as measured, and for the rest as high as the rows were on average."""
+        """Tells how long the whole is: as measured, and for the rest as high as the
+        rows were on average.
+        """
         known = len(self._ends)
         height = self._ends[-1] if known else 0
         if 0 < known < len(self._rows):
@@ -169,7 +186,9 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
             self._ends.append(
                 (self._ends[-1] if self._ends else 0) + self._height(len(self._ends))
             )
-        return self._ends[number - 1] if number else 0
+        if number:
+            return self._ends[number - 1]
+        return 0
 
     def action_scroll_end(self) -> None:
         self._measure(1 << 40)

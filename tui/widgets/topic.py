@@ -1,4 +1,6 @@
-"""What a session is about, above what is said: a long text is folded to two lines, and unfolds by a key."""
+"""What a session is about, above what is said: a long text is folded to two lines, and
+unfolds by a key.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,18 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ...texts import t
-from ..fitting import fit_lines
+from ..title_columns import fit_lines
 from .header import clickable
 
 LINES = 2
 """So many are shown of a folded text."""
 
 
-class Topic(VerticalScroll, can_focus=False):
-    """The words of a question. Unfolded it takes half of the screen at most, and scrolls."""
+class TopicPanel(VerticalScroll, can_focus=False):
+    """The words of a question.
+
+    Unfolded it takes half of the screen at most, and scrolls.
+    """
 
     def __init__(self, key: str) -> None:
         """`key`: what folds and unfolds it."""
@@ -56,7 +61,9 @@ class Topic(VerticalScroll, can_focus=False):
         mark = Content.assemble(
             (self._key, "bold $footer-key-foreground"), (f" {t(word)}", "$quiet")
         )
-        return clickable(mark, "app.do('topic')") if self._key else Content("")
+        if self._key:
+            return clickable(mark, "app.do('topic')")
+        return Content("")
 
     def _folded(self, width: int) -> Content:
         if not self.is_long:

@@ -1,29 +1,33 @@
-"""Calls a user who looks elsewhere when the session needs them, and names the window after the session."""
+"""Calls a user who looks elsewhere when the session needs them, and names the window
+after the session.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ...texts import t
-from ..fitting import fit
 from ..showing import clean
+from ..title_columns import fit
 
 if TYPE_CHECKING:
     from ...sessions.session import Seat
-    from .bench import Bench
+    from .session_context import SessionContext
 
 LONGEST = 60
 """Cells of a title in a notification, at most."""
 
 
-class Attention:
+class SessionNotifier:
     """One session's way to a user who may look elsewhere."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: SessionContext) -> None:
         self._bench = bench
 
     def at_work(self, role: str, seat: Seat) -> None:
-        """Somebody is asked now: says so in the window's title, and calls the user if it is them."""
+        """Somebody is asked now: says so in the window's title, and calls the user if
+        it is them.
+        """
         self._name_window(running=True)
         if seat.model == "human":
             self._call("waits")

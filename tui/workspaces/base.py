@@ -1,4 +1,6 @@
-"""What every workspace is: one tab that shows a session, and the parts that answer its keys."""
+"""What every workspace is: one tab that shows a session, and the parts that answer its
+keys.
+"""
 
 from __future__ import annotations
 
@@ -15,31 +17,31 @@ from ...texts import has, t
 from .. import wording
 from ..memory import make_room
 from ..method import SessionMethod
-from ..runner import Runner
+from ..runner import SessionRunner
 from ..state import QUIET
-from ..widgets.topic import Topic
-from .attention import Attention
-from .bench import Bench
-from .dock import Dock
-from .looking import Search
-from .turn import Turn
+from ..widgets.topic import TopicPanel
+from .attention import SessionNotifier
+from .cursor_keys import EventSearch
+from .form_host import FormHost
+from .seat_turn import SeatTurn
+from .session_context import SessionContext
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from ...engines.models.config import Config
-    from ...engines.models.port import Call, Remark
+    from ...engines.models.port import ModelCall, ModelRemark
     from ...engines.tools import Tools
     from ..host import Host
     from ..play import Play
-    from ..runner import Reply, Stage
-    from ..screens.docked import Docked
+    from ..runner import PendingReply, Stage
+    from ..screens.docked_form import DockedForm
     from ..screens.lineup import LineupScreen
     from ..screens.search import SearchBar
     from .lineup import Lineup
 
 
-class Searching(Protocol):
+class SearchTarget(Protocol):
     """What answers the line to search with."""
 
     async def find(self, text: str, forward: bool) -> tuple[int, int] | None: ...
@@ -47,7 +49,7 @@ class Searching(Protocol):
     async def end(self) -> None: ...
 
 
-class Sitting(Protocol):
+class LabelingSession(Protocol):
     """What a person goes through, piece by piece, in one tab."""
 
     tab: str
@@ -58,7 +60,9 @@ class Sitting(Protocol):
 
 
 class Workspace(Vertical):
-    """One tab: a `Runner` with the session, and parts, each of which answers some keys by its methods `do_NAME`."""
+    """One tab: a `SessionRunner` with the session, and parts, each of which answers
+    some keys by its methods `do_NAME`.
+    """
 
     tab: ClassVar[str]
     """Its id, the section of its texts, and the `workspace` of its sessions."""
@@ -66,11 +70,11 @@ class Workspace(Vertical):
     def __init__(self, host: Host) -> None:
         super().__init__(id=self.tab)
         self.host = host
-        self.bench = Bench(self.tab, host, host.runs.new(self), self)
-        self.dock = Dock(self, host.runs.unsent)
-        self.turn = Turn(self.bench, self.dock, self, self)
-        self.attention = Attention(self.bench)
-        self.searching: Searching = Search(self.bench)
+        self.bench = SessionContext(self.tab, host, host.runs.new(self), self)
+        self.dock = FormHost(self, host.runs.unsent)
+        self.turn = SeatTurn(self.bench, self.dock, self, self)
+        self.attention = SessionNotifier(self.bench)
+        self.searching: SearchTarget = EventSearch(self.bench)
         self.lineup: Lineup | None = None
         self.parts: list[object] = []
         """Who answers keys, the first that can."""
@@ -78,7 +82,7 @@ class Workspace(Vertical):
         self._greeting: tuple[Play, Callable[[int], Content]] | None = None
 
     @property
-    def runner(self) -> Runner:
+    def runner(self) -> SessionRunner:
         """Who plays the session that is on screen."""
         return self.bench.runner
 
@@ -93,10 +97,14 @@ class Workspace(Vertical):
     @property
     def title(self) -> str:
         """What is open, for the line above."""
-        return self.play.session.title if self.play is not None else ""
+        if self.play is not None:
+            return self.play.session.title
+        return ""
 
     def withholds(self) -> bool:
-        """True, with a message, where the user is not to see yet how the session came out."""
+        """True, with a message, where the user is not to see yet how the session came
+        out.
+        """
         return False
 
     def action(self, name: str) -> Callable[..., Any]:
@@ -109,11 +117,15 @@ class Workspace(Vertical):
 
     @property
     def has_keys(self) -> bool:
-        """Whether a line of this tab's own takes all keys and says which there are: those of the app do nothing then."""
+        """Whether a line of this tab's own takes all keys and says which there are:
+        those of the app do nothing then.
+        """
         return False
 
     def can(self, name: str) -> bool:
-        """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
+        """Whether an action can be done now: what `can_NAME` says beside `do_NAME`;
+        without it, always.
+        """
         for part in (self, self.turn, *self.parts, self.bench.undo):
             if hasattr(part, f"do_{name}"):
                 can = getattr(part, f"can_{name}", None)
@@ -131,7 +143,9 @@ class Workspace(Vertical):
         raise NotImplementedError
 
     def method_of(self, play: Play) -> SessionMethod | None:
-        """Returns the method at work on a session; None where this version does not know it, or shows it in another tab."""
+        """Returns the method at work on a session; None where this version does not
+        know it, or shows it in another tab.
+        """
         from ...engines.method import method_of
         from ...sessions.methods import METHODS
 
@@ -140,13 +154,16 @@ class Workspace(Vertical):
         return SessionMethod(method_of(play.session.header), play, self.tools(play))
 
     def tools(self, play: Play) -> Tools:
-        """Returns what the method works with. A session that is not the user's own does not choose which folder is read."""
+        """Returns what the method works with.
+
+        A session that is not the user's own does not choose which folder is read.
+        """
         from ...engines.tools import Tools
         from ...sessions.paths import paths
 
         return Tools(self.host.config, paths(), self.runner.ask, foreign=not play.own)
 
-    def form_for(self, call: Call) -> Docked:
+    def form_for(self, call: ModelCall) -> DockedForm:
         """Returns the form in which the user answers for a seat named human."""
         raise NotImplementedError
 
@@ -158,7 +175,9 @@ class Workspace(Vertical):
         raise NotImplementedError
 
     def show_beside(self, play: Play) -> None:
-        """Brings what stands beside it to the cursor, after what is read is painted: a key is answered the sooner."""
+        """Brings what stands beside it to the cursor, after what is read is painted: a
+        key is answered the sooner.
+        """
 
     def focus_words(self) -> None:
         raise NotImplementedError
@@ -175,8 +194,10 @@ class Workspace(Vertical):
     def scroll_to_end(self) -> None:
         """Shows the last lines of what is read."""
 
-    def decision(self) -> Docked | None:
-        """Returns the form for the decision that `SessionMethod.waits_for_person` is about."""
+    def decision(self) -> DockedForm | None:
+        """Returns the form for the decision that `SessionMethod.waits_for_person` is
+        about.
+        """
         return None
 
     async def decided(self, words: str) -> None:
@@ -204,11 +225,15 @@ class Workspace(Vertical):
             self.host.say(t("app.torn"), "warning")
 
     async def take_up(self, sitting: Any) -> None:
-        """Goes through what this tab knows as a `Sitting`, from where the person has stopped."""
+        """Goes through what this tab knows as a `LabelingSession`, from where the
+        person has stopped.
+        """
         raise NotImplementedError
 
-    async def attach(self, runner: Runner) -> None:
-        """Shows a session that goes on unseen; a run of the one on screen goes on unseen instead."""
+    async def attach(self, runner: SessionRunner) -> None:
+        """Shows a session that goes on unseen; a run of the one on screen goes on
+        unseen instead.
+        """
         assert runner.play is not None
         await self._change_to(runner)
         self.meet_session(runner.play)
@@ -219,14 +244,16 @@ class Workspace(Vertical):
         if runner.waits_for_person() and not runner.running:
             self.ask_user()
 
-    async def _change_to(self, runner: Runner) -> None:
+    async def _change_to(self, runner: SessionRunner) -> None:
         former, self.bench.runner = self.runner, runner
         runner.speed = former.speed
         await self.dock.clear()
         await self.host.runs.leave(former)
 
     async def greet(self, play: Play, words: Callable[[int], Content]) -> None:
-        """Opens an example that nobody has asked for; `words`, made for a width, are said above it."""
+        """Opens an example that nobody has asked for; `words`, made for a width, are
+        said above it.
+        """
         self._greeting = play, words
         await self.open(play)
 
@@ -261,10 +288,12 @@ class Workspace(Vertical):
 
     def show_topic(self, topic: str) -> None:
         """Shows what the session is about."""
-        self.query_one(Topic).tell(topic)
+        self.query_one(TopicPanel).tell(topic)
 
     def invitation(self, width: int) -> Content:
-        """Returns what stands there before the first step; where one built-in has all seats, with what it is, in `width` cells."""
+        """Returns what stands there before the first step; where one built-in has all
+        seats, with what it is, in `width` cells.
+        """
         play = self.play
         if play is not None and play.session.events:
             return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
@@ -282,14 +311,14 @@ class Workspace(Vertical):
             else "invitation"
         )
         words = Content.styled(self.bench.phrase(key), "$quiet")
-        return (
-            self._greeting[1](width) + words
-            if self._greeting is not None and self._greeting[0] is play
-            else words
-        )
+        if self._greeting is not None and self._greeting[0] is play:
+            return self._greeting[1](width) + words
+        return words
 
     def _unscripted(self, play: Play) -> bool:
-        """Whether the built-in script is seated, but has no lines for what the session is about: models are to be chosen first."""
+        """Whether the built-in script is seated, but has no lines for what the session
+        is about: models are to be chosen first.
+        """
         method, seats = self.runner.method, play.session.header.lineup.values()
         return (
             method is not None
@@ -320,13 +349,13 @@ class Workspace(Vertical):
     def started(self) -> None:
         self.set_timer(QUIET, self.host.say_place)
 
-    def at_work(self, reply: Reply) -> None:
+    def at_work(self, reply: PendingReply) -> None:
         self.attention.at_work(reply.role, reply.seat)
 
     def grown(self) -> None:
         self.host.say_place()
 
-    async def announce(self, stage: Stage, reply: Reply) -> None:
+    async def announce(self, stage: Stage, reply: PendingReply) -> None:
         await stage.begin(
             reply.role,
             wording.model_name(reply.seat),
@@ -334,7 +363,7 @@ class Workspace(Vertical):
             reply.since,
         )
 
-    def remark(self, part: Remark) -> None:
+    def remark(self, part: ModelRemark) -> None:
         self.host.say(wording.said(part), "information")
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
@@ -377,10 +406,10 @@ class Workspace(Vertical):
         """Gives the keys to the form where there is one, else to what is read."""
         self.turn.take_keys()
 
-    async def on_docked_sent(self, event: Docked.Sent) -> None:
+    async def on_docked_form_sent(self, event: DockedForm.Sent) -> None:
         await self.turn.sent(event)
 
-    async def on_docked_left(self, event: Docked.Left) -> None:
+    async def on_docked_form_left(self, event: DockedForm.Left) -> None:
         await self.turn.left(event)
 
     # What dialogs and the search line tell
@@ -402,11 +431,11 @@ class Workspace(Vertical):
     # Keys
 
     def can_topic(self) -> bool:
-        return any(topic.is_long for topic in self.query(Topic))
+        return any(topic.is_long for topic in self.query(TopicPanel))
 
     def do_topic(self) -> None:
         """Unfolds a long topic, or folds it."""
-        for topic in self.query(Topic):
+        for topic in self.query(TopicPanel):
             topic.toggle()
 
     def can_next(self) -> bool:
@@ -449,9 +478,11 @@ class Workspace(Vertical):
                 self.bench.say("stopped", "information")
 
 
-def _at_work(reply: Reply) -> str:
-    """Returns what a seat does before its reply is whole: why an attempt failed, and in how many seconds the next one starts; or that
-    LiteLLM loads, which takes seconds, once."""
+def _at_work(reply: PendingReply) -> str:
+    """Returns what a seat does before its reply is whole: why an attempt failed, and in
+    how many seconds the next one starts; or that LiteLLM loads, which takes seconds,
+    once.
+    """
     from ...engines.models.litellm_loading import loaded
 
     if reply.seat.model == "human":

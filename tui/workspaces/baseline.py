@@ -1,4 +1,6 @@
-"""What `lexical` makes of a bundled example: the baseline beside what was written by hand for it."""
+"""What `lexical` makes of a bundled example: the baseline beside what was written by
+hand for it.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,11 @@ if TYPE_CHECKING:
     from .base import Workspace
 
 
-class Baseline:
-    """The same task, played by the real engine with `lexical` on all seats. It is begun when somebody wants to show it, and then kept."""
+class LexicalBaseline:
+    """The same task, played by the real engine with `lexical` on all seats.
+
+    It is begun when somebody wants to show it, and then kept.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -21,7 +26,9 @@ class Baseline:
         self._made: Session | None = None
 
     def session(self, play: Play) -> Session | None:
-        """Returns the finished session; None where there is none, or not yet: the workspace is shown again when there is."""
+        """Returns the finished session; None where there is none, or not yet: the
+        workspace is shown again when there is.
+        """
         header = play.session.header
         if self._of is not header and not self._workspace.running:
             self._of, self._made = header, None
@@ -34,10 +41,14 @@ class Baseline:
                     exclusive=True,
                     exit_on_error=False,
                 )
-        return self._made if self._of is header else None
+        if self._of is header:
+            return self._made
+        return None
 
     async def _play(self, header: Header) -> None:
-        """Plays it beside the screen, with tools of its own: some of its steps take half a second the first time."""
+        """Plays it beside the screen, with tools of its own: some of its steps take
+        half a second the first time.
+        """
         import asyncio
 
         from ...engines.api import baseline

@@ -1,4 +1,6 @@
-"""What a user changes in any workspace: a setting, what was said, the course of a session by a fork."""
+"""What a user changes in any workspace: a setting, what was said, the course of a
+session by a fork.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,13 @@ from ...texts import t
 from .. import wording
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .session_context import SessionContext
     from .undo import Back
 
 Put = Literal["", "wished", "changed", "forked"]
-"""How a setting was changed: from the next call of a run, at the end of the session, in a fork; empty: not at all."""
+"""How a setting was changed: from the next call of a run, at the end of the session, in
+a fork; empty: not at all.
+"""
 
 
 class Edit(NamedTuple):
@@ -33,9 +37,14 @@ class Edit(NamedTuple):
 
 
 class Changes:
-    """The keys that fork, retry and edit. A change in the past forks the session; one at its end holds from the next call."""
+    """The keys that fork, retry and edit.
 
-    def __init__(self, bench: Bench, editable_now: Callable[[], Edit | None]) -> None:
+    A change in the past forks the session; one at its end holds from the next call.
+    """
+
+    def __init__(
+        self, bench: SessionContext, editable_now: Callable[[], Edit | None]
+    ) -> None:
         """`editable_now` returns what can be edited at the cursor."""
         self._bench = bench
         self._editable_now = editable_now
@@ -56,7 +65,9 @@ class Changes:
             await self._bench.fork(self._bench.play.cursor, "fork")
 
     async def do_retry(self) -> None:
-        """Makes the last event again: a failed call in place, anything kept in a fork without it."""
+        """Makes the last event again: a failed call in place, anything kept in a fork
+        without it.
+        """
         play = self._bench.play
         if self._bench.working_here() or play is None:
             return
@@ -76,7 +87,10 @@ class Changes:
             self._bench.host.dialog(self.edit(external=True))
 
     async def edit(self, external: bool) -> None:
-        """Asks for other words for an event, and opens a fork that ends with it. `external`: in the user's own editor."""
+        """Asks for other words for an event, and opens a fork that ends with it.
+
+        `external`: in the user's own editor.
+        """
         edit = self._editable_now()
         if edit is None:
             self._bench.say("edit_what")
@@ -97,7 +111,9 @@ class Changes:
         return await self._bench.host.ask(EditScreen(title=title, text=text, hint=hint))
 
     async def replace(self, number: int, event: Event, what: str = "") -> bool:
-        """Opens a fork with another event in the place of event `number`; `what`: how that is called when it is undone."""
+        """Opens a fork with another event in the place of event `number`; `what`: how
+        that is called when it is undone.
+        """
         back = self._way_back()
         if not await self._bench.fork(number - 1, "edit") or self._bench.play is None:
             return False
@@ -108,7 +124,9 @@ class Changes:
         return True
 
     async def set(self, field: str, old: object, new: object) -> None:
-        """Changes a setting or a seat where the user stands: from the next call of a live run, at the end of a session, else in a fork."""
+        """Changes a setting or a seat where the user stands: from the next call of a
+        live run, at the end of a session, else in a fork.
+        """
         play = self._bench.play
         if play is None or old == new:
             return
@@ -128,7 +146,9 @@ class Changes:
             self._bench.undo.did(what, lambda: self._put_back(field, new, old))
 
     async def put(self, field: str, old: object, new: object) -> Put:
-        """Does what `set` says, and returns how; empty, after a message, where it could not be done."""
+        """Does what `set` says, and returns how; empty, after a message, where it could
+        not be done.
+        """
         play = self._bench.play
         assert play is not None
         how: Put = "changed"
@@ -164,20 +184,24 @@ class Changes:
         return bool(await self.put(field, old, new))
 
     def _way_back(self) -> Back | None:
-        """Returns what opens the session of now again, where the user stands; None where it has no file."""
+        """Returns what opens the session of now again, where the user stands; None
+        where it has no file.
+        """
         play = self._bench.play
         path, at = (play.journal.path, play.cursor) if play is not None else (None, 0)
-        return (
-            partial(self._bench.host.open_path, path, at=at)
-            if path is not None
-            else None
-        )
+        if path is not None:
+            return partial(self._bench.host.open_path, path, at=at)
+        return None
 
     def _last_open(self) -> int:
-        """Returns the last event after which a fork can go on: the one at the cursor, but not the result."""
+        """Returns the last event after which a fork can go on: the one at the cursor,
+        but not the result.
+        """
         play, method = self._bench.play, self._bench.method
         assert play is not None
         ended = (
             play.cursor and method is not None and method.upcoming(play.view) is None
         )
-        return play.cursor - 1 if ended else play.cursor
+        if ended:
+            return play.cursor - 1
+        return play.cursor

@@ -5,8 +5,10 @@ from __future__ import annotations
 from textual.widget import Widget
 
 
-class Columns:
-    """The columns of a widget: their ids are ids of its children and, with a dash in front, its classes."""
+class ColumnLayout:
+    """The columns of a widget: their ids are ids of its children and, with a dash in
+    front, its classes.
+    """
 
     def __init__(self, widget: Widget, *ids: str) -> None:
         self._widget = widget

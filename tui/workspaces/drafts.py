@@ -16,14 +16,22 @@ from ..play import Play
 
 
 def draft(wanted: Wishes, config: Config, parent: Parent | None = None) -> Play:
-    """A new session for these wishes. `parent`: the session that it is made of. Raises: BadInput for whatever does not hold."""
+    """A new session for these wishes.
+
+    `parent`: the session that it is made of. Raises: BadInput for whatever does not
+    hold.
+    """
     header = begin(wanted, Starter(config, paths(), attended=True))
     header.parent = parent
     return Play(Journal.create(None, header))
 
 
 def example(wanted: Wishes, config: Config, names: Collection[str]) -> Play:
-    """A bundled example. Of the user's own settings only these count, and only where they are right: an example always opens."""
+    """A bundled example.
+
+    Of the user's own settings only these count, and only where they are right: an
+    example always opens.
+    """
     declared = wanted.declared
     own = {
         name: value for name, value in usable(declared, config).items() if name in names

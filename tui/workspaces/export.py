@@ -10,13 +10,13 @@ from ...texts import t
 from ..showing import clean
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .session_context import SessionContext
 
 
 class Export:
     """The key that exports the session."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: SessionContext) -> None:
         self._bench = bench
 
     def can_export(self) -> bool:

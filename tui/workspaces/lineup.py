@@ -10,17 +10,17 @@ from ...sessions.errors import BadInput
 from .. import wording
 
 if TYPE_CHECKING:
-    from ...engines.models.catalogue import Choice
+    from ...engines.models.catalogue import ModelRow
     from ...sessions.session import Seat, Session
     from ..screens.lineup import LineupScreen
-    from .bench import Bench
     from .changes import Changes
+    from .session_context import SessionContext
 
 
 class Lineup:
     """The key that opens the line-up."""
 
-    def __init__(self, bench: Bench, changes: Changes) -> None:
+    def __init__(self, bench: SessionContext, changes: Changes) -> None:
         self._bench = bench
         self._changes = changes
 
@@ -28,7 +28,9 @@ class Lineup:
         return self._bench.changeable
 
     def do_lineup(self, role: str | None = None, message: str | None = None) -> None:
-        """Opens the line-up: at a role, and with a sentence where something went wrong there."""
+        """Opens the line-up: at a role, and with a sentence where something went wrong
+        there.
+        """
         if not self._bench.fixed():
             self._bench.host.dialog(self._show(role, message))
 
@@ -71,14 +73,15 @@ class Lineup:
         if screen.again:
             await self._changes.do_retry()
 
-    async def _more_choices(self) -> AsyncGenerator[list[Choice], None]:
-        """Yields the models of each server on this machine as soon as it answers, before all others; then LiteLLM's prices too, which
-        take seconds to load."""
+    async def _more_choices(self) -> AsyncGenerator[list[ModelRow], None]:
+        """Yields the models of each server on this machine as soon as it answers,
+        before all others; then LiteLLM's prices too, which take seconds to load.
+        """
         from ...engines.models.catalogue import choices, local_servers
         from ...engines.models.litellm_loading import ready, warm
 
         warm()  # whoever opens the line-up is about to choose a model
-        local: list[Choice] = []
+        local: list[ModelRow] = []
         async for found in local_servers(os.environ):
             local = sorted([*local, *found], key=lambda choice: not choice.usable)
             yield [*local, *choices(self._bench.host.config, os.environ)]
@@ -107,7 +110,9 @@ class Lineup:
 
 
 def seat_of(session: Session, role: str) -> Seat:
-    """Returns who answers for a role; a seat without a model where a file from elsewhere names nobody."""
+    """Returns who answers for a role; a seat without a model where a file from
+    elsewhere names nobody.
+    """
     from ...sessions.session import Seat
 
     return dict(session.seated([role])).get(role) or Seat(model="")

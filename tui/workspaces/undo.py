@@ -1,6 +1,8 @@
-"""The key that takes back what a user did last: an edit, a label, a dropped reference, a setting.
+"""The key that takes back what a user did last: an edit, a label, a dropped reference,
+a setting.
 
-Nothing is removed from a file: an event that restores follows, or the session is opened again that a fork was made of.
+Nothing is removed from a file: an event that restores follows, or the session is opened
+again that a fork was made of.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ class Say(Protocol):
 
 
 class Undo:
-    """What was done in this tab since the start, and the key that takes back the last of it."""
+    """What was done in this tab since the start, and the key that takes back the last
+    of it.
+    """
 
     def __init__(self, session: Callable[[], str], say: Say) -> None:
         """`session` gives the id of the session that is open; empty: none is."""
@@ -44,7 +48,9 @@ class Undo:
         self._deeds: list[Deed] = []
 
     def did(self, what: str, back: Back, *, forked: bool = False) -> None:
-        """Notes what the user has just done, named by `what`; `forked`: in a fork, which `back` leaves."""
+        """Notes what the user has just done, named by `what`; `forked`: in a fork,
+        which `back` leaves.
+        """
         if self._session():
             self._deeds.append(Deed(self._session(), what, back, forked))
 

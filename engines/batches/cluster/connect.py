@@ -1,7 +1,10 @@
-"""Ray itself: a cluster of our own on this machine, or one that is there already. Nothing of Ray is imported before it is asked for.
+"""Ray itself: a cluster of our own on this machine, or one that is there already.
 
-All calls that may block are made in one thread, so that the event loop goes on, and the processes of a cluster of our own, which end with
-the thread that has started them, live as long as the run.
+Nothing of Ray is imported before it is asked for.
+
+All calls that may block are made in one thread, so that the event loop goes on, and the
+processes of a cluster of our own, which end with the thread that has started them, live
+as long as the run.
 """
 
 from __future__ import annotations
@@ -53,7 +56,7 @@ _ADDRESS = re.compile(r"auto|local|[A-Za-z0-9_.\[\]:-]+:[0-9]{1,5}")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ClusterOptions:
     """Where the workers are to be, and how many."""
 
     address: str
@@ -72,8 +75,12 @@ class Wanted:
 class Connection:
     """This process' place in a cluster."""
 
-    def __init__(self, wanted: Wanted, players: Players, config: Config) -> None:
-        """`players`: the methods by name, for the workers; it is sent to them by its own name."""
+    def __init__(
+        self, wanted: ClusterOptions, players: Players, config: Config
+    ) -> None:
+        """`players`: the methods by name, for the workers; it is sent to them by its
+        own name.
+        """
         self.workers = 0
         """How many are wanted, once it is open."""
         self._wanted = wanted
@@ -106,7 +113,9 @@ class Connection:
         )
 
     async def _reach(self) -> None:
-        """Raises BadInput where nothing listens at the address: Ray itself would try for minutes, and say so in words of its own."""
+        """Raises BadInput where nothing listens at the address: Ray itself would try
+        for minutes, and say so in words of its own.
+        """
         host, colon, port = self._wanted.address.rpartition(":")
         if not colon:
             return
@@ -162,7 +171,10 @@ class Connection:
         self._thread.begin(lambda: _kill(actor))
 
     async def close(self, actors: Sequence[Any]) -> None:
-        """Ends these workers and leaves the cluster; one of our own ends. A cluster that no longer answers is left to itself."""
+        """Ends these workers and leaves the cluster; one of our own ends.
+
+        A cluster that no longer answers is left to itself.
+        """
         for actor in actors:
             self.dismiss(actor)
         with suppress(TimeoutError):
@@ -263,7 +275,10 @@ class Connection:
 
 
 class _Thread:
-    """A thread that makes calls, one after another. The end of the process does not wait for it."""
+    """A thread that makes calls, one after another.
+
+    The end of the process does not wait for it.
+    """
 
     def __init__(self) -> None:
         self._todo: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
@@ -320,7 +335,10 @@ class _Thread:
 
 
 def _for_workers(config: Config) -> object:
-    """What workers need of the configuration: models and how they are called. No key stands in it: `config.yaml` refuses them."""
+    """What workers need of the configuration: models and how they are called.
+
+    No key stands in it: `config.yaml` refuses them.
+    """
     return {
         "models": config.models,
         "commands": config.commands,
@@ -336,12 +354,17 @@ def _for_workers(config: Config) -> object:
 
 @cache
 def _secret() -> str:
-    """What our own clusters let nobody in without: one for the process, since Ray reads it once."""
+    """What our own clusters let nobody in without: one for the process, since Ray reads
+    it once.
+    """
     return secrets.token_hex(32)
 
 
 def _silence() -> None:
-    """Ray prints to stdout what becomes of nodes. We say that in a sentence of our own, and programs read our stdout."""
+    """Ray prints to stdout what becomes of nodes.
+
+    We say that in a sentence of our own, and programs read our stdout.
+    """
     with suppress(Exception):  # a private name of Ray: without it, Ray is only louder
         from ray._private import worker
 
@@ -356,7 +379,10 @@ def _kill(actor: Any) -> None:
 
 
 def _cause(error: BaseException) -> str:
-    """Why a worker ended: the last line of what Ray says. Before it stand its number and a traceback."""
+    """Why a worker ended: the last line of what Ray says.
+
+    Before it stand its number and a traceback.
+    """
     lines = [line for line in str(error).splitlines() if line.strip()]
     return _short(lines[-1] if lines else type(error).__name__)
 
@@ -364,4 +390,6 @@ def _cause(error: BaseException) -> str:
 def _short(said: str) -> str:
     """What Ray says, in a line."""
     said = " ".join(clean(said, newlines=False).split())
-    return said if len(said) <= 240 else f"{said[:240]}…"
+    if len(said) <= 240:
+        return said
+    return f"{said[:240]}…"

@@ -1,7 +1,9 @@
-"""Makes the events of a batch's sessions on Ray: workers ask the models, this process keeps the folder and everything that asks nobody.
+"""Makes the events of a batch's sessions on Ray: workers ask the models, this process
+keeps the folder and everything that asks nobody.
 
-An event is appended here, and goes back to the worker with the request for the one after it. So a worker that is lost costs the calls that
-were on their way, and nothing else: its sessions go on with another one.
+An event is appended here, and goes back to the worker with the request for the one
+after it. So a worker that is lost costs the calls that were on their way, and nothing
+else: its sessions go on with another one.
 """
 
 from __future__ import annotations
@@ -20,19 +22,22 @@ from ...models.lineup import BUILTINS
 from ...models.port import Part
 from ...step import Engine
 from ..batch import Batch
-from ..estimate import Prices
-from ..lines import Line
-from ..makers import Here, Local
-from ..turnstile import Turnstile
-from .crew import Crew
-from .link import Call, Link, Lost
-from .wire import EventMade, Progress, SessionUnknown, StepFailed, event_of
+from ..estimate import CallPrices
+from ..event_makers import LocalMaker, LocalMakers
+from ..lines import BatchLine
+from ..rate_limiter import RateLimiter
+from .messages import EventMade, PartialReply, SessionUnknown, StepFailed, event_of
+from .worker_link import RemoteCall, WorkerLink, WorkerLost
+from .worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from ...models.config import Config
 
 MOST_LOST = 3
-"""Workers that may be lost over one event. Then it is left, as failed: what kills workers would go on to do so."""
+"""Workers that may be lost over one event.
+
+Then it is left, as failed: what kills workers would go on to do so.
+"""
 LEAVING = 10.0
 """Seconds in which a worker says what a cancelled call has cost."""
 
@@ -41,24 +46,24 @@ class Defect(Exception):
     """A worker's step ended with an error that is none of a model."""
 
 
-class OnRay:
+class RayMakers:
     """Makes events on the workers of a Ray cluster. Implements `Makers`."""
 
     keyed = False
 
-    def __init__(self, crew: Crew) -> None:
-        self._here = Here()
+    def __init__(self, crew: WorkerPool) -> None:
+        self._here = LocalMakers()
         self._crew = crew
         self._numbers = count(1)
 
     def check(self, batch: Batch) -> None:
         """See `Makers`."""
 
-    async def prices(self, config: Config, sessions: Sequence[Session]) -> Prices:
+    async def prices(self, config: Config, sessions: Sequence[Session]) -> CallPrices:
         """See `Makers`."""
         return await self._here.prices(config, sessions)
 
-    def maker(self, batch: Batch, line: Line, session: Session) -> Remote:
+    def maker(self, batch: Batch, line: BatchLine, session: Session) -> Remote:
         """See `Makers`."""
         repeat = None if batch.repeats is None else batch.repeats.get(line.id, 0)
         return Remote(
@@ -69,11 +74,11 @@ class OnRay:
             self._here.maker(batch, line, session),
         )
 
-    async def open(self, turnstile: Turnstile, say: Callable[[str], None]) -> None:
+    async def open(self, turnstile: RateLimiter, say: Callable[[str], None]) -> None:
         """See `Makers`."""
         await self._crew.open(turnstile, say)
 
-    async def again(self, turnstile: Turnstile) -> bool:
+    async def again(self, turnstile: RateLimiter) -> bool:
         """See `Makers`. Nothing comes later here."""
         return False
 
@@ -83,10 +88,17 @@ class OnRay:
 
 
 class Remote:
-    """Makes the events of one session: those that ask a model on a worker, the others here."""
+    """Makes the events of one session: those that ask a model on a worker, the others
+    here.
+    """
 
     def __init__(
-        self, crew: Crew, batch: Batch, number: int, repeat: int | None, here: Local
+        self,
+        crew: WorkerPool,
+        batch: Batch,
+        number: int,
+        repeat: int | None,
+        here: LocalMaker,
     ) -> None:
         self.engine: Engine = here.engine
         self._crew, self._batch, self._number, self._repeat, self._here = (
@@ -96,7 +108,7 @@ class Remote:
             repeat,
             here,
         )
-        self._link: Link | None = None
+        self._link: WorkerLink | None = None
 
     async def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
         """See `Maker`."""
@@ -114,7 +126,10 @@ class Remote:
             self._link.forget(self._number)
 
     def _asks_a_model(self, session: Session) -> bool:
-        """Whether the next event asks a language model. Built-ins answer here: a node needs no corpus for them."""
+        """Whether the next event asks a language model.
+
+        Built-ins answer here: a node needs no corpus for them.
+        """
         coming = self._batch.method.upcoming(session, self._batch.tools)
         if coming is None or not coming.role:
             return False
@@ -126,19 +141,21 @@ class Remote:
             return False
 
     async def _there(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
-        """The next event from a worker; before it a failure for each worker that was lost over it. Raises: WorkersGone."""
+        """The next event from a worker; before it a failure for each worker that was
+        lost over it. Raises: WorkersGone.
+        """
         lost = 0
         while True:
             link = self._link = await self._crew.link_for(
                 self._link, journal.session, self._batch.tools
             )
-            call = Call(self._crew.number())
+            call = RemoteCall(self._crew.number())
             try:
                 async with aclosing(self._asked(link, call, journal)) as parts:
                     async for part in parts:
                         yield part
                 return
-            except Lost:
+            except WorkerLost:
                 lost += 1
                 self._link = None
                 yield journal.append(self._lost(journal.session, link))
@@ -146,15 +163,18 @@ class Remote:
                     return
 
     async def _asked(
-        self, link: Link, call: Call, journal: Journal
+        self, link: WorkerLink, call: RemoteCall, journal: Journal
     ) -> AsyncGenerator[Part | Event, None]:
-        """What a worker says of an event, and last the event as it is stored. Raises: Lost."""
+        """What a worker says of an event, and last the event as it is stored.
+
+        Raises: Lost.
+        """
         whole = False
         link.make(call, self._number, journal.session, self._repeat, whole=whole)
         try:
             while True:
                 said = await call.next()
-                if isinstance(said, Progress):
+                if isinstance(said, PartialReply):
                     part = said.waiting or said.remark
                     if part is not None:
                         yield part
@@ -178,25 +198,35 @@ class Remote:
             said.kind if isinstance(said, StepFailed) else "the worker holds no session"
         )
 
-    async def _cancelled(self, link: Link, call: Call, journal: Journal) -> None:
-        """Has the worker end the call, and keeps what it has cost; an event that was already made is kept whole."""
+    async def _cancelled(
+        self, link: WorkerLink, call: RemoteCall, journal: Journal
+    ) -> None:
+        """Has the worker end the call, and keeps what it has cost; an event that was
+        already made is kept whole.
+        """
         link.cancel(call)
         try:
             async with asyncio.timeout(LEAVING):
-                while isinstance(said := await call.next(), Progress):
+                while isinstance(said := await call.next(), PartialReply):
                     pass
             if isinstance(said, EventMade) and said.event is not None:
                 journal.append(event_of(said.event, journal.session.method))
-        except (TimeoutError, Lost):
+        except (TimeoutError, WorkerLost):
             with suppress(BadInput):
                 journal.append(self._lost(journal.session, link))
 
-    def _lost(self, session: Session, link: Link) -> Failure:
-        """Of a call that was on its way to a model when its worker was lost. What it has cost is not known, and counted as that."""
+    def _lost(self, session: Session, link: WorkerLink) -> Failure:
+        """Of a call that was on its way to a model when its worker was lost.
+
+        What it has cost is not known, and counted as that.
+        """
         coming = self._batch.method.upcoming(session, self._batch.tools)
         role = "" if coming is None else coming.role
         model = session.seat(role).model if role else ""
-        message = f"The worker on the node {link.node} was lost while the {role} was asked: what the provider charges for that is unknown."
+        message = (
+            f"The worker on the node {link.node} was lost while the {role} was asked: "
+            f"what the provider charges for that is unknown."
+        )
         return Failure(
             role=role,
             kind="connection",

@@ -1,4 +1,6 @@
-"""A worker: makes the next events of the sessions that the driver sends it, in an event loop of its own. It keeps nothing on disk."""
+"""A worker: makes the next events of the sessions that the driver sends it, in an event
+loop of its own. It keeps nothing on disk.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +27,19 @@ from ....texts import english, set_language
 from ...models.config import Config
 from ...models.desk import Desk
 from ...models.litellm_loading import warm
-from ...models.port import Models, Remark, Waiting
+from ...models.port import ModelRemark, Models, Waiting
 from ...step import Engine, step
 from ...tools import Tools
 from ..batch import Player
-from ..sharing import Sharing
-from .far import FarPacing, FarReplies, Questions
-from .wire import (
-    Answer,
+from ..shared_calls import SharedModels
+from .messages import (
     Begin,
     Cancel,
+    DriverReply,
     EventMade,
     Forget,
     Make,
-    Progress,
+    PartialReply,
     SessionUnknown,
     Sets,
     Slow,
@@ -50,6 +51,7 @@ from .wire import (
     for_worker,
     packed,
 )
+from .remote_limits import DriverQuestions, RemotePacing, RemoteReplies
 
 Players = Callable[[str], Player]
 """The method of a name."""
@@ -72,8 +74,11 @@ class Hello(msgspec.Struct, kw_only=True):
 
 
 @dataclass
-class HeldSession:
-    """A session at a worker, and what makes its events. It is the `step.Keeping` of one event, which the driver is to keep."""
+class WorkerSession:
+    """A session at a worker, and what makes its events.
+
+    It is the `step.Keeping` of one event, which the driver is to keep.
+    """
 
     session: Session
     engine: Engine
@@ -81,7 +86,9 @@ class HeldSession:
     event: Event | None = None
 
     def append(self, event: Event) -> Event:
-        """Holds the event until it is sent; it comes back numbered, with the next request."""
+        """Holds the event until it is sent; it comes back numbered, with the next
+        request.
+        """
         self.event = event
         return event
 
@@ -95,7 +102,9 @@ class SentTools(Tools):
 
     def demonstrations(self, name: str) -> DemonstrationSet:
         """See `Tools`."""
-        return self.sets[name] if name in self.sets else super().demonstrations(name)
+        if name in self.sets:
+            return self.sets[name]
+        return super().demonstrations(name)
 
 
 class Worker:
@@ -108,10 +117,10 @@ class Worker:
         self._config = msgspec.json.decode(config, type=Config)
         self._tools = SentTools(self._config, paths(os.environ))
         self._out: list[ToDriver] = []
-        self._questions = Questions(self._say)
-        self._replies = FarReplies(self._questions)
-        self._pacing = FarPacing(self._questions)
-        self._held: OrderedDict[int, HeldSession] = OrderedDict()
+        self._questions = DriverQuestions(self._say)
+        self._replies = RemoteReplies(self._questions)
+        self._pacing = RemotePacing(self._questions)
+        self._held: OrderedDict[int, WorkerSession] = OrderedDict()
         self._running: dict[int, asyncio.Task[None]] = {}
         self._news: asyncio.Event | None = None
         self._heard = time.monotonic()
@@ -169,7 +178,7 @@ class Worker:
                 task.add_done_callback(lambda task: self._over(message.call, task))
             case Begin():
                 self._begin(message)
-            case Answer():
+            case DriverReply():
                 self._questions.hear(message)
             case Cancel():
                 if message.call in self._running:
@@ -199,9 +208,11 @@ class Worker:
             secret=message.secret or None,
         )
         models = (
-            desk if message.repeat is None else Sharing(desk, session, message.repeat)
+            desk
+            if message.repeat is None
+            else SharedModels(desk, session, message.repeat)
         )
-        self._held[message.session] = HeldSession(
+        self._held[message.session] = WorkerSession(
             session, player.engine(message.header, self._tools), models
         )
         while len(self._held) > MOST_HELD:
@@ -227,9 +238,9 @@ class Worker:
                 async with aclosing(step(held, held.engine, held.models)) as parts:
                     async for part in parts:
                         if isinstance(part, Waiting):
-                            self._say(Progress(call=call, waiting=part))
-                        elif isinstance(part, Remark):
-                            self._say(Progress(call=call, remark=part))
+                            self._say(PartialReply(call=call, waiting=part))
+                        elif isinstance(part, ModelRemark):
+                            self._say(PartialReply(call=call, remark=part))
             except asyncio.CancelledError:
                 pass  # what it has cost is in `made`
             self._say(

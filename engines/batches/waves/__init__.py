@@ -1,1 +1,3 @@
-"""Calls at the price of batches: what all sessions ask next goes out as one file, and their replies come back as another."""
+"""Calls at the price of batches: what all sessions ask next goes out as one file, and
+their replies come back as another.
+"""

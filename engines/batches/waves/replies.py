@@ -1,4 +1,6 @@
-"""Reads files of replies, as batches of OpenAI's protocol and vLLM's `run_batch` write them. Nothing in them is trusted."""
+"""Reads files of replies, as batches of OpenAI's protocol and vLLM's `run_batch` write
+them. Nothing in them is trusted.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ NAMES = 128
 """Characters of a request's name, at most."""
 
 
-class Said(NamedTuple):
+class ReplyLine(NamedTuple):
     """One line."""
 
     name: str
@@ -27,7 +29,7 @@ class Said(NamedTuple):
     """Whether it is a reply; False: the request failed."""
 
 
-class Odd(NamedTuple):
+class OddLine(NamedTuple):
     """A line that is none of a file of replies."""
 
     number: int
@@ -46,26 +48,29 @@ class InternalServerError(Fault):
     """A 500 of the server's own."""
 
 
-def lines(file: BinaryIO) -> Iterator[Said | Odd]:
-    """The lines of a file, blank ones left out. Takes no more memory than the longest line that counts."""
+def lines(file: BinaryIO) -> Iterator[ReplyLine | OddLine]:
+    """The lines of a file, blank ones left out.
+
+    Takes no more memory than the longest line that counts.
+    """
     number = 0
     while line := file.readline(LONGEST + 1):
         number += 1
         if len(line) > LONGEST:
             while line and not line.endswith(b"\n"):
                 line = file.readline(LONGEST)
-            yield Odd(number, t("waves.line_long", n=LONGEST >> 20))
+            yield OddLine(number, t("waves.line_long", n=LONGEST >> 20))
         elif line.strip():
             yield _read(line, number)
 
 
-def said(name: str, status: int | None, message: str, code: str) -> Said:
+def said(name: str, status: int | None, message: str, code: str) -> ReplyLine:
     """The line of a request that failed, where the provider wrote none."""
     error = {"code": code, "message": message}
     response = (
         None if status is None else {"status_code": status, "body": {"error": error}}
     )
-    return Said(
+    return ReplyLine(
         name,
         json.dumps({"custom_id": name, "response": response, "error": error}).encode()
         + b"\n",
@@ -74,7 +79,10 @@ def said(name: str, status: int | None, message: str, code: str) -> Said:
 
 
 def body(line: bytes) -> dict[str, Any]:
-    """The reply in a line, as a call would have brought it. Raises: Fault where the request failed."""
+    """The reply in a line, as a call would have brought it.
+
+    Raises: Fault where the request failed.
+    """
     found = json.loads(line)
     response = found.get("response")
     if good(found):
@@ -94,21 +102,21 @@ def body(line: bytes) -> dict[str, Any]:
     )
 
 
-def _read(line: bytes, number: int) -> Said | Odd:
+def _read(line: bytes, number: int) -> ReplyLine | OddLine:
     try:
         text = line.decode("utf-8", "replace")
         found = json.loads(text)
     except (ValueError, RecursionError):
-        return Odd(number, t("waves.line_no_json"))
+        return OddLine(number, t("waves.line_no_json"))
     name = found.get("custom_id") if isinstance(found, dict) else None
     if not isinstance(name, str) or not 0 < len(name) <= NAMES:
-        return Odd(number, t("waves.line_no_id"))
+        return OddLine(number, t("waves.line_no_id"))
     hidden, altered = hide(text)
     if altered:
         try:
             found = json.loads(hidden)
         except (ValueError, RecursionError):
-            return Odd(number, t("waves.line_no_json"))
+            return OddLine(number, t("waves.line_no_json"))
     kept = json.dumps(
         {
             "custom_id": name,
@@ -116,7 +124,7 @@ def _read(line: bytes, number: int) -> Said | Odd:
             "error": found.get("error"),
         }
     )
-    return Said(name, scrub(kept)[0].encode() + b"\n", good(found))
+    return ReplyLine(name, scrub(kept)[0].encode() + b"\n", good(found))
 
 
 def good(found: dict[str, Any]) -> bool:

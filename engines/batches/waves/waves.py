@@ -1,4 +1,6 @@
-"""Makes the events of a batch in waves: all sessions' next calls go out together, at the price of a provider's batch."""
+"""Makes the events of a batch in waves: all sessions' next calls go out together, at
+the price of a provider's batch.
+"""
 
 from __future__ import annotations
 
@@ -30,15 +32,15 @@ from ...models.targets import find
 from ...step import Engine, step
 from ..batch import Batch
 from ..budget import OverBudget
-from ..estimate import Estimate, Prices, prices_of
-from ..lines import Line
-from ..makers import models_of, search_costs
-from ..outside import Outside
-from ..turnstile import Turnstile
-from .courier import Courier
-from .door import Door, Request, Unasked
-from .post import Marked, Planned, Post
-from .post import Part as PostPart
+from ..estimate import CallPrices, CostEstimate, prices_of
+from ..event_makers import models_of, search_costs
+from ..lines import BatchLine
+from ..rate_limiter import RateLimiter
+from ..submitted_wave import SubmittedWave
+from .outbox import FileWritten, Marked, WaveOutbox
+from .outbox import RequestFile as PostPart
+from .pending import Door, NotInWave, WaveRequest
+from .submission import WaveTracker
 
 if TYPE_CHECKING:
     from ...models.config import Config
@@ -52,16 +54,20 @@ HOURS = 24
 """How long a provider may take for one wave."""
 
 Way = Literal["provider", "file", "nobody"]
-"""Who gets the next wave: its providers, whoever takes the file that is written, or nobody in this run."""
+"""Who gets the next wave: its providers, whoever takes the file that is written, or
+nobody in this run.
+"""
 
 
 @dataclass(frozen=True)
-class Plan:
+class WaveOptions:
     """What was asked for on the command line."""
 
     way: Way
     requests_to: Path | None = None
-    """The file of the next wave's requests; further ones stand beside it where it takes more than one."""
+    """The file of the next wave's requests; further ones stand beside it where it takes
+    more than one.
+    """
     replies_from: Sequence[Path] = ()
     live_rest: bool = False
     """What failed in a wave is asked as a call."""
@@ -74,7 +80,9 @@ class Plan:
 
 
 class _Engine:
-    """An engine whose steps wait for no place at the turnstile: a wave answers them, or they ask for one themselves."""
+    """An engine whose steps wait for no place at the turnstile: a wave answers them, or
+    they ask for one themselves.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self.advance, self.finished = engine.advance, engine.finished
@@ -84,8 +92,10 @@ class _Engine:
         return False
 
 
-class _Kept:
-    """Models whose replies are on disk: a step that is cancelled has lost nothing, and finds them again."""
+class _StoredReplies:
+    """Models whose replies are on disk: a step that is cancelled has lost nothing, and
+    finds them again.
+    """
 
     def __init__(self, models: Models, kept: Callable[[str, str], str]) -> None:
         """`kept`: as `Waves.kept_mark`."""
@@ -93,7 +103,10 @@ class _Kept:
         self._kept = kept
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """See `port.Models`. The mark of the wave that asked, also where another installation sent it."""
+        """See `port.Models`.
+
+        The mark of the wave that asked, also where another installation sent it.
+        """
         mark = self._models.reply_mark(role, task, messages)
         if mark is None:
             return None
@@ -103,20 +116,25 @@ class _Kept:
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
         spent = self._models.take_spent()
-        return None if spent is None or spent.kind == "cancelled" else spent
+        if spent is None or spent.kind == "cancelled":
+            return None
+        return spent
 
 
 @dataclass(frozen=True)
 class _Maker:
     engine: _Engine
-    models: _Kept
+    models: _StoredReplies
     door: Door
     live: Models
     """Those that are called."""
-    turnstile: Turnstile
+    turnstile: RateLimiter
 
     async def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
-        """See `Maker`. With `live_rest` a failure of a wave is kept, and then the call is made."""
+        """See `Maker`.
+
+        With `live_rest` a failure of a wave is kept, and then the call is made.
+        """
         self.door.begin()
         session = journal.session
         try:
@@ -125,7 +143,7 @@ class _Maker:
                     yield part
             if not self.door.failed:
                 return
-        except Unasked:
+        except NotInWave:
             pass
         async with (
             nullcontext() if search_costs(session) else self.turnstile.step(),
@@ -138,15 +156,15 @@ class _Maker:
 class Waves:
     """Implements `Makers`. `folder`: that of the waves, in that of the batch or study."""
 
-    post: Post
+    post: WaveOutbox
 
     keyed = True
 
-    def __init__(self, folder: Path, config: Config, plan: Plan) -> None:
+    def __init__(self, folder: Path, config: Config, plan: WaveOptions) -> None:
         self._folder, self._config, self._plan = folder, config, plan
-        self._queue: dict[str, Request] = {}
-        self._turnstile: Turnstile
-        self._courier: Courier | None = None
+        self._queue: dict[str, WaveRequest] = {}
+        self._turnstile: RateLimiter
+        self._courier: WaveTracker | None = None
         self._say: Callable[[str], None] = lambda message: None
         self._assumed: dict[str, None] = {}
         self._dearer = 1.0
@@ -208,7 +226,7 @@ class Waves:
                     )
                 )
 
-    async def prices(self, config: Config, sessions: Sequence[Session]) -> Prices:
+    async def prices(self, config: Config, sessions: Sequence[Session]) -> CallPrices:
         """See `Makers`. Those of batches."""
         prices = await prices_of(config, sessions)
 
@@ -232,12 +250,16 @@ class Waves:
                     if half
                 ]
                 self._dearer = max(self._dearer, *dearer, 1.0)
-            return None if found is None else (found.input, found.output)
+            if found is None:
+                return None
+            return (found.input, found.output)
 
-        return Prices(batched, prices.parameters)
+        return CallPrices(batched, prices.parameters)
 
-    def about(self, estimate: Estimate) -> dict[str, object]:
-        """What an estimate says of waves: how many, their hours, and for which models half the usual price is only assumed."""
+    def about(self, estimate: CostEstimate) -> dict[str, object]:
+        """What an estimate says of waves: how many, their hours, and for which models
+        half the usual price is only assumed.
+        """
         return {
             "waves": estimate.deepest,
             "hours": HOURS * estimate.deepest,
@@ -245,7 +267,7 @@ class Waves:
             **self._about_live(estimate),
         }
 
-    def _about_live(self, estimate: Estimate) -> dict[str, object]:
+    def _about_live(self, estimate: CostEstimate) -> dict[str, object]:
         """What an estimate says of small waves, which are made as calls."""
         if not self._plan.live_up_to:
             return {}
@@ -261,40 +283,50 @@ class Waves:
 
     # ------------------------------------------------------------- while it runs
 
-    async def open(self, turnstile: Turnstile, say: Callable[[str], None]) -> None:
-        """See `Makers`. Reads what earlier runs left, and the replies that somebody brings."""
+    async def open(self, turnstile: RateLimiter, say: Callable[[str], None]) -> None:
+        """See `Makers`.
+
+        Reads what earlier runs left, and the replies that somebody brings.
+        """
         self._turnstile, self._say = turnstile, say
         if self._courier is None:
-            self.post = await asyncio.to_thread(Post.open, self._folder)
-            self._courier = Courier(self.post, self._config, say, self._plan.retries)
+            self.post = await asyncio.to_thread(WaveOutbox.open, self._folder)
+            self._courier = WaveTracker(
+                self.post, self._config, say, self._plan.retries
+            )
             for path in self._plan.replies_from:
                 await asyncio.to_thread(self._bring, path)
 
-    def maker(self, batch: Batch, line: Line, session: Session) -> _Maker:
+    def maker(self, batch: Batch, line: BatchLine, session: Session) -> _Maker:
         """See `Makers`."""
         door = Door(session, self, live_rest=self._plan.live_rest)
         engine = _Engine(batch.method.engine(session.header, batch.tools))
         models = models_of(batch, line, session, retries=0, sending=door.sending)
         return _Maker(
             engine,
-            _Kept(models, self.kept_mark),
+            _StoredReplies(models, self.kept_mark),
             door,
             models_of(batch, line, session),
             self._turnstile,
         )
 
     def kept_mark(self, digest: str, made: str) -> str:
-        """The mark that the messages with this digest ask for: as in the folder, or the one that is made now."""
+        """The mark that the messages with this digest ask for: as in the folder, or the
+        one that is made now.
+        """
         if digest in self.post.marks:
             return self.post.marks[digest]
         return self._marks.setdefault(digest, made)
 
-    def queue(self, request: Request) -> None:
+    def queue(self, request: WaveRequest) -> None:
         """Puts a request into the next wave."""
         self._queue[request.name] = request
 
-    async def again(self, turnstile: Turnstile) -> bool:
-        """See `Makers`. Sends what waits as one wave, and stays until its replies are here."""
+    async def again(self, turnstile: RateLimiter) -> bool:
+        """See `Makers`.
+
+        Sends what waits as one wave, and stays until its replies are here.
+        """
         queue, self._queue = list(self._queue.values()), {}
         if self._courier is None or turnstile.enough:
             return False
@@ -327,7 +359,7 @@ class Waves:
 
     # ------------------------------------------------------------- a small wave
 
-    def _affords(self, wave: Sequence[Request]) -> bool:
+    def _affords(self, wave: Sequence[WaveRequest]) -> bool:
         """Whether a wave may be made as calls, which is said."""
         likely = sum(request.price or 0.0 for request in wave)
         fits = self.post.live_spent + likely <= self._plan.live_max_usd
@@ -337,12 +369,15 @@ class Waves:
         return fits
 
     async def _call(
-        self, wave: Sequence[Request], courier: Courier, turnstile: Turnstile
+        self, wave: Sequence[WaveRequest], courier: WaveTracker, turnstile: RateLimiter
     ) -> None:
-        """Makes a wave as calls. Each has a file of its own, so that what is answered is on disk."""
+        """Makes a wave as calls.
+
+        Each has a file of its own, so that what is answered is on disk.
+        """
         number, writing = self.post.waves + 1, asyncio.Lock()
 
-        async def one(place: int, request: Request) -> None:
+        async def one(place: int, request: WaveRequest) -> None:
             likely = request.price or 0.0
             with suppress(OverBudget):
                 async with turnstile.step():
@@ -363,7 +398,7 @@ class Waves:
 
     # ------------------------------------------------------------- a wave
 
-    async def _plan_wave(self, wave: Sequence[Request]) -> None:
+    async def _plan_wave(self, wave: Sequence[WaveRequest]) -> None:
         """Puts a wave on disk, before anything is sent."""
         number = self.post.waves + 1
         for place, part in enumerate(_files(wave), 1):
@@ -375,12 +410,12 @@ class Waves:
         self,
         number: int,
         place: int,
-        part: Sequence[Request],
+        part: Sequence[WaveRequest],
         mark: str,
         live: float | None = None,
     ) -> PostPart:
         seat = Seat(model=part[0].seat.model, name=part[0].seat.name)
-        entry = Planned(
+        entry = FileWritten(
             file=f"{number:04}-{place}.requests.jsonl",
             wave=number,
             requests=len(part),
@@ -393,7 +428,7 @@ class Waves:
             self.post.note(Marked(marks=marks))
         return self.post.plan(entry, [one.line for one in part])
 
-    async def _follow(self, courier: Courier) -> None:
+    async def _follow(self, courier: WaveTracker) -> None:
         """Sends what is not sent yet, and waits until all that is under way has ended."""
         for part in self.post.under_way:
             if part.sent is None:
@@ -432,14 +467,14 @@ class Waves:
                     sum(part.planned.requests for part in waiting),
                     min(part.sent.time for part in waiting if part.sent is not None),
                 )
-                self._turnstile.outside = Outside(
+                self._turnstile.outside = SubmittedWave(
                     waiting[-1].planned.wave, done, of, since
                 )
                 await asyncio.sleep(pause)
                 pause = min(pause * 1.5, LONGEST_PAUSE)
 
     def _tell_end(
-        self, planned: Planned, status: str, answered: int, failed: int
+        self, planned: FileWritten, status: str, answered: int, failed: int
     ) -> None:
         text = t("waves.ended", wave=planned.wave, n=answered, of=planned.requests)
         if failed:
@@ -448,7 +483,7 @@ class Waves:
 
     # ------------------------------------------------------------- by files
 
-    def _hand_out(self, wave: Sequence[Request]) -> None:
+    def _hand_out(self, wave: Sequence[WaveRequest]) -> None:
         """Writes a wave into the user's file, or says that it waits."""
         first = self._plan.requests_to
         if first is None:
@@ -483,22 +518,26 @@ class Waves:
         self._say(" ".join(told))
 
 
-def _room(turnstile: Turnstile, queue: Sequence[Request]) -> int:
-    """How many of these calls the budget has room for, beside what their steps have asked already."""
+def _room(turnstile: RateLimiter, queue: Sequence[WaveRequest]) -> int:
+    """How many of these calls the budget has room for, beside what their steps have
+    asked already.
+    """
     room, paid = turnstile.budget.has_room, sum(one.paid for one in queue)
     return next((n for n in range(len(queue)) if not room(paid + n)), len(queue))
 
 
-def _files(wave: Sequence[Request]) -> Iterator[list[Request]]:
-    """The requests as files: one for each model, address and key, or several where there are too many."""
-    groups: dict[tuple[object, ...], list[Request]] = {}
+def _files(wave: Sequence[WaveRequest]) -> Iterator[list[WaveRequest]]:
+    """The requests as files: one for each model, address and key, or several where
+    there are too many.
+    """
+    groups: dict[tuple[object, ...], list[WaveRequest]] = {}
     for request in wave:
         target = request.target
         groups.setdefault(
             (target.provider, target.call_as, target.api_base, target.api_key), []
         ).append(request)
     for group in groups.values():
-        file: list[Request] = []
+        file: list[WaveRequest] = []
         size = 0
         for request in group:
             if file and (

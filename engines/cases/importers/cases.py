@@ -1,6 +1,8 @@
-"""Cases from files: LeCaRD and LeCaRDv2 as published, JSON lines, and a plain text or Word file a case.
+"""Cases from files: LeCaRD and LeCaRDv2 as published, JSON lines, and a plain text or
+Word file a case.
 
-Of a judgment only the basic facts are taken (LCR, section 4.1; LeCaRD calls them `ajjbqk`, LeCaRDv2 `fact`), never its reasons or result.
+Of a judgment only the basic facts are taken (LCR, section 4.1; LeCaRD calls them
+`ajjbqk`, LeCaRDv2 `fact`), never its reasons or result.
 """
 
 from __future__ import annotations
@@ -27,13 +29,16 @@ LARGEST_CASE = 10 * 1024 * 1024
 TEXTS = ("ajjbqk", "ajbqk", "fact", "text", "q", "query")
 """Where a record has the basic facts; the first one that it has counts."""
 IDS = ("id", "did", "pid", "qid", "ridx")
-"""What it is as a candidate goes before what it is as a query. A candidate of LeCaRD has none of them: it goes by the name of its file."""
+"""What it is as a candidate goes before what it is as a query.
+
+A candidate of LeCaRD has none of them: it goes by the name of its file.
+"""
 TITLES = ("title", "ajName")
 
 JSON = (".json", ".jsonl")
 
 
-class Case(NamedTuple):
+class CaseFile(NamedTuple):
     """A case as a file has it."""
 
     id: str
@@ -41,7 +46,9 @@ class Case(NamedTuple):
     """The basic facts."""
     title: str = ""
     under: str = ""
-    """Name of the folder it lies in: LeCaRD puts a query's candidates into a folder that is called like the query."""
+    """Name of the folder it lies in: LeCaRD puts a query's candidates into a folder
+    that is called like the query.
+    """
 
     def as_json(self) -> dict[str, Any]:
         """{id, text, title?}, as a session has it."""
@@ -50,8 +57,11 @@ class Case(NamedTuple):
         )
 
 
-def read_query(path: Path) -> Case:
-    """The one query of a file, or with `FILE#ID` the one of that id. BadInput if there are several, or none such."""
+def read_query(path: Path) -> CaseFile:
+    """The one query of a file, or with `FILE#ID` the one of that id.
+
+    BadInput if there are several, or none such.
+    """
     file, mark, wanted = str(path).rpartition("#")
     if not mark or os.path.lexists(path):
         found = read_queries(path)
@@ -73,35 +83,40 @@ def read_query(path: Path) -> Case:
     return known[0]
 
 
-def read_queries(path: Path) -> list[Case]:
+def read_queries(path: Path) -> list[CaseFile]:
     """All queries of a file or folder. BadInput."""
     return _once(list(_read(path)))
 
 
-def read_cases(paths: Sequence[Path]) -> Iterator[Case]:
-    """All cases of files, folders and zips, each as often as it stands there. BadInput for whatever cannot be read."""
+def read_cases(paths: Sequence[Path]) -> Iterator[CaseFile]:
+    """All cases of files, folders and zips, each as often as it stands there.
+
+    BadInput for whatever cannot be read.
+    """
     for path in paths:
         yield from _read(path)
 
 
-def read_candidates(paths: Sequence[Path], query: str) -> list[Case]:
-    """The candidates of a query from files, folders and zips, in the order given; in a folder by name. BadInput.
+def read_candidates(paths: Sequence[Path], query: str) -> list[CaseFile]:
+    """The candidates of a query from files, folders and zips, in the order given; in a
+    folder by name. BadInput.
 
-    Where a folder or zip has a folder called like the query, only what is in there is a candidate.
+    Where a folder or zip has a folder called like the query, only what is in there is a
+    candidate.
     """
-    return Candidates(paths).of(query)
+    return CandidateFiles(paths).of(query)
 
 
-class Candidates:
+class CandidateFiles:
     """The cases of files, folders and zips, read once for many queries."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         """BadInput for whatever cannot be read."""
         self._sources = [list(_read(path)) for path in paths]
 
-    def of(self, query: str) -> list[Case]:
+    def of(self, query: str) -> list[CaseFile]:
         """The candidates of a query. BadInput if there are none, or two have one id."""
-        found: list[Case] = []
+        found: list[CaseFile] = []
         for source in self._sources:
             own = [one for one in source if one.under == query]
             found += own or source
@@ -110,10 +125,13 @@ class Candidates:
         return _once(found)
 
 
-def case_of(value: object, where: str, otherwise: str | None = None) -> Case:
-    """A case from a text or a record, which may be LeCaRD's own. BadInput says what `where` lacks.
+def case_of(value: object, where: str, otherwise: str | None = None) -> CaseFile:
+    """A case from a text or a record, which may be LeCaRD's own.
 
-    `otherwise` is the id of one without its own; without it a text's id is a digest of it, so that the same text is the same case.
+    BadInput says what `where` lacks.
+
+    `otherwise` is the id of one without its own; without it a text's id is a digest of
+    it, so that the same text is the same case.
     """
     if isinstance(value, str):
         value = {"text": value}
@@ -137,10 +155,10 @@ def case_of(value: object, where: str, otherwise: str | None = None) -> Case:
     if isinstance(raw, bool) or not isinstance(raw, str | int) or not str(raw).strip():
         raise BadInput(t("wrong.cases.odd_id", where=where))
     title = next((value[one] for one in TITLES if isinstance(value.get(one), str)), "")
-    return Case(scrub(str(raw))[0], scrub(text)[0].strip(), scrub(title)[0].strip())
+    return CaseFile(scrub(str(raw))[0], scrub(text)[0].strip(), scrub(title)[0].strip())
 
 
-def _read(path: Path) -> Iterator[Case]:
+def _read(path: Path) -> Iterator[CaseFile]:
     if path.is_dir():
         yield from _folder(path)
         return
@@ -152,7 +170,7 @@ def _read(path: Path) -> Iterator[Case]:
         yield from _parsed(suffix, data, str(path), path.parent.name)
 
 
-def _folder(folder: Path) -> Iterator[Case]:
+def _folder(folder: Path) -> Iterator[CaseFile]:
     files = sorted(
         (
             file
@@ -167,7 +185,7 @@ def _folder(folder: Path) -> Iterator[Case]:
         yield from _read(file)
 
 
-def _zip(data: bytes, path: Path) -> Iterator[Case]:
+def _zip(data: bytes, path: Path) -> Iterator[CaseFile]:
     for name, content in _unpacked(data, path):
         inner = PurePosixPath(name)
         yield from _parsed(
@@ -196,13 +214,15 @@ def _unpacked(data: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
                 yield part.filename, archive.read(part)
     except BadInput:
         raise
-    except Exception as error:  # whatever the unpacking of a damaged zip ends in: zlib.error, LZMAError, IndexError …
+    # whatever the unpacking of a damaged zip ends in: zlib.error, LZMAError, IndexError
+    # …
+    except Exception as error:
         raise BadInput(
             t("wrong.cases.no_zip", path=path, kind=type(error).__name__)
         ) from None
 
 
-def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
+def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[CaseFile]:
     """The cases in the bytes of a file."""
     stem = PurePosixPath(where).stem
     if suffix in JSON:
@@ -223,7 +243,7 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
         title = (
             "" if document.title in (stem, stem.replace("_", " ")) else document.title
         )
-        yield Case(
+        yield CaseFile(
             stem if alone else f"{stem}-{number}",
             _checked(document.text, where),
             title,
@@ -232,7 +252,9 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
 
 
 def _records(data: bytes, where: str) -> Iterator[tuple[int | None, Any]]:
-    """The objects of JSON, or of JSON lines (with their numbers): LeCaRD's query.json is lines."""
+    """The objects of JSON, or of JSON lines (with their numbers): LeCaRD's query.json
+    is lines.
+    """
     try:
         text = decode(data)
     except Unreadable as error:
@@ -291,7 +313,7 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
     ]
 
 
-def _once(found: list[Case]) -> list[Case]:
+def _once(found: list[CaseFile]) -> list[CaseFile]:
     seen: set[str] = set()
     for one in found:
         if one.id in seen:

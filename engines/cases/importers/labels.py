@@ -1,4 +1,6 @@
-"""Labels that come in a file of their own: qrels, LeCaRD's labels and golden labels, JSON lines, tables with tabs."""
+"""Labels that come in a file of their own: qrels, LeCaRD's labels and golden labels,
+JSON lines, tables with tabs.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ GOLDEN = 3
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], int]:
-    """(query, candidate) to level 0 to 3. BadInput names what is wrong, also where several people have labelled."""
+    """(query, candidate) to level 0 to 3.
+
+    BadInput names what is wrong, also where several people have labelled.
+    """
     golden = _golden(path)
     if golden is not None:
         return golden

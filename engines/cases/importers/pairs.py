@@ -1,4 +1,6 @@
-"""Pairs of cases: one object a line, {"id", "query", "candidate", "label"}; a case is a text or {"id", "text", "title"}."""
+"""Pairs of cases: one object a line, {"id", "query", "candidate", "label"}; a case is a
+text or {"id", "text", "title"}.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +10,21 @@ from typing import Any, NamedTuple
 from ....sessions.errors import BadInput
 from ....texts import t
 from ..task import is_level
-from .cases import Case, case_of
+from .cases import CaseFile, case_of
 
 LABELS = ("label", "gold")
 
 
-class Pair(NamedTuple):
+class CasePair(NamedTuple):
     """A query and one candidate."""
 
-    query: Case
-    candidate: Case
+    query: CaseFile
+    candidate: CaseFile
     label: int | None = None
     """The level 0 to 3 that the data give it."""
 
 
-def pair_of(row: Mapping[str, Any]) -> Pair:
+def pair_of(row: Mapping[str, Any]) -> CasePair:
     """The pair of a line. BadInput."""
     for name in ("query", "candidate"):
         if row.get(name) is None:
@@ -30,7 +32,7 @@ def pair_of(row: Mapping[str, Any]) -> Pair:
     label = next((row[one] for one in LABELS if row.get(one) is not None), None)
     if label is not None and not is_level(label):
         raise BadInput(t("wrong.labels.no_level", label=label))
-    return Pair(
+    return CasePair(
         case_of(row["query"], t("wrong.cases.the_query")),
         case_of(row["candidate"], t("wrong.cases.the_candidate")),
         label,

@@ -19,28 +19,28 @@ import msgspec
 
 from ....prompts import PromptSet, load, render
 from ....sessions.errors import BadInput
-from ....sessions.events import Made, Read, Usage, Vote
+from ....sessions.events import Read, ReplyEvent, Usage, Vote
 from ....sessions.new import new_header
 from ....sessions.session import Prompts, Seat, Session, Totals
 from ....texts import failures, t
-from ...model_request import Answered, Request, ask
+from ...model_request import ModelRequest, RequestOutcome, ask
 from ...models.lineup import BUILTINS
 from ...models.port import (
     Message,
     ModelError,
+    ModelRemark,
+    ModelReply,
     Models,
     Part,
-    Remark,
-    Reply,
     Task,
     Waiting,
 )
-from ...models.preflight import Asked, check
+from ...models.preflight import SeatModel, check
 from ...models.replies import made_by
 from ...reading import Unread, read_object
 from ...reading.ownership import texts_in
 from .. import records
-from .tasks import TASKS, About, Judgement
+from .tasks import TASKS, About, MeasureJudgement
 
 if TYPE_CHECKING:
     from ...models.config import Config
@@ -99,7 +99,7 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
     """What each member of a panel said."""
     mark: str | msgspec.UnsetType = msgspec.UNSET
     enforced: bool | msgspec.UnsetType = msgspec.UNSET
-    """Both as in `Made`."""
+    """Both as in `ReplyEvent`."""
     error: str | None = None
 
     @property
@@ -111,20 +111,24 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
     @property
     def same(self) -> bool | None:
         """Whether the answer says the same as an accepted one; None: unknown."""
-        return None if self.value is None else self.value == 1
+        if self.value is None:
+            return None
+        return self.value == 1
 
     @property
     def models(self) -> list[str]:
         """The real ids of the models that answered."""
         if self.votes is msgspec.UNSET:
-            return [self.model] if self.model and self.error is None else []
+            if self.model and self.error is None:
+                return [self.model]
+            return []
         replied = [vote.model for vote in self.votes if vote.error is msgspec.UNSET]
         return list(dict.fromkeys(replied))
 
     @property
     def totals(self) -> Totals:
         """What the calls cost."""
-        event = Made(
+        event = ReplyEvent(
             role=TASKS[self.about].role,
             attempts=self.attempts,
             **{name: getattr(self, name) for name in _SPENT},
@@ -137,7 +141,9 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
         other = _MEASURE_ONLY if self.about == "same" else _SAME_ONLY
         line: dict[str, Any] = msgspec.to_builtins(self)
         line = {name: value for name, value in line.items() if name not in other}
-        return {**line, "same": self.same} if self.about == "same" else line
+        if self.about == "same":
+            return {**line, "same": self.same}
+        return line
 
 
 class JudgeQuestion(NamedTuple):
@@ -183,7 +189,7 @@ def same_question(
 
 async def judge(
     models: Models, question: JudgeQuestion
-) -> AsyncGenerator[Part | Judgement, None]:
+) -> AsyncGenerator[Part | MeasureJudgement, None]:
     """Yields what streams in and then the judgement. Raises: ModelError.
 
     An unreadable reply is asked for once more.
@@ -205,19 +211,19 @@ async def judge(
             {"role": "user", "content": request},
         ]
 
-    def read(reply: Reply) -> tuple[dict[str, Any], Read] | Unread:
+    def read(reply: ModelReply) -> tuple[dict[str, Any], Read] | Unread:
         structured = reply.structured
         return read_object(reply.text, task.fields, structured=structured, sent=sent)
 
-    def judgement(replies: list[Reply]) -> tuple[Judgement, str | None]:
+    def judgement(replies: list[ModelReply]) -> tuple[MeasureJudgement, str | None]:
         result, made = read(replies[-1]), made_by(task.role, replies)
         if isinstance(result, Unread):
-            return Judgement(**made), result.reason
+            return MeasureJudgement(**made), result.reason
         fields, how = result
         value, reason = fields[task.key], fields.get("reason", "")
-        return Judgement(**made, value=value, reason=reason, read=how), None
+        return MeasureJudgement(**made, value=value, reason=reason, read=how), None
 
-    request = Request(
+    request = ModelRequest(
         task.role,
         Task(cache=True, repeat=question.answer.repeat),
         thread,
@@ -231,11 +237,11 @@ async def judge(
     )
     async with aclosing(ask(models, request)) as parts:
         async for part in parts:
-            yield part.value if isinstance(part, Answered) else part
+            yield part.value if isinstance(part, RequestOutcome) else part
 
 
 @dataclass(frozen=True)
-class Asking:
+class JudgeInstructions:
     """How a judge is asked."""
 
     config: Config
@@ -275,7 +281,7 @@ async def ask_missing(
     seat: Seat,
     questions: Iterable[JudgeQuestion],
     path: Path,
-    asking: Asking,
+    asking: JudgeInstructions,
     heard: Callable[[JudgedAnswer], None] = lambda answer: None,
 ) -> Mapping[Key, JudgedAnswer]:
     """Asks what the file does not hold yet; returns all answers by key.
@@ -296,7 +302,7 @@ async def ask_missing(
             todo[key] = question
     if todo:
         who = next(iter(todo.values())).answer.about
-        await asyncio.to_thread(check, [Asked(who, seat)], asking.config)
+        await asyncio.to_thread(check, [SeatModel(who, seat)], asking.config)
     writing = asyncio.Lock()
 
     async def ask_one(key: Key, question: JudgeQuestion) -> None:
@@ -316,17 +322,17 @@ async def ask_missing(
     return known
 
 
-async def _ask(seat: Seat, question: JudgeQuestion, asking: Asking) -> None:
+async def _ask(seat: Seat, question: JudgeQuestion, asking: JudgeInstructions) -> None:
     answer = question.answer
     task = TASKS[answer.about]
     desk = desk_of(seat, task.role, asking.config)
     try:
         async with aclosing(judge(desk, question)) as parts:
             async for part in parts:
-                if isinstance(part, Judgement):
+                if isinstance(part, MeasureJudgement):
                     _copy(part, answer, _SAID)
                 elif isinstance(part, Waiting) or (
-                    isinstance(part, Remark) and part.kind == "remote-host"
+                    isinstance(part, ModelRemark) and part.kind == "remote-host"
                 ):
                     asking.say(failures.said(part))
     except ModelError as error:

@@ -18,11 +18,11 @@ from ....sessions.errors import BadInput
 from ....sessions.session import Seat
 from ....texts import t
 from .. import records
-from ..measure import Measure, Measured
-from ..outputs import Given, Output, output_of, without_answer
+from ..measure import Measure, MeasuredValue
+from ..outputs import Given, OutputRow, output_of, without_answer
 from .answers import (
-    Asking,
     JudgedAnswer,
+    JudgeInstructions,
     JudgeQuestion,
     Key,
     ask_missing,
@@ -114,9 +114,9 @@ class JudgeMeasure:
         self,
         given: Sequence[Given],
         folder: Path,
-        asking: Asking,
+        asking: JudgeInstructions,
         against: Sequence[Given] | None = None,
-    ) -> list[Measured]:
+    ) -> list[MeasuredValue]:
         """A measurement for each, in order; asks what `folder` does not hold yet.
 
         `against`: for `preference`, the other answer to each. A call that fails, or a
@@ -134,25 +134,27 @@ class JudgeMeasure:
 
     def _cases(
         self, given: Sequence[Given], against: Sequence[Given] | None
-    ) -> list[_Case]:
+    ) -> list[_ItemToJudge]:
         if (self.about == "preference") != (against is not None):
             raise BadInput(t("wrong.judged.against", name=self.name))
         outputs = map(output_of, given)
         if against is None:
-            return [_Case(output, None, self._asked(output)) for output in outputs]
+            return [
+                _ItemToJudge(output, None, self._asked(output)) for output in outputs
+            ]
         return [
-            _Case(output, other, self._compared(output, other))
+            _ItemToJudge(output, other, self._compared(output, other))
             for output, other in zip(outputs, map(output_of, against), strict=True)
         ]
 
-    def _asked(self, output: Output) -> list[JudgeQuestion]:
+    def _asked(self, output: OutputRow) -> list[JudgeQuestion]:
         if output.missing is not None:
             return []
         name = "translation" if output.kind == "translation" else "answer"
         data = {name: output.answer, **self._origin("given by", output)}
         return [self._question(output, data)]
 
-    def _compared(self, output: Output, other: Output) -> list[JudgeQuestion]:
+    def _compared(self, output: OutputRow, other: OutputRow) -> list[JudgeQuestion]:
         """Nothing if an answer is missing or both are equal."""
         missing = output.missing is not None or other.missing is not None
         if missing or output.answer == other.answer:
@@ -163,7 +165,7 @@ class JudgeMeasure:
         return [self._ordered(output, other, order) for order in orders]
 
     def _ordered(
-        self, output: Output, other: Output, second_first: bool
+        self, output: OutputRow, other: OutputRow, second_first: bool
     ) -> JudgeQuestion:
         data: dict[str, Any] = {}
         pair = (other, output) if second_first else (output, other)
@@ -172,7 +174,7 @@ class JudgeMeasure:
         return self._question(output, data, second_first)
 
     def _question(
-        self, output: Output, answers: dict[str, Any], second_first: bool = False
+        self, output: OutputRow, answers: dict[str, Any], second_first: bool = False
     ) -> JudgeQuestion:
         language = prompt_set_for(output.source, output.kind)
         prompts = load(language, workspace=TASKS[self.about].prompts)
@@ -191,7 +193,7 @@ class JudgeMeasure:
         )
         return JudgeQuestion(answer, data, prompts, output.kind)
 
-    def _held_to(self, output: Output) -> dict[str, Any]:
+    def _held_to(self, output: OutputRow) -> dict[str, Any]:
         """What was asked of the system, and what counts as right."""
         right, wrong = output.listed("answers"), output.listed("wrong_answers")
         if output.kind != "translation":
@@ -206,14 +208,16 @@ class JudgeMeasure:
             texts = {"source text": output.source, "reference translations": right}
         return {name: text for name, text in texts.items() if text != ()}
 
-    def _origin(self, key: str, output: Output) -> dict[str, Any]:
+    def _origin(self, key: str, output: OutputRow) -> dict[str, Any]:
         if self.blind or not output.method:
             return {}
         return {key: {"method": output.method, "models": list(output.models)}}
 
     # ------------------------------------------------------------- what it comes to
 
-    def _measured(self, case: _Case, known: Mapping[Key, JudgedAnswer]) -> Measured:
+    def _measured(
+        self, case: _ItemToJudge, known: Mapping[Key, JudgedAnswer]
+    ) -> MeasuredValue:
         if not case.asked:
             return self._not_asked(case)
         answers = [known[question.answer.key] for question in case.asked]
@@ -221,28 +225,28 @@ class JudgeMeasure:
         for answer in answers:
             if answer.value is None:
                 failed = any(one.error for one in answers)
-                return Measured(None, "failed" if failed else "unread")
+                return MeasuredValue(None, "failed" if failed else "unread")
             values.append(1 - answer.value if answer.second_first else answer.value)
         value = sum(values) / len(values)
         if not self.declared.share:
-            return Measured(value, "measured")
-        return Measured(value, "right" if value == 1 else "wrong")
+            return MeasuredValue(value, "measured")
+        return MeasuredValue(value, "right" if value == 1 else "wrong")
 
-    def _not_asked(self, case: _Case) -> Measured:
+    def _not_asked(self, case: _ItemToJudge) -> MeasuredValue:
         """A missing answer is worse than any other; equal answers are equally good."""
         if case.other is None:
             return without_answer(case.output, self.declared)
         missing, other_missing = case.output.missing, case.other.missing
         if missing is None:
-            return Measured(0.5 if other_missing is None else 1.0, "measured")
-        return Measured(0.0 if other_missing is None else 0.5, case.output.state)
+            return MeasuredValue(0.5 if other_missing is None else 1.0, "measured")
+        return MeasuredValue(0.0 if other_missing is None else 0.5, case.output.state)
 
 
-class _Case(NamedTuple):
+class _ItemToJudge(NamedTuple):
     """One answer to judge."""
 
-    output: Output
-    other: Output | None
+    output: OutputRow
+    other: OutputRow | None
     """For `preference`, the answer to compare it with."""
     asked: list[JudgeQuestion]
     """Empty if an answer is missing or both are equal."""

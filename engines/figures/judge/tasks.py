@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from ....sessions.events import Made, Read
+from ....sessions.events import Read, ReplyEvent
 from ...models.panels import Ballot, How
 from ...reading import Field
 
@@ -61,7 +61,7 @@ class JudgeTask(NamedTuple):
         }
 
     @property
-    def ballot(self) -> Ballot[Judgement]:
+    def ballot(self) -> Ballot[MeasureJudgement]:
         """What a panel of judges votes on."""
         return Ballot({"reason": "text", self.key: self.vote}, self._votes)
 
@@ -72,7 +72,7 @@ class JudgeTask(NamedTuple):
             raise ValueError("none of the values asked for")
         return number
 
-    def _votes(self, judgement: Judgement) -> dict[str, Any]:
+    def _votes(self, judgement: MeasureJudgement) -> dict[str, Any]:
         if judgement.value is None:
             return {}
         written: Any = bool(judgement.value)
@@ -83,7 +83,7 @@ class JudgeTask(NamedTuple):
         return {"reason": judgement.reason, self.key: written}
 
 
-class Judgement(Made, tag="judgement", kw_only=True):
+class MeasureJudgement(ReplyEvent, tag="judgement", kw_only=True):
     """What a judge said. `value` is None if its reply could not be read."""
 
     value: float | None = None

@@ -1,4 +1,6 @@
-"""Claims by words in common: every sentence is one claim, and a passage that has its words supports it. See docs/lexical.md."""
+"""Claims by words in common: every sentence is one claim, and a passage that has its
+words supports it. See docs/lexical.md.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ BOUND = 0.7
 
 
 def claims(task: CheckClaims) -> dict[str, Any]:
-    """The object that the verifier is asked for. Nothing is ever contradicted: words alone cannot tell."""
+    """The object that the verifier is asked for.
+
+    Nothing is ever contradicted: words alone cannot tell.
+    """
     if task.of == "nuggets":
         answer = [Reference(n=1, id="", text=task.answer)]
         return {
@@ -33,7 +38,9 @@ def claims(task: CheckClaims) -> dict[str, Any]:
 
 
 def _claims(task: CheckClaims) -> Iterator[tuple[int, str]]:
-    """The sentences that have content words, with the numbers of the texts that they stand in."""
+    """The sentences that have content words, with the numbers of the texts that they
+    stand in.
+    """
     for n, text in enumerate(task.texts, 1):
         parts = (
             [text]
@@ -44,7 +51,9 @@ def _claims(task: CheckClaims) -> Iterator[tuple[int, str]]:
 
 
 def _held(text: str, references: Sequence[Reference]) -> dict[str, Any]:
-    """Where a text is held: the passage that has most of its words first, and the sentence of it that has most."""
+    """Where a text is held: the passage that has most of its words first, and the
+    sentence of it that has most.
+    """
     shares = {
         one.n: support(text, [f"{one.title}\n{one.text}"]) or 0.0 for one in references
     }

@@ -1,4 +1,6 @@
-"""The generator of `lexical`: answers with the sentences of the references that cover the question best (docs/lexical.md)."""
+"""The generator of `lexical`: answers with the sentences of the references that cover
+the question best (docs/lexical.md).
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,20 @@ from collections.abc import Sequence
 from ....sessions.events import Reference
 from ...retrieval.citations import unmarked
 from ..abstention import NOT_HELD
-from .overlap import Glossary, Said, Weights, chinese, share
+from .overlap import Glossary, OverlapSentence, Weights, chinese, share
 
 BEFORE, BESIDE = 0.5, 0.25
-"""What a word counts that stands in the sentence before (pronouns point there), or in the next one or the title."""
+"""What a word counts that stands in the sentence before (pronouns point there), or in
+the next one or the title.
+"""
 LEAST = 0.3
 """Of a sentence that answers at all."""
 NEARLY = 0.5
 """A further sentence has at least this part of the best one's score."""
 ROOM = 44.0
-"""Size in words (two Chinese characters are one) that several sentences may take; the first one may be longer."""
+"""Size in words (two Chinese characters are one) that several sentences may take; the
+first one may be longer.
+"""
 MOST = 3
 """Sentences of an answer."""
 
@@ -25,9 +31,11 @@ _HEADING = re.compile(r"#{1,6}\s")
 
 
 def answer(glossary: Glossary, question: str, references: Sequence[Reference]) -> str:
-    """One to three sentences of the references, each with its `[n]`; or a sentence that the references do not hold the answer.
+    """One to three sentences of the references, each with its `[n]`; or a sentence that
+    the references do not hold the answer.
 
-    The sentences are copied without citations of their own, which would be read as citations of this answer.
+    The sentences are copied without citations of their own, which would be read as
+    citations of this answer.
     """
     zh = chinese(question)
     chosen = [
@@ -43,7 +51,9 @@ def answer(glossary: Glossary, question: str, references: Sequence[Reference]) -
 
 
 def careless(glossary: Glossary, question: str, references: Sequence[Reference]) -> str:
-    """The sentence of the references that holds most of the question, however little that is, with its `[n]`; the first where none does."""
+    """The sentence of the references that holds most of the question, however little
+    that is, with its `[n]`; the first where none does.
+    """
     ranked = sorted(
         _scored(glossary, glossary.meant(question), references), key=lambda one: -one[0]
     )
@@ -59,16 +69,14 @@ def careless(glossary: Glossary, question: str, references: Sequence[Reference])
             None,
         )
     )
-    return (
-        NOT_HELD[chinese(question)]
-        if chosen is None
-        else f"{unmarked(chosen.text)} [{chosen.reference}]"
-    )
+    if chosen is None:
+        return NOT_HELD[chinese(question)]
+    return f"{unmarked(chosen.text)} [{chosen.reference}]"
 
 
 def choose(
     glossary: Glossary, wanted: Weights, references: Sequence[Reference]
-) -> list[Said]:
+) -> list[OverlapSentence]:
     """The sentences to answer with, best first."""
     ranked = sorted(_scored(glossary, wanted, references), key=lambda one: -one[0])
     if not ranked or ranked[0][0] < LEAST:
@@ -96,8 +104,9 @@ def choose(
 
 def _scored(
     glossary: Glossary, wanted: Weights, references: Sequence[Reference]
-) -> list[tuple[float, Said]]:
-    """Every sentence with the weighted share of the question's words that it holds, those around it counting in part.
+) -> list[tuple[float, OverlapSentence]]:
+    """Every sentence with the weighted share of the question's words that it holds,
+    those around it counting in part.
 
     A heading says nothing by itself: it only stands before the next sentence.
     """
@@ -125,8 +134,12 @@ def _scored(
 Levels = tuple[tuple[frozenset[str], float], ...]
 
 
-def around(read: Sequence[Said], place: int, title: frozenset[str]) -> Levels:
-    """The words of a sentence, of the one before it (the title, before the first), and of those beside it, with what each counts."""
+def around(
+    read: Sequence[OverlapSentence], place: int, title: frozenset[str]
+) -> Levels:
+    """The words of a sentence, of the one before it (the title, before the first), and
+    of those beside it, with what each counts.
+    """
     before = read[place - 1].words if place else title
     after = read[place + 1].words if place + 1 < len(read) else frozenset()
     return (read[place].words, 1.0), (before, BEFORE), (after | title, BESIDE)

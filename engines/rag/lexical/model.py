@@ -1,6 +1,9 @@
-"""The built-in `lexical`: answers, verifies and revises by words in common. It is no language model, and it does not understand a text.
+"""The built-in `lexical`: answers, verifies and revises by words in common.
 
-It is the embedded default and a baseline: a model that does not beat it is not worth its price. Every formula stands in docs/lexical.md.
+It is no language model, and it does not understand a text.
+
+It is the embedded default and a baseline: a model that does not beat it is not worth
+its price. Every formula stands in docs/lexical.md.
 """
 
 from __future__ import annotations
@@ -10,37 +13,41 @@ import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 
 from ....sessions.events import Reference, Usage
-from ...models.port import Call, Delta, ModelError, Part, Reply
+from ...models.port import Delta, ModelCall, ModelError, ModelReply, Part
 from ...retrieval.port import RetrievalError, Retriever
 from ..abstention import abstains
 from ..plan import SCORES
-from ..tasks import Answer, CheckClaims, RagTask, Revise, Verify, Worsen
+from ..tasks import AnswerTask, CheckClaims, RagTask, Revise, Verify, Worsen
 from .claims import claims
 from .extract import answer, careless
 from .overlap import Glossary, chinese
 from .rewrite import revised, rewritten, worsened
-from .scores import Scores, scores
+from .scores import LexicalScores, scores
 
 NAME = "lexical"
 
 
-class Lexical:
+class LexicalVerifier:
     """Answers from the task, at once and at no cost."""
 
     def __init__(
         self, retriever: Callable[[], Retriever | None] = lambda: None
     ) -> None:
-        """`retriever` knows the words of the collection: how rare they are, and their spelling. Without it only the references count."""
+        """`retriever` knows the words of the collection: how rare they are, and their
+        spelling. Without it only the references count.
+        """
         self._retriever = retriever
         self._glossary: tuple[object, Glossary] | None = None
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
-        """Yields the reply in pieces, then whole: an answer with its `[n]`, or the JSON object that the role's prompt asks for."""
+    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+        """Yields the reply in pieces, then whole: an answer with its `[n]`, or the JSON
+        object that the role's prompt asks for.
+        """
         text = self._reply(call)
         if call.stream:
             for piece in re.findall(r"\s*\S+\s*", text):
                 yield Delta(call.role, piece)
-        yield Reply(
+        yield ModelReply(
             text=text,
             model=NAME,
             usage=Usage(input=0, output=0),
@@ -48,18 +55,19 @@ class Lexical:
             finish="stop",
         )
 
-    def _reply(self, call: Call) -> str:
+    def _reply(self, call: ModelCall) -> str:
         task = call.task
         if not isinstance(task, RagTask):
             raise ModelError(
                 "no-line",
-                f"lexical cannot speak as {call.role or 'this role'}: it only answers from references; take a model.",
+                f"lexical cannot speak as {call.role or 'this role'}: it only "
+                f"answers from references; take a model.",
             )
         glossary = self._words(task.references)
         match task:
-            case Answer(careless=True):
+            case AnswerTask(careless=True):
                 return careless(glossary, task.question, task.references)
-            case Answer():
+            case AnswerTask():
                 return answer(glossary, task.question, task.references)
             case CheckClaims():
                 return _json(claims(task))
@@ -87,7 +95,9 @@ class Lexical:
         )
 
     def _words(self, references: Sequence[Reference]) -> Glossary:
-        """Those of the collection; of the references alone where it cannot be looked into. Kept while they are the same."""
+        """Those of the collection; of the references alone where it cannot be looked
+        into. Kept while they are the same.
+        """
         try:
             retriever = self._retriever()
             lexicon = retriever.lexicon() if retriever is not None else None
@@ -112,7 +122,9 @@ def _verified(
     references: Sequence[Reference],
     used: Sequence[str],
 ) -> dict[str, object]:
-    """The object asked for, in its order and without bias; nothing is revised of an answer that is judged true."""
+    """The object asked for, in its order and without bias; nothing is revised of an
+    answer that is judged true.
+    """
     found = scores(glossary, question, given, references)
     query = (
         ""
@@ -132,16 +144,22 @@ def _verified(
     }
 
 
-def _reason(found: Scores, given: str, zh: bool) -> str:
+def _reason(found: LexicalScores, given: str, zh: bool) -> str:
     """What the judgement was made from, in the language of the question."""
     if abstains(given):
-        return (
-            "回答没有回答问题。" if zh else "The answer does not answer the question."
-        )
+        if zh:
+            return "回答没有回答问题。"
+        return "The answer does not answer the question."
     held, correct = 100 * (1 - found.unsupported), f"{found.correctness:.2f}"
     if zh:
-        return f"只比较词语：回答比问题多出的词有 {held:.0f} % 见于参考资料，correctness 为 {correct}。"
-    return f"Words compared only: {held:.0f} % of what the answer adds to the question stands in the references; correctness {correct}."
+        return (
+            f"只比较词语：回答比问题多出的词有 {held:.0f} % 见于参考资料，correctness "
+            f"为 {correct}。"
+        )
+    return (
+        f"Words compared only: {held:.0f} % of what the answer adds to the question "
+        f"stands in the references; correctness {correct}."
+    )
 
 
 def _used(task: Verify | Revise) -> list[str]:

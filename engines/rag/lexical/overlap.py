@@ -1,4 +1,6 @@
-"""Word overlap, all that `lexical` knows of a text: content words, weighted by how rare they are, and sentences."""
+"""Word overlap, all that `lexical` knows of a text: content words, weighted by how rare
+they are, and sentences.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ LONGEST = 4_000
 MOST_SENTENCES = 400
 """Most sentences of one text."""
 SHORTEST = 6
-"""Fewest letters of a word whose spelling is corrected: a shorter unknown word is more often another word."""
+"""Fewest letters of a word whose spelling is corrected: a shorter unknown word is more
+often another word.
+"""
 MOST_SPELT = 20
 """Most words of one question whose spelling is looked up."""
 
@@ -31,8 +35,10 @@ only both each any some other another more most much many out up down off again 
 describe name give list know according"""
 """Beside `STOP_WORDS`: words without meaning of their own in a question."""
 ASKING = re.compile(
-    "什么时候|什么样|为什么|什麼|什么|为何|多少钱?|如何|怎么样|怎样|怎么|何时|何地|何处|何人|谁|请问|吗|呢|吧"
-    "|哪[一个些位年里儿家种座次天处条部项件只本类]{0,2}|有?多[大高远长久重深宽快厚]|几[个年月次位种天岁号名座条]?"
+    "什么时候|什么样|为什么|什麼|什么|为何|多少钱?|如何|怎么样|怎样|怎么|何时|何"
+    "地|何处|何人|谁|请问|吗|呢|吧"
+    "|哪[一个些位年里儿家种座次天处条部项件只本类]{0,2}|有?多[大高远长久重深宽快"
+    "厚]|几[个年月次位种天岁号名座条]?"
 )
 """Question words of Chinese, which is written without blanks."""
 FUNCTION = re.compile("[的了是在和与及或被把从于也都就很这那它他她们之其而等所由]")
@@ -44,7 +50,7 @@ PART = re.compile(
 """A run of Chinese, a date or number, or a Latin word, as written."""
 
 
-class Said(NamedTuple):
+class OverlapSentence(NamedTuple):
     """A sentence: where it stands, what it says."""
 
     reference: int
@@ -58,7 +64,9 @@ class Said(NamedTuple):
 
 
 class Glossary:
-    """The weights of words, from a collection's lexicon, or from the references alone if there is none."""
+    """The weights of words, from a collection's lexicon, or from the references alone
+    if there is none.
+    """
 
     def __init__(
         self, lexicon: Lexicon | None, references: Sequence[Reference] = ()
@@ -85,34 +93,45 @@ class Glossary:
         return self._cut(text)
 
     def known(self, word: str) -> bool:
-        """Whether a passage has a word of `words`. Without a lexicon every word counts as known."""
+        """Whether a passage has a word of `words`.
+
+        Without a lexicon every word counts as known.
+        """
         return self._lexicon is None or self._frequency(word) > 0
 
     def strange(self, part: str) -> bool:
-        """True for a Latin word, as written, that carries meaning and that no passage has."""
+        """True for a Latin word, as written, that carries meaning and that no passage
+        has.
+        """
         words = () if is_cjk(part) else self.words(part)
         return bool(words) and all(
             self._counts(word) and not self.known(word) for word in words
         )
 
     def spelt(self, question: str) -> str:
-        """The question with each strange word replaced by the likeliest word that is spelt like it, where there is one."""
+        """The question with each strange word replaced by the likeliest word that is
+        spelt like it, where there is one.
+        """
         return self._spelt(question[:LONGEST])
 
     def meant(self, question: str) -> Weights:
-        """Content words of the question in its corrected spelling, and what each counts."""
+        """Content words of the question in its corrected spelling, and what each
+        counts.
+        """
         return self.weights(self.spelt(question))
 
     def weight(self, word: str) -> float:
-        """Inverse document frequency as in BM25 (Robertson and Zaragoza, 2009), never negative."""
+        """Inverse document frequency as in BM25 (Robertson and Zaragoza, 2009), never
+        negative.
+        """
         seen = self._frequency(word)
         return math.log(1 + (max(self.size, seen) - seen + 0.5) / (seen + 0.5))
 
     def content(self, text: str) -> list[str]:
         """The words that carry meaning, in order.
 
-        Where Chinese is cut into two-character grams, one that no passage has, beside one that is known, straddles two words and means
-        nothing.
+        Where Chinese is cut into two-character grams, one that no passage has, beside
+        one that is known, straddles two words and means nothing.
         """
         raw = self.words(ASKING.sub(" ", text))
         return [
@@ -123,16 +142,20 @@ class Glossary:
 
     def weights(self, text: str) -> Weights:
         """Content words and what each counts."""
-        return self._weighed(text) if len(text) <= LONGEST else self._weigh(text)
+        if len(text) <= LONGEST:
+            return self._weighed(text)
+        return self._weigh(text)
 
     def title(self, reference: Reference) -> frozenset[str]:
         """The words of a title."""
         return self._titles(reference.title)
 
-    def sentences(self, text: str, reference: int = 0) -> list[Said]:
+    def sentences(self, text: str, reference: int = 0) -> list[OverlapSentence]:
         """The sentences of a text with their content words."""
         parts = self._parts(text) if len(text) <= LONGEST else self._parted(text)
-        return [Said(reference, place, *part) for place, part in enumerate(parts)]
+        return [
+            OverlapSentence(reference, place, *part) for place, part in enumerate(parts)
+        ]
 
     def _weigh(self, text: str) -> Weights:
         return {word: self.weight(word) for word in self.content(text)}
@@ -199,7 +222,9 @@ class Glossary:
 
 
 def _meant(written: str, near: str) -> bool:
-    """True if one may be misspelt for the other: one slip, two in nine letters or more; a name is not misspelt for a common word."""
+    """True if one may be misspelt for the other: one slip, two in nine letters or more;
+    a name is not misspelt for a common word.
+    """
     from rapidfuzz.distance import OSA
 
     if written[1:2].islower() and written[0].isupper() and near.islower():
@@ -212,28 +237,35 @@ def _meant(written: str, near: str) -> bool:
 def size(text: str) -> float:
     """Length in words; two characters of a Chinese text count as one."""
     counted = length(text)
-    return counted.size / 2 if counted.unit == "characters" else float(counted.size)
+    if counted.unit == "characters":
+        return counted.size / 2
+    return float(counted.size)
 
 
 def chinese(text: str) -> bool:
-    """True for a question that wants its answer in Chinese: at least as many Chinese characters as other words."""
+    """True for a question that wants its answer in Chinese: at least as many Chinese
+    characters as other words.
+    """
     runs = PART.findall(text[:LONGEST])
     characters = sum(len(run) for run in runs if is_cjk(run))
     return characters > 0 and characters >= sum(not is_cjk(run) for run in runs)
 
 
 def share(weights: Weights, words: Set[str]) -> float:
-    """How much of the weights these words hold: 0 to 1; 0 where there is nothing to hold."""
+    """How much of the weights these words hold: 0 to 1; 0 where there is nothing to
+    hold.
+    """
     whole = sum(weights.values())
-    return (
-        sum(weight for word, weight in weights.items() if word in words) / whole
-        if whole
-        else 0.0
-    )
+    if whole:
+        return sum(weight for word, weight in weights.items() if word in words) / whole
+    return 0.0
 
 
 def split(answer: str) -> list[tuple[str, list[int]]]:
-    """The sentences of an answer without their marks, and what each cites. Marks after a full stop belong to the sentence before it."""
+    """The sentences of an answer without their marks, and what each cites.
+
+    Marks after a full stop belong to the sentence before it.
+    """
     found: list[tuple[str, list[int]]] = []
     for start, end in sentences(answer)[:MOST_SENTENCES]:
         sentence = answer[start:end]

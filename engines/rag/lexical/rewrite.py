@@ -1,4 +1,6 @@
-"""The reviser of `lexical`: corrects the spelling, drops words that no passage has, and adds the title of the best passage."""
+"""The reviser of `lexical`: corrects the spelling, drops words that no passage has, and
+adds the title of the best passage.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from .overlap import ASKING, FUNCTION, LONGEST, PART, Glossary, chinese, share
 from .scores import words
 
 LEAST = 0.3
-"""Of the question that a passage covers whose title is added: one that covers less leads astray."""
+"""Of the question that a passage covers whose title is added: one that covers less
+leads astray.
+"""
 TITLE = 60
 """Characters of the longest title that is added."""
 _CLOSING = re.compile("[\\s?\uff1f.\u3002!\uff01,\uff0c;\uff1b:\uff1a]+$")
@@ -25,7 +29,10 @@ def revised(
     references: Sequence[Reference],
     used: Sequence[str],
 ) -> str:
-    """A query unlike those used; "" where there is none to be had. It keeps the question's words, and so its question word."""
+    """A query unlike those used; "" where there is none to be had.
+
+    It keeps the question's words, and so its question word.
+    """
     question = question[:LONGEST]
     return next(
         (
@@ -38,13 +45,18 @@ def revised(
 
 
 def rewritten(glossary: Glossary, question: str) -> str:
-    """The question before anything was retrieved: spelling corrected, unknown words dropped; as it is where that changes nothing."""
+    """The question before anything was retrieved: spelling corrected, unknown words
+    dropped; as it is where that changes nothing.
+    """
     made = _asked(glossary, dropped(glossary, glossary.spelt(question)), question)
-    return made if _fresh(made, (question,)) else question
+    if _fresh(made, (question,)):
+        return made
+    return question
 
 
 def worsened(glossary: Glossary, question: str) -> str:
-    """The question broken off: without its words of meaning that weigh most, half of them, and of Chinese without the second half of a run.
+    """The question broken off: without its words of meaning that weigh most, half of
+    them, and of Chinese without the second half of a run.
 
     It is the question itself where one word is all there is.
     """
@@ -74,7 +86,10 @@ def _weight(glossary: Glossary, part: str) -> float:
 
 
 def dropped(glossary: Glossary, question: str) -> str:
-    """Without the words that no passage has. A single Chinese character is left where it stands."""
+    """Without the words that no passage has.
+
+    A single Chinese character is left where it stands.
+    """
     kept, done = "", 0
     for part in PART.finditer(question):
         kept += question[done : part.start()]
@@ -105,7 +120,9 @@ def _candidates(
 
 
 def _title(glossary: Glossary, query: str, references: Sequence[Reference]) -> str:
-    """The title of the passage that covers most of the query, if it is enough and the title says more than the query; else ""."""
+    """The title of the passage that covers most of the query, if it is enough and the
+    title says more than the query; else "".
+    """
     wanted = glossary.weights(query)
     held = (
         (share(wanted, words(glossary, reference)), reference)
@@ -125,7 +142,9 @@ def _title(glossary: Glossary, query: str, references: Sequence[Reference]) -> s
 
 
 def _known_of(glossary: Glossary, run: str) -> str:
-    """A run of Chinese without stretches of two or more characters in which nothing is known and no question word stands."""
+    """A run of Chinese without stretches of two or more characters in which nothing is
+    known and no question word stands.
+    """
     if all(glossary.known(word) for word in glossary.words(run)):
         return run
     known = {word for word in glossary.words(run) if glossary.known(word)}
@@ -146,11 +165,9 @@ def _known_of(glossary: Glossary, run: str) -> str:
 
 def _asked(glossary: Glossary, query: str, question: str) -> str:
     """With one question mark at its end; "" where nothing is asked for any longer."""
-    return (
-        _CLOSING.sub("", query) + ("\uff1f" if chinese(question) else "?")
-        if glossary.content(query)
-        else ""
-    )
+    if glossary.content(query):
+        return _CLOSING.sub("", query) + ("\uff1f" if chinese(question) else "?")
+    return ""
 
 
 def _fresh(query: str, used: Sequence[str]) -> bool:

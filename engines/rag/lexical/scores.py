@@ -1,7 +1,9 @@
-"""The verifier of `lexical`: scores and a judgement from word overlap. The formulas are in docs/lexical.md.
+"""The verifier of `lexical`: scores and a judgement from word overlap.
 
-Of the paper's six scores it gives five. Bias is how far an answer departs from what the verifier itself knows to be right (Appendix A), and
-who compares words knows nothing.
+The formulas are in docs/lexical.md.
+
+Of the paper's six scores it gives five. Bias is how far an answer departs from what the
+verifier itself knows to be right (Appendix A), and who compares words knows nothing.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ from .extract import Levels, around, level
 from .overlap import Glossary, Weights, share, size, split
 
 SHORT = 40.0
-"""Words of an answer (two Chinese characters are one) that is as short as one may wish."""
+"""Words of an answer (two Chinese characters are one) that is as short as one may wish.
+"""
 
 Judgement = Literal["true", "false", "unclear"]
 
 
-class Scores(NamedTuple):
+class LexicalScores(NamedTuple):
     """Each from 0 to 1."""
 
     reference_correctness: float
@@ -29,29 +32,36 @@ class Scores(NamedTuple):
     truthfulness: float
     conciseness: float
     unsupported: float
-    """What the answer adds to the question and no reference holds. Not one of the paper's scores: 1 is bad."""
+    """What the answer adds to the question and no reference holds.
+
+    Not one of the paper's scores: 1 is bad.
+    """
 
     @property
     def judgement(self) -> Judgement:
         """An answer that is mostly not in the references is false whatever else it is."""
         if self.unsupported > 0.7 or 0 < self.correctness < 0.3:
             return "false"
-        return (
-            "true"
-            if self.unsupported <= 0.3
+        if (
+            self.unsupported <= 0.3
             and self.correctness >= 0.6
             and self.truthfulness >= 0.8
-            else "unclear"
-        )
+        ):
+            return "true"
+        return "unclear"
 
 
-NOTHING = Scores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NOTHING = LexicalScores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def scores(
     glossary: Glossary, question: str, answer: str, references: Sequence[Reference]
-) -> Scores:
-    """The scores. An answer that says nothing, or only that the references do not hold it, asserts nothing: judged unclear."""
+) -> LexicalScores:
+    """The scores.
+
+    An answer that says nothing, or only that the references do not hold it, asserts
+    nothing: judged unclear.
+    """
     wanted = glossary.meant(question)
     passages = {reference.n: words(glossary, reference) for reference in references}
     best = max((share(wanted, held) for held in passages.values()), default=0.0)
@@ -70,7 +80,7 @@ def scores(
         )
         for weights, cited in said
     ]
-    return Scores(
+    return LexicalScores(
         reference_correctness=best,
         correctness=_correctness(
             glossary, wanted, [weights for weights, _ in said], references
@@ -97,7 +107,9 @@ def _correctness(
     said: Sequence[Weights],
     references: Sequence[Reference],
 ) -> float:
-    """How much of the question stands around those places of the references that the answer rests on."""
+    """How much of the question stands around those places of the references that the
+    answer rests on.
+    """
     whole = sum(wanted.values())
     if not whole:
         return 0.0
@@ -112,7 +124,9 @@ def _correctness(
 def _basis(
     glossary: Glossary, wanted: Weights, said: Weights, references: Sequence[Reference]
 ) -> tuple[float, Levels]:
-    """The sentence of the references that holds most of what a sentence of the answer adds to the question, and how much it holds."""
+    """The sentence of the references that holds most of what a sentence of the answer
+    adds to the question, and how much it holds.
+    """
     added = {
         word: weight for word, weight in said.items() if word not in wanted
     } or said

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from ....prompts.demonstrations import LEVELS, DemonstrationSet, Group
+from ....prompts.demonstrations import LEVELS, DemonstrationGroup, DemonstrationSet
 from ....texts import t
-from .reasons import Remark
-from .words import Words
+from .reasons import ReasonDoubt
+from .words import CaseTokenizer
 
 FEWEST = 6
 """Groups from which on the balance of a set is warned of; below, it is only told."""
@@ -18,7 +18,8 @@ SHARE = 1 / 3
 SHORT = {"zh": 400, "en": 250}
 """Size below which a case is too short to be like a judgment: characters, or words."""
 LONG = 800
-"""Characters from which on a Chinese case has room for evidence, defence and findings."""
+"""Characters from which on a Chinese case has room for evidence, defence and findings.
+"""
 SHOWN = 6
 """Most cases that one remark names."""
 
@@ -98,7 +99,7 @@ class Balance(NamedTuple):
         ]
 
 
-def balance(made: DemonstrationSet, words: Words, language: str) -> Balance:
+def balance(made: DemonstrationSet, words: CaseTokenizer, language: str) -> Balance:
     """The figures of a set in one language, `zh` or `en`."""
     same = dict.fromkeys(LEVELS, 0)
     below = hard = 0
@@ -120,13 +121,13 @@ def balance(made: DemonstrationSet, words: Words, language: str) -> Balance:
     return Balance(language, len(made.groups), same, below, hard, sizes)
 
 
-def remarks(found: Balance) -> Iterator[Remark]:
+def remarks(found: Balance) -> Iterator[ReasonDoubt]:
     """What the figures give to doubt."""
     short = [name for name, size in found.sizes.items() if size < SHORT[found.language]]
     if short:
         shown = ", ".join(short[:SHOWN]) + (", \u2026" if len(short) > SHOWN else "")
         least = SHORT[found.language]
-        yield Remark(
+        yield ReasonDoubt(
             "lengths",
             t(
                 f"wrong.demonstrations.shorter_{found.language}",
@@ -139,22 +140,22 @@ def remarks(found: Balance) -> Iterator[Remark]:
         return
     other = found.groups - found.same[3]
     if other < SHARE * found.groups:
-        yield Remark(
+        yield ReasonDoubt(
             "charges",
             t("wrong.demonstrations.charge_level_3", n=other, of=found.groups),
         )
     if found.same_below < SHARE * found.groups:
-        yield Remark(
+        yield ReasonDoubt(
             "charges",
             t("wrong.demonstrations.charge_below", n=found.same_below, of=found.groups),
         )
     if found.hard < SHARE * found.groups:
-        yield Remark(
+        yield ReasonDoubt(
             "hard-zeros",
             t("wrong.demonstrations.hard_zeros", n=found.hard, of=found.groups),
         )
     if found.language == "zh" and found.long < SHARE * len(found.sizes):
-        yield Remark(
+        yield ReasonDoubt(
             "lengths",
             t(
                 "wrong.demonstrations.few_long",
@@ -170,7 +171,7 @@ def _charge(charge: str) -> str:
     return re.sub(r"[\uff08(].*?[\uff09)]|\s", "", charge).casefold()
 
 
-def _is_hard(group: Group, words: Words) -> bool:
+def _is_hard(group: DemonstrationGroup, words: CaseTokenizer) -> bool:
     texts = {one.level: one.text for one in group.candidates}
     return {0, 2} <= texts.keys() and words.near(
         group.query.text, texts[0]
@@ -178,4 +179,6 @@ def _is_hard(group: Group, words: Words) -> bool:
 
 
 def _size(text: str, language: str) -> int:
-    return len("".join(text.split())) if language == "zh" else len(text.split())
+    if language == "zh":
+        return len("".join(text.split()))
+    return len(text.split())

@@ -6,29 +6,31 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ....prompts.demonstrations import DemonstrationSet, Group, load, read
+from ....prompts.demonstrations import DemonstrationGroup, DemonstrationSet, load, read
 from ...cases.language import is_chinese
 from ..plan import KINDS
 from ..starting import EXAMPLES
 from . import balance as balances
 from . import reasons
 from .balance import Balance
-from .reasons import Remark
-from .words import Words
+from .reasons import ReasonDoubt
+from .words import CaseTokenizer
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """What a check has found."""
 
     demonstrations: DemonstrationSet
     mistakes: list[str]
-    warnings: list[Remark]
+    warnings: list[ReasonDoubt]
     balance: Balance
     drafts: list[str]
 
 
-def check(path: Path, load: Callable[[str], DemonstrationSet] = load) -> Checked:
-    """Reads a set's folder or a file of groups, with every mistake and every doubt. Takes a moment: words are counted.
+def check(path: Path, load: Callable[[str], DemonstrationSet] = load) -> CheckResult:
+    """Reads a set's folder or a file of groups, with every mistake and every doubt.
+
+    Takes a moment: words are counted.
 
     Raises: BadInput if there is nothing to read.
     """
@@ -36,13 +38,13 @@ def check(path: Path, load: Callable[[str], DemonstrationSet] = load) -> Checked
     made = found.demonstrations
     language = _language(made)
     groups = [*made.groups, *load(EXAMPLES[language]).groups]
-    words = Words(
+    words = CaseTokenizer(
         (case.text for group in groups for _, case in group.cases()),
         map(_reasons, groups),
     )
     figures = balances.balance(made, words, language)
-    doubts = [Remark("from", one) for one in found.warnings]
-    return Checked(
+    doubts = [ReasonDoubt("from", one) for one in found.warnings]
+    return CheckResult(
         made,
         found.mistakes,
         [*doubts, *reasons.remarks(made, words), *balances.remarks(figures)],
@@ -51,7 +53,7 @@ def check(path: Path, load: Callable[[str], DemonstrationSet] = load) -> Checked
     )
 
 
-def _reasons(group: Group) -> str:
+def _reasons(group: DemonstrationGroup) -> str:
     return "\n".join(
         one.judged(kind).reason for one in group.candidates for kind in KINDS
     )
@@ -61,9 +63,9 @@ def _language(made: DemonstrationSet) -> str:
     """`zh` or `en`: that of the set; of a single file, that of its cases."""
     said = made.about.language.casefold()
     if said:
-        return "zh" if said.startswith("zh") else "en"
-    return (
-        "zh"
-        if is_chinese("\n".join(group.query.text for group in made.groups))
-        else "en"
-    )
+        if said.startswith("zh"):
+            return "zh"
+        return "en"
+    if is_chinese("\n".join(group.query.text for group in made.groups)):
+        return "zh"
+    return "en"

@@ -1,4 +1,6 @@
-"""What is doubtful in single reasons: names, citations, words from outside the lists of facts, one template for several."""
+"""What is doubtful in single reasons: names, citations, words from outside the lists of
+facts, one template for several.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +10,35 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ....prompts.demonstrations import (
-    Candidate,
-    Case,
+    DemonstrationCandidate,
+    DemonstrationCase,
+    DemonstrationGroup,
     DemonstrationSet,
-    Group,
     Step,
     grams_of,
 )
 from ....prompts.demonstrations.citing import cited, names
 from ....texts import t
 from ..plan import KINDS
-from .words import Words, numbers
+from .words import CaseTokenizer, numbers
 
 ALIKE = 0.5
-"""Two reasons that share more than this part of their five-character grams are one template."""
+"""Two reasons that share more than this part of their five-character grams are one
+template.
+"""
 SHOWN = 8
 """Most words or numbers that one remark names."""
 
 _OTHER_NAMES = re.compile(
-    r"\u67e5\u8be2\u6848(?:\u4ef6)?|\u5019\u9009\u6848(?:\u4ef6)?|\u672c\u6848|\u524d\u6848|\u540e\u6848|\u8be5\u6848"
-    r"|\b(?:the|this) query\b|\bthe candidate\b|\bthis case\b|\bthe (?:first|second|former|latter|present) case\b",
+    r"\u67e5\u8be2\u6848(?:\u4ef6)?|\u5019\u9009\u6848(?:\u4ef6)?|\u672c\u6848"
+    r"|\u524d\u6848|\u540e\u6848|\u8be5\u6848"
+    r"|\b(?:the|this) query\b|\bthe candidate\b|\bthis case\b|\bthe (?:first"
+    r"|second|former|latter|present) case\b",
     re.IGNORECASE,
 )
 
 
-class Remark(NamedTuple):
+class ReasonDoubt(NamedTuple):
     """One doubt."""
 
     rule: str
@@ -40,8 +46,8 @@ class Remark(NamedTuple):
 
 
 class _Reason(NamedTuple):
-    group: Group
-    candidate: Candidate
+    group: DemonstrationGroup
+    candidate: DemonstrationCandidate
     step: Step
 
     @property
@@ -53,7 +59,7 @@ class _Reason(NamedTuple):
         return self.candidate.judged(self.step).reason
 
 
-def remarks(made: DemonstrationSet, words: Words) -> Iterator[Remark]:
+def remarks(made: DemonstrationSet, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
     """The doubts about the reasons of a set, reason by reason."""
     reasons = [
         _Reason(group, one, step)
@@ -72,10 +78,10 @@ def remarks(made: DemonstrationSet, words: Words) -> Iterator[Remark]:
     yield from _templates(reasons)
 
 
-def _named(one: _Reason) -> Iterator[Remark]:
+def _named(one: _Reason) -> Iterator[ReasonDoubt]:
     said = list(dict.fromkeys(found[0] for found in _OTHER_NAMES.finditer(one.text)))
     if said:
-        yield Remark(
+        yield ReasonDoubt(
             "names",
             t(
                 "wrong.demonstrations.other_names",
@@ -85,25 +91,27 @@ def _named(one: _Reason) -> Iterator[Remark]:
             ),
         )
     elif len(names(one.text)) < 2:
-        yield Remark(
+        yield ReasonDoubt(
             "names", t("wrong.demonstrations.unnamed", name=one.name, step=one.step)
         )
 
 
-def _cites(one: _Reason) -> Iterator[Remark]:
+def _cites(one: _Reason) -> Iterator[ReasonDoubt]:
     ids = list(cited(one.text))
     if not ids:
-        yield Remark(
+        yield ReasonDoubt(
             "citations", t("wrong.demonstrations.no_ids", name=one.name, step=one.step)
         )
     elif one.step == "material" and any(id_.kind == "legal" for id_ in ids):
-        yield Remark(
+        yield ReasonDoubt(
             "citations", t("wrong.demonstrations.material_cites_legal", name=one.name)
         )
 
 
-def _foreign(one: _Reason, words: Words) -> Iterator[Remark]:
-    """Words of the story that stand in no list, so that whoever judges from the lists cannot know them; and numbers from anywhere."""
+def _foreign(one: _Reason, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
+    """Words of the story that stand in no list, so that whoever judges from the lists
+    cannot know them; and numbers from anywhere.
+    """
     sides = (one.group.query, one.candidate)
     lists, texts = (
         "\n".join(map(_listed, sides)),
@@ -120,7 +128,7 @@ def _foreign(one: _Reason, words: Words) -> Iterator[Remark]:
     ]
     if found:
         shown = ", ".join(found[:SHOWN]) + (", \u2026" if len(found) > SHOWN else "")
-        yield Remark(
+        yield ReasonDoubt(
             "foreign-words",
             t(
                 "wrong.demonstrations.foreign_words",
@@ -131,19 +139,19 @@ def _foreign(one: _Reason, words: Words) -> Iterator[Remark]:
         )
 
 
-def _listed(case: Case) -> str:
+def _listed(case: DemonstrationCase) -> str:
     return "\n".join(
         f"{fact.fact}\n{fact.why}" for fact in (*case.material, *case.legal)
     )
 
 
-def _templates(reasons: Sequence[_Reason]) -> Iterator[Remark]:
+def _templates(reasons: Sequence[_Reason]) -> Iterator[ReasonDoubt]:
     grams = [(one, grams_of(re.sub(r"[ML]\d+", "", one.text))) for one in reasons]
     for (one, mine), (other, theirs) in combinations(grams, 2):
         least = min(len(mine), len(theirs))
         if least and len(mine & theirs) > ALIKE * least:
             shared = len(mine & theirs) / least
-            yield Remark(
+            yield ReasonDoubt(
                 "template",
                 t(
                     "wrong.demonstrations.template",

@@ -1,4 +1,6 @@
-"""The words of cases that tell one from another: no single signs, no names, no words that many cases have."""
+"""The words of cases that tell one from another: no single signs, no names, no words
+that many cases have.
+"""
 
 from __future__ import annotations
 
@@ -12,30 +14,44 @@ from pathlib import Path
 from ...retrieval.tokeniser import STOP_WORDS, Tokeniser, fold, is_cjk
 
 COMMON = 0.05
-"""Share of the cases from which on a word is common among cases and tells nothing of one."""
+"""Share of the cases from which on a word is common among cases and tells nothing of
+one.
+"""
 FEWEST = 3
-"""Cases that have a common word at least, however few there are; and groups in whose reasons a word is one of comparison."""
+"""Cases that have a common word at least, however few there are; and groups in whose
+reasons a word is one of comparison.
+"""
 
 ORDINARY = 1200
-"""From how often a word stands in the corpus behind jieba's dictionary it is too ordinary to tell anything."""
+"""From how often a word stands in the corpus behind jieba's dictionary it is too
+ordinary to tell anything.
+"""
 
 _COMPARING = (
-    "事实 人员 一人 二人 两人 多人 数人 他人 一次 两次 多次 一名 两名 一点 一些 一只 几个 只是 就是 这一 那一 一致 同一 相近 过程 结果 "
-    "被害 无罪 致死 应对 别无他法 心存侥幸 guilt incident aside failed scene proves 途中 "
-    "able make made part long unless shown written spoken used taken given done kept left held come came went only even still never"
+    "事实 人员 一人 二人 两人 多人 数人 他人 一次 两次 多次 一名 两名 一点 一些 一"
+    "只 几个 只是 就是 这一 那一 一致 同一 相近 过程 结果 "
+    "被害 无罪 致死 应对 别无他法 心存侥幸 guilt incident aside failed scene "
+    "proves 途中 "
+    "able make made part long unless shown written spoken used taken given done "
+    "kept left held come came went only even still never"
 )
 _STOP = frozenset(map(fold, f"{STOP_WORDS} {_COMPARING}".split()))
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _LAW = re.compile(
-    r"\u300a[^\u300b]*\u300b|\u7b2c\d+[\u6761\u6b3e\u9879]|(?:Act|Order|Code) \d{4}|(?:sections?|s|ss|articles?|schedule) \d+[\w()]*"
+    r"\u300a[^\u300b]*\u300b|\u7b2c\d+[\u6761\u6b3e\u9879]|(?:Act|Order|Code) "
+    r"\d{4}|(?:sections?|s|ss|articles?|schedule) \d+[\w()]*"
     r"|(?<![A-Za-z0-9])[ML]\d{1,2}(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 """Numbers that name a law, or a fact."""
 
 
-class Words:
-    """Cuts cases and reasons into words. `cases`, and `reasons` (all those of a group together): what makes a word a common one."""
+class CaseTokenizer:
+    """Cuts cases and reasons into words.
+
+    `cases`, and `reasons` (all those of a group together): what makes a word a common
+    one.
+    """
 
     def __init__(self, cases: Iterable[str], reasons: Iterable[str] = ()) -> None:
         self._tokeniser = Tokeniser("jieba")
@@ -56,7 +72,9 @@ class Words:
         )
 
     def telling(self, text: str) -> dict[str, str]:
-        """The words that tell something, as an index has them, each as it is first written."""
+        """The words that tell something, as an index has them, each as it is first
+        written.
+        """
         found: dict[str, str] = {}
         for raw, word in self.pairs(text):
             if _tells(word) and word not in self._common and not raw[0].isupper():
@@ -64,7 +82,9 @@ class Words:
         return found
 
     def story(self, reason: str) -> dict[str, str]:
-        """The words of a reason that tell what happened, and not how cases are compared."""
+        """The words of a reason that tell what happened, and not how cases are
+        compared.
+        """
         return {
             word: raw
             for word, raw in self.telling(reason).items()
@@ -74,11 +94,9 @@ class Words:
     def near(self, one: str, other: str) -> float:
         """How far two texts share their telling words, 0 to 1 (Dice)."""
         mine, theirs = self.telling(one).keys(), self.telling(other).keys()
-        return (
-            2 * len(mine & theirs) / (len(mine) + len(theirs))
-            if mine and theirs
-            else 0.0
-        )
+        if mine and theirs:
+            return 2 * len(mine & theirs) / (len(mine) + len(theirs))
+        return 0.0
 
     def has(self, text: str, word: str, raw: str) -> bool:
         """Whether a text has a word, within a longer one, too."""
@@ -104,7 +122,9 @@ def _ordinary() -> frozenset[str]:
 
 
 def numbers(text: str) -> list[str]:
-    """The numbers of a text, without separators of thousands, but not those of laws and of facts."""
+    """The numbers of a text, without separators of thousands, but not those of laws and
+    of facts.
+    """
     return [found.replace(",", "") for found in _NUMBER.findall(_LAW.sub(" ", text))]
 
 

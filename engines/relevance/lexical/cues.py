@@ -1,6 +1,8 @@
-"""The words that `lexical` looks for in a case: signs of common charges, and of what the law asks about. Written for this project.
+"""The words that `lexical` looks for in a case: signs of common charges, and of what
+the law asks about. Written for this project.
 
-A charge is listed with words of the facts, since a case in hand is often told without naming its charge. `|` stands between cues.
+A charge is listed with words of the facts, since a case in hand is often told without
+naming its charge. `|` stands between cues.
 """
 
 from __future__ import annotations
@@ -141,28 +143,38 @@ _ZH_MATERIAL = {
         r"某|被告人|被害人|受害人|被告|犯罪嫌疑人|同案|其妻|其子|死者|事主|失主"
     ),
     "time": re.compile(
-        r"\d{1,4}\s?年|\d{1,2}\s?月\d{1,2}\s?日|\d{1,2}\s?时|凌晨|当晚|次日|上午|下午|期间|同年|当日"
+        r"\d{1,4}\s?年|\d{1,2}\s?月\d{1,2}\s?日|\d{1,2}\s?时|凌晨|当晚|次日|上午"
+        r"|下午|期间|同年|当日"
     ),
     "place": re.compile(
-        r"[市县区镇乡村街路][^，。；]{0,12}|家中|门口|室内|车内|酒店|宾馆|超市|商店|公司|住处|小区|路段|工地|银行|网吧|办公室"
+        r"[市县区镇乡村街路][^，。；]{0,12}|家中|门口|室内|车内|酒店|宾馆|超市|商"
+        r"店|公司|住处|小区|路段|工地|银行|网吧|办公室"
     ),
     "amount": re.compile(
-        r"[\d.,，]+\s?(?:余|多)?(?:万|千|百|亿)?(?:余|多)?(?:元|美元|港币|克|千克|公斤|吨|株|支|亩|立方米|毫克)|价值|现金|数额"
+        r"[\d.,，]+\s?(?:余|多)?(?:万|千|百|亿)?(?:余|多)?(?:元|美元|港币|克|千克"
+        r"|公斤|吨|株|支|亩|立方米|毫克)|价值|现金|数额"
     ),
     "injury": re.compile(
         r"轻微伤|轻伤|重伤|死亡|骨折|受伤|致伤|流血|伤情|烧伤|破裂|抢救无效|残疾|昏迷"
     ),
     "thing": re.compile(
-        r"手机|电动车|摩托车|汽车|轿车|货车|刀|棍|枪|毒品|冰毒|首饰|项链|电脑|车辆|合同|发票|银行卡|信用卡|钢管|砖|钱包|款"
+        r"手机|电动车|摩托车|汽车|轿车|货车|刀|棍|枪|毒品|冰毒|首饰|项链|电脑|车辆"
+        r"|合同|发票|银行卡|信用卡|钢管|砖|钱包|款"
     ),
     "deed": re.compile(
-        r"盗|窃|偷|抢|骗|夺|打|殴|捅|砍|刺|踢|杀|撞|驾驶|贩卖|出售|销售|购买|收取|收受|索要|威胁|殴打|拘禁|伪造|虚构|谎称|冒充|转账|签订|挪用|侵吞|赌|放火|点燃|砸|强奸|猥亵|勒索|捆|"
-        r"携带|持有|运输|制造|生产|种植|砍伐|排放|逃|拒|介绍|容留|组织|虚开|吸收|隐瞒|拿走|取走|翻|撬"
+        r"盗|窃|偷|抢|骗|夺|打|殴|捅|砍|刺|踢|杀|撞|驾驶|贩卖|出售|销售|购买|收取"
+        r"|收受|索要|威胁|殴打|拘禁|伪造|虚构|谎称|冒充|转账|签订|挪用|侵吞|赌|放"
+        r"火|点燃|砸|强奸|猥亵|勒索|捆|"
+        r"携带|持有|运输|制造|生产|种植|砍伐|排放|逃|拒|介绍|容留|组织|虚开|吸收"
+        r"|隐瞒|拿走|取走|翻|撬"
     ),
 }
 _ZH_EMPTY = re.compile(
-    r"上述事实|以上事实|证据证实|予以证实|足以认定|供述和辩解|证人证言|受案登记|立案决定|户籍|抓获经过|鉴定意见书|勘验|辨认笔录|公诉机关|检察院指控|提请本院|依法判处|辩护人|"
-    r"本院认为|触犯|应当以.{2,20}罪追究|无异议|依法惩处|开庭审理|起诉书|量刑建议|当庭|书证|物证|指控的事实|质证|委托代理人"
+    r"上述事实|以上事实|证据证实|予以证实|足以认定|供述和辩解|证人证言|受案登记|立"
+    r"案决定|户籍|抓获经过|鉴定意见书|勘验|辨认笔录|公诉机关|检察院指控|提请本院"
+    r"|依法判处|辩护人|"
+    r"本院认为|触犯|应当以.{2,20}罪追究|无异议|依法惩处|开庭审理|起诉书|量刑建议"
+    r"|当庭|书证|物证|指控的事实|质证|委托代理人"
 )
 
 _EN_CHARGES = """
@@ -218,36 +230,45 @@ position of trust: trust|employee|director|official|public office|carer
 
 _EN_MATERIAL = {
     "person": re.compile(
-        r"\b(?:defendant|victim|accused|complainant|appellant|respondent|Mr|Mrs|Ms|[Hh]e|[Ss]he|[Tt]hey)\b|\b[A-Z]\b\.?"
+        r"\b(?:defendant|victim|accused|complainant|appellant|respondent|Mr|Mrs|Ms"
+        r"|[Hh]e|[Ss]he|[Tt]hey)\b|\b[A-Z]\b\.?"
     ),
     "time": re.compile(
-        r"\b(?:1[89]|20)\d\d\b|\bp\.?m\b|\ba\.?m\b|\b(?:night|morning|evening|afternoon|o'clock|weeks?|months?|days? later)\b",
+        r"\b(?:1[89]|20)\d\d\b|\bp\.?m\b|\ba\.?m\b|\b(?:night|morning|evening"
+        r"|afternoon|o'clock|weeks?|months?|days? later)\b",
         re.I,
     ),
     "place": re.compile(
-        r"\b(?:street|road|house|home|flat|shop|store|bar|pub|car park|station|office|bank|park|garage|warehouse|hotel)\b",
+        r"\b(?:street|road|house|home|flat|shop|store|bar|pub|car park|station"
+        r"|office|bank|park|garage|warehouse|hotel)\b",
         re.I,
     ),
     "amount": re.compile(
-        r"[$\u00a3\u20ac]\s?\d|\b\d[\d,.]*\s?(?:dollars|pounds|euros|grams|kg|kilograms|mph|miles)\b|\bworth\b|\bvalue",
+        r"[$\u00a3\u20ac]\s?\d|\b\d[\d,.]*\s?(?:dollars|pounds|euros|grams|kg"
+        r"|kilograms|mph|miles)\b|\bworth\b|\bvalue",
         re.I,
     ),
     "injury": re.compile(
-        r"\b(?:injur|wound|fractur|bruis|died|death|killed|unconscious|bleed|broken|stitches|scar)\w*",
+        r"\b(?:injur|wound|fractur|bruis|died|death|killed|unconscious|bleed"
+        r"|broken|stitches|scar)\w*",
         re.I,
     ),
     "thing": re.compile(
-        r"\b(?:knife|gun|phone|car|van|cash|wallet|handbag|jewell?ery|drugs|cheque|card|laptop|bottle|bat)\b",
+        r"\b(?:knife|gun|phone|car|van|cash|wallet|handbag|jewell?ery|drugs|cheque"
+        r"|card|laptop|bottle|bat)\b",
         re.I,
     ),
     "deed": re.compile(
-        r"\b(?:took|stole|hit|struck|punched|kicked|stabbed|shot|drove|sold|bought|threatened|entered|broke|lied|told|transferred|forged|paid|"
-        r"demanded|grabbed|snatched|pushed|set fire|fled|ran|carried|hid|deceived|claimed|pretended|killed|locked)\b",
+        r"\b(?:took|stole|hit|struck|punched|kicked|stabbed|shot|drove|sold|bought"
+        r"|threatened|entered|broke|lied|told|transferred|forged|paid|"
+        r"demanded|grabbed|snatched|pushed|set fire|fled|ran|carried|hid|deceived"
+        r"|claimed|pretended|killed|locked)\b",
         re.I,
     ),
 }
 _EN_EMPTY = re.compile(
-    r"\b(?:the court (?:held|heard|found)|exhibit|counsel|prosecution (?:submits|case)|witness statements?|indictment|sentenced to)\b",
+    r"\b(?:the court (?:held|heard|found)|exhibit|counsel|prosecution (?:submits"
+    r"|case)|witness statements?|indictment|sentenced to)\b",
     re.I,
 )
 

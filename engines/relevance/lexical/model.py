@@ -1,6 +1,8 @@
-"""The built-in `lexical`: extracts facts from a case and compares two cases by cues and word overlap. It is no language model.
+"""The built-in `lexical`: extracts facts from a case and compares two cases by cues and
+word overlap. It is no language model.
 
-It is the embedded default and a baseline: a model that does not beat it is not worth its price. Every formula is in docs/lexical.md.
+It is the embedded default and a baseline: a model that does not beat it is not worth
+its price. Every formula is in docs/lexical.md.
 """
 
 from __future__ import annotations
@@ -17,16 +19,18 @@ from typing import NamedTuple
 from ....prompts.demonstrations import load
 from ....sessions.errors import BadInput
 from ....sessions.events import Usage
-from ...models.port import Call, Delta, ModelError, Part, Reply
+from ...models.port import Delta, ModelCall, ModelError, ModelReply, Part
 from ...retrieval.passages import sentences
 from ...retrieval.tokeniser import Tokeniser, is_cjk
-from ..tasks import ExtractFacts, Judge
+from ..tasks import ExtractFacts, JudgeFactsTask
 from .cues import CUES, Cues
 
 NAME = "lexical"
 
 SETS = {"zh": "zh-criminal", "en": "en-common-law"}
-"""Language to the bundled cases whose words are counted: how rare a word is among cases."""
+"""Language to the bundled cases whose words are counted: how rare a word is among
+cases.
+"""
 
 MOST = 12
 """Facts of one kind."""
@@ -38,13 +42,16 @@ MATERIAL = 0.08
 LEGAL = 0.45
 """From which on a pair is relevant."""
 CHARGES = 0.7
-"""Weight of the charges in the legal judgement; the rest is that of what the law asks about."""
+"""Weight of the charges in the legal judgement; the rest is that of what the law asks
+about.
+"""
 
 
 DOUBT = 2.0
 """What is taken as pointing to no charge at all: as much as two long cues."""
 FAINT = 0.2
-"""Share of the most that points to a charge up to which another charge is passed over."""
+"""Share of the most that points to a charge up to which another charge is passed over.
+"""
 SECOND = 0.5
 """Share from which on a charge is named beside the likeliest one."""
 
@@ -71,10 +78,12 @@ SAYS = {
         "colon": ": ",
         "comma": ", ",
         "charges": "charges that the words point to",
-        "material": "The words of the material facts overlap by {score:.2f}, {than} the bound of {bound:.2f}.",
+        "material": "The words of the material facts overlap by {score:.2f}, {than} the bound "
+        "of {bound:.2f}.",
         "words": " In common: {words}.",
         "no words": " No word is in common.",
-        "legal": "Charges and legal points overlap by {score:.2f}, {than} the bound of {bound:.2f}.",
+        "legal": "Charges and legal points overlap by {score:.2f}, {than} the bound of "
+        "{bound:.2f}.",
         "same": " In both cases the words point to {charges}.",
         "different": " The words point to {one} and to {other}.",
         "points": " Legal points in common: {points}.",
@@ -87,7 +96,7 @@ SAYS = {
 """The sentences of facts and reasons."""
 
 
-class _Worded(NamedTuple):
+class _SideWords(NamedTuple):
     """The words of one side."""
 
     words: Mapping[str, float]
@@ -96,17 +105,22 @@ class _Worded(NamedTuple):
     """Sum of the weights."""
 
 
-class _Pointed(NamedTuple):
+class _LegalPoints(NamedTuple):
     """What the law has to say to one side."""
 
     charges: Mapping[str, float]
-    """Charge to how much points to it; a vector no longer than 1, and shorter where little does."""
+    """Charge to how much points to it; a vector no longer than 1, and shorter where
+    little does.
+    """
     points: frozenset[str]
     """What the law asks about and the facts tell of."""
 
 
-class Lexical:
-    """Answers from the task, at once and at no cost. Several sessions may use it at once; it keeps the last few cases."""
+class LexicalAnnotator:
+    """Answers from the task, at once and at no cost.
+
+    Several sessions may use it at once; it keeps the last few cases.
+    """
 
     def __init__(self) -> None:
         self._words = Tokeniser("bigrams")
@@ -117,13 +131,15 @@ class Lexical:
             lambda text: tuple(self._words.pairs(text[:LONGEST]))
         )
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
-        """Yields the reply in pieces, then whole: the JSON object that the role's prompt asks for."""
+    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+        """Yields the reply in pieces, then whole: the JSON object that the role's
+        prompt asks for.
+        """
         text = self._reply(call)
         if call.stream:
             for piece in re.findall(r"\s*\S{1,12}", text):
                 yield Delta(call.role, piece)
-        yield Reply(
+        yield ModelReply(
             text=text,
             model=NAME,
             usage=Usage(input=0, output=0),
@@ -131,7 +147,7 @@ class Lexical:
             finish="stop",
         )
 
-    def _reply(self, call: Call) -> str:
+    def _reply(self, call: ModelCall) -> str:
         match call.task:
             case ExtractFacts(kind="material") as task:
                 return json.dumps(
@@ -142,24 +158,25 @@ class Lexical:
                     _apart(task.language, legal(task.language, task.material)),
                     ensure_ascii=False,
                 )
-            case Judge() as task:
+            case JudgeFactsTask() as task:
                 relevant, reason = self.judge(task)
                 return json.dumps(
                     {"reason": reason, "relevant": relevant}, ensure_ascii=False
                 )
         raise ModelError(
             "no-line",
-            f"lexical cannot speak as {call.role or 'this role'}: it only compares cases here; take a model.",
+            f"lexical cannot speak as {call.role or 'this role'}: it only "
+            f"compares cases here; take a model.",
         )
 
-    def judge(self, task: Judge) -> tuple[bool, str]:
+    def judge(self, task: JudgeFactsTask) -> tuple[bool, str]:
         """Relevant or not, and the reason in the task's language."""
         says, score = _says(task.language), round(self.score(task), 2)
         if task.kind == "material":
             return score >= MATERIAL, _material_reason(says, score, self._shared(task))
         return score >= LEGAL, _legal_reason(says, score, *self._pointed(task))
 
-    def score(self, task: Judge) -> float:
+    def score(self, task: JudgeFactsTask) -> float:
         """What is held against the bound, 0 to 1."""
         if task.kind == "material":
             return _overlap(*self._worded(task))
@@ -173,18 +190,18 @@ class Lexical:
             len(one.points & other.points) / len(both) if both else 0.0
         )
 
-    def _worded(self, task: Judge) -> tuple[_Worded, _Worded]:
+    def _worded(self, task: JudgeFactsTask) -> tuple[_SideWords, _SideWords]:
         return self._words_of(task.language, tuple(task.query)), self._words_of(
             task.language, tuple(task.candidate)
         )
 
-    def _pointed(self, task: Judge) -> tuple[_Pointed, _Pointed]:
+    def _pointed(self, task: JudgeFactsTask) -> tuple[_LegalPoints, _LegalPoints]:
         language = task.language
         return _points_of(language, (*task.query, *task.query_material)), _points_of(
             language, (*task.candidate, *task.candidate_material)
         )
 
-    def _shared(self, task: Judge) -> list[str]:
+    def _shared(self, task: JudgeFactsTask) -> list[str]:
         """The rarest runs of words in common, as the query has them."""
         one, other = self._worded(task)
         common = one.words.keys() & other.words.keys()
@@ -212,17 +229,19 @@ class Lexical:
             if not any(run in before for before in best[:place])
         ][:5]
 
-    def _read(self, language: str, texts: tuple[str, ...]) -> _Worded:
+    def _read(self, language: str, texts: tuple[str, ...]) -> _SideWords:
         weights, unseen = self._known(language)
         words = {
             word: weights.get(word, unseen)
             for word in self._words.cut("\n".join(texts)[:LONGEST])
             if _counts(word)
         }
-        return _Worded(words, sum(words.values()))
+        return _SideWords(words, sum(words.values()))
 
     def _known(self, language: str) -> tuple[Mapping[str, float], float]:
-        """Each word's inverse frequency among the bundled cases of the language, and that of a word that none of them has."""
+        """Each word's inverse frequency among the bundled cases of the language, and
+        that of a word that none of them has.
+        """
         with self._lock:
             if language not in self._weights:
                 try:
@@ -245,7 +264,9 @@ class Lexical:
 
 
 def material(language: str, text: str) -> list[str]:
-    """The sentences with the most kinds of cues, in the order of the text; the procedure and the evidence are left out."""
+    """The sentences with the most kinds of cues, in the order of the text; the
+    procedure and the evidence are left out.
+    """
     cues = _cues(language)
     scored: list[tuple[int, int, str]] = []
     for place, (start, end) in enumerate(sentences(text[:LONGEST])):
@@ -262,7 +283,9 @@ def material(language: str, text: str) -> list[str]:
 
 
 def legal(language: str, facts: Sequence[str]) -> list[str]:
-    """What the law asks about, each with the first clause that tells of it; the likeliest charges last."""
+    """What the law asks about, each with the first clause that tells of it; the
+    likeliest charges last.
+    """
     says, listed = _says(language), _cues(language).legal
     text = "\n".join(facts)[:LONGEST]
     found = _found(language, text)
@@ -287,7 +310,9 @@ def legal(language: str, facts: Sequence[str]) -> list[str]:
 
 
 def _apart(language: str, facts: Sequence[str]) -> dict[str, list[str]]:
-    """Legal facts as a reply has them, circumstances of sentencing in a list of their own."""
+    """Legal facts as a reply has them, circumstances of sentencing in a list of their
+    own.
+    """
     colon, named = _says(language)["colon"], _cues(language).secondary
     secondary = [fact for fact in facts if fact.partition(colon)[0] in named]
     return {
@@ -297,7 +322,9 @@ def _apart(language: str, facts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def charges(language: str, found: Set[str]) -> dict[str, float]:
-    """How much the cues found point to each charge, as a vector no longer than 1: shorter where little does."""
+    """How much the cues found point to each charge, as a vector no longer than 1:
+    shorter where little does.
+    """
     weights = _index(language).charges
     sums: dict[str, float] = {}
     for cue in sorted(found):
@@ -312,21 +339,25 @@ def charges(language: str, found: Set[str]) -> dict[str, float]:
 def points(language: str, found: Set[str]) -> list[str]:
     """What the law asks about that the cues found tell of, in the order of the list."""
     told = {point for cue in found for point in _index(language).points.get(cue, ())}
-    return [point for point in _cues(language).legal if point in told] if told else []
+    if told:
+        return [point for point in _cues(language).legal if point in told]
+    return []
 
 
-class _Index(NamedTuple):
+class _CueIndex(NamedTuple):
     """The cues of a language, laid out to be found."""
 
     starts: Mapping[str, list[str]]
     """The first two signs of a cue, or its only one, to the cues that begin so."""
     charges: Mapping[str, list[tuple[str, float]]]
-    """Cue to charges and what it weighs for them: a long cue more, one of several charges less."""
+    """Cue to charges and what it weighs for them: a long cue more, one of several
+    charges less.
+    """
     points: Mapping[str, list[str]]
 
 
 @lru_cache
-def _index(language: str) -> _Index:
+def _index(language: str) -> _CueIndex:
     cues = _cues(language)
     starts: dict[str, list[str]] = {}
     charged: dict[str, list[str]] = {}
@@ -341,7 +372,7 @@ def _index(language: str) -> _Index:
         cue: [(name, math.sqrt(len(cue)) / len(names)) for name in names]
         for cue, names in charged.items()
     }
-    return _Index(starts, weighed, told)
+    return _CueIndex(starts, weighed, told)
 
 
 def _found(language: str, text: str) -> frozenset[str]:
@@ -352,20 +383,24 @@ def _found(language: str, text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _points_of(language: str, texts: tuple[str, ...]) -> _Pointed:
+def _points_of(language: str, texts: tuple[str, ...]) -> _LegalPoints:
     found = _found(language, "\n".join(texts)[:LONGEST])
-    return _Pointed(charges(language, found), frozenset(points(language, found)))
+    return _LegalPoints(charges(language, found), frozenset(points(language, found)))
 
 
-def _overlap(one: _Worded, other: _Worded) -> float:
+def _overlap(one: _SideWords, other: _SideWords) -> float:
     common = sum(
         one.words[word] for word in sorted(one.words.keys() & other.words.keys())
     )
-    return common / math.sqrt(one.size * other.size) if one.size and other.size else 0.0
+    if one.size and other.size:
+        return common / math.sqrt(one.size * other.size)
+    return 0.0
 
 
 def _counts(word: str) -> bool:
-    """Whether a word may tell anything: no number, no name of a person as judgments write it, no single sign."""
+    """Whether a word may tell anything: no number, no name of a person as judgments
+    write it, no single sign.
+    """
     return len(word) > 1 and "\u67d0" not in word and not word[0].isdigit()
 
 
@@ -390,7 +425,7 @@ def _material_reason(
 
 
 def _legal_reason(
-    says: Mapping[str, str], score: float, one: _Pointed, other: _Pointed
+    says: Mapping[str, str], score: float, one: _LegalPoints, other: _LegalPoints
 ) -> str:
     told = says["legal"].format(
         score=score, than=says["above" if score >= LEGAL else "below"], bound=LEGAL
@@ -408,7 +443,7 @@ def _legal_reason(
     )
 
 
-def _first(read: _Pointed) -> str | None:
+def _first(read: _LegalPoints) -> str | None:
     return min(
         read.charges, key=lambda charge: (-read.charges[charge], charge), default=None
     )

@@ -1,9 +1,12 @@
-"""Reads files into documents: one module a kind of file. A faulty file gives one sentence."""
+"""Reads files into documents: one module a kind of file.
 
-from .document import Document, Raw, Unreadable
+A faulty file gives one sentence.
+"""
+
+from .document import Document, RawFile, Unreadable
 from .reading import LIMIT, ODD, SUFFIXES, load, opened, parse, read
 from .rows import TEXT_FIELDS, TITLE_FIELDS
-from .streaming import ROWS, Rows
+from .streaming import ROWS, RowDocuments
 from .text import decode
 
 __all__ = [
@@ -14,8 +17,8 @@ __all__ = [
     "TEXT_FIELDS",
     "TITLE_FIELDS",
     "Document",
-    "Raw",
-    "Rows",
+    "RawFile",
+    "RowDocuments",
     "Unreadable",
     "decode",
     "load",

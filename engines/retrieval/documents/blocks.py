@@ -1,4 +1,6 @@
-"""The text of a page of HTML: its headings, paragraphs, lists and tables, a line or a block each."""
+"""The text of a page of HTML: its headings, paragraphs, lists and tables, a line or a
+block each.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +16,27 @@ def _names(text: str) -> frozenset[str]:
 
 
 UNSEEN = _names(
-    "script style nav head template noscript svg math iframe object select datalist button input textarea audio video canvas"
+    "script style nav head template noscript svg math iframe object select "
+    "datalist button input textarea audio video canvas"
 )
 """Elements whose text is no text of the page."""
 _APART = _names(
-    "p h1 h2 h3 h4 h5 h6 pre ul ol dl table blockquote section article main header footer aside figure details hr"
+    "p h1 h2 h3 h4 h5 h6 pre ul ol dl table blockquote section article main "
+    "header footer aside figure details hr"
 )
 """A blank line stands before and after these."""
 _MENU = re.compile(
-    r"(?i)(?:top|bottom|sub|skip|side|main|site|page)?[_-]?nav(?:bar|list|igation|menu|links?)?|breadcrumbs?"
+    r"(?i)(?:top|bottom|sub|skip|side|main|site|page)?[_-]?nav(?:bar|list|igation"
+    r"|menu|links?)?|breadcrumbs?"
 )
-"""A class of elements that are menus by it, if they hold nothing that only a text has."""
+"""A class of elements that are menus by it, if they hold nothing that only a text has.
+"""
 _PROSE = tuple(
     _names("p h1 h2 h3 h4 h5 h6 pre dl table blockquote section article main")
 )
 _LINES = _names(
-    "div li dt dd tr caption figcaption summary br address form fieldset legend body html center tbody thead tfoot"
+    "div li dt dd tr caption figcaption summary br address form fieldset legend "
+    "body html center tbody thead tfoot"
 )
 _CELLS = ("td", "th")
 _HEADING = re.compile(r"h[1-6]")
@@ -42,10 +49,12 @@ def words(text: str) -> int:
 
 
 def page_text(tree: Element) -> str:
-    """All text of a page or a part of one, without scripts, styles, menus and fields. Rows of tables are lines of cells between bars."""
+    """All text of a page or a part of one, without scripts, styles, menus and fields.
+    Rows of tables are lines of cells between bars.
+    """
     from lxml import etree
 
-    page = _Page()
+    page = _TextBuffer()
     left_out: Element = None
     walk = etree.iterwalk(tree, events=("start", "end"))
     for event, element in walk:
@@ -84,7 +93,7 @@ def _menu(element: Element) -> bool:
     return named and next(element.iterdescendants(*_PROSE), None) is None
 
 
-class _Page:
+class _TextBuffer:
     """Lines of text, as they grow."""
 
     def __init__(self) -> None:
@@ -92,7 +101,10 @@ class _Page:
         self._open: list[str] = []
         """Pieces of the line, or of the cell, that is being read."""
         self._tables: list[bool] = []
-        """Of each table around this place: whether its rows are lines of cells. The others only arrange the page."""
+        """Of each table around this place: whether its rows are lines of cells.
+
+        The others only arrange the page.
+        """
         self._row: list[str] | None = None
         """The cells of the row that is being read."""
         self._pre = 0

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from ....texts import t
 from .blocks import page_text
-from .document import Document, Raw, Unreadable, missing
+from .document import Document, RawFile, Unreadable, missing
 from .html import decoded, parsed
 from .metadata import flat
 from .packed import tree, unpacked
@@ -26,7 +26,7 @@ _ABOUT = (
 )
 
 
-def book(raw: Raw) -> Iterator[Document]:
+def book(raw: RawFile) -> Iterator[Document]:
     try:
         import lxml.etree  # noqa: F401
     except ImportError:

@@ -10,13 +10,20 @@ from ....texts import t
 
 
 class Document(NamedTuple):
-    """A text to index. A row of a table or of JSON lines is a document of its own, and its `file` is FILE#LINE, counted from 1."""
+    """A text to index.
+
+    A row of a table or of JSON lines is a document of its own, and its `file` is
+    FILE#LINE, counted from 1.
+    """
 
     title: str
     text: str
     file: str
     metadata: Mapping[str, str] = {}
-    """What else its file says of it, by name: author, version, date. Names of nested objects are joined by dots."""
+    """What else its file says of it, by name: author, version, date.
+
+    Names of nested objects are joined by dots.
+    """
 
 
 class Unreadable(Exception):
@@ -27,7 +34,7 @@ def ignore(_: str) -> None:
     """Ignores a remark about a file."""
 
 
-class Raw(NamedTuple):
+class RawFile(NamedTuple):
     """The bytes of a file, as a reader of its kind gets them."""
 
     data: bytes
@@ -36,7 +43,10 @@ class Raw(NamedTuple):
     suffix: str
     """The ending of its name, in lower case and with the dot."""
     limit: int
-    """Most bytes that a file may hold. What is packed may hold four times as many unpacked."""
+    """Most bytes that a file may hold.
+
+    What is packed may hold four times as many unpacked.
+    """
     odd: Callable[[str], None] = ignore
     """Is told of each row that is left out."""
     remark: Callable[[str], None] = ignore
@@ -50,7 +60,7 @@ class Raw(NamedTuple):
         return Path(self.name).stem.replace("_", " ")
 
 
-Reader = Callable[[Raw], Iterable[Document]]
+Reader = Callable[[RawFile], Iterable[Document]]
 """Reads the files of a kind. Raises Unreadable."""
 
 

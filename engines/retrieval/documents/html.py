@@ -1,4 +1,6 @@
-"""Reads HTML: the main text of a page, or all of its text where the main text lacks much of it."""
+"""Reads HTML: the main text of a page, or all of its text where the main text lacks
+much of it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ....texts import t
 from ..charsets import encodings
 from .blocks import page_text, rows, words
-from .document import Document, Raw, Unreadable, missing, quiet
+from .document import Document, RawFile, Unreadable, missing, quiet
 from .metadata import flat
 from .text import decode
 from .within import Late, within
@@ -19,22 +21,27 @@ if TYPE_CHECKING:
     from .blocks import Element
 
 SHARE = 0.6
-"""Of the words of a page, and of the rows of its tables, that its main text must hold."""
+"""Of the words of a page, and of the rows of its tables, that its main text must hold.
+"""
 MOST_TAGS = 50_000
-"""Most tags of a page whose main text is looked for, and SECONDS the longest time for that: it may take minutes."""
+"""Most tags of a page whose main text is looked for, and SECONDS the longest time for
+that: it may take minutes.
+"""
 SECONDS = 20.0
 
 _CHARSET = re.compile(rb"""(?i)<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})""")
 _DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
 _NAMED = re.compile(
     r"(?i)(?:docsearch[:.]|article[:.]|og[:.]|dc[:.]|dcterms[:.]|citation_)?"
-    r"(author|creator|date|created|modified|issued|published_time|modified_time|publication_date|updated_time|publisher|section|tag|subject|"
+    r"(author|creator|date|created|modified|issued|published_time|modified_time"
+    r"|publication_date|updated_time|publisher|section|tag|subject|"
     r"description|keywords|language|lang|version|product|type|site_name)"
 )
-"""Names of meta tags that say something of the document, with what is put before them."""
+"""Names of meta tags that say something of the document, with what is put before them.
+"""
 
 
-def page(raw: Raw) -> Iterator[Document]:
+def page(raw: RawFile) -> Iterator[Document]:
     tree = parsed(decoded(raw.data))
     metadata = _metadata(tree)
     title = (
@@ -53,7 +60,9 @@ def page(raw: Raw) -> Iterator[Document]:
 
 
 def parsed(text: str) -> Element:
-    """The tree of a page or a fragment. Pages that are kept as a template within a script are unfolded.
+    """The tree of a page or a fragment.
+
+    Pages that are kept as a template within a script are unfolded.
 
     Raises: Unreadable.
     """
@@ -84,7 +93,9 @@ def parsed(text: str) -> Element:
 
 
 def _main_texts(tree: Element) -> Iterator[str]:
-    """What may be the text of a page without what stands around it on every page, likeliest first. The tree is used up."""
+    """What may be the text of a page without what stands around it on every page,
+    likeliest first. The tree is used up.
+    """
     marked = tree.xpath("//main | //*[@role='main']")
     if len(marked) == 1:
         yield page_text(marked[0])
@@ -120,7 +131,9 @@ def _metadata(tree: Element) -> dict[str, str]:
 
 
 def decoded(data: bytes) -> str:
-    """By what the page says of itself; by its bytes where it says nothing, or something that does not fit."""
+    """By what the page says of itself; by its bytes where it says nothing, or something
+    that does not fit.
+    """
     declared = _CHARSET.search(data[:4096])
     named = encodings(declared[1].decode("ascii", "replace")) if declared else ()
     for encoding in (*(("utf-8-sig",) if "cp1252" in named else ()), *named):

@@ -6,12 +6,13 @@ import io
 from collections.abc import Iterator
 from typing import TextIO
 
-from .document import Raw
+from .document import RawFile
 from .text import charset, decode
 
 
-def lines(raw: Raw, newline: str | None) -> Iterator[str | None]:
-    """The lines of a file, each with its end; None in place of one that is longer than the limit. `newline` as for `open`.
+def lines(raw: RawFile, newline: str | None) -> Iterator[str | None]:
+    """The lines of a file, each with its end; None in place of one that is longer than
+    the limit. `newline` as for `open`.
 
     Raises: Unreadable for what is no text.
     """

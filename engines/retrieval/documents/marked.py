@@ -1,4 +1,6 @@
-"""Reads text with light marks, which stay in it: Markdown, AsciiDoc, Org, and the subtitles of films."""
+"""Reads text with light marks, which stay in it: Markdown, AsciiDoc, Org, and the
+subtitles of films.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .document import Document, Raw
+from .document import Document, RawFile
 from .metadata import flat
 from .text import decode
 
@@ -27,7 +29,7 @@ _CUE = re.compile(r"[\d:.,]+[ \t]+-->[ \t]")
 _TAG = re.compile(r"<[^<>\n]{1,100}>|\{\\[^{}\n]{1,100}\}")
 
 
-def markdown(raw: Raw) -> Iterator[Document]:
+def markdown(raw: RawFile) -> Iterator[Document]:
     text, metadata = without_front(_lines(decode(raw.data)))
     yield Document(
         metadata.pop("title", "") or heading(text) or raw.stem, text, raw.name, metadata
@@ -37,11 +39,15 @@ def markdown(raw: Raw) -> Iterator[Document]:
 def heading(text: str) -> str:
     """The first heading of a text of Markdown, or ""."""
     found = _HEADING.search(text)
-    return (found[1] or found[2]).strip() if found else ""
+    if found:
+        return (found[1] or found[2]).strip()
+    return ""
 
 
 def without_front(text: str) -> tuple[str, dict[str, str]]:
-    """A text of Markdown without the YAML (between lines of ---) or TOML (of +++) before it, and what that says."""
+    """A text of Markdown without the YAML (between lines of ---) or TOML (of +++)
+    before it, and what that says.
+    """
     found = _FRONT.match(text[:LONGEST_FRONT])
     if found is None:
         return text, {}
@@ -51,7 +57,7 @@ def without_front(text: str) -> tuple[str, dict[str, str]]:
     return text[found.end() :], flat(values)
 
 
-def asciidoc(raw: Raw) -> Iterator[Document]:
+def asciidoc(raw: RawFile) -> Iterator[Document]:
     text = _lines(decode(raw.data))
     title = _ASCIIDOC_TITLE.search(text)
     header = text[title.start() :].partition("\n\n")[0] if title else ""
@@ -63,7 +69,7 @@ def asciidoc(raw: Raw) -> Iterator[Document]:
     )
 
 
-def org(raw: Raw) -> Iterator[Document]:
+def org(raw: RawFile) -> Iterator[Document]:
     text = _lines(decode(raw.data))
     metadata = flat(
         {
@@ -75,8 +81,10 @@ def org(raw: Raw) -> Iterator[Document]:
     yield Document(metadata.pop("title", "") or raw.stem, text, raw.name, metadata)
 
 
-def captions(raw: Raw) -> Iterator[Document]:
-    """What is said, without numbers and times; a line that is repeated, as in captions that roll, is said once."""
+def captions(raw: RawFile) -> Iterator[Document]:
+    """What is said, without numbers and times; a line that is repeated, as in captions
+    that roll, is said once.
+    """
     said: list[str] = []
     for block in re.split(r"\n[ \t]*\n", _lines(decode(raw.data))):
         lines = block.strip("\n").split("\n")
@@ -94,14 +102,19 @@ def captions(raw: Raw) -> Iterator[Document]:
 
 
 def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    if "\r" in text:
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
 
 
 def _yaml(text: str) -> Any:
     import yaml
 
     class Loader(yaml.BaseLoader):
-        """Values as they are written: 3.10 stays 3.10. There are no aliases: with those, a few lines are a thousand million values."""
+        """Values as they are written: 3.10 stays 3.10.
+
+        There are no aliases: with those, a few lines are a thousand million values.
+        """
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):

@@ -15,7 +15,11 @@ DEEPEST = 4
 
 
 def flat(values: Mapping[Any, object]) -> dict[str, str]:
-    """Values as text by name. Names of nested objects are joined by dots, simple values of a list by commas; what is empty is left out."""
+    """Values as text by name.
+
+    Names of nested objects are joined by dots, simple values of a list by commas; what
+    is empty is left out.
+    """
     found: dict[str, str] = {}
     for name, value in _pairs(values, "", DEEPEST):
         if len(found) == MOST:
@@ -28,7 +32,9 @@ def flat(values: Mapping[Any, object]) -> dict[str, str]:
 def plain(value: object) -> str | None:
     """A simple value as text; None for a list, an object, or nothing."""
     if isinstance(value, bool):
-        return "true" if value else "false"
+        if value:
+            return "true"
+        return "false"
     if isinstance(value, str):
         return value
     if isinstance(value, int | float):

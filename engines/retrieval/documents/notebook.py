@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....texts import t
-from .document import Document, Raw, Unreadable
+from .document import Document, RawFile, Unreadable
 from .marked import heading
 from .metadata import flat
 from .text import decode
 
 
-def notebook(raw: Raw) -> Iterator[Document]:
+def notebook(raw: RawFile) -> Iterator[Document]:
     try:
         value = json.loads(decode(raw.data))
     except (ValueError, RecursionError):
@@ -75,13 +75,13 @@ def _cells(value: Any) -> Iterator[tuple[str, str]]:
 def _named(about: Mapping[str, Any], group: str, name: str) -> str:
     within = about.get(group)
     found = within.get(name) if isinstance(within, Mapping) else None
-    return found if isinstance(found, str) and found.isprintable() else ""
+    if isinstance(found, str) and found.isprintable():
+        return found
+    return ""
 
 
 def _authors(about: Mapping[str, Any]) -> list[str]:
     listed = about.get("authors")
-    return (
-        [str(one.get("name", "")) for one in listed if isinstance(one, Mapping)]
-        if isinstance(listed, list)
-        else []
-    )
+    if isinstance(listed, list):
+        return [str(one.get("name", "")) for one in listed if isinstance(one, Mapping)]
+    return []

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ....texts import t
-from .document import Document, Raw, Unreadable, missing
+from .document import Document, RawFile, Unreadable, missing
 from .metadata import flat
 from .packed import tree, unpacked
 
@@ -28,7 +28,7 @@ _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _DUBLIN = "{http://purl.org/dc/elements/1.1/}"
 
 
-def word(raw: Raw) -> Iterator[Document]:
+def word(raw: RawFile) -> Iterator[Document]:
     try:
         import docx
     except ImportError:
@@ -50,7 +50,7 @@ def word(raw: Raw) -> Iterator[Document]:
     )
 
 
-def slides(raw: Raw) -> Iterator[Document]:
+def slides(raw: RawFile) -> Iterator[Document]:
     """The text of all slides and of the notes to them."""
     try:
         import pptx
@@ -83,7 +83,7 @@ def slides(raw: Raw) -> Iterator[Document]:
     )
 
 
-def open_document(raw: Raw) -> Iterator[Document]:
+def open_document(raw: RawFile) -> Iterator[Document]:
     """The paragraphs, headings and tables of an OpenDocument text or presentation."""
     try:
         import lxml.etree  # noqa: F401
@@ -131,7 +131,9 @@ def _open_blocks(node: Any) -> Iterator[str]:
     for child in node.iterchildren("*"):
         if child.tag == f"{_TEXT}h":
             level = child.get(f"{_TEXT}outline-level", "1")
-            yield f"{'#' * min(int(level) if level.isdecimal() else 1, 6)} {_line(child)}"
+            yield (
+                f"{'#' * min(int(level) if level.isdecimal() else 1, 6)} {_line(child)}"
+            )
         elif child.tag == f"{_TEXT}p":
             yield _line(child)
         elif child.tag == f"{_TEXT}list":

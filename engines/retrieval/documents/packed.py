@@ -1,4 +1,6 @@
-"""Opens files that are a zip of XML within bounds: what they unpack to, and what their XML may ask for."""
+"""Opens files that are a zip of XML within bounds: what they unpack to, and what their
+XML may ask for.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from ....texts import t
-from .document import Raw, Unreadable, megabytes
+from .document import RawFile, Unreadable, megabytes
 
 if TYPE_CHECKING:
     import zipfile
@@ -14,10 +16,12 @@ if TYPE_CHECKING:
 MOST_PARTS = 20_000
 
 
-def unpacked(raw: Raw) -> zipfile.ZipFile:
-    """The zip of a file, after a look at what it says that it unpacks to; no more than that is ever unpacked.
+def unpacked(raw: RawFile) -> zipfile.ZipFile:
+    """The zip of a file, after a look at what it says that it unpacks to; no more than
+    that is ever unpacked.
 
-    Raises: Unreadable where that is too much. zipfile.BadZipFile and others where it is none.
+    Raises: Unreadable where that is too much. zipfile.BadZipFile and others where it is
+    none.
     """
     import zipfile
 

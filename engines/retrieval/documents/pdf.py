@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 
 from ....texts import t
-from .document import Document, Raw, Unreadable, missing, quiet
+from .document import Document, RawFile, Unreadable, missing, quiet
 from .metadata import flat
 
 _DAY = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 
 
-def pages(raw: Raw) -> Iterator[Document]:
+def pages(raw: RawFile) -> Iterator[Document]:
     try:
         import pypdf
     except ImportError:

@@ -1,4 +1,7 @@
-"""Reads files into documents, each kind by its reader. A faulty file gives one sentence."""
+"""Reads files into documents, each kind by its reader.
+
+A faulty file gives one sentence.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from . import (
     tex,
     text,
 )
-from .document import Document, Raw, Reader, Unreadable, ignore, megabytes
+from .document import Document, RawFile, Reader, Unreadable, ignore, megabytes
 from .within import Late, within
 
 LIMIT = 50 * 1024 * 1024
@@ -82,8 +85,9 @@ def read(
 ) -> list[Document]:
     """The documents in a file, at least one.
 
-    `limit` in bytes. `name`: what the documents call the file (None: the path). `odd` gets one sentence for each skipped row, `remark` each
-    that says how a file was read. Raises: Unreadable.
+    `limit` in bytes. `name`: what the documents call the file (None: the path). `odd`
+    gets one sentence for each skipped row, `remark` each that says how a file was read.
+    Raises: Unreadable.
     """
     return parse(
         path.suffix.lower(), load(path, limit)[0], name or str(path), limit, odd, remark
@@ -133,16 +137,19 @@ def parse(
     odd: Callable[[str], None] = ignore,
     remark: Callable[[str], None] = ignore,
 ) -> list[Document]:
-    """The documents in the bytes of a file whose name ends in `suffix`. `odd` and `remark` as for `read`.
+    """The documents in the bytes of a file whose name ends in `suffix`.
+
+    `odd` and `remark` as for `read`.
 
     Raises: Unreadable.
     """
-    return list(documents(Raw(data, name, suffix, limit, odd, remark)))
+    return list(documents(RawFile(data, name, suffix, limit, odd, remark)))
 
 
-def documents(raw: Raw) -> Iterator[Document]:
-    """The documents of a file as they are indexed, at least one. `raw.odd` gets the first rows that are left out, and how many more
-    there are.
+def documents(raw: RawFile) -> Iterator[Document]:
+    """The documents of a file as they are indexed, at least one.
+
+    `raw.odd` gets the first rows that are left out, and how many more there are.
 
     Raises: Unreadable, also after some of them.
     """
@@ -165,7 +172,7 @@ def documents(raw: Raw) -> Iterator[Document]:
         raw.odd(t("wrong.documents.more_rows", n=rows.count - ODD))
 
 
-def _read(reader: Reader, raw: Raw) -> Iterable[Document]:
+def _read(reader: Reader, raw: RawFile) -> Iterable[Document]:
     if raw.suffix not in SLOW:
         return reader(raw)
     try:
@@ -175,7 +182,9 @@ def _read(reader: Reader, raw: Raw) -> Iterable[Document]:
 
 
 class _Odd:
-    """The rows of a file that are left out: the reasons for the first ones, and how many there are."""
+    """The rows of a file that are left out: the reasons for the first ones, and how
+    many there are.
+    """
 
     def __init__(self) -> None:
         self.first: list[str] = []
@@ -200,4 +209,6 @@ def tidy(document: Document) -> Document:
 
 def _tidy(text: str) -> str:
     text = scrub(text)[0].replace("\0", "")
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    if "\r" in text:
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text

@@ -1,4 +1,6 @@
-"""Reads reStructuredText: its text without marks, by docutils; directives of Sphinx and of others keep what they hold."""
+"""Reads reStructuredText: its text without marks, by docutils; directives of Sphinx and
+of others keep what they hold.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ....texts import t
-from .document import Document, Raw
+from .document import Document, RawFile
 from .metadata import flat
 from .text import decode
 from .within import Late, within
 
 LARGEST = 2_000_000
-"""Characters of a text that docutils is given, and SECONDS how long it may take; without it the text is taken with its marks."""
+"""Characters of a text that docutils is given, and SECONDS how long it may take;
+without it the text is taken with its marks.
+"""
 SECONDS = 20.0
 
 _SETTINGS = {
@@ -29,7 +33,9 @@ _SETTINGS = {
     "line_length_limit": 1_000_000,
 }
 _NUMBERED = ("pep", "rfc")
-"""Roles, and fields of a header, that name a document by its number; a role with a text of its own is just that."""
+"""Roles, and fields of a header, that name a document by its number; a role with a text
+of its own is just that.
+"""
 _MOST_NAMES = 2000
 """Directives and roles that become known, as long as the program runs."""
 _HEADER = re.compile(
@@ -37,7 +43,8 @@ _HEADER = re.compile(
 )
 _FIELD = re.compile(r"(?m)^([A-Z][\w-]{0,40}):([^\n]*(?:\n[ \t]+\S[^\n]*)*)")
 _TITLE = re.compile(
-    r"(?m)^(?P<over>[=\-~^\"*#]{3,}\n)?[ \t]*(?P<title>\S[^\n]{0,200})\n[=\-~^\"*#]{3,}[ \t]*$"
+    r"(?m)^(?P<over>[=\-~^\"*#]{3,}\n)?[ \t]*(?P<title>\S[^\n]{0,"
+    r"200})\n[=\-~^\"*#]{3,}[ \t]*$"
 )
 _DIRECTIVE = re.compile(
     r"(?m)^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w.+:-]{1,60}?)[ \t]?::(?:[ \t]|$)"
@@ -45,7 +52,8 @@ _DIRECTIVE = re.compile(
 _ROLE = re.compile(r":([A-Za-z][\w.+:-]{0,60}):`")
 _TARGET = re.compile(r"\s*<[^<>]*>\s*\Z")
 _VERBATIM = re.compile(
-    r".*(?:code|source|literal|highlight|math|graphviz|mermaid|doctest|testcode|prompt|console|ipython|productionlist).*"
+    r".*(?:code|source|literal|highlight|math|graphviz|mermaid|doctest|testcode"
+    r"|prompt|console|ipython|productionlist).*"
 )
 _NOTHING = (
     "toctree",
@@ -62,10 +70,12 @@ _NOTHING = (
 """Directives that hold nothing to be read."""
 _CHANGES = ("versionadded", "versionchanged", "versionremoved", "deprecated")
 _OURS = ("code", "code-block", "sourcecode", "image", "include", "raw")
-"""Directives that docutils knows, but not with all the options that Sphinx does, or that it may not follow."""
+"""Directives that docutils knows, but not with all the options that Sphinx does, or
+that it may not follow.
+"""
 
 
-def restructured(raw: Raw) -> Iterator[Document]:
+def restructured(raw: RawFile) -> Iterator[Document]:
     text = decode(raw.data).replace("\r\n", "\n")
     header = _HEADER.match(text)
     metadata = (
@@ -131,7 +141,9 @@ def _read(text: str) -> tuple[str, str, dict[str, str]]:
 
 
 class _Blocks:
-    """Writes the parts of a tree of docutils as blocks of text, with marks as passages are cut by: headings, items, rows."""
+    """Writes the parts of a tree of docutils as blocks of text, with marks as passages
+    are cut by: headings, items, rows.
+    """
 
     def __init__(self, nodes: Any) -> None:
         self._nodes = nodes
@@ -213,11 +225,13 @@ _known: set[str] = set()
 
 
 def _know(text: str) -> None:
-    """Makes docutils know the directives and roles of a text, which may be those of any extension of Sphinx."""
+    """Makes docutils know the directives and roles of a text, which may be those of any
+    extension of Sphinx.
+    """
     from docutils import nodes
     from docutils.parsers.rst import Directive, directives, languages
 
-    class Options(dict):  # type: ignore[type-arg]
+    class AnyOption(dict):  # type: ignore[type-arg]
         """Every option there may be."""
 
         def __bool__(self) -> bool:
@@ -226,13 +240,13 @@ def _know(text: str) -> None:
         def __getitem__(self, key: object) -> Any:
             return lambda value: value
 
-    class Held(Directive):  # type: ignore[misc]
+    class ContentDirective(Directive):  # type: ignore[misc]
         """What the directive holds, after its argument."""
 
         has_content = True
         optional_arguments = 1
         final_argument_whitespace = True
-        option_spec = Options()
+        option_spec = AnyOption()
 
         def run(self) -> list[Any]:
             name = self.name.rpartition(":")[2].lower()
@@ -262,7 +276,7 @@ def _know(text: str) -> None:
             name.lower() not in english.directives
             and name.lower() not in directives._directives
         ):
-            directives.register_directive(name, Held)
+            directives.register_directive(name, ContentDirective)
     _know_roles(text, english)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from ....texts import t
-from .document import Document, Raw, Unreadable, megabytes
+from .document import Document, RawFile, Unreadable, megabytes
 from .lines import lines
 from .metadata import flat, plain
 from .text import decode
@@ -26,7 +26,9 @@ TEXT_FIELDS = (
 )
 TITLE_FIELDS = ("title", "headline", "heading", "name")
 LONGEST = 200
-"""Characters of a further field of a row that is kept as metadata: what is longer is no property of a document."""
+"""Characters of a further field of a row that is kept as metadata: what is longer is no
+property of a document.
+"""
 
 SOURCES = ("source", "file_name", "file_path")
 """Where LangChain and LlamaIndex say which file a document is of."""
@@ -42,14 +44,19 @@ _TECHNICAL = (
     "lc",
     "hash",
 )
-"""Fields by which LlamaIndex and LangChain find their way; they say nothing of the document."""
+"""Fields by which LlamaIndex and LangChain find their way; they say nothing of the
+document.
+"""
 
 
 def record(value: object, file: str) -> Document | None:
-    """The document in a row; None where it holds no text. A row is a text, or an object with a text under one of TEXT_FIELDS.
+    """The document in a row; None where it holds no text.
 
-    `file`: what the document is called. Its metadata is the row's object `metadata` and its further simple fields. Documents as LangChain
-    and LlamaIndex write them are such rows.
+    A row is a text, or an object with a text under one of TEXT_FIELDS.
+
+    `file`: what the document is called. Its metadata is the row's object `metadata` and
+    its further simple fields. Documents as LangChain and LlamaIndex write them are such
+    rows.
     """
     if isinstance(value, str):
         return Document("", value, file)
@@ -94,12 +101,14 @@ def short(row: Mapping[str, object]) -> dict[str, str]:
 
 
 def named(metadata: Mapping[str, str]) -> str:
-    """The title that metadata gives: `title`, or the name of the file in one of SOURCES; else ""."""
+    """The title that metadata gives: `title`, or the name of the file in one of
+    SOURCES; else "".
+    """
     source = next((metadata[name] for name in SOURCES if name in metadata), "")
     return metadata.get("title") or re.split(r"[/\\]", source.rstrip("/\\"))[-1]
 
 
-def json_lines(raw: Raw) -> Iterator[Document]:
+def json_lines(raw: RawFile) -> Iterator[Document]:
     for number, line in enumerate(lines(raw, None), 1):
         if line is None:
             raw.odd(
@@ -131,7 +140,7 @@ def json_lines(raw: Raw) -> Iterator[Document]:
         yield found
 
 
-def json_file(raw: Raw) -> Iterator[Document]:
+def json_file(raw: RawFile) -> Iterator[Document]:
     """A list of rows, an object with such a list, or one row. Rows are counted from 1."""
     try:
         value = json.loads(decode(raw.data))
@@ -169,7 +178,7 @@ def json_file(raw: Raw) -> Iterator[Document]:
             yield found
 
 
-def table(raw: Raw) -> Iterator[Document]:
+def table(raw: RawFile) -> Iterator[Document]:
     text = _short(raw)
     first = next(text, "")
     comma = "\t" if raw.suffix == ".tsv" else max(",;\t|", key=first.count)
@@ -205,7 +214,7 @@ def table(raw: Raw) -> Iterator[Document]:
         raise Unreadable(t("wrong.documents.csv", error=error)) from None
 
 
-def _short(raw: Raw) -> Iterator[str]:
+def _short(raw: RawFile) -> Iterator[str]:
     """The lines of a table. One that is too long ends it: nobody knows what follows."""
     for number, line in enumerate(lines(raw, ""), 1):
         if line is None:

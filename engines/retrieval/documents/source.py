@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from .document import Document, Raw
+from .document import Document, RawFile
 from .text import decode
 
 LANGUAGES = {
@@ -64,7 +64,7 @@ LANGUAGES = {
 """The languages by the endings of their files."""
 
 
-def code(raw: Raw) -> Iterator[Document]:
+def code(raw: RawFile) -> Iterator[Document]:
     yield Document(
         Path(raw.name).name,
         decode(raw.data),

@@ -1,4 +1,6 @@
-"""Reads a file of rows while its documents are asked for: it may be of any size, and little of it is in memory."""
+"""Reads a file of rows while its documents are asked for: it may be of any size, and
+little of it is in memory.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ....texts import t
-from .document import Document, Raw, Unreadable
+from .document import Document, RawFile, Unreadable
 from .reading import documents, opened
 
 ROWS = frozenset((".jsonl", ".ndjson", ".csv", ".tsv"))
 """Endings of the files that are read so."""
 
 
-class Rows:
-    """The documents of a file of rows, read as they are asked for. What it says of the file holds when all are read."""
+class RowDocuments:
+    """The documents of a file of rows, read as they are asked for.
+
+    What it says of the file holds when all are read.
+    """
 
     def __init__(self, path: Path, name: str, limit: int) -> None:
         """`name`: what the documents call the file. `limit`: most bytes of a row."""
@@ -31,7 +36,9 @@ class Rows:
 
     def share(self) -> float:
         """How much of the file is read, from 0 to 1."""
-        return min(1.0, self._at / self.size) if self.size else 0.0
+        if self.size:
+            return min(1.0, self._at / self.size)
+        return 0.0
 
     def __iter__(self) -> Iterator[Document]:
         """The documents, at least one.
@@ -41,7 +48,7 @@ class Rows:
         with opened(self.path) as (file, status):
             self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
             self.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            raw = Raw(
+            raw = RawFile(
                 b"",
                 self.name,
                 self.path.suffix.lower(),

@@ -1,4 +1,7 @@
-"""Reads LaTeX: its text without commands, by pylatexenc. Formulas stay as they are written."""
+"""Reads LaTeX: its text without commands, by pylatexenc.
+
+Formulas stay as they are written.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,21 @@ from functools import partial
 from typing import Any
 
 from ....texts import t
-from .document import Document, Raw, quiet
+from .document import Document, RawFile, quiet
 from .metadata import flat
 from .text import decode
 from .within import Late, within
 
 LARGEST = 2_000_000
-"""Characters of a text that pylatexenc is given, and SECONDS how long it may take; without it the text is taken with its commands."""
+"""Characters of a text that pylatexenc is given, and SECONDS how long it may take;
+without it the text is taken with its commands.
+"""
 SECONDS = 20.0
 
 _BODY = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
 _SAID = re.compile(
-    r"\\(title|author|date)\s*(?:\[[^\]]{0,300}\])?\{((?:[^{}]|\{[^{}]{0,500}\}){0,1000})\}"
+    r"\\(title|author|date)\s*(?:\[[^\]]{0,300}\])?\{((?:[^{}]|\{[^{}]{0,"
+    r"500}\}){0,1000})\}"
 )
 _HEADINGS = {
     "part": 1,
@@ -31,7 +37,7 @@ _HEADINGS = {
 }
 
 
-def tex(raw: Raw) -> Iterator[Document]:
+def tex(raw: RawFile) -> Iterator[Document]:
     text = decode(raw.data).replace("\r\n", "\n")
     body = found[1] if (found := _BODY.search(text)) else text
     said = {
@@ -101,7 +107,8 @@ def _heading(level: int) -> Any:
     def written(node: Any, l2tobj: Any) -> str:  # the names that pylatexenc gives by
         arguments = node.nodeargd.argnlist if node.nodeargd is not None else []
         return (
-            f"\n\n{'#' * level} {' '.join(l2tobj.nodelist_to_text(arguments[-1:]).split())}\n\n"
+            f"\n\n{'#' * level} "
+            f"{' '.join(l2tobj.nodelist_to_text(arguments[-1:]).split())}\n\n"
             if arguments and arguments[-1]
             else ""
         )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ....texts import t
-from .document import Document, Raw, Unreadable
+from .document import Document, RawFile, Unreadable
 
 _PIECE = 1 << 16
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -24,7 +24,8 @@ def decode(data: bytes) -> str:
 
 
 def charset(file: BinaryIO) -> str:
-    """The name of the encoding of a file, as Python calls it: one of those that `decode` knows. The file is read in pieces.
+    """The name of the encoding of a file, as Python calls it: one of those that
+    `decode` knows. The file is read in pieces.
 
     Raises: Unreadable for other bytes.
     """
@@ -61,7 +62,9 @@ def _fits(file: BinaryIO, name: str) -> bool:
 
 
 def _chinese(file: BinaryIO) -> bool:
-    """GB18030 puts a high byte beside another one; in the one-byte encodings of Europe they stand alone among letters."""
+    """GB18030 puts a high byte beside another one; in the one-byte encodings of Europe
+    they stand alone among letters.
+    """
     high = alone = 0
     for piece in _pieces(file):
         high += len(re.findall(rb"[\x80-\xff]", piece))
@@ -75,5 +78,5 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def plain_text(raw: Raw) -> Iterator[Document]:
+def plain_text(raw: RawFile) -> Iterator[Document]:
     yield Document(raw.stem, decode(raw.data), raw.name)

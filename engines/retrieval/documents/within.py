@@ -10,11 +10,17 @@ Result = TypeVar("Result")
 
 
 class Late(BaseException):
-    """Work took too long. No Exception, so that a library that catches those does not go on."""
+    """Work took too long.
+
+    No Exception, so that a library that catches those does not go on.
+    """
 
 
 def within(seconds: float, work: Callable[[], Result]) -> Result:
-    """What `work` returns. It is broken off where it takes longer, at its next step in Python. Any thread may call this.
+    """What `work` returns.
+
+    It is broken off where it takes longer, at its next step in Python. Any thread may
+    call this.
 
     Raises: Late.
     """
@@ -39,4 +45,6 @@ def within(seconds: float, work: Callable[[], Result]) -> Result:
     finally:
         with lock:
             over = True
-        timer.cancel()  # a stop that came at the very end is raised by now: Python looks for one at every call
+        # a stop that came at the very end is raised by now: Python looks for one at
+        # every call
+        timer.cancel()

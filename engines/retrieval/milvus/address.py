@@ -1,4 +1,7 @@
-"""Where a corpus lives on Milvus, and the list of those that this user knows. No token stands in either."""
+"""Where a corpus lives on Milvus, and the list of those that this user knows.
+
+No token stands in either.
+"""
 
 from __future__ import annotations
 
@@ -40,19 +43,25 @@ class Address(NamedTuple):
         if not self.host:
             return f"{PREFIX}{self.uri}"
         scheme, rest = self.uri.split("://")
-        return f"{'milvus+https' if scheme == 'https' else 'milvus'}://{rest}/{self.collection}"
+        return (
+            f"{'milvus+https' if scheme == 'https' else 'milvus'}://{rest}/"
+            f"{self.collection}"
+        )
 
     @property
     def place(self) -> str:
         """The server or the file, for a sentence."""
-        return self.uri.partition("://")[2] if self.host else self.uri
+        if self.host:
+            return self.uri.partition("://")[2]
+        return self.uri
 
 
 def address(text: str, name: str) -> Address:
-    """The address in `milvus://HOST:PORT/COLLECTION`, `milvus+https://…`, or `milvus:FILE.db`; there the collection is called like the
-    corpus, `name`.
+    """The address in `milvus://HOST:PORT/COLLECTION`, `milvus+https://…`, or
+    `milvus:FILE.db`; there the collection is called like the corpus, `name`.
 
-    Raises: BadInput. Its sentence does not repeat the address, which may hold a password.
+    Raises: BadInput. Its sentence does not repeat the address, which may hold a
+    password.
     """
     if not text.startswith(tuple(f"{scheme}://" for scheme in _SCHEMES)):
         path = text.removeprefix(PREFIX)
@@ -79,16 +88,16 @@ def address(text: str, name: str) -> Address:
 
 
 def _collection(name: str) -> str:
-    """The name of a corpus as Milvus takes it: letters of ASCII, digits and underscores."""
+    """The name of a corpus as Milvus takes it: letters of ASCII, digits and
+    underscores.
+    """
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return (
-        f"corpus_{name}"
-        if plain == name
-        else f"corpus_{plain}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-    )
+    if plain == name:
+        return f"corpus_{name}"
+    return f"corpus_{plain}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-class Sent(msgspec.Struct, kw_only=True):
+class SentCollection(msgspec.Struct, kw_only=True):
     """A collection that a corpus was sent to, or taken up from."""
 
     origin: str
@@ -97,7 +106,7 @@ class Sent(msgspec.Struct, kw_only=True):
     """Name of the environment variable that holds the token."""
 
 
-class Entry(msgspec.Struct, kw_only=True):
+class KnownCollection(msgspec.Struct, kw_only=True):
     """What this user knows of a corpus on Milvus."""
 
     uri: str
@@ -107,7 +116,7 @@ class Entry(msgspec.Struct, kw_only=True):
     """Name of the environment variable that holds the token."""
     origin: str
     """Tells the collection apart from others of the same name."""
-    elsewhere: dict[str, Sent] = {}
+    elsewhere: dict[str, SentCollection] = {}
     """By address: the collections of this corpus that were searched before this one."""
     passages: int
     documents: int
@@ -120,20 +129,24 @@ class Entry(msgspec.Struct, kw_only=True):
     def address(self) -> Address:
         return Address(self.uri, self.collection, self.host)
 
-    def at(self, where: Address) -> Sent | None:
+    def at(self, where: Address) -> SentCollection | None:
         """What is known of the collection there; None if this corpus was never in it."""
         return self.everywhere().get(str(where))
 
-    def everywhere(self) -> dict[str, Sent]:
+    def everywhere(self) -> dict[str, SentCollection]:
         """All collections of this corpus, by address."""
         return {
             **self.elsewhere,
-            str(self.address): Sent(origin=self.origin, token_env=self.token_env),
+            str(self.address): SentCollection(
+                origin=self.origin, token_env=self.token_env
+            ),
         }
 
 
 class Register:
-    """The corpora on Milvus that this user knows, a small file each beside the corpora on disk."""
+    """The corpora on Milvus that this user knows, a small file each beside the corpora
+    on disk.
+    """
 
     def __init__(self, places: Paths) -> None:
         self._folder = places.corpora
@@ -153,12 +166,17 @@ class Register:
             return []
         return sorted(name[1:-7] for name in found if len(name) > 8)
 
-    def get(self, name: str) -> Entry | None:
-        """None if there is no such corpus. Raises: RetrievalError if what is known cannot be read."""
+    def get(self, name: str) -> KnownCollection | None:
+        """None if there is no such corpus.
+
+        Raises: RetrievalError if what is known cannot be read.
+        """
         if "/" in name or "\0" in name:
             return None
         try:
-            return msgspec.json.decode(self.path(name).read_bytes(), type=Entry)
+            return msgspec.json.decode(
+                self.path(name).read_bytes(), type=KnownCollection
+            )
         except FileNotFoundError:
             return None
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -167,7 +185,7 @@ class Register:
                 t("wrong.milvus.entry", name=describe(name), path=self.path(name)),
             ) from None
 
-    def put(self, name: str, entry: Entry) -> None:
+    def put(self, name: str, entry: KnownCollection) -> None:
         """Raises: BadInput if it cannot be written."""
         path = self.path(name)
         part = path.with_name(f"{path.name}.part")
@@ -196,7 +214,10 @@ class Register:
 
 
 def token_name(name: str) -> str:
-    """The name of an environment variable. Raises: BadInput if it is none: it may be the token itself, so it is not repeated."""
+    """The name of an environment variable.
+
+    Raises: BadInput if it is none: it may be the token itself, so it is not repeated.
+    """
     if not _ENV_NAME.fullmatch(name):
         raise BadInput(t("wrong.milvus.token_name"))
     return name

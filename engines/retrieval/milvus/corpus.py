@@ -16,21 +16,21 @@ from ....sessions.paths import Paths
 from ....texts import t
 from ...models.config import Config, load_config
 from ...models.providers import on_this_machine
-from ..choosing import Chosen, choose
 from ..home import describe
 from ..items import without_sent
-from ..port import ANY, Found, Mode, RetrievalError, Wanted
+from ..passage_selection import SelectedPassage, choose
+from ..port import ANY, Mode, PassageFilter, RetrievalError, RetrievalResult
 from ..query import read
 from ..ranks import Ranking
 from ..tokeniser import Tokeniser
 from ..where import OWN, fits, parse
 from .address import PREFIX, Address, Register
-from .head import Figures, Head, place_of_file
-from .ranking import Fits, Search
-from .server import EXACT, Server
+from .head import Head, QueryScores, place_of_file
+from .ranking import Fits, MilvusSearch
+from .server import EXACT, MilvusConnection
 
 if TYPE_CHECKING:
-    from ..searched import Embedder
+    from ..open_corpus import Embedder
     from ..store import Array
 
 
@@ -40,10 +40,11 @@ def connect(
     places: Paths,
     env: Mapping[str, str] = os.environ,
     config: Config | None = None,
-) -> Server:
+) -> MilvusConnection:
     """A connection to a collection.
 
-    Raises: RetrievalError if the server cannot be reached, the token is not there, or `local_only` forbids it.
+    Raises: RetrievalError if the server cannot be reached, the token is not there, or
+    `local_only` forbids it.
     """
     if config is None:
         try:
@@ -61,7 +62,7 @@ def connect(
         raise RetrievalError(
             "missing-key", t("wrong.milvus.no_token", name=token_env, place=where.place)
         )
-    return Server(where, token, env)
+    return MilvusConnection(where, token, env)
 
 
 def open_corpus(
@@ -80,7 +81,10 @@ def open_corpus(
 
 
 def drop(name: str, places: Paths, env: Mapping[str, str] = os.environ) -> None:
-    """Drops the collection of the corpus called `milvus:NAME`. Raises: RetrievalError if it is not the one that was known."""
+    """Drops the collection of the corpus called `milvus:NAME`.
+
+    Raises: RetrievalError if it is not the one that was known.
+    """
     entry = Register(places).get(name.removeprefix(PREFIX))
     if entry is None:
         raise RetrievalError("corpus", t("wrong.milvus.unknown", name=describe(name)))
@@ -102,14 +106,19 @@ def drop(name: str, places: Paths, env: Mapping[str, str] = os.environ) -> None:
 
 
 class MilvusCorpus:
-    """An open corpus on Milvus. Several threads may use it at once. It implements `port.Retriever`, and is searched as `corpus.Corpus`."""
+    """An open corpus on Milvus.
+
+    Several threads may use it at once. It implements `port.Retriever`, and is searched
+    as `corpus.Corpus`.
+    """
 
     name = "corpus"
 
-    def __init__(self, server: Server, called: str) -> None:
+    def __init__(self, server: MilvusConnection, called: str) -> None:
         """Before vectors are searched, `embedder` must be set.
 
-        Raises: RetrievalError if the collection is gone, being filled, or of other words.
+        Raises: RetrievalError if the collection is gone, being filled, or of other
+        words.
         """
         self.called, self._server = called, server
         self.embedder: Embedder | None = None
@@ -130,7 +139,9 @@ class MilvusCorpus:
         self.head = self._ready(head)
         self.words.warm()
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         if wanted.mode == "bm25" or not query.strip() or k < 1:
             return await asyncio.to_thread(self.search, query, k, wanted)
         self.check(wanted.mode)
@@ -150,23 +161,32 @@ class MilvusCorpus:
         )
 
     def check(self, mode: Mode) -> None:
-        """Raises: RetrievalError if the corpus cannot be searched in this way, with what to do."""
+        """Raises: RetrievalError if the corpus cannot be searched in this way, with
+        what to do.
+        """
         if mode != "bm25" and self.head.dense is None:
             raise RetrievalError(
                 "corpus", t("wrong.milvus.no_vectors", corpus=describe(self.called))
             )
 
     def search(
-        self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None
-    ) -> Found:
-        """As `retrieve`, but not async. `vector`: the query's, of length 1, of the model whose vectors the corpus holds.
+        self,
+        query: str,
+        k: int,
+        wanted: PassageFilter = ANY,
+        vector: Array | None = None,
+    ) -> RetrievalResult:
+        """As `retrieve`, but not async.
 
-        Raises: RetrievalError if the server fails, or the filter cannot be read, names an unknown field, or fits too few passages.
+        `vector`: the query's, of length 1, of the model whose vectors the corpus holds.
+
+        Raises: RetrievalError if the server fails, or the filter cannot be read, names
+        an unknown field, or fits too few passages.
         """
         self.check(wanted.mode)
         fitting = self.fitting(wanted.where)
         if not query.strip() or k < 1:
-            return Found(
+            return RetrievalResult(
                 message=t(
                     "wrong.corpus.none_asked"
                     if query.strip()
@@ -177,10 +197,10 @@ class MilvusCorpus:
         self.head = self._ready(head)
         numbers = {word: at.number for word, at in known.items()}
         asked = read(query, self.words, numbers.get)
-        figures = Figures(
+        figures = QueryScores(
             head, asked.words, {at.number: at.frequency for at in known.values()}
         )
-        search = Search(
+        search = MilvusSearch(
             self._server, self.words, figures, numbers, fitting, head.passages > EXACT
         )
         chosen, left_out = choose(
@@ -202,7 +222,7 @@ class MilvusCorpus:
             message = t(
                 f"wrong.corpus.{'no_word' if lacking else 'no_word_fitting' if fitting is not None else 'none_found'}"
             )
-        return Found(
+        return RetrievalResult(
             index=f"{head.origin} {head.stamp}",
             references=found,
             unknown=asked.unknown,
@@ -212,21 +232,27 @@ class MilvusCorpus:
         )
 
     def fields(self) -> list[str]:
-        """What the documents can be filtered by: `path`, `title`, `kind`, and what their metadata has."""
+        """What the documents can be filtered by: `path`, `title`, `kind`, and what
+        their metadata has.
+        """
         return [*OWN, *sorted(name for name in self.head.fields if name not in OWN)]
 
     def fitting(self, where: str) -> Fits | None:
         """Tells whether a document fits a filter; None: all do.
 
-        Raises: RetrievalError if the filter cannot be read, or names a field that no document has.
+        Raises: RetrievalError if the filter cannot be read, or names a field that no
+        document has.
         """
         try:
-            return fits(parse(where), self.head.fields) if where.strip() else None
+            if where.strip():
+                return fits(parse(where), self.head.fields)
+            return None
         except BadInput as error:
             raise RetrievalError("bad-request", error.args[0]) from None
 
     def document(self, file: str) -> str:
-        """The text of a document, put together from its passages: between them stand as many blanks as there were, in whatever form.
+        """The text of a document, put together from its passages: between them stand as
+        many blanks as there were, in whatever form.
 
         Raises: RetrievalError if there is no such document.
         """
@@ -272,18 +298,22 @@ class MilvusCorpus:
             )
         return head
 
-    def _ranking(self, search: Search, mode: Mode, vector: Array | None) -> Ranking:
+    def _ranking(
+        self, search: MilvusSearch, mode: Mode, vector: Array | None
+    ) -> Ranking:
         if mode == "bm25":
             return search.by_words()
         if vector is None:
             return lambda depth: []
-        return search.by_vectors(vector) if mode == "dense" else search.by_both(vector)
+        if mode == "dense":
+            return search.by_vectors(vector)
+        return search.by_both(vector)
 
 
 class MilvusLexicon:
     """The Lexicon of a corpus on Milvus. Words that are asked for are remembered."""
 
-    def __init__(self, corpus: MilvusCorpus, server: Server) -> None:
+    def __init__(self, corpus: MilvusCorpus, server: MilvusConnection) -> None:
         self._words, self._server = corpus.words, server
         self.size: int = corpus.head.passages
         self._known: dict[str, int] = {}
@@ -303,7 +333,9 @@ class MilvusLexicon:
 
 
 def _words_of(query: str, words: Tokeniser) -> list[str]:
-    """Every word that reading a query may ask for, whichever of them the collection has."""
+    """Every word that reading a query may ask for, whichever of them the collection
+    has.
+    """
     asked: dict[str, None] = {}
 
     def without(word: str) -> None:
@@ -318,7 +350,9 @@ def _words_of(query: str, words: Tokeniser) -> list[str]:
     return list(asked)
 
 
-def _reference(search: Search, n: int, chosen: Chosen, times: int) -> Reference:
+def _reference(
+    search: MilvusSearch, n: int, chosen: SelectedPassage, times: int
+) -> Reference:
     one = chosen.candidate
     passage = search.passage(one.at)
     return Reference(

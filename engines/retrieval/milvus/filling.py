@@ -1,4 +1,6 @@
-"""Fills a collection from an index on disk, or brings it up to date: only what differs is sent, so one that was broken off goes on."""
+"""Fills a collection from an index on disk, or brings it up to date: only what differs
+is sent, so one that was broken off goes on.
+"""
 
 from __future__ import annotations
 
@@ -13,76 +15,87 @@ import msgspec
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ..bm25 import Scores, norm
+from ..bm25 import Bm25Index, norm
 from ..dense import DenseMeta
-from ..home import Home, Meta
+from ..home import CorpusFolder, Meta
 from ..index import Data
 from ..port import RetrievalError
 from ..tokeniser import fold
 from ..where import Fields
-from .head import EMPTY, Head, Word, place_of_file
-from .server import TEXT, Server, size_of
+from .head import EMPTY, CollectionWord, Head, place_of_file
+from .server import TEXT, MilvusConnection, size_of
 
 if TYPE_CHECKING:
-    from ..dense import Vectors
+    from ..dense import VectorIndex
     from ..store import Array
 
 STEP = 1 << 20
-"""Between the ids of two passages, at first: later ones find room between them, and ids stay in the order of passages."""
+"""Between the ids of two passages, at first: later ones find room between them, and ids
+stay in the order of passages.
+"""
 BATCH = 500
 """Passages that are sent at once."""
 WORDS = 5000
 """Words that are sent at once."""
 DRIFT = 0.05
-"""A share. If the average length of a passage changes by more, all weights are computed again."""
+"""A share.
+
+If the average length of a passage changes by more, all weights are computed again.
+"""
 
 Progress = Callable[[int, int], None]
 
 
-class Filled(NamedTuple):
+class FillResult(NamedTuple):
     """What was done, in passages."""
 
     sent: int
     kept: int
     removed: int
     rebuilt: str
-    """Why all were sent again: `words`, `vectors`, `length` or `room`; empty where they were not."""
+    """Why all were sent again: `words`, `vectors`, `length` or `room`; empty where they
+    were not.
+    """
     head: Head
 
 
 def fill(
-    server: Server,
-    home: Home,
+    server: MilvusConnection,
+    home: CorpusFolder,
     called: str,
     origin: str | None,
     *,
     begun: Callable[[Head], None],
     progress: Progress,
-) -> Filled:
-    """Makes the collection equal to the index in `home`. `origin`: that of the collection which was filled from here before.
+) -> FillResult:
+    """Makes the collection equal to the index in `home`.
 
-    `begun` is told the head before a collection is made; `progress(done, total)` counts passages. Broken off at any moment, the next call
-    goes on; until then nobody can search the collection.
+    `origin`: that of the collection which was filled from here before.
 
-    Raises: RetrievalError if the server fails; BadInput if the collection holds another corpus, or somebody builds this one now.
+    `begun` is told the head before a collection is made; `progress(done, total)` counts
+    passages. Broken off at any moment, the next call goes on; until then nobody can
+    search the collection.
+
+    Raises: RetrievalError if the server fails; BadInput if the collection holds another
+    corpus, or somebody builds this one now.
     """
     with home.lock():
         meta, data, scores = home.open(called)
         with closing(data):
-            return _Filling(
+            return _CollectionFill(
                 server,
-                _Index(meta, data, scores, home.vectors(meta)),
+                _DiskIndex(meta, data, scores, home.vectors(meta)),
                 origin,
                 begun,
                 progress,
             ).run()
 
 
-class _Index:
+class _DiskIndex:
     """The index on disk, as a collection has it."""
 
     def __init__(
-        self, meta: Meta, data: Data, scores: Scores, vectors: Vectors | None
+        self, meta: Meta, data: Data, scores: Bm25Index, vectors: VectorIndex | None
     ) -> None:
         import numpy
 
@@ -155,13 +168,13 @@ class _Index:
         }
 
 
-class _Filling:
+class _CollectionFill:
     """One filling: what is there, what is to be, and what differs."""
 
     def __init__(
         self,
-        server: Server,
-        index: _Index,
+        server: MilvusConnection,
+        index: _DiskIndex,
         origin: str | None,
         begun: Callable[[Head], None],
         progress: Progress,
@@ -182,7 +195,7 @@ class _Filling:
                 )
             )
 
-    def run(self) -> Filled:
+    def run(self) -> FillResult:
         before, why = self.before, self._why_anew()
         digests = self.index.digests()
         there = (
@@ -210,7 +223,7 @@ class _Filling:
             and before is not None
             and self._same(before, head)
         ):
-            return Filled(0, len(ids), 0, "", before)
+            return FillResult(0, len(ids), 0, "", before)
         if anew:
             self.begun(head)
             self.server.make(head)
@@ -228,7 +241,7 @@ class _Filling:
         head = msgspec.structs.replace(head, whole=True)
         self.server.put_head(head)
         kept = len(ids) - len(fresh)
-        return Filled(len(fresh), kept, len(there) - kept, why, head)
+        return FillResult(len(fresh), kept, len(there) - kept, why, head)
 
     def _why_anew(self) -> str:
         """Why the collection cannot be brought up to date; empty if it can."""
@@ -239,7 +252,9 @@ class _Filling:
             return "words"
         if _vectors_of(before.dense) != _vectors_of(index.dense):
             return "vectors"
-        return "length" if abs(index.mean - before.mean) > DRIFT * before.mean else ""
+        if abs(index.mean - before.mean) > DRIFT * before.mean:
+            return "length"
+        return ""
 
     def _same(self, before: Head, head: Head) -> bool:
         return before.whole and msgspec.structs.replace(
@@ -253,14 +268,14 @@ class _Filling:
         """
         wanted, there = self.index.words(), dict(self.server.all_words())
         following = max((word.number for word in there.values()), default=EMPTY) + 1
-        changed: dict[str, Word] = {}
+        changed: dict[str, CollectionWord] = {}
         numbers: dict[str, int] = {}
         for word, frequency in wanted.items():
             known = there.get(word)
             numbers[word] = following if known is None else known.number
             following += known is None
             if known is None or known.frequency != frequency:
-                changed[word] = Word(numbers[word], frequency)
+                changed[word] = CollectionWord(numbers[word], frequency)
         names = list(changed)
         for low in range(0, len(names), WORDS):
             self.server.put_words(
@@ -276,7 +291,9 @@ class _Filling:
         digests: list[str],
         numbers: dict[str, int],
     ) -> None:
-        """Sends passages with their words, weighed by the collection's average length, and their vectors."""
+        """Sends passages with their words, weighed by the collection's average length,
+        and their vectors.
+        """
         import numpy
 
         data, vectors = self.index.data, self.index.vectors
@@ -325,13 +342,14 @@ class _Filling:
 
 
 def _vectors_of(dense: DenseMeta | None) -> tuple[str, str, int]:
-    return (
-        ("", "", 0) if dense is None else (dense.model, dense.answered, size_of(dense))
-    )
+    if dense is None:
+        return ("", "", 0)
+    return (dense.model, dense.answered, size_of(dense))
 
 
 def _ids(digests: list[str], there: dict[int, str]) -> list[int] | None:
-    """The id of each passage: its own if it is there already, else one between those around it, so that ids are in the order of passages.
+    """The id of each passage: its own if it is there already, else one between those
+    around it, so that ids are in the order of passages.
 
     None: there is no room between two of them.
     """
@@ -380,12 +398,17 @@ def _rising(values: list[int | None]) -> list[int | None]:
 
 
 def _digest(row: dict[str, Any]) -> str:
-    """Tells passages apart by all that is kept of them. Their words and weights follow from it and from the head."""
+    """Tells passages apart by all that is kept of them.
+
+    Their words and weights follow from it and from the head.
+    """
     return hashlib.blake2b(msgspec.json.encode(row), digest_size=16).hexdigest()
 
 
 def _metadata(values: dict[str, str]) -> str:
-    """As JSON that Milvus can hold: of metadata that is too long, the last names are left out."""
+    """As JSON that Milvus can hold: of metadata that is too long, the last names are
+    left out.
+    """
     names = list(values)
     while (
         len(text := msgspec.json.encode({name: values[name] for name in names})) > TEXT
@@ -404,4 +427,6 @@ def _bounded(names: list[str], most: int) -> list[str]:
 def _cut(text: str) -> str:
     """As much of a text as Milvus can hold."""
     raw = text.encode("utf-8", "replace")
-    return text if len(raw) <= TEXT else raw[:TEXT].decode("utf-8", "ignore")
+    if len(raw) <= TEXT:
+        return text
+    return raw[:TEXT].decode("utf-8", "ignore")

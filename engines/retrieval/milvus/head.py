@@ -16,7 +16,9 @@ FORMAT = 1
 HEAD = 0
 """The id of the row among the words that holds the head. No word has it."""
 EMPTY = 0
-"""The number of a word that no passage has and no query asks for: a passage without words needs one."""
+"""The number of a word that no passage has and no query asks for: a passage without
+words needs one.
+"""
 
 
 class Head(msgspec.Struct, kw_only=True):
@@ -34,7 +36,10 @@ class Head(msgspec.Struct, kw_only=True):
     """Name of the tokeniser."""
     words_id: str
     mean: float
-    """The average length of a passage in words when the collection was made. The weights of all passages rest on it."""
+    """The average length of a passage in words when the collection was made.
+
+    The weights of all passages rest on it.
+    """
     passages: int = 0
     documents: int = 0
     languages: str = ""
@@ -43,10 +48,12 @@ class Head(msgspec.Struct, kw_only=True):
     dense: DenseMeta | None = None
     """The model of its vectors, and their size."""
     fields: list[str] = []
-    """The names in the metadata of its documents, in the order in which they first occur."""
+    """The names in the metadata of its documents, in the order in which they first
+    occur.
+    """
 
 
-class Word(NamedTuple):
+class CollectionWord(NamedTuple):
     """A word of a collection."""
 
     number: int
@@ -54,8 +61,10 @@ class Word(NamedTuple):
     """Passages that have it."""
 
 
-class Figures:
-    """Scores of passages for one query, equal to those of an index on disk with the same average length and frequencies."""
+class QueryScores:
+    """Scores of passages for one query, equal to those of an index on disk with the
+    same average length and frequencies.
+    """
 
     def __init__(
         self, head: Head, words: Sequence[int], frequencies: dict[int, int]
@@ -80,9 +89,11 @@ class Figures:
         }
 
     def score(self, counts: dict[int, int], length: int) -> float:
-        """The score of a passage that has each word of the query so often (absent: not at all), and `length` words in all.
+        """The score of a passage that has each word of the query so often (absent: not
+        at all), and `length` words in all.
 
-        Every rounding is that of the index on disk, so the order of almost equal scores is the same, too.
+        Every rounding is that of the index on disk, so the order of almost equal scores
+        is the same, too.
         """
         against = float(norm(length, self._mean))
         total = self._float(0)

@@ -1,7 +1,9 @@
 """Ranks the passages of a collection for one query, equal to the index on disk.
 
-Milvus computes in its own precision and breaks ties as it likes. Here it only names candidates: more are asked for until those that it did
-not name cannot be among the best, and these are put in order by the exact scores, equal ones in the order of passages.
+Milvus computes in its own precision and breaks ties as it likes. Here it only names
+candidates: more are asked for until those that it did not name cannot be among the
+best, and these are put in order by the exact scores, equal ones in the order of
+passages.
 """
 
 from __future__ import annotations
@@ -17,27 +19,29 @@ from ....texts import t
 from ..dense import fused
 from ..near import Shingles
 from ..port import RetrievalError
-from ..ranks import FUSED, Candidate, Ranking
+from ..ranks import FUSED, RankedPassage, Ranking
 from ..tokeniser import Tokeniser
-from .head import Figures
-from .server import AT_ONCE, LIGHT, MOST, PASSAGE, Hit, Server
+from .head import QueryScores
+from .server import AT_ONCE, LIGHT, MOST, PASSAGE, MilvusConnection, PassageHit
 
 if TYPE_CHECKING:
     from ..store import Array
 
 SLACK = 0.001
-"""Share by which a score of Milvus' may be off: some servers keep weights in 16 bits."""
+"""Share by which a score of Milvus' may be off: some servers keep weights in 16 bits.
+"""
 
 Fits = Callable[[str, str, Mapping[str, str]], bool]
 
 
-class Passage:
+class MilvusPassage:
     """A passage as the collection has it."""
 
     def __init__(
         self, row: dict[str, Any], words: Tokeniser, numbers: dict[str, int]
     ) -> None:
-        """`numbers` gives every word as written a number, the same for all passages that are compared.
+        """`numbers` gives every word as written a number, the same for all passages
+        that are compared.
 
         Raises: ValueError if fields are missing or of another kind.
         """
@@ -89,19 +93,25 @@ def metadata_of(row: Mapping[str, Any]) -> dict[str, str]:
     return {scrub(name)[0]: scrub(value)[0] for name, value in found.items()}
 
 
-class Search:
-    """The passages that were looked at for one query. `cut` is set where Milvus gave no more of them though more would have been needed."""
+class MilvusSearch:
+    """The passages that were looked at for one query.
+
+    `cut` is set where Milvus gave no more of them though more would have been needed.
+    """
 
     def __init__(
         self,
-        server: Server,
+        server: MilvusConnection,
         words: Tokeniser,
-        figures: Figures,
+        figures: QueryScores,
         numbers: Mapping[str, int],
         fits: Fits | None,
         graph: bool,
     ) -> None:
-        """`numbers`: the words of the query that the collection has. `graph`: whether vectors are searched by a graph."""
+        """`numbers`: the words of the query that the collection has.
+
+        `graph`: whether vectors are searched by a graph.
+        """
         self._server, self._words, self._figures, self._known = (
             server,
             words,
@@ -109,7 +119,7 @@ class Search:
             numbers,
         )
         self._fits, self._graph = fits, graph
-        self._passages: dict[int, Passage] = {}
+        self._passages: dict[int, MilvusPassage] = {}
         self._raws: dict[str, int] = {}
         self.cut = False
 
@@ -118,7 +128,7 @@ class Search:
         vector = self._figures.vector
         return lambda depth: (
             [
-                Candidate(at, score)
+                RankedPassage(at, score)
                 for score, at in self._best("words", vector, depth, exact=True)
             ]
             if vector
@@ -128,9 +138,9 @@ class Search:
     def by_vectors(self, query: Array) -> Ranking:
         """By cosine similarity, as Milvus computes it."""
 
-        def ranked(depth: int) -> list[Candidate]:
+        def ranked(depth: int) -> list[RankedPassage]:
             found = [
-                Candidate(at, None, score)
+                RankedPassage(at, None, score)
                 for score, at in self._best("vector", query.tolist(), depth)
             ]
             self._load([one.at for one in found])
@@ -139,7 +149,9 @@ class Search:
         return ranked
 
     def by_both(self, query: Array) -> Ranking:
-        """By reciprocal rank fusion of the first 1000 by words and by vector, each as Milvus ranks them."""
+        """By reciprocal rank fusion of the first 1000 by words and by vector, each as
+        Milvus ranks them.
+        """
         vector = self._figures.vector
         said = (
             {at: score for score, at in self._best("words", vector, FUSED)}
@@ -153,10 +165,10 @@ class Search:
                 found_by.setdefault(at, {})[name] = place
         order = fused([list(said), list(near)])
 
-        def ranked(depth: int) -> list[Candidate]:
+        def ranked(depth: int) -> list[RankedPassage]:
             self._load(order[:depth])
             return [
-                Candidate(
+                RankedPassage(
                     at,
                     self._score(at) if at in said else None,
                     near.get(at),
@@ -167,7 +179,7 @@ class Search:
 
         return ranked
 
-    def passage(self, at: int) -> Passage:
+    def passage(self, at: int) -> MilvusPassage:
         """One that was ranked."""
         return self._passages[at]
 
@@ -179,7 +191,9 @@ class Search:
     def _best(
         self, field: str, query: Any, depth: int, *, exact: bool = False
     ) -> list[tuple[float, int]]:
-        """The best passages that fit, with their scores, best first; equal ones in order. `exact`: by the scores of the index on disk."""
+        """The best passages that fit, with their scores, best first; equal ones in
+        order. `exact`: by the scores of the index on disk.
+        """
         limit = min(
             depth + max(depth // 2, 10) if self._fits is None else max(depth * 8, 80),
             MOST,
@@ -216,7 +230,7 @@ class Search:
                 return scored[:depth]
             limit = min(limit * 4, MOST)
 
-    def _wanted(self, hit: Hit, field: str) -> bool:
+    def _wanted(self, hit: PassageHit, field: str) -> bool:
         if field == "words" and hit.score <= 0:
             return False
         try:
@@ -240,13 +254,17 @@ class Search:
     def _load(
         self, places: Sequence[int], rows: Mapping[int, dict[str, Any]] | None = None
     ) -> None:
-        """Reads passages that were not looked at yet; `rows`: where they have come already."""
+        """Reads passages that were not looked at yet; `rows`: where they have come
+        already.
+        """
         new = [at for at in places if at not in self._passages]
         found = (self._server.passages(new) if rows is None else rows) if new else {}
         try:
             for at in new:
                 if at in found:
-                    self._passages[at] = Passage(found[at], self._words, self._raws)
+                    self._passages[at] = MilvusPassage(
+                        found[at], self._words, self._raws
+                    )
         except ValueError as error:
             raise self._odd(error) from None
 

@@ -1,4 +1,6 @@
-"""The only door to Milvus: its calls with their time limit, and its faults as one sentence each."""
+"""The only door to Milvus: its calls with their time limit, and its faults as one
+sentence each.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from ...models.keys import sent
 from ..dense import DenseMeta
 from ..port import RetrievalError, RetrievalKind
 from .address import Address
-from .head import FORMAT, HEAD, Head, Word, place_of_word
+from .head import FORMAT, HEAD, CollectionWord, Head, place_of_word
 
 T = TypeVar("T")
 
@@ -29,7 +31,10 @@ MOST = 16_384
 AT_ONCE = 1000
 """Rows that are asked for by id at once."""
 EXACT = 100_000
-"""Passages whose vectors are compared one by one. In larger collections a graph (HNSW) is searched."""
+"""Passages whose vectors are compared one by one.
+
+In larger collections a graph (HNSW) is searched.
+"""
 TEXT = 65_535
 """Most bytes of a text in Milvus."""
 
@@ -39,7 +44,7 @@ LIGHT = ("file", "title", "metadata")
 """Those that a filter reads."""
 
 
-class Hit(NamedTuple):
+class PassageHit(NamedTuple):
     """A passage that a search found."""
 
     at: int
@@ -47,8 +52,11 @@ class Hit(NamedTuple):
     row: dict[str, Any]
 
 
-class Server:
-    """A connection to one collection and the collection of its words. Several threads may use it at once. `close` it."""
+class MilvusConnection:
+    """A connection to one collection and the collection of its words.
+
+    Several threads may use it at once. `close` it.
+    """
 
     def __init__(
         self, where: Address, token: str | None, env: Mapping[str, str]
@@ -81,7 +89,10 @@ class Server:
                 _FILES.close(self.where.uri)
 
     def head(self) -> Head | None:
-        """What the collection says of itself; None if there is none. Raises: RetrievalError if it is somebody else's, or cannot be read."""
+        """What the collection says of itself; None if there is none.
+
+        Raises: RetrievalError if it is somebody else's, or cannot be read.
+        """
         there = [self._load(name) for name in (self._passages, self._words)]
         if not any(there):
             return None
@@ -104,7 +115,10 @@ class Server:
         return there
 
     def read_head(self, rows: Mapping[int, dict[str, Any]]) -> Head:
-        """The head among rows of words. Raises: RetrievalError if there is none, or it is of another version."""
+        """The head among rows of words.
+
+        Raises: RetrievalError if there is none, or it is of another version.
+        """
         text = rows.get(HEAD, {}).get("word")
         try:
             version = (
@@ -126,7 +140,10 @@ class Server:
             raise self._foreign() from None
 
     def make(self, head: Head) -> None:
-        """Makes both collections anew, empty. What there was under their names is dropped."""
+        """Makes both collections anew, empty.
+
+        What there was under their names is dropped.
+        """
         self.drop()
         kinds, client = self._library.DataType, self._library.MilvusClient
         schema, index = (
@@ -166,7 +183,9 @@ class Server:
         self._create(self._passages, schema, index)
 
     def drop(self) -> None:
-        """Drops both collections, the passages first: what is left when that is broken off is still known as ours."""
+        """Drops both collections, the passages first: what is left when that is broken
+        off is still known as ours.
+        """
         for name in (self._passages, self._words):
             if self._asked(self._client.has_collection, name):
                 self._asked(self._client.drop_collection, name)
@@ -185,11 +204,11 @@ class Server:
 
     # The words
 
-    def words(self, wanted: Sequence[str]) -> tuple[Head, dict[str, Word]]:
+    def words(self, wanted: Sequence[str]) -> tuple[Head, dict[str, CollectionWord]]:
         """The head as it is now, and those of the words that the collection has."""
         rows = self.rows_of_words([HEAD, *dict.fromkeys(map(place_of_word, wanted))])
         found = {
-            row["word"]: Word(row["number"], row["frequency"])
+            row["word"]: CollectionWord(row["number"], row["frequency"])
             for at, row in rows.items()
             if at != HEAD
         }
@@ -200,13 +219,13 @@ class Server:
     def rows_of_words(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         return self._rows(self._words, ids, ("word", "number", "frequency"))
 
-    def all_words(self) -> Iterator[tuple[str, Word]]:
+    def all_words(self) -> Iterator[tuple[str, CollectionWord]]:
         """Every word of the collection."""
         for row in self._every(self._words, ("word", "number", "frequency")):
             if row["id"] != HEAD:
-                yield row["word"], Word(row["number"], row["frequency"])
+                yield row["word"], CollectionWord(row["number"], row["frequency"])
 
-    def put_words(self, words: Mapping[str, Word]) -> None:
+    def put_words(self, words: Mapping[str, CollectionWord]) -> None:
         """Writes words; those that are there are replaced."""
         self._put(
             self._words,
@@ -237,7 +256,9 @@ class Server:
         return self._rows(self._passages, ids, PASSAGE)
 
     def passages_of(self, place: int) -> list[dict[str, Any]]:
-        """The passages of a document, by the number of its name, in their order in its text."""
+        """The passages of a document, by the number of its name, in their order in its
+        text.
+        """
         rows = self._asked(
             self._client.query,
             self._passages,
@@ -255,8 +276,10 @@ class Server:
         fields: Sequence[str],
         *,
         graph: bool = False,
-    ) -> list[Hit]:
-        """The best passages by inner product, at most `limit`, with these fields; best first, equal ones by id."""
+    ) -> list[PassageHit]:
+        """The best passages by inner product, at most `limit`, with these fields; best
+        first, equal ones by id.
+        """
         params = {
             "metric_type": "IP",
             "params": {"ef": max(limit, 64)} if graph else {},
@@ -271,7 +294,7 @@ class Server:
             search_params=params,
         )
         hits = [
-            Hit(int(one["id"]), float(one["distance"]), dict(one["entity"]))
+            PassageHit(int(one["id"]), float(one["distance"]), dict(one["entity"]))
             for one in found[0]
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.at))
@@ -323,7 +346,11 @@ class Server:
     def _asked(
         self, call: Callable[..., Any], *values: Any, timed: bool = True, **more: Any
     ) -> Any:
-        """The result of a call. Raises: RetrievalError, which says what is wrong in one sentence, without the token."""
+        """The result of a call.
+
+        Raises: RetrievalError, which says what is wrong in one sentence, without the
+        token.
+        """
         import grpc
 
         try:
@@ -393,7 +420,9 @@ _SIGNS: tuple[tuple[RetrievalKind, tuple[str, ...]], ...] = (
 
 def size_of(dense: DenseMeta | None) -> int:
     """Numbers of a vector; 0 where there are none."""
-    return 0 if dense is None else dense.size
+    if dense is None:
+        return 0
+    return dense.size
 
 
 def _word(at: int, word: str, number: int, frequency: int) -> dict[str, Any]:
@@ -407,7 +436,10 @@ def _word(at: int, word: str, number: int, frequency: int) -> dict[str, Any]:
 
 
 def _library() -> Any:
-    """pymilvus, which reads no `.env` and writes no log here. Raises: RetrievalError if it is not installed."""
+    """pymilvus, which reads no `.env` and writes no log here.
+
+    Raises: RetrievalError if it is not installed.
+    """
     before = os.environ.get("PYTHON_DOTENV_DISABLED")
     os.environ["PYTHON_DOTENV_DISABLED"] = "1"
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -430,7 +462,9 @@ def _library() -> Any:
 
 
 class _Files:
-    """The files of Milvus Lite that this process has open: each is served until nobody needs it, then other processes can have it."""
+    """The files of Milvus Lite that this process has open: each is served until nobody
+    needs it, then other processes can have it.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,6 @@
-"""The items of a study, from files as they were published: one adapter a form, each in a module of its own."""
+"""The items of a study, from files as they were published: one adapter a form, each in
+a module of its own.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,15 @@ ADAPTERS = (
     *("squad", "openqa", "webq", "triviaqa", "mintaka", "retrievalqa"),
     *("halueval", "ragchecker", "lecard", "qrels", "answered", "jsonl"),
 )
-"""Modules in this folder. Each has `read(files, more, left_out)`: the items of these files in order, with id and digest (`item_of`).
+"""Modules in this folder.
 
-`more`: the further entries of the study's `items`, which it checks. A record that cannot be asked raises BadInput, which names file and
-line; with `left_out` it is passed over, and the sentence goes there."""
+Each has `read(files, more, left_out)`: the items of these files in order, with id and
+digest (`item_of`).
+
+`more`: the further entries of the study's `items`, which it checks. A record that
+cannot be asked raises BadInput, which names file and line; with `left_out` it is passed
+over, and the sentence goes there.
+"""
 LEAVE_OUT = "leave out"
 
 _ASKED = {"question": ("question", "topic"), "references": ("references",)}
@@ -48,14 +55,16 @@ TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "pairs": {"query": ("query",), "candidate": ("candidate",), "label": ("label",)},
 }
-"""What lines are → what a line holds of an item → the fields of the item that it is taken from, the first that is there.
+"""What lines are → what a line holds of an item → the fields of the item that it is
+taken from, the first that is there.
 
-`ranked`: questions with several answers to choose between, which stand in `answers`; what is right is `accepted` there.
+`ranked`: questions with several answers to choose between, which stand in `answers`;
+what is right is `accepted` there.
 """
 
 
 @dataclass(frozen=True)
-class Items:
+class StudyItems:
     """`items` of a study file."""
 
     adapter: str
@@ -69,7 +78,9 @@ class Items:
     cluster: str | None = None
     """The field that items which are not independent have in common."""
     leave_out: bool = False
-    """`unusable: leave out`: a record that cannot be asked is passed over; without it the file is refused."""
+    """`unusable: leave out`: a record that cannot be asked is passed over; without it
+    the file is refused.
+    """
     more: Mapping[str, Any] = field(default_factory=dict)
     """Further entries, which the adapter knows."""
 
@@ -87,7 +98,7 @@ def adapter(name: str) -> Adapter:
     return cast(Adapter, import_module(f".{name}", __package__))
 
 
-def items_spec(data: Any) -> Items:
+def items_spec(data: Any) -> StudyItems:
     """`items` of a study file as it is written. Raises: BadInput."""
     if not isinstance(data, Mapping):
         raise BadInput(
@@ -117,7 +128,7 @@ def items_spec(data: Any) -> Items:
     leave_out = rest.pop("unusable", None) is not None
     if cluster is not None and not isinstance(cluster, str):
         raise BadInput(t("wrong.study.cluster"))
-    return Items(
+    return StudyItems(
         named,
         tuple(listed),
         take.get("n"),
@@ -145,14 +156,17 @@ def _is_sample(take: object) -> bool:
 
 
 def read_items(
-    spec: Items | Mapping[str, Any], base: Path, left_out: list[str] | None = None
+    spec: StudyItems | Mapping[str, Any], base: Path, left_out: list[str] | None = None
 ) -> list[Item]:
-    """The items that a study takes, in the order of their files. `base`: the folder that its files are relative to, or the one file itself.
+    """The items that a study takes, in the order of their files.
 
-    With `take` it is a sample: whole clusters by chance, as `in_order` has them, the last one cut; with `each` that of every part.
-    `left_out` gets a sentence for each record that is passed over. Raises: BadInput.
+    `base`: the folder that its files are relative to, or the one file itself.
+
+    With `take` it is a sample: whole clusters by chance, as `in_order` has them, the
+    last one cut; with `each` that of every part. `left_out` gets a sentence for each
+    record that is passed over. Raises: BadInput.
     """
-    spec = spec if isinstance(spec, Items) else items_spec(spec)
+    spec = spec if isinstance(spec, StudyItems) else items_spec(spec)
     found = [_found(base, name, spec.adapter) for name in spec.files]
     faults = [] if left_out is None else left_out
     read = adapter(spec.adapter).read(
@@ -179,12 +193,17 @@ def read_items(
 
 
 def in_order(items: Sequence[Item], seed: int) -> list[Item]:
-    """The items in an order by chance, those of a cluster together: any beginning of it is a sample, and a longer one holds a shorter."""
+    """The items in an order by chance, those of a cluster together: any beginning of it
+    is a sample, and a longer one holds a shorter.
+    """
     return sorted(items, key=lambda item: (_chance(item.cluster, seed), item.cluster))
 
 
 def item_of(id_: str, fields: Mapping[str, Any], cluster: str = "") -> Item:
-    """An item, with the digest of its fields. `cluster`: "" where it is independent of all others."""
+    """An item, with the digest of its fields.
+
+    `cluster`: "" where it is independent of all others.
+    """
     return Item(id_, cluster or id_, digest_of(fields), fields)
 
 
@@ -197,9 +216,11 @@ def digest_of(fields: Mapping[str, Any]) -> str:
 def line_of(
     item: Item, declared: Settings, many: str, without: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The line that a method's batch reads for this item: id, cluster, the task, and options of the method that the item has.
+    """The line that a method's batch reads for this item: id, cluster, the task, and
+    options of the method that the item has.
 
-    `declared`: the method's settings; `many`: what the lines are, such as `topics`; `without`: options that the condition says itself.
+    `declared`: the method's settings; `many`: what the lines are, such as `topics`;
+    `without`: options that the condition says itself.
     """
     listed = item.fields.get("answers")
     several = (

@@ -1,4 +1,6 @@
-"""The answers that the conditions of a study gave to one question, beside each other: to be ranked."""
+"""The answers that the conditions of a study gave to one question, beside each other:
+to be ranked.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from ....sessions.files import has_batch
 from ....texts import t
 from ...figures.common import answer_of
 from ...figures.measure import Item
-from ...figures.runs import Case, read_run
+from ...figures.runs import RunItem, read_run
 from . import item_of
 from .records import no_more
 
@@ -21,7 +23,8 @@ from .records import no_more
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """One question each, with an answer for every condition that has one, and the references that it rests on.
+    """One question each, with an answer for every condition that has one, and the
+    references that it rests on.
 
     A question with fewer than two answers cannot be ranked.
     """
@@ -70,8 +73,10 @@ def _question(item: Item) -> str:
     return str(item.fields.get("question") or item.fields.get("topic") or "")
 
 
-def _answer(condition: str, case: Case) -> dict[str, Any] | None:
-    """The answer of a session with the references of its last search; None where it has none."""
+def _answer(condition: str, case: RunItem) -> dict[str, Any] | None:
+    """The answer of a session with the references of its last search; None where it has
+    none.
+    """
     text = answer_of(case.session).text
     if text is None:
         return None

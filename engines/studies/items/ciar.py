@@ -1,4 +1,6 @@
-"""Counter-Intuitive Arithmetic Reasoning: questions with the right answers and the intuitive wrong ones."""
+"""Counter-Intuitive Arithmetic Reasoning: questions with the right answers and the
+intuitive wrong ones.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Common MT: Chinese sentences with an ambiguous word or structure, the right English translation and the tempting wrong one.
+"""Common MT: Chinese sentences with an ambiguous word or structure, the right English
+translation and the tempting wrong one.
 
-As published: three CSV files, in which two neighbouring rows share what is ambiguous. Also JSON lines {"source", "correct", "wrong"}, and
-{"source", "reference"} of the sentences that the debate paper took.
+As published: three CSV files, in which two neighbouring rows share what is ambiguous.
+Also JSON lines {"source", "correct", "wrong"}, and {"source", "reference"} of the
+sentences that the debate paper took.
 """
 
 from __future__ import annotations

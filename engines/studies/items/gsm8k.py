@@ -1,4 +1,6 @@
-"""GSM8K: word problems; the right answer is the number behind `####` at the end of the worked solution."""
+"""GSM8K: word problems; the right answer is the number behind `####` at the end of the
+worked solution.
+"""
 
 from __future__ import annotations
 

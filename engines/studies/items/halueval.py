@@ -1,4 +1,6 @@
-"""HaluEval: for each question a right answer and a hallucinated one, with the passage that settles which is which."""
+"""HaluEval: for each question a right answer and a hallucinated one, with the passage
+that settles which is which.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""JSON lines as a batch reads them: `id`, `cluster`, what is asked, `answers`, and whatever else they say."""
+"""JSON lines as a batch reads them: `id`, `cluster`, what is asked, `answers`, and
+whatever else they say.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ from .records import Record, items
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """An item a line; a line without an id goes by its number. Raises: BadInput for the first wrong line."""
+    """An item a line; a line without an id goes by its number.
+
+    Raises: BadInput for the first wrong line.
+    """
     return items(files, more, left_out, _item)
 
 

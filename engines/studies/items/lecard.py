@@ -1,6 +1,8 @@
-"""LeCaRD: pairs of Chinese criminal cases with a level from 0 to 3, from the folder `data` of its repository.
+"""LeCaRD: pairs of Chinese criminal cases with a level from 0 to 3, from the folder
+`data` of its repository.
 
-There stand `query/query.json`, `label/label_top30_dict.json` and, unpacked or as zips, `candidates`.
+There stand `query/query.json`, `label/label_top30_dict.json` and, unpacked or as zips,
+`candidates`.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Any
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...cases.importers.cases import Candidates, read_queries
+from ...cases.importers.cases import CandidateFiles, read_queries
 from ...cases.importers.labels import read_labels
 from ...figures.measure import Item
 from . import item_of
@@ -25,7 +27,10 @@ CANDIDATES = ("candidates", "candidates.zip", "docs.jsonl")
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """One labelled pair each, clustered by the query. Raises: BadInput for a folder that lacks a part."""
+    """One labelled pair each, clustered by the query.
+
+    Raises: BadInput for a folder that lacks a part.
+    """
     no_more(more)
     for folder in files:
         yield from _pairs(folder, left_out)
@@ -44,7 +49,7 @@ def _pairs(folder: Path, left_out: list[str] | None) -> Iterator[Item]:
     queries = {one.id: one for one in read_queries(_part(folder, QUERIES))}
     source = _part(folder, CANDIDATES)
     zips = sorted(source.glob("*.zip")) if source.is_dir() else []
-    candidates = Candidates(zips or [source])
+    candidates = CandidateFiles(zips or [source])
     texts = {
         name: {one.id: one for one in candidates.of(name)}
         for name in dict.fromkeys(query for query, _ in labels)

@@ -1,4 +1,6 @@
-"""Mintaka: questions with answers of several types: entities, numbers, dates, yes or no."""
+"""Mintaka: questions with answers of several types: entities, numbers, dates, yes or
+no.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
 
 
 def _answers(given: Mapping[str, Any], asked: object) -> list[str]:
-    """What is accepted: of a count its number; of one entity its name; the answer as it was written; yes or no."""
+    """What is accepted: of a count its number; of one entity its name; the answer as it
+    was written; yes or no.
+    """
     listed = given.get("answer")
     listed = listed if isinstance(listed, list) else []
     if asked == "count" and given.get("answerNum") is not None:

@@ -1,4 +1,6 @@
-"""Open questions with a list of accepted answers: NQ-open, and all that is published as {"question", "answer": […]}."""
+"""Open questions with a list of accepted answers: NQ-open, and all that is published as
+{"question", "answer": […]}.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ ANSWERS = ("answer", "answers")
 
 
 def fits(record: Record) -> bool:
-    """True for a record of this form, with the answers in `answer`; those in `answers` are a batch's own lines."""
+    """True for a record of this form, with the answers in `answer`; those in `answers`
+    are a batch's own lines.
+    """
     return "question" in record and isinstance(record.get(ANSWERS[0]), list)
 
 

@@ -1,4 +1,6 @@
-"""Sentences and their translations in two text files, line by line, as translation benchmarks publish them."""
+"""Sentences and their translations in two text files, line by line, as translation
+benchmarks publish them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ from .records import no_more, numbered
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """One translation a line. `more`: the languages `from` and `to`. Raises: BadInput unless both files have as many lines."""
+    """One translation a line.
+
+    `more`: the languages `from` and `to`. Raises: BadInput unless both files have as
+    many lines.
+    """
     no_more(more, "from", "to")
     languages = {
         name: str(more.get(name, otherwise))

@@ -1,4 +1,5 @@
-"""Labels of queries: a folder of BEIR (`qrels/NAME.tsv`), or a file of labels of any kind that `ranking` reads. An item is a query.
+"""Labels of queries: a folder of BEIR (`qrels/NAME.tsv`), or a file of labels of any
+kind that `ranking` reads. An item is a query.
 
 `split: NAME` chooses among the labels of a folder (default: test).
 """
@@ -23,7 +24,9 @@ TEST = "test"
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """The queries in the order of their labels, each with the levels of its candidates. Raises: BadInput."""
+    """The queries in the order of their labels, each with the levels of its candidates.
+    Raises: BadInput.
+    """
     no_more(more, "split")
     split = str(more.get("split", TEST))
     for path in files:

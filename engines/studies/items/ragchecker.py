@@ -1,4 +1,6 @@
-"""RAGChecker's answers that people have compared: two real answers to one question, and which of them each of two people prefers."""
+"""RAGChecker's answers that people have compared: two real answers to one question, and
+which of them each of two people prefers.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,12 @@ def fits(record: Record) -> bool:
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """One pair of answers each, clustered by the query. As published each person's labels are a record: those of one pair are put together.
+    """One pair of answers each, clustered by the query.
 
-    `labels`: aspect to what the people said, -2 to 2; above 0 the second answer is better.
+    As published each person's labels are a record: those of one pair are put together.
+
+    `labels`: aspect to what the people said, -2 to 2; above 0 the second answer is
+    better.
     """
     no_more(more)
     pairs: dict[tuple[str, ...], dict[str, Any]] = {}

@@ -1,4 +1,6 @@
-"""The records of a published file: JSON lines, a JSON list, a JSON object that holds one, or CSV with a row of names."""
+"""The records of a published file: JSON lines, a JSON list, a JSON object that holds
+one, or CSV with a row of names.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ LISTS = ("data", "Data")
 
 
 def records(path: Path) -> list[tuple[str, Record]]:
-    """Each record with the words that say where it stands. Raises: BadInput for a file that holds none."""
+    """Each record with the words that say where it stands.
+
+    Raises: BadInput for a file that holds none.
+    """
     text = read_text(path)
     made = (
         _table(text, path)
@@ -40,7 +45,11 @@ def items(
     left_out: list[str] | None,
     of: Callable[[Record, int, Path], Iterable[Item]],
 ) -> Iterator[Item]:
-    """The items of all files. `of` makes those of a record, given its number in its file from 1, and the file. Raises: BadInput."""
+    """The items of all files.
+
+    `of` makes those of a record, given its number in its file from 1, and the file.
+    Raises: BadInput.
+    """
     no_more(more)
     for path in files:
         for number, (where, record) in enumerate(records(path), 1):
@@ -50,7 +59,9 @@ def items(
 def usable(
     where: str, left_out: list[str] | None, make: Callable[[], Iterable[M]]
 ) -> list[M]:
-    """What is made of a record; nothing where it cannot be used and `left_out` takes the reason. Raises: BadInput that says where."""
+    """What is made of a record; nothing where it cannot be used and `left_out` takes
+    the reason. Raises: BadInput that says where.
+    """
     try:
         return list(make())
     except BadInput as error:
@@ -85,7 +96,9 @@ def text_in(record: Record, *names: str) -> str:
 
 
 def texts_in(record: Record, *names: str) -> list[str]:
-    """The texts under the first of these names, each once; one text is a list of one. Raises: BadInput for anything else."""
+    """The texts under the first of these names, each once; one text is a list of one.
+    Raises: BadInput for anything else.
+    """
     value: Any = next(
         (record[name] for name in names if record.get(name) is not None), []
     )
@@ -99,7 +112,10 @@ def texts_in(record: Record, *names: str) -> list[str]:
 
 
 def accepted(record: Record, *names: str) -> list[str]:
-    """As `texts_in`. Raises: BadInput also where there is no text at all: nothing would be right."""
+    """As `texts_in`.
+
+    Raises: BadInput also where there is no text at all: nothing would be right.
+    """
     found = texts_in(record, *names)
     if not found:
         raise BadInput(t("wrong.data.no_answer", name=names[0]))
@@ -107,19 +123,23 @@ def accepted(record: Record, *names: str) -> list[str]:
 
 
 def name_in(record: Record, otherwise: str, *names: str) -> str:
-    """The id under the first of these names, whole numbers as written; else `otherwise`."""
+    """The id under the first of these names, whole numbers as written; else
+    `otherwise`.
+    """
     value = next((record[name] for name in names if record.get(name) is not None), None)
-    return (
-        str(value).strip()
-        if isinstance(value, str | int)
+    if (
+        isinstance(value, str | int)
         and not isinstance(value, bool)
         and str(value).strip()
-        else otherwise
-    )
+    ):
+        return str(value).strip()
+    return otherwise
 
 
 def numbered(path: Path, number: int) -> str:
-    """An id for a record without one: the file's name and the record's number in it, which do not change while the file does not."""
+    """An id for a record without one: the file's name and the record's number in it,
+    which do not change while the file does not.
+    """
     return f"{path.name.partition('.')[0]}-{number:04d}"
 
 

@@ -1,4 +1,7 @@
-"""RetrievalQA: questions that need a search, each with the snippets that one found. Many of the snippets do not hold the answer."""
+"""RetrievalQA: questions that need a search, each with the snippets that one found.
+
+Many of the snippets do not hold the answer.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ def fits(record: Record) -> bool:
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """One question a record, with its snippets as references; `references: none` leaves them out, for a retriever of one's own."""
+    """One question a record, with its snippets as references; `references: none` leaves
+    them out, for a retriever of one's own.
+    """
     kept = dict(more)
     given = kept.pop("references", None)
     if given not in (None, NONE):
@@ -48,7 +53,9 @@ def read(
 
 
 def _references(record: Record) -> list[dict[str, str]]:
-    """The snippets, which may be texts alone; one that has only a title has that as its text, one that has neither is none."""
+    """The snippets, which may be texts alone; one that has only a title has that as its
+    text, one that has neither is none.
+    """
     listed = record.get("context")
     if not isinstance(listed, list) or not all(
         isinstance(one, Mapping | str) for one in listed

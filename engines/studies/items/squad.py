@@ -1,6 +1,9 @@
-"""Questions on passages in the form of SQuAD: XQuAD, CMRC 2018, SQuAD itself. Also CMRC's own form, and lines with the passage's id.
+"""Questions on passages in the form of SQuAD: XQuAD, CMRC 2018, SQuAD itself.
 
-What a study looks up is another matter: by default an item has its question and answers, and `references: gold` gives it its own passage.
+Also CMRC's own form, and lines with the passage's id.
+
+What a study looks up is another matter: by default an item has its question and
+answers, and `references: gold` gives it its own passage.
 """
 
 from __future__ import annotations
@@ -40,7 +43,10 @@ def fits(record: Record) -> bool:
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """One question each, clustered by the passage that answers it. `references: gold`: with that passage."""
+    """One question each, clustered by the passage that answers it.
+
+    `references: gold`: with that passage.
+    """
     no_more(more, "references")
     if more.get("references", GOLD) != GOLD:
         raise BadInput(t("wrong.data.references", given=more["references"], known=GOLD))

@@ -1,4 +1,6 @@
-"""TriviaQA: {"Data": [{"Question", "QuestionId", "Answer": {"Value", "Aliases"}}]}, rows in small letters, or open questions."""
+"""TriviaQA: {"Data": [{"Question", "QuestionId", "Answer": {"Value", "Aliases"}}]},
+rows in small letters, or open questions.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ def fits(record: Record) -> bool:
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """One question a record; every alias is accepted. A question of the test part, which has no answer, is refused."""
+    """One question a record; every alias is accepted.
+
+    A question of the test part, which has no answer, is refused.
+    """
     return items(files, more, left_out, _item)
 
 

@@ -1,4 +1,6 @@
-"""WebQuestions: as published, {"utterance", "targetValue", "url"} with answers in a Lisp list, or as open questions."""
+"""WebQuestions: as published, {"utterance", "targetValue", "url"} with answers in a
+Lisp list, or as open questions.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def fits(record: Record) -> bool:
 def read(
     files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
 ) -> Iterator[Item]:
-    """One question a record, clustered by the page that its answer is on, where it names one."""
+    """One question a record, clustered by the page that its answer is on, where it
+    names one.
+    """
     return items(files, more, left_out, _item)
 
 

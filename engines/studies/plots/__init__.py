@@ -1,1 +1,3 @@
-"""Plots of a study: one small value, drawn as text of a terminal and as SVG. Neither needs a library."""
+"""Plots of a study: one small value, drawn as text of a terminal and as SVG. Neither
+needs a library.
+"""

@@ -16,9 +16,9 @@ from ....texts import t
 from ....texts.columns import cells
 from ...reports.plot import (
     INKS,
+    AxisScale,
     Plot,
-    Point,
-    Scale,
+    PlotPoint,
     in_figures,
     name_with_n,
     narrowest,
@@ -147,7 +147,7 @@ def _legend(axes: Axes, plot: Plot, part: SubFigure) -> None:
 # ------------------------------------------------------------------ line
 
 
-def _line(axes: Axes, plot: Plot, axis: Scale) -> None:
+def _line(axes: Axes, plot: Plot, axis: AxisScale) -> None:
     at = places(plot)
     step = min(0.022, narrowest(at) / (len(plot.series) + 1))
     for number, series in enumerate(plot.series):
@@ -206,7 +206,7 @@ def _with_intervals(
     number: int,
     name: str,
     across: Sequence[float],
-    points: Sequence[Point],
+    points: Sequence[PlotPoint],
     *,
     line: bool,
 ) -> None:
@@ -227,7 +227,7 @@ def _with_intervals(
     )
 
 
-def _room(axis: Scale, free: float = 0.03) -> tuple[float, float]:
+def _room(axis: AxisScale, free: float = 0.03) -> tuple[float, float]:
     """The ends of an axis, with so much of it free at either end."""
     if axis.log:
         factor = (axis.high / axis.low) ** free
@@ -239,7 +239,7 @@ def _room(axis: Scale, free: float = 0.03) -> tuple[float, float]:
 # ------------------------------------------------------------------ scatter
 
 
-def _scatter(axes: Axes, plot: Plot, axis: Scale) -> None:
+def _scatter(axes: Axes, plot: Plot, axis: AxisScale) -> None:
     across = x_scale(plot)
     if across is None:
         return
@@ -278,7 +278,7 @@ def _scatter(axes: Axes, plot: Plot, axis: Scale) -> None:
 # ------------------------------------------------------------------ bars and heatmaps
 
 
-def _bars(axes: Axes, plot: Plot, axis: Scale) -> None:
+def _bars(axes: Axes, plot: Plot, axis: AxisScale) -> None:
     high = 0.8 / len(plot.series)
     for number, series in enumerate(plot.series):
         points = plot.points_of(series)
@@ -307,7 +307,9 @@ def _bars(axes: Axes, plot: Plot, axis: Scale) -> None:
     axes.set_ylabel(_text(plot.x))
 
 
-def _beside_bar(axes: Axes, down: float, high: float, words: str, point: Point) -> None:
+def _beside_bar(
+    axes: Axes, down: float, high: float, words: str, point: PlotPoint
+) -> None:
     """The figures of a bar at its right, and the paper's value across it."""
     if point.paper is not None:
         ends = [down - high / 2, down + high / 2]
@@ -323,7 +325,7 @@ def _beside_bar(axes: Axes, down: float, high: float, words: str, point: Point) 
     )
 
 
-def _heatmap(axes: Axes, plot: Plot, axis: Scale) -> None:
+def _heatmap(axes: Axes, plot: Plot, axis: AxisScale) -> None:
     rows = [
         [_number(point.value) for point in plot.points_of(series)]
         for series in plot.series
@@ -363,7 +365,9 @@ def _reach(
 
 
 def _number(value: float | None) -> float:
-    return float("nan") if value is None else value
+    if value is None:
+        return float("nan")
+    return value
 
 
 def _text(text: str) -> str:

@@ -1,4 +1,7 @@
-"""Draws a plot as SVG: to embed in a page, whose colours it takes, or as a file. No scripts, nothing fetched, everything escaped."""
+"""Draws a plot as SVG: to embed in a page, whose colours it takes, or as a file.
+
+No scripts, nothing fetched, everything escaped.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from ....texts import t
 from ....texts.columns import cells
 from ...reports.plot import (
     INKS,
+    AxisScale,
     Plot,
-    Point,
-    Scale,
+    PlotPoint,
     in_figures,
     name_with_n,
     narrowest,
@@ -34,7 +37,10 @@ _GREY, _RULE, _TEXT = ("muted", "#62677d"), ("line", "#d3d6e2"), ("ink", "#1d203
 _DASHES = ("", "7 4", "2 3", "9 3 2 3")
 _DARK = (0.75, 0.35, 0.95, 0.15)
 """Of bars: series differ in print without colour."""
-_FAMILY = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
+_FAMILY = (
+    "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', "
+    "sans-serif"
+)
 
 
 def document(plots: Sequence[Plot], width: int = WIDTH) -> str:
@@ -49,12 +55,13 @@ def document(plots: Sequence[Plot], width: int = WIDTH) -> str:
         f'<g transform="translate(0 {y:g})">{piece}</g>'
         for y, piece in zip(down, pieces, strict=False)
     )
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {down[-1]:g}" width="{width}" height="{down[-1]:g}">'
-    return (
-        f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{placed}</svg>\n'
-        if plots
-        else ""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {down[-1]:g}" '
+        f'width="{width}" height="{down[-1]:g}">'
     )
+    if plots:
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{placed}</svg>\n'
+    return ""
 
 
 def embedded(plot: Plot, width: int = WIDTH) -> str:
@@ -96,14 +103,16 @@ class _Drawing:
             else ""
         )
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{name}" viewBox="0 0 {self._width} {self.height:g}" '
-            f'width="{self._width}" height="{self.height:g}"{fitting} font-family="{_FAMILY}" font-size="{FONT}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'aria-label="{name}" viewBox="0 0 {self._width} {self.height:g}" '
+            f'width="{self._width}" height="{self.height:g}"{fitting} '
+            f'font-family="{_FAMILY}" font-size="{FONT}">'
             f"<title>{name}</title>{ground}{''.join(self._parts)}</svg>"
         )
 
     # -------------------------------------------------------------- kinds
 
-    def _grid(self, axis: Scale) -> tuple[float, float, float]:
+    def _grid(self, axis: AxisScale) -> tuple[float, float, float]:
         """The axis of the values: its left end, its right end, and its top."""
         left = _EDGE + max(_wide(axis.mark(value)) for value in axis.marks) + 8
         if self._plot.kind == "line" and self._plot.shows_n:
@@ -117,7 +126,7 @@ class _Drawing:
         self._down = top + _HIGH + 24
         return left, right, top
 
-    def _lines(self, axis: Scale) -> None:
+    def _lines(self, axis: AxisScale) -> None:
         plot = self._plot
         self._key()
         left, right, top = self._grid(axis)
@@ -161,7 +170,7 @@ class _Drawing:
                 self._text(middle, down, count, ink=ink, anchor="middle")
             self._down += _LINE - 4
 
-    def _scatter(self, axis: Scale) -> None:
+    def _scatter(self, axis: AxisScale) -> None:
         plot, x_axis = self._plot, x_scale(self._plot)
         if x_axis is None:
             return
@@ -203,14 +212,16 @@ class _Drawing:
 
     def _curve(
         self,
-        axis: Scale,
+        axis: AxisScale,
         n: int,
         across: Sequence[float],
         values: Sequence[float | None],
         top: float,
         height: float,
     ) -> None:
-        """A line from each measured value to the next; what was not measured is not bridged."""
+        """A line from each measured value to the next; what was not measured is not
+        bridged.
+        """
         for place in range(len(values) - 1):
             before, after = values[place], values[place + 1]
             if before is not None and after is not None:
@@ -229,10 +240,10 @@ class _Drawing:
 
     def _point(
         self,
-        axis: Scale,
+        axis: AxisScale,
         n: int,
         across: float,
-        point: Point,
+        point: PlotPoint,
         top: float,
         height: float,
         name: str,
@@ -252,7 +263,7 @@ class _Drawing:
         if point.value is not None:
             self._shape(n, across, down(point.value), said)
 
-    def _bars(self, axis: Scale) -> None:
+    def _bars(self, axis: AxisScale) -> None:
         plot = self._plot
         self._key(swatches=len(plot.series) > 1)
         figures = {
@@ -281,7 +292,7 @@ class _Drawing:
         self._stroke(zero, start, zero, self._down - 8, _GREY)
 
     def _bar(
-        self, axis: Scale, n: int, point: Point, left: float, right: float
+        self, axis: AxisScale, n: int, point: PlotPoint, left: float, right: float
     ) -> None:
         def across(value: float) -> float:
             return left + axis.share(value) * (right - left)
@@ -309,7 +320,7 @@ class _Drawing:
                 3,
             )
 
-    def _heatmap(self, axis: Scale) -> None:
+    def _heatmap(self, axis: AxisScale) -> None:
         plot = self._plot
         left = (
             _EDGE + min(220.0, max(_wide(_clean(one.name)) for one in plot.series)) + 10
@@ -359,7 +370,9 @@ class _Drawing:
             self._down += 28
 
     def _key(self, *, swatches: bool = True) -> None:
-        """What the values are, the name of each series, and what is grey; in as many lines as it takes."""
+        """What the values are, the name of each series, and what is grey; in as many
+        lines as it takes.
+        """
         plot, left = self._plot, float(_EDGE)
         entries: list[tuple[int | None, bool, str]] = []
         words = [plot.caption] if plot.caption else []
@@ -402,12 +415,16 @@ class _Drawing:
     # -------------------------------------------------------------- pieces
 
     def _colour(self, ink: tuple[str, str]) -> str:
-        return ink[1] if self._alone else f"var(--{ink[0]}, {ink[1]})"
+        if self._alone:
+            return ink[1]
+        return f"var(--{ink[0]}, {ink[1]})"
 
     def _shape(
         self, n: int, across: float, down: float, said: str = "", *, paper: bool = False
     ) -> None:
-        """The mark of a series: each has a shape of its own; the paper's is hollow and grey."""
+        """The mark of a series: each has a shape of its own; the paper's is hollow and
+        grey.
+        """
         fill = "none" if paper else self._colour(_ink(n))
         stroke = self._colour(_GREY if paper else _ink(n))
         look = f'style="fill:{fill};stroke:{stroke};stroke-width:1.6"'
@@ -440,7 +457,8 @@ class _Drawing:
             f";stroke-dasharray:{dash}" if dash else ""
         )
         self._parts.append(
-            f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" style="{look}"/>'
+            f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" '
+            f'style="{look}"/>'
         )
 
     def _box(
@@ -454,7 +472,8 @@ class _Drawing:
     ) -> None:
         look = f"fill:{self._colour(ink)};fill-opacity:{opacity:.2f}"
         self._parts.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(wide, 0):.1f}" height="{high:g}" style="{look}"/>'
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(wide, 0):.1f}" '
+            f'height="{high:g}" style="{look}"/>'
         )
 
     def _text(

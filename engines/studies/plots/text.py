@@ -1,4 +1,7 @@
-"""Draws a plot as lines of text, for a terminal, a text file or Markdown. It reads without colour."""
+"""Draws a plot as lines of text, for a terminal, a text file or Markdown.
+
+It reads without colour.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from ....texts import t
 from ....texts.columns import cells, cut, pad
 from ...metrics.heatmap import SHADES
 from ...reports.plot import (
+    AxisScale,
     Plot,
-    Point,
-    Scale,
+    PlotPoint,
     in_figures,
     name_with_n,
     narrowest,
@@ -31,7 +34,9 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def lines(plot: Plot, width: int = WIDTH, height: int = HEIGHT) -> list[str]:
-    """The plot as text no wider than `width` cells; `height` is that of a line plot's grid."""
+    """The plot as text no wider than `width` cells; `height` is that of a line plot's
+    grid.
+    """
     axis = scale(plot)
     title = [_one_line(plot.title)] if plot.title else []
     if axis is None:
@@ -44,7 +49,7 @@ def lines(plot: Plot, width: int = WIDTH, height: int = HEIGHT) -> list[str]:
 # ------------------------------------------------------------------ line
 
 
-def _line(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
+def _line(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
     edge = _edge(axis)
     across = max(len(plot.labels), width - edge - 2)
     grid = [[" "] * across for _ in range(height)]
@@ -70,12 +75,12 @@ def _line(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
     return [*_key(plot, width), *_framed(grid, axis), *under]
 
 
-def _edge(axis: Scale) -> int:
+def _edge(axis: AxisScale) -> int:
     """The cells that the marks of an axis take."""
     return max(len(axis.mark(value)) for value in axis.marks)
 
 
-def _framed(grid: list[list[str]], axis: Scale) -> list[str]:
+def _framed(grid: list[list[str]], axis: AxisScale) -> list[str]:
     """The grid with the axis of its values at the left, and a line below."""
     edge = _edge(axis)
     marked = {_row(axis, value, len(grid)): axis.mark(value) for value in axis.marks}
@@ -103,7 +108,7 @@ def _under(at: Sequence[int], labels: Sequence[str]) -> str:
     return row
 
 
-def _scatter(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
+def _scatter(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
     """A point for each; one that another one hides stands in the figures below."""
     x_axis = x_scale(plot)
     if x_axis is None:
@@ -143,16 +148,19 @@ def _scatter(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
     ]
 
 
-def _column(axis: Scale, value: float, across: int) -> int:
+def _column(axis: AxisScale, value: float, across: int) -> int:
     return round(axis.share(value) * (across - 1))
 
 
-def _row(axis: Scale, value: float, height: int) -> int:
+def _row(axis: AxisScale, value: float, height: int) -> int:
     return round((1 - axis.share(value)) * (height - 1))
 
 
 def _connect(
-    grid: list[list[str]], axis: Scale, columns: Sequence[int], points: Sequence[Point]
+    grid: list[list[str]],
+    axis: AxisScale,
+    columns: Sequence[int],
+    points: Sequence[PlotPoint],
 ) -> None:
     """Dots from each point to the next; what was not measured is not bridged."""
     for place in range(len(points) - 1):
@@ -165,7 +173,7 @@ def _connect(
 
 
 def _mark(
-    grid: list[list[str]], axis: Scale, column: int, point: Point, number: int
+    grid: list[list[str]], axis: AxisScale, column: int, point: PlotPoint, number: int
 ) -> None:
     if point.low is not None and point.high is not None:
         top, bottom = (
@@ -205,7 +213,7 @@ def _caption_and(plot: Plot, names: Sequence[str], width: int) -> list[str]:
 # ------------------------------------------------------------------ bars
 
 
-def _bars(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
+def _bars(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
     rows = [
         (label, one, one.at(place))
         for place, label in enumerate(plot.labels)
@@ -221,7 +229,8 @@ def _bars(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
     out = [_one_line(plot.caption)] if plot.caption else []
     for name, (*_, point), said in zip(names, rows, figures, strict=True):
         out.append(
-            f"{pad(cut(name, edge), edge)} {pad(_bar(axis, point, across), across)}  {said}".rstrip()
+            f"{pad(cut(name, edge), edge)} "
+            f"{pad(_bar(axis, point, across), across)}  {said}".rstrip()
         )
     signs = [f"▒░ {t('report.plot.interval')}"] * plot.has_intervals + [
         f"┃ {t('report.plot.paper')}"
@@ -230,7 +239,7 @@ def _bars(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
     return [*out, *(["   ".join(signs)] if signs else [])]
 
 
-def _bar(axis: Scale, point: Point, across: int) -> str:
+def _bar(axis: AxisScale, point: PlotPoint, across: int) -> str:
     """From 0 to the value; the interval is lighter, before the value and behind it."""
     row = [" "] * across
     if axis.low < 0 < axis.high:
@@ -262,8 +271,10 @@ def _bar(axis: Scale, point: Point, across: int) -> str:
 # ------------------------------------------------------------------ heatmap
 
 
-def _heatmap(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
-    """A row a series: how dark a cell is goes from the lowest value of the plot to the highest."""
+def _heatmap(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
+    """A row a series: how dark a cell is goes from the lowest value of the plot to the
+    highest.
+    """
     shown = [
         [one.at(place).value for place in range(len(plot.labels))]
         for one in plot.series
@@ -300,11 +311,9 @@ def _heatmap(plot: Plot, axis: Scale, width: int, height: int) -> list[str]:
 
 
 def _shade(value: float, least: float, most: float) -> str:
-    return (
-        SHADES[1 + min(3, int(4 * (value - least) / (most - least)))]
-        if most > least
-        else SHADES[2]
-    )
+    if most > least:
+        return SHADES[1 + min(3, int(4 * (value - least) / (most - least)))]
+    return SHADES[2]
 
 
 # ------------------------------------------------------------------ words

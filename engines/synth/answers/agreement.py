@@ -1,4 +1,6 @@
-"""How far the verifier agrees with what is known of samples, and with people who did not see its judgement."""
+"""How far the verifier agrees with what is known of samples, and with people who did
+not see its judgement.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +9,25 @@ from typing import Any, NamedTuple
 
 from ...figures.aggregate import share_figure
 from ...metrics.agreement import cohen_kappa
-from .samples import Sample, Verified
+from .samples import Sample, SampleVerdict
 
 PAPER = 0.93
-"""What the paper found in a sample of GPT-4's annotations (CoV-RAG, section 2.3, step 2). Nothing of it is measured here."""
+"""What the paper found in a sample of GPT-4's annotations (CoV-RAG, section 2.3, step
+2). Nothing of it is measured here.
+"""
 
 
-class Known(NamedTuple):
+class KnownSample(NamedTuple):
     """A sample of which something is known, and whether the verifier says the same."""
 
     sample: Sample
     judged: bool
     """It judges as is known. `unclear`, and what cannot be read, does not."""
     lower: bool | None
-    """The score that is known to be bad is lower than the origin's, or 0. None: no score is known."""
+    """The score that is known to be bad is lower than the origin's, or 0.
+
+    None: no score is known.
+    """
     read: bool
 
     @property
@@ -28,14 +35,16 @@ class Known(NamedTuple):
         return self.judged and self.lower is not False
 
 
-def known(samples: Iterable[Sample], verified: Mapping[str, Verified]) -> list[Known]:
+def known(
+    samples: Iterable[Sample], verified: Mapping[str, SampleVerdict]
+) -> list[KnownSample]:
     """The samples of `verified` whose judgement is known, positives and negatives."""
     made = []
     for one in samples:
         if one.known_judgement is not None and one.id in verified:
             told = verified[one.id]
             made.append(
-                Known(
+                KnownSample(
                     one,
                     told.judgement == one.known_judgement,
                     _lower(one, told, verified),
@@ -46,7 +55,7 @@ def known(samples: Iterable[Sample], verified: Mapping[str, Verified]) -> list[K
 
 
 def _lower(
-    sample: Sample, told: Verified, verified: Mapping[str, Verified]
+    sample: Sample, told: SampleVerdict, verified: Mapping[str, SampleVerdict]
 ) -> bool | None:
     if not sample.known:
         return None
@@ -61,8 +70,10 @@ def _lower(
     return True
 
 
-def report(found: Sequence[Known]) -> dict[str, Any]:
-    """Agreement over all and by kind: `share` {value, low, high, count, of}, and how many judgements, scores and replies are as known."""
+def report(found: Sequence[KnownSample]) -> dict[str, Any]:
+    """Agreement over all and by kind: `share` {value, low, high, count, of}, and how
+    many judgements, scores and replies are as known.
+    """
     kinds = {
         kind: [one for one in found if one.sample.kind == kind]
         for kind in dict.fromkeys(one.sample.kind for one in found)
@@ -71,7 +82,7 @@ def report(found: Sequence[Known]) -> dict[str, Any]:
     return {**_part(found), "by_kind": by_kind, "paper": PAPER}
 
 
-def _part(found: Sequence[Known]) -> dict[str, Any]:
+def _part(found: Sequence[KnownSample]) -> dict[str, Any]:
     scored = [one.lower for one in found if one.lower is not None]
     return {
         "share": _share(
@@ -94,7 +105,7 @@ def _share(
     return share_figure([(cluster(one), agrees(one)) for one in found]).as_json()
 
 
-class Rated(NamedTuple):
+class RatedSample(NamedTuple):
     """A sample, what a person said of its answer, and what the verifier did."""
 
     sample: Sample
@@ -102,8 +113,9 @@ class Rated(NamedTuple):
     judgement: str | None
 
 
-def with_person(rated: Sequence[Rated]) -> dict[str, Any]:
-    """How far the verifier's judgement is a person's: `share` as above, `kappa` (of true against the rest), `unread`.
+def with_person(rated: Sequence[RatedSample]) -> dict[str, Any]:
+    """How far the verifier's judgement is a person's: `share` as above, `kappa` (of
+    true against the rest), `unread`.
 
     `unclear`, and what cannot be read, agrees with nothing.
     """
@@ -132,6 +144,9 @@ def with_person(rated: Sequence[Rated]) -> dict[str, Any]:
 
 
 def reaches(agreement: Mapping[str, Any], least: float) -> bool:
-    """Whether the lower end of the agreement's interval is `least` at least. What cannot be measured reaches only 0."""
+    """Whether the lower end of the agreement's interval is `least` at least.
+
+    What cannot be measured reaches only 0.
+    """
     found = agreement["share"]
     return least <= 0 or (found is not None and found["low"] >= least)

@@ -13,26 +13,32 @@ from ....sessions.clean import json_line
 from ....sessions.files import read_text, write_whole
 from ....sessions.labels import LabelReader
 from ....sessions.session import Header
-from ...batches.folder import Folder
-from ...batches.lines import Line
+from ...batches.folder import BatchFolder
+from ...batches.lines import BatchLine
 from ...figures.rated import CORRECT
 from ...studies.rating import answers_in, said
-from .agreement import Rated
-from .plan import Plan
+from .agreement import RatedSample
+from .plan import AnswerSynthesis
 from .port import Answering
-from .samples import Sample, Verified
+from .samples import Sample, SampleVerdict
 
 FOLDER, KEY = "blind", "blind.jsonl"
-"""The folder, and the file that says which sample each of its sessions is. A rater is given the folder alone."""
+"""The folder, and the file that says which sample each of its sessions is.
+
+A rater is given the folder alone.
+"""
 
 Begin = Callable[
-    [Sequence[Sample], Sequence[str]], tuple[Sequence[Line], Sequence[Header | None]]
+    [Sequence[Sample], Sequence[str]],
+    tuple[Sequence[BatchLine], Sequence[Header | None]],
 ]
 """Lines and headers of these samples under these ids."""
 
 
-def drawn(plan: Plan, samples: Sequence[Sample], many: int) -> list[Sample]:
-    """So many samples by chance, as many of each kind as there can be, in an order that does not tell the kind."""
+def drawn(plan: AnswerSynthesis, samples: Sequence[Sample], many: int) -> list[Sample]:
+    """So many samples by chance, as many of each kind as there can be, in an order that
+    does not tell the kind.
+    """
     draw = plan.draw("blind")
     by_kind: dict[str, list[Sample]] = {}
     for one in sorted(samples, key=lambda sample: sample.id):
@@ -48,7 +54,10 @@ def drawn(plan: Plan, samples: Sequence[Sample], many: int) -> list[Sample]:
 
 
 def make(into: Path, chosen: Sequence[Sample], begin: Begin, method: Answering) -> None:
-    """Writes the folder, once: labels of people hang on its sessions. Raises: BadInput, SessionError."""
+    """Writes the folder, once: labels of people hang on its sessions.
+
+    Raises: BadInput, SessionError.
+    """
     if (into / KEY).exists() or not chosen:
         return
     shutil.rmtree(
@@ -61,7 +70,7 @@ def make(into: Path, chosen: Sequence[Sample], begin: Begin, method: Answering) 
         for line, header in zip(lines, headers, strict=True)
         if header is not None
     ]
-    folder = Folder(
+    folder = BatchFolder(
         into / FOLDER, {}, [line for line, _ in begun], [header for _, header in begun]
     )
     with folder.locked():
@@ -78,10 +87,10 @@ def make(into: Path, chosen: Sequence[Sample], begin: Begin, method: Answering) 
     write_whole(into / KEY, "".join(map(json_line, rows)))
 
 
-class Ratings(NamedTuple):
+class BlindRatings(NamedTuple):
     """What people said of the samples that they were given."""
 
-    rated: Sequence[Rated] = ()
+    rated: Sequence[RatedSample] = ()
     """Right or wrong, as most of them said."""
     people: Sequence[str] = ()
     tied: int = 0
@@ -89,18 +98,18 @@ class Ratings(NamedTuple):
 
 
 def ratings(
-    into: Path, samples: Sequence[Sample], verified: Mapping[str, Verified]
-) -> Ratings:
+    into: Path, samples: Sequence[Sample], verified: Mapping[str, SampleVerdict]
+) -> BlindRatings:
     """What people have rated so far. Raises: BadInput, SessionError."""
     if not (into / KEY).exists():
-        return Ratings()
+        return BlindRatings()
     rows = [json.loads(line) for line in read_text(into / KEY).split("\n") if line]
     by_session = {row["session"]: row["sample"] for row in rows}
     by_id = {one.id: one for one in samples}
     reader = LabelReader(into / FOLDER)
     reader.look()
     people = sorted(reader.people.keys() - {GOLD})
-    made: list[Rated] = []
+    made: list[RatedSample] = []
     tied = 0
     for answer in answers_in(into / FOLDER) if people else ():
         values = [
@@ -117,10 +126,10 @@ def ratings(
         for name in names:
             told = verified.get(name)
             made.append(
-                Rated(
+                RatedSample(
                     by_id[name],
                     2 * sum(values) > len(values),
                     None if told is None else told.judgement,
                 )
             )
-    return Ratings(sorted(made, key=lambda one: one.sample.id), people, tied)
+    return BlindRatings(sorted(made, key=lambda one: one.sample.id), people, tied)

@@ -1,4 +1,6 @@
-"""Makes bad answers from others by rule: repeated words, and citations swapped for wrong ones (CoV-RAG, section 2.3, step 1)."""
+"""Makes bad answers from others by rule: repeated words, and citations swapped for
+wrong ones (CoV-RAG, section 2.3, step 1).
+"""
 
 from __future__ import annotations
 
@@ -11,23 +13,28 @@ from ....sessions.events import Reference
 from ...retrieval.citations import citations, cited, marks_in, support, unmarked
 
 HELD = 0.5
-"""The share of a sentence's content words from which on a reference may support it, and is no wrong citation."""
+"""The share of a sentence's content words from which on a reference may support it, and
+is no wrong citation.
+"""
 MOST_CITED = 3
 """Numbers in the place of one pair of brackets."""
 BEYOND = 5
-"""Numbers that are taken where there are no such references: this many behind the last one."""
+"""Numbers that are taken where there are no such references: this many behind the last
+one.
+"""
 TIMES = (3, 6)
 """How often a piece is repeated."""
 LONGEST_PHRASE = 4
 """Words of a repeated piece."""
 
 _UNIT = re.compile(
-    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]{1,2}|[^\\W_]+(?:['\u2019-][^\\W_]+)*"
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]{1,"
+    "2}|[^\\W_]+(?:['\u2019-][^\\W_]+)*"
 )
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]")
 
 
-class Changed(NamedTuple):
+class NegativeSample(NamedTuple):
     """A bad answer, and what is known of it since it was made so."""
 
     answer: str
@@ -35,10 +42,12 @@ class Changed(NamedTuple):
     known: dict[str, float]
 
 
-def repeated_words(answer: str, draw: Random) -> Changed | None:
-    """The answer with words and phrases repeated, until at least half of it is repetition; None if it has no word.
+def repeated_words(answer: str, draw: Random) -> NegativeSample | None:
+    """The answer with words and phrases repeated, until at least half of it is
+    repetition; None if it has no word.
 
-    `conciseness` is known: the share of its words that are no repetition, at most .5. Citations stay as they are.
+    `conciseness` is known: the share of its words that are no repetition, at most .5.
+    Citations stay as they are.
     """
     closed = marks_in(answer)
     units = [
@@ -66,7 +75,7 @@ def repeated_words(answer: str, draw: Random) -> Changed | None:
     for end in sorted(said):
         made += answer[done:end] + said[end]
         done = end
-    return Changed(
+    return NegativeSample(
         made + answer[done:],
         "words",
         {"conciseness": round(len(units) / (len(units) + added), 2)},
@@ -76,7 +85,9 @@ def repeated_words(answer: str, draw: Random) -> Changed | None:
 def _phrase(
     answer: str, units: Sequence[tuple[int, int]], first: int, draw: Random
 ) -> int:
-    """The place of the last word of a piece that begins here: one word, or several with nothing but blanks between."""
+    """The place of the last word of a piece that begins here: one word, or several with
+    nothing but blanks between.
+    """
     last, wanted = first, 1 if draw.random() < 0.5 else draw.randint(2, LONGEST_PHRASE)
     while (
         last + 1 < len(units)
@@ -89,11 +100,14 @@ def _phrase(
 
 def citation_swap(
     answer: str, references: Sequence[Reference], draw: Random
-) -> Changed | None:
-    """The answer with every citation swapped for wrong ones, as [2][3] for [1][4][5]; None where it cites nothing.
+) -> NegativeSample | None:
+    """The answer with every citation swapped for wrong ones, as [2][3] for [1][4][5];
+    None where it cites nothing.
 
-    They are numbers of `others` among the references, of which each holds less than half of the sentence's content words, or numbers that
-    are `missing` from the references: by chance, and missing ones where a sentence has no others. So `citation_accuracy` is known: 0.
+    They are numbers of `others` among the references, of which each holds less than
+    half of the sentence's content words, or numbers that are `missing` from the
+    references: by chance, and missing ones where a sentence has no others. So
+    `citation_accuracy` is known: 0.
     """
     sentences = cited(answer, references)
     if not any(one.citations for one in sentences):
@@ -127,7 +141,7 @@ def citation_swap(
                 )
                 made += between + "".join(f"[{number}]" for number in numbers)
             done = start + mark.end if mark.numbers else done
-    return Changed(made + answer[done:], how, {"citation_accuracy": 0.0})
+    return NegativeSample(made + answer[done:], how, {"citation_accuracy": 0.0})
 
 
 def _others(

@@ -1,4 +1,6 @@
-"""The plan of a synthesis: the task and the bad answers of each question, and whom each step asks."""
+"""The plan of a synthesis: the task and the bad answers of each question, and whom each
+step asks.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from typing import Any, Literal
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...batches.lines import Line
+from ...batches.lines import BatchLine
 from ...figures.items import id_of
 from ...figures.rows import Row, rows
 from ...starting import Wishes
@@ -27,7 +29,9 @@ BY_RULE: tuple[Kind, ...] = ("repeated-words", "citation-swap")
 """Those of the negatives that no model is asked for."""
 
 Keep = Literal["right", "true", "all"]
-"""Which answers the task of answering is trained on: those that are an accepted one, those that the verifier judged true, or all."""
+"""Which answers the task of answering is trained on: those that are an accepted one,
+those that the verifier judged true, or all.
+"""
 
 
 @dataclass(frozen=True)
@@ -41,10 +45,10 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AnswerSynthesis:
     """A synthesis of answers and their verification."""
 
-    lines: Sequence[Line]
+    lines: Sequence[BatchLine]
     """The questions."""
     rows: Mapping[str, Row]
     """The same as they stand in the file, by id."""
@@ -67,7 +71,11 @@ class Plan:
 
     @property
     def halves(self) -> dict[str, Half]:
-        """What each question is for. Where there are two or more, both tasks get one at least, unless the share is 0 or 1."""
+        """What each question is for.
+
+        Where there are two or more, both tasks get one at least, unless the share is 0
+        or 1.
+        """
         ids = sorted(line.id for line in self.lines)
         self.draw("halves").shuffle(ids)
         many = round(self.share * len(ids))
@@ -81,7 +89,9 @@ class Plan:
 
     @property
     def kinds(self) -> dict[str, list[Kind]]:
-        """The negatives that each question for verification gets, in the order of `negatives`."""
+        """The negatives that each question for verification gets, in the order of
+        `negatives`.
+        """
         ids = sorted(one for one, half in self.halves.items() if half == "verification")
         self.draw("kinds").shuffle(ids)
         many = (
@@ -102,7 +112,7 @@ class Plan:
             for one in ids
         }
 
-    def asked(self) -> list[Line]:
+    def asked(self) -> list[BatchLine]:
         """The lines of the first step: each question as often as it is answered."""
         return [
             replace(
@@ -133,7 +143,10 @@ class Plan:
 
 
 def rows_of(path: Path) -> dict[str, Row]:
-    """The rows of a file of questions by id, as far as they can be read. Raises: BadInput."""
+    """The rows of a file of questions by id, as far as they can be read.
+
+    Raises: BadInput.
+    """
     made: dict[str, Row] = {}
     for number, _, row in rows(path, "", []):
         if isinstance(row, dict):
@@ -143,7 +156,9 @@ def rows_of(path: Path) -> dict[str, Row]:
 
 
 def parse_negatives(text: str) -> list[Kind]:
-    """`repeated-words,bad-query` as kinds, in the order of `NEGATIVES`; `none`: no negatives. Raises: BadInput."""
+    """`repeated-words,bad-query` as kinds, in the order of `NEGATIVES`; `none`: no
+    negatives. Raises: BadInput.
+    """
     given = [one.strip() for one in text.split(",")] if text.strip() != "none" else []
     wrong = next((one for one in given if one not in NEGATIVES), None)
     if wrong is not None:

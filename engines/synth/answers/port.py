@@ -1,4 +1,6 @@
-"""What a method must offer, so that its answers and verifications can become training data."""
+"""What a method must offer, so that its answers and verifications can become training
+data.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,10 @@ from ....sessions.events import Event, Reference
 from ....sessions.session import Header, Session
 from ...batches.batch import Player
 from ...starting import Starter, Wishes
-from .samples import Verified
+from .samples import SampleVerdict
 
 
-class Answered(msgspec.Struct, kw_only=True):
+class SampledAnswer(msgspec.Struct, kw_only=True):
     """What a session answered."""
 
     question: str
@@ -32,12 +34,17 @@ class Answered(msgspec.Struct, kw_only=True):
 class Answering(Protocol):
     """What a method says of its sessions; a module has these names."""
 
-    def answered(self, session: Session) -> Answered | None:
-        """The answer that a session ended with; None where it has none, or no references."""
+    def answered(self, session: Session) -> SampledAnswer | None:
+        """The answer that a session ended with; None where it has none, or no
+        references.
+        """
         ...
 
-    def verified(self, session: Session, sample: str) -> Verified:
-        """What the verifier said of the answer; unread where nothing was said. `sample`: its id."""
+    def verified(self, session: Session, sample: str) -> SampleVerdict:
+        """What the verifier said of the answer; unread where nothing was said.
+
+        `sample`: its id.
+        """
         ...
 
     def right(self, answer: str, accepted: Sequence[str]) -> bool:
@@ -53,11 +60,13 @@ class Answering(Protocol):
         ...
 
     def unverified(self, header: Header) -> list[Event]:
-        """The events of a session in which a given answer stands beside its references, and nobody said anything of it."""
+        """The events of a session in which a given answer stands beside its references,
+        and nobody said anything of it.
+        """
         ...
 
 
-class Method(Player, Protocol):
+class AnsweringMethod(Player, Protocol):
     """A method as the making of data needs it; `engines.method.Method` has it."""
 
     @property

@@ -15,26 +15,30 @@ from ...reports.batch import cost, usage
 from ..left_out import reasons
 from ..manifest import Manifest
 from . import agreement
-from .blind import Ratings
-from .collecting import kept_answers
-from .making import Made
-from .plan import BY_RULE, Plan
+from .blind import BlindRatings
+from .plan import BY_RULE, AnswerSynthesis
 from .port import Answering
+from .sample_collection import kept_answers
 from .samples import Sample
+from .synthesis_run import SynthesisOutcome
 
 FORMAT = "verifytui-synth-report/1"
 
 
 def report_of(
-    plan: Plan,
-    made: Made,
+    plan: AnswerSynthesis,
+    made: SynthesisOutcome,
     method: Answering,
     *,
     least: float,
     spent: Totals,
-    ratings: Ratings,
+    ratings: BlindRatings,
 ) -> dict[str, Any]:
-    """Counts, agreement and what is left out. `least`: the lower end of agreement that an export needs. `spent`: all that was asked."""
+    """Counts, agreement and what is left out.
+
+    `least`: the lower end of agreement that an export needs. `spent`: all that was
+    asked.
+    """
     verified = {one.sample: one for one in made.verified}
     found = agreement.report(agreement.known(made.samples, verified))
     kept = kept_answers(plan, made.samples, verified, method)
@@ -71,8 +75,10 @@ def report_of(
     }
 
 
-def _with_people(ratings: Ratings) -> dict[str, Any]:
-    """Agreement with people over all, and over those that are not made by rule: of these a person may say right, and the verifier false."""
+def _with_people(ratings: BlindRatings) -> dict[str, Any]:
+    """Agreement with people over all, and over those that are not made by rule: of
+    these a person may say right, and the verifier false.
+    """
     rest = [one for one in ratings.rated if one.sample.kind not in BY_RULE]
     told = {
         "raters": list(ratings.people),
@@ -144,7 +150,8 @@ def _exported(report: Mapping[str, Any]) -> list[str]:
     ]
     left = reasons(report["export_left_out"] or {})
     out = [
-        f"  {n:>6}  {_because(t(f'report.exports.of_{of}'), t('report.exports.why_' + why.replace('-', '_')))}"
+        f"  {n:>6}  "
+        f"{_because(t(f'report.exports.of_{of}'), t('report.exports.why_' + why.replace('-', '_')))}"
         for of, why, n in left
     ]
     parts = (
@@ -155,7 +162,9 @@ def _exported(report: Mapping[str, Any]) -> list[str]:
 
 
 def _table(report: Mapping[str, Any]) -> list[str]:
-    """By kind: of how many samples the verifier was asked, how it judged them, and agreement with what is known."""
+    """By kind: of how many samples the verifier was asked, how it judged them, and
+    agreement with what is known.
+    """
     names = ("kind", "asked", "true", "false", "unclear", "unread", "known", "agrees")
     rows = [[t(f"report.synth_rag.head_{name}") for name in names]]
     for kind, counted in report["samples"].items():
@@ -191,7 +200,9 @@ def _agrees(part: Mapping[str, Any] | None) -> list[str]:
 
 
 def agreement_in_words(found: Mapping[str, Any]) -> str:
-    """Over all that is known, with its interval and the paper's figure; a sentence that nothing is, where nothing is."""
+    """Over all that is known, with its interval and the paper's figure; a sentence that
+    nothing is, where nothing is.
+    """
     share, paper = found["share"], f"{found['paper']:.0%}"
     if share is None:
         return t("report.synth_rag.nothing_known", paper=paper)
@@ -210,8 +221,10 @@ def agreement_in_words(found: Mapping[str, Any]) -> str:
     )
 
 
-def about(plan: Plan, manifest: Manifest) -> dict[str, str]:
-    """What the data were made from, for a card that others read: names of files and folders, not where they lie."""
+def about(plan: AnswerSynthesis, manifest: Manifest) -> dict[str, str]:
+    """What the data were made from, for a card that others read: names of files and
+    folders, not where they lie.
+    """
     files = {
         name: f"{one['file']}, sha256 {one['sha256']}"
         for name, one in manifest.files.items()
@@ -285,7 +298,9 @@ def _spent(report: Mapping[str, Any]) -> str:
 def _why(reason: str) -> str:
     kind, _, why = reason.rpartition(": ")
     told = t(f"report.synth_rag.why_{why.replace('-', '_')}")
-    return _because(_kind(kind), told) if kind else told
+    if kind:
+        return _because(_kind(kind), told)
+    return told
 
 
 def _because(what: str, why: str) -> str:

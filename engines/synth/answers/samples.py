@@ -1,4 +1,6 @@
-"""What is sampled to be verified, and what the verifier said of it: lines of `samples.jsonl` and `verified.jsonl`."""
+"""What is sampled to be verified, and what the verifier said of it: lines of
+`samples.jsonl` and `verified.jsonl`.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,17 @@ import msgspec
 from ....sessions.events import Read, Reference
 
 Half = Literal["answering", "verification"]
-"""Which task the question is for (CoV-RAG, section 2.3: the questions are divided into two equal parts)."""
+"""Which task the question is for (CoV-RAG, section 2.3: the questions are divided into
+two equal parts).
+"""
 
 Kind = Literal[
     "sampled", "repeated-words", "citation-swap", "retrieval-error", "bad-query"
 ]
-"""How an answer came about. All but `sampled` are negatives: two made by rule, two by a model."""
+"""How an answer came about.
+
+All but `sampled` are negatives: two made by rule, two by a model.
+"""
 
 SCORES = (
     "reference_correctness",
@@ -42,24 +49,29 @@ class Sample(msgspec.Struct, kw_only=True):
     references: list[Reference]
     answer: str
     models: list[str] = []
-    """Who gave the answer: the ids of the models that answered; of a negative by rule, those of its origin."""
+    """Who gave the answer: the ids of the models that answered; of a negative by rule,
+    those of its origin.
+    """
     how: Literal["words", "others", "missing", "question"] | None = None
-    """What a negative has: repeated `words`; citations of `others` among the references, or of `missing` ones; references of another
-    `question`. None: a bad query, or no negative.
+    """What a negative has: repeated `words`; citations of `others` among the
+    references, or of `missing` ones; references of another `question`. None: a bad
+    query, or no negative.
     """
     donor: str | None = None
     """The question whose references these are, where it is another one."""
     accepted: list[str] = []
     """Right answers, where the question has them."""
     known: dict[str, float] = {}
-    """Scores that are known by construction: of `citation_accuracy` and `conciseness` only, 0 to 1."""
+    """Scores that are known by construction: of `citation_accuracy` and `conciseness`
+    only, 0 to 1.
+    """
     known_judgement: Literal["true", "false"] | None = None
     """The judgement, where it is known by construction or from a right answer."""
     session: str | None = None
     """The session that it comes from, relative to the folder."""
 
 
-class Verified(msgspec.Struct, kw_only=True):
+class SampleVerdict(msgspec.Struct, kw_only=True):
     """What the verifier said of a sample. None: unread."""
 
     sample: str

@@ -15,7 +15,9 @@ def possible(cases: int) -> int:
 
 
 def draw_pairs(cases: Sequence[str], many: int, seed: int) -> Iterator[Pair]:
-    """So many pairs without replacement, all where there are not as many. No case stands with itself, no two cases twice.
+    """So many pairs without replacement, all where there are not as many.
+
+    No case stands with itself, no two cases twice.
 
     Which of the two stands in the place of the query is drawn, too.
     """

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from ...cases.importers.cases import Case
-from ...retrieval.near import Quoted
-from .judged import Drawn
+from ...cases.importers.cases import CaseFile
+from ...retrieval.near import QuotedTexts
+from .judged_pairs import PairSet
 from .splits import HELD_OUT
-from .words import Known, Words
+from .words import NearDuplicates, WordNumbers
 
 
 class Leak(NamedTuple):
@@ -23,31 +23,33 @@ class Leak(NamedTuple):
 
 
 def leaks(
-    drawn: Iterable[Drawn],
-    queries: Mapping[str, Case],
-    cases: Mapping[str, Case],
-    words: Words,
+    drawn: Iterable[PairSet],
+    queries: Mapping[str, CaseFile],
+    cases: Mapping[str, CaseFile],
+    words: WordNumbers,
 ) -> list[Leak]:
-    """Every text that stands in training and is held out, too: under the same id, in nearly the same words, with the text of a held-out
-    query in it, or a query whose text a held-out case holds; and every query that stands in validation and test. Empty: nothing leaks.
+    """Every text that stands in training and is held out, too: under the same id, in
+    nearly the same words, with the text of a held-out query in it, or a query whose
+    text a held-out case holds; and every query that stands in validation and test.
+    Empty: nothing leaks.
     """
     by_set = {one.name: _texts(one, queries, cases) for one in drawn}
     held = {name: by_set.pop(name, {}) for name in HELD_OUT}
     trained = {name: text for texts in by_set.values() for name, text in texts.items()}
-    own = Quoted(
+    own = QuotedTexts(
         (name, words.shingles(text))
         for name, text in trained.items()
         if name.startswith("query ")
     )
     holders: dict[str, list[str]] = {}
-    known = Known(words)
+    known = NearDuplicates(words)
     every = held["validation"] | held["test"]
     for name, text in every.items():
         shingles = words.shingles(text)
         known.add(name, text, shingles)
         for query in own.within(shingles):
             holders.setdefault(query, []).append(name)
-    quoted = Quoted(
+    quoted = QuotedTexts(
         (name, words.shingles(text))
         for name, text in every.items()
         if name.startswith("query ")
@@ -80,13 +82,18 @@ def leaks(
 
 
 def _why(one: str, other: str) -> Literal["same", "near"]:
-    return "same" if one == other else "near"
+    if one == other:
+        return "same"
+    return "near"
 
 
 def _texts(
-    one: Drawn, queries: Mapping[str, Case], cases: Mapping[str, Case]
+    one: PairSet, queries: Mapping[str, CaseFile], cases: Mapping[str, CaseFile]
 ) -> dict[str, str]:
-    """The texts of a set by `query ID` and `case ID`. A case that stands in the place of a query is a case."""
+    """The texts of a set by `query ID` and `case ID`.
+
+    A case that stands in the place of a query is a case.
+    """
     found: dict[str, str] = {}
     for pair in one.pairs:
         person = pair.by == "people"

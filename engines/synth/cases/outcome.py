@@ -13,9 +13,9 @@ from ....sessions.clean import json_line
 from ....sessions.files import write_whole
 from ...metrics.intervals import clustered_share
 from ...metrics.levels import LEVELS
-from .choosing import Asked, Choice
-from .judged import Drawn, Judged, Split
+from .judged_pairs import JudgedPair, PairSet, Split
 from .leaks import Leak
+from .pair_plan import PairSelection, PairToJudge
 from .sets import DrawnSet, Size, draw_sets
 from .sources import Sources
 
@@ -23,37 +23,40 @@ PAIRS, REPORT = "pairs.jsonl", "report.json"
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
 
-class Made(NamedTuple):
+class CaseSynthesis(NamedTuple):
     """Everything that the report is of."""
 
     sources: Sources
-    choice: Choice
-    judged: Sequence[Judged]
+    choice: PairSelection
+    judged: Sequence[JudgedPair]
     """The best of the drawn pairs; those that were not read have no level."""
     states: Mapping[str, int]
     """How many of them are `read`, `unread`, `failed`, `stopped`."""
-    people: Sequence[Drawn]
+    people: Sequence[PairSet]
     """People's levels: training, validation, test."""
     sets: Sequence[DrawnSet]
 
     @property
-    def drawn(self) -> list[Drawn]:
+    def drawn(self) -> list[PairSet]:
         """The sets that are exported: a set without a pair is none."""
         return [*self.people, *(one.drawn for one in self.sets if one.drawn.pairs)]
 
 
 def outcome_of(
     sources: Sources,
-    choice: Choice,
-    asked: Iterable[Asked],
+    choice: PairSelection,
+    asked: Iterable[PairToJudge],
     summary: Iterable[Mapping[str, Any]],
     folder: str,
     sizes: Sequence[Size],
     seed: int,
-) -> Made:
-    """What came of the lines of a batch, as its `summary.jsonl` has them. `folder`: that of the batch, beside the report."""
+) -> CaseSynthesis:
+    """What came of the lines of a batch, as its `summary.jsonl` has them.
+
+    `folder`: that of the batch, beside the report.
+    """
     lines = {str(line["id"]): line for line in summary}
-    judged, states = list[Judged](), Counter[str]()
+    judged, states = list[JudgedPair](), Counter[str]()
     for one in asked:
         if one.label is not None:
             continue
@@ -69,7 +72,7 @@ def outcome_of(
         ] += 1
         session = f"{folder}/{line['file']}" if done else None
         judged.append(
-            Judged(
+            JudgedPair(
                 query=one.query,
                 case=one.case,
                 level=level,
@@ -78,10 +81,10 @@ def outcome_of(
             )
         )
     people = [
-        Drawn(
+        PairSet(
             name=split,
             pairs=[
-                Judged(query=query, case=case, level=level, by="people")
+                JudgedPair(query=query, case=case, level=level, by="people")
                 for (query, case), level in sorted(
                     choice.pool.labelled(sources.labels, choice.splits, split).items()
                 )
@@ -90,12 +93,12 @@ def outcome_of(
         for split in SPLITS
     ]
     gold = [one.level for one in people[0].pairs if one.level is not None]
-    return Made(
+    return CaseSynthesis(
         sources, choice, judged, states, people, draw_sets(judged, gold, sizes, seed)
     )
 
 
-def keep_pairs(folder: Path, judged: Iterable[Judged]) -> None:
+def keep_pairs(folder: Path, judged: Iterable[JudgedPair]) -> None:
     """Writes `pairs.jsonl`. Raises: BadInput, WriteError."""
     write_whole(
         folder / PAIRS, "".join(json_line(msgspec.to_builtins(one)) for one in judged)
@@ -113,12 +116,16 @@ def agreement(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def report_of(
-    made: Made,
+    made: CaseSynthesis,
     check: Mapping[str, Any] | None,
     judged_by: Mapping[str, Any],
     leaks: Sequence[Leak],
 ) -> dict[str, Any]:
-    """The report, as report.json has it. `check`: agreement of the machine with people, as `agreement` gives it; None: not asked for."""
+    """The report, as report.json has it.
+
+    `check`: agreement of the machine with people, as `agreement` gives it; None: not
+    asked for.
+    """
     choice, pool = made.choice, made.choice.pool
     labels = made.sources.labels
     splits = list(choice.splits.values())
@@ -170,8 +177,10 @@ def report_of(
     }
 
 
-def _levels(pairs: Iterable[Judged]) -> dict[str, Any]:
-    """The share of each level among the pairs that have one, with its interval over queries."""
+def _levels(pairs: Iterable[JudgedPair]) -> dict[str, Any]:
+    """The share of each level among the pairs that have one, with its interval over
+    queries.
+    """
     read = [one for one in pairs if one.level is not None]
     return {
         str(level): _share([(one.query, one.level == level) for one in read])

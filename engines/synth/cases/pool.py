@@ -1,4 +1,6 @@
-"""The cases that pairs are drawn from: candidates of training queries, and nothing that a held-out query has."""
+"""The cases that pairs are drawn from: candidates of training queries, and nothing that
+a held-out query has.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from ...retrieval.near import Quoted, Shingles
-from .judged import Split
+from ...retrieval.near import QuotedTexts, Shingles
+from .judged_pairs import Split
 from .sources import Pair, Sources
 from .splits import HELD_OUT
-from .words import Known, Words
+from .words import NearDuplicates, WordNumbers
 
 if TYPE_CHECKING:
     from ...retrieval.store import Array
@@ -18,14 +20,15 @@ if TYPE_CHECKING:
 Why = Literal["held-out", "near-held-out", "id-of-a-query", "near-another"]
 """Why a case is not in the pool.
 
-`held-out`: it is a candidate of a held-out query. `near-held-out`: it says nearly the same as one or as the query, or holds the query's
-text. `id-of-a-query`: it would stand in the place of a query under the id of another one. `near-another`: it says nearly the same as a case
-of the pool.
+`held-out`: it is a candidate of a held-out query. `near-held-out`: it says nearly the
+same as one or as the query, or holds the query's text. `id-of-a-query`: it would stand
+in the place of a query under the id of another one. `near-another`: it says nearly the
+same as a case of the pool.
 """
 
 
 @dataclass
-class Pool:
+class TrainingPool:
     """What training may see."""
 
     cases: list[str] = field(default_factory=list)
@@ -33,12 +36,17 @@ class Pool:
     left_out: dict[str, Why] = field(default_factory=dict)
     """By case."""
     barred_queries: list[str] = field(default_factory=list)
-    """The training queries that say nearly the same as something held out, or whose text a held-out case holds."""
+    """The training queries that say nearly the same as something held out, or whose
+    text a held-out case holds.
+    """
 
     def labelled(
         self, labels: Mapping[Pair, int], splits: Mapping[str, Split], split: Split
     ) -> dict[Pair, int]:
-        """People's levels of a split. Of training only those that share no text with what is held out."""
+        """People's levels of a split.
+
+        Of training only those that share no text with what is held out.
+        """
         own = {
             pair: level for pair, level in labels.items() if splits[pair[0]] == split
         }
@@ -68,7 +76,10 @@ class Pool:
 def held_out(
     sources: Sources, splits: Mapping[str, Split]
 ) -> Iterator[tuple[str, str]]:
-    """Name and text of each query and case that is held out. A name is no id: a query and a case may have the same."""
+    """Name and text of each query and case that is held out.
+
+    A name is no id: a query and a case may have the same.
+    """
     cases: dict[str, None] = {}
     for query, split in splits.items():
         if split in HELD_OUT:
@@ -81,14 +92,17 @@ def held_out(
 def pool_of(
     sources: Sources,
     splits: Mapping[str, Split],
-    words: Words,
+    words: WordNumbers,
     take: Callable[[str, Array], None],
-) -> Pool:
-    """The pool of the training queries. Each case is cut once; `take` gets the words of those that may be in the pool."""
-    kept = Known(words)
+) -> TrainingPool:
+    """The pool of the training queries.
+
+    Each case is cut once; `take` gets the words of those that may be in the pool.
+    """
+    kept = NearDuplicates(words)
     names = set()
     training = [query for query, split in splits.items() if split == "train"]
-    asked = Quoted(
+    asked = QuotedTexts(
         (query, words.shingles(sources.queries[query].text)) for query in training
     )
     barred = set[str]()
@@ -97,18 +111,18 @@ def pool_of(
         kept.add(name, text, shingles)
         names.add(name)
         barred.update(asked.within(shingles))
-    quoted = Quoted(
+    quoted = QuotedTexts(
         (name, words.shingles(text))
         for name, text in held_out(sources, splits)
         if name.startswith("query ")
     )
-    pool = Pool()
+    pool = TrainingPool()
     pool.barred_queries = [
         query
         for query in training
         if query in barred or kept.like(words.shingles(sources.queries[query].text))
     ]
-    seen = Known(words)
+    seen = NearDuplicates(words)
     for case in sorted(
         {case for query in training for case in sources.candidates[query]}
     ):

@@ -1,4 +1,6 @@
-"""Scores of pairs, to choose those that are worth a judgement (the relevance paper, section 3.4)."""
+"""Scores of pairs, to choose those that are worth a judgement (the relevance paper,
+section 3.4).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 COLUMNS = ("query", "case", "score")
 
 
-class Scored(NamedTuple):
+class ScoredPair(NamedTuple):
     """A pair and its score; None where nothing was scored."""
 
     query: str
@@ -31,9 +33,11 @@ class Scored(NamedTuple):
 
 
 class Bm25:
-    """BM25 of listed pairs, as the index of a corpus has it: the score of one case for another one as a query.
+    """BM25 of listed pairs, as the index of a corpus has it: the score of one case for
+    another one as a query.
 
-    The index is that of all cases. Of a query each word counts as often as it stands there.
+    The index is that of all cases. Of a query each word counts as often as it stands
+    there.
     """
 
     def __init__(self) -> None:
@@ -100,13 +104,19 @@ class Bm25:
         return self._parts, size
 
 
-def best_first(scored: Iterable[Scored]) -> list[Scored]:
-    """The pairs by their scores; equal ones as they were drawn, that is by chance. Those without a score come last."""
+def best_first(scored: Iterable[ScoredPair]) -> list[ScoredPair]:
+    """The pairs by their scores; equal ones as they were drawn, that is by chance.
+
+    Those without a score come last.
+    """
     return sorted(scored, key=lambda one: math.inf if one.score is None else -one.score)
 
 
 def read_scores(path: Path) -> dict[Pair, float]:
-    """Scores of a table with the columns `query`, `case` and `score`. Raises: BadInput, which names the line."""
+    """Scores of a table with the columns `query`, `case` and `score`.
+
+    Raises: BadInput, which names the line.
+    """
     found: dict[Pair, float] = {}
     for number, row in _rows(path):
         query, case, score = row["query"], row["case"], _number(row["score"])
@@ -119,15 +129,15 @@ def read_scores(path: Path) -> dict[Pair, float]:
     return found
 
 
-def read_drawn(path: Path) -> list[Scored]:
+def read_drawn(path: Path) -> list[ScoredPair]:
     """The pairs that `write_drawn` wrote, in order. Raises: BadInput."""
     return [
-        Scored(row["query"], row["case"], _number(row["score"]))
+        ScoredPair(row["query"], row["case"], _number(row["score"]))
         for _, row in _rows(path)
     ]
 
 
-def write_drawn(path: Path, pairs: Iterable[Scored]) -> None:
+def write_drawn(path: Path, pairs: Iterable[ScoredPair]) -> None:
     """Writes pairs as a table that `read_scores` reads. Raises: BadInput, WriteError."""
     made = StringIO()
     table = csv.writer(made, lineterminator="\n")
@@ -177,4 +187,6 @@ def _number(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
+    if math.isfinite(number):
+        return number
+    return None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...cases.importers.cases import Case
-from .choosing import Scorer
+from ...cases.importers.cases import CaseFile
+from .pair_plan import Scorer
 from .presort import read_scores
 from .sources import Pair
 
@@ -30,7 +30,10 @@ Progress = Callable[[int, int], None]
 def scorer_of(
     presort: str, progress: Progress = lambda done, every: None
 ) -> Scorer | None:
-    """Who scores the pairs; None for BM25. Raises: BadInput for a file that is none, and where an encoder cannot be opened."""
+    """Who scores the pairs; None for BM25.
+
+    Raises: BadInput for a file that is none, and where an encoder cannot be opened.
+    """
     if presort == BM25:
         return None
     if presort.startswith(LOCAL):
@@ -39,7 +42,9 @@ def scorer_of(
         return by_encoder(open_encoder(presort.removeprefix(LOCAL)), progress)
     known = read_scores(Path(presort))
 
-    def look(pairs: Sequence[Pair], cases: Mapping[str, Case]) -> list[float | None]:
+    def look(
+        pairs: Sequence[Pair], cases: Mapping[str, CaseFile]
+    ) -> list[float | None]:
         found = [known.get(pair) for pair in pairs]
         if all(one is None for one in found):
             raise BadInput(t("wrong.synth_cases.no_score", path=presort))
@@ -51,9 +56,12 @@ def scorer_of(
 def by_encoder(
     encoder: Encoder, progress: Progress = lambda done, every: None
 ) -> Scorer:
-    """Scores pairs by the blocks of both cases. Each case is encoded once; the vectors lie on disk, in half precision."""
+    """Scores pairs by the blocks of both cases.
 
-    def score(pairs: Sequence[Pair], cases: Mapping[str, Case]) -> list[float]:
+    Each case is encoded once; the vectors lie on disk, in half precision.
+    """
+
+    def score(pairs: Sequence[Pair], cases: Mapping[str, CaseFile]) -> list[float]:
         import numpy
 
         names = sorted({name for pair in pairs for name in pair})

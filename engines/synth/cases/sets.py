@@ -1,4 +1,6 @@
-"""Sets drawn from judged pairs: some by the shares that people's levels have, some at random (the relevance paper, section 3.4)."""
+"""Sets drawn from judged pairs: some by the shares that people's levels have, some at
+random (the relevance paper, section 3.4).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from ....sessions.clean import clean
 from ....sessions.errors import BadInput
 from ....texts import t
 from ...metrics.levels import LEVELS
-from .judged import Drawn, Judged
+from .judged_pairs import JudgedPair, PairSet
 
 DEFAULT = "2k,20k,40k:random"
 RANDOM = "random"
@@ -33,13 +35,18 @@ class DrawnSet(NamedTuple):
     """A set as it could be drawn."""
 
     wanted: Size
-    drawn: Drawn
+    drawn: PairSet
     missing: dict[int, int]
-    """By level, how many pairs of it would have to be judged besides for the size that was wanted."""
+    """By level, how many pairs of it would have to be judged besides for the size that
+    was wanted.
+    """
 
 
 def read_sizes(text: str) -> list[Size]:
-    """`2k,20k,40k:random` as sets. A size without a word goes by the shares of people's levels. Raises: BadInput."""
+    """`2k,20k,40k:random` as sets.
+
+    A size without a word goes by the shares of people's levels. Raises: BadInput.
+    """
     found: list[Size] = []
     for part in text.split(","):
         size = re.fullmatch(
@@ -56,18 +63,22 @@ def read_sizes(text: str) -> list[Size]:
 
 
 def draw_sets(
-    judged: Iterable[Judged], gold: Sequence[int], sizes: Iterable[Size], seed: int
+    judged: Iterable[JudgedPair], gold: Sequence[int], sizes: Iterable[Size], seed: int
 ) -> list[DrawnSet]:
-    """The sets. A smaller one by shares is part of a larger one; a set at random is drawn for itself.
+    """The sets.
 
-    `gold`: people's levels of the training pairs. Where a level has too few pairs, the whole set is made smaller, so that the shares
-    hold. A level of people's that no pair was judged at is left out of the set, since nothing would be left of it.
+    A smaller one by shares is part of a larger one; a set at random is drawn for
+    itself.
+
+    `gold`: people's levels of the training pairs. Where a level has too few pairs, the
+    whole set is made smaller, so that the shares hold. A level of people's that no pair
+    was judged at is left out of the set, since nothing would be left of it.
     """
     read = sorted(
         (one for one in judged if one.level is not None),
         key=lambda one: (one.query, one.case),
     )
-    by_level: dict[int, list[Judged]] = {
+    by_level: dict[int, list[JudgedPair]] = {
         level: [one for one in read if one.level == level] for level in LEVELS
     }
     for level, pairs in by_level.items():
@@ -81,7 +92,7 @@ def draw_sets(
         found.append(
             DrawnSet(
                 size,
-                Drawn(
+                PairSet(
                     name=_name(size),
                     pairs=chance.sample(read, min(size.pairs, len(read))),
                 ),
@@ -92,7 +103,7 @@ def draw_sets(
 
 
 def _by_shares(
-    by_level: Mapping[int, Sequence[Judged]], gold: Mapping[int, int], size: Size
+    by_level: Mapping[int, Sequence[JudgedPair]], gold: Mapping[int, int], size: Size
 ) -> DrawnSet:
     wanted = apportioned(gold, size.pairs)
     missing = {
@@ -108,11 +119,13 @@ def _by_shares(
         ),
     )
     pairs = [one for level in LEVELS for one in by_level[level][: counts.get(level, 0)]]
-    return DrawnSet(size, Drawn(name=_name(size), pairs=pairs), missing)
+    return DrawnSet(size, PairSet(name=_name(size), pairs=pairs), missing)
 
 
 def largest(shares: Mapping[int, int], there: Mapping[int, int], wanted: int) -> int:
-    """The largest size up to `wanted` at which no level needs more pairs than there are."""
+    """The largest size up to `wanted` at which no level needs more pairs than there
+    are.
+    """
     whole = sum(shares.values())
     if not whole:
         return 0
@@ -134,7 +147,9 @@ def largest(shares: Mapping[int, int], there: Mapping[int, int], wanted: int) ->
 
 
 def apportioned(shares: Mapping[int, int], size: int) -> dict[int, int]:
-    """`size` in whole numbers, as near to the shares as can be: largest remainders, of equal ones the higher level's."""
+    """`size` in whole numbers, as near to the shares as can be: largest remainders, of
+    equal ones the higher level's.
+    """
     whole = sum(shares.values())
     if not whole:
         return {}

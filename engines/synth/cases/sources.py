@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...cases.importers.cases import Case, read_cases, read_queries
+from ...cases.importers.cases import CaseFile, read_cases, read_queries
 from ...cases.importers.labels import read_labels
 from ...metrics.trec import read_run
 
@@ -20,21 +20,26 @@ Pair = tuple[str, str]
 class Sources:
     """What everything is made of. All ids stand for a text."""
 
-    queries: Mapping[str, Case]
+    queries: Mapping[str, CaseFile]
     """Those that have a labelled case."""
-    cases: Mapping[str, Case]
+    cases: Mapping[str, CaseFile]
     labels: Mapping[Pair, int]
     """People's levels 0 to 3."""
     candidates: Mapping[str, Sequence[str]]
     """The cases of each query, labelled or not."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """What could not be used, by reason: labels and candidates without a text, queries without a label."""
+    """What could not be used, by reason: labels and candidates without a text, queries
+    without a label.
+    """
 
 
 def read_sources(
     cases: Sequence[Path], queries: Path, labels: Path, pool: Path | None = None
 ) -> Sources:
-    """Reads all files. A query's candidates are its labelled cases, those in a folder that is called like it, and those of `pool`.
+    """Reads all files.
+
+    A query's candidates are its labelled cases, those in a folder that is called like
+    it, and those of `pool`.
 
     `pool`: `{query: [cases]}` as JSON, or a TREC run. Raises: BadInput.
     """
@@ -81,9 +86,14 @@ def read_sources(
     return Sources(wanted, known, usable, candidates, left_out)
 
 
-def _by_id(found: Iterable[Case]) -> tuple[dict[str, Case], dict[str, list[str]]]:
-    """The cases by id, and the ids in each folder. A case may stand in several folders. BadInput where one id has two texts."""
-    cases: dict[str, Case] = {}
+def _by_id(
+    found: Iterable[CaseFile],
+) -> tuple[dict[str, CaseFile], dict[str, list[str]]]:
+    """The cases by id, and the ids in each folder.
+
+    A case may stand in several folders. BadInput where one id has two texts.
+    """
+    cases: dict[str, CaseFile] = {}
     folders: dict[str, list[str]] = {}
     for one in found:
         before = cases.setdefault(one.id, one)

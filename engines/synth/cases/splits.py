@@ -1,4 +1,6 @@
-"""Training, validation and test: 8 : 1 : 1, by query (the relevance paper, section 4.4)."""
+"""Training, validation and test: 8 : 1 : 1, by query (the relevance paper, section
+4.4).
+"""
 
 from __future__ import annotations
 
@@ -7,21 +9,21 @@ from collections.abc import Mapping
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...cases.importers.cases import Case
-from .judged import Split
-from .words import Known, Words
+from ...cases.importers.cases import CaseFile
+from .judged_pairs import Split
+from .words import NearDuplicates, WordNumbers
 
 HELD_OUT: tuple[Split, ...] = ("validation", "test")
 TENTH = 10
 
 
 def split_queries(
-    queries: Mapping[str, Case], words: Words, seed: int
+    queries: Mapping[str, CaseFile], words: WordNumbers, seed: int
 ) -> dict[str, Split]:
     """Where each query stands. Queries that say nearly the same stand together.
 
-    A tenth of the queries, rounded, and one at least, is held out for validation and as many for the test.
-    Raises: BadInput where there are too few queries for that.
+    A tenth of the queries, rounded, and one at least, is held out for validation and as
+    many for the test. Raises: BadInput where there are too few queries for that.
     """
     groups = _alike(queries, words)
     random.Random(f"{seed}/split").shuffle(groups)  # noqa: S311
@@ -42,9 +44,9 @@ def split_queries(
     return dict(sorted(found.items()))
 
 
-def _alike(queries: Mapping[str, Case], words: Words) -> list[list[str]]:
+def _alike(queries: Mapping[str, CaseFile], words: WordNumbers) -> list[list[str]]:
     """The queries in groups of near-duplicates, by id."""
-    known = Known(words)
+    known = NearDuplicates(words)
     groups = {name: [name] for name in sorted(queries)}
     for name in groups:
         known.add(name, queries[name].text)

@@ -66,7 +66,9 @@ def in_words(report: Mapping[str, Any]) -> str:
 
 
 def agreement_in_words(found: Mapping[str, Any] | None) -> str | None:
-    """How far the machine agrees with people, a sentence; None where that was not asked for or cannot be said. English, for files."""
+    """How far the machine agrees with people, a sentence; None where that was not asked
+    for or cannot be said. English, for files.
+    """
     kappa = found.get("kappa_level") if found is not None else None
     if kappa is None or kappa["value"] is None:
         return None
@@ -102,7 +104,9 @@ def _counted(key: str, counts: Mapping[str, int]) -> list[str]:
 
 
 def _table(report: Mapping[str, Any]) -> list[str]:
-    """The share of each level among people's labels, among the judged pairs, and in each set."""
+    """The share of each level among people's labels, among the judged pairs, and in
+    each set.
+    """
     rows = [
         [
             t("report.synth_cases.set"),

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from ...retrieval.store import Array
 
 
-class _Numbers(dict[str, int]):
-    """Words as they are written, each with the number of the word that the index has for it."""
+class _IndexedWords(dict[str, int]):
+    """Words as they are written, each with the number of the word that the index has
+    for it.
+    """
 
     def __init__(self) -> None:
         self._folded: dict[str, int] = {}
@@ -23,12 +25,12 @@ class _Numbers(dict[str, int]):
         return number
 
 
-class Words:
+class WordNumbers:
     """Gives each word a number, the same in all texts."""
 
     def __init__(self) -> None:
         self._tokeniser = Tokeniser()
-        self._numbers = _Numbers()
+        self._numbers = _IndexedWords()
 
     def of(self, text: str) -> Array:
         """The words of a text, in order."""
@@ -44,10 +46,10 @@ class Words:
         return Shingles(self.of(text), 0)
 
 
-class Known:
+class NearDuplicates:
     """Texts by name, and which of them another text is nearly the same as."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: WordNumbers) -> None:
         self._words = words
         self._texts: dict[str, str] = {}
         self._sketches = Sketches()
@@ -58,7 +60,9 @@ class Known:
         self._sketches.add(name, shingles or self._words.shingles(text))
 
     def like(self, shingles: Shingles) -> list[str]:
-        """The names of all texts that say nearly the same, in the order in which they were added."""
+        """The names of all texts that say nearly the same, in the order in which they
+        were added.
+        """
         return [
             name
             for name in self._sketches.suspects(shingles)
@@ -66,7 +70,9 @@ class Known:
         ]
 
     def doubles(self) -> list[tuple[str, str]]:
-        """Every two of these texts that say nearly the same, the one that was added first at the head."""
+        """Every two of these texts that say nearly the same, the one that was added
+        first at the head.
+        """
         shingles = functools.lru_cache(2)(
             lambda name: self._words.shingles(self._texts[name])
         )

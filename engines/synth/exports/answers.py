@@ -1,4 +1,6 @@
-"""Answers and their verification, as lines that other tools train with (CoV-RAG, section 2.3)."""
+"""Answers and their verification, as lines that other tools train with (CoV-RAG,
+section 2.3).
+"""
 
 from __future__ import annotations
 
@@ -6,39 +8,43 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ..answers.samples import SCORES, Sample, Verified
+from ..answers.samples import SCORES, Sample, SampleVerdict
 from . import training_files
-from .asked import MethodOf, Sessions
 from .card import answers_card
-from .examples import Example, Preference
-from .lines import Exported, Folder
-from .options import Options, parts
+from .examples import Preference, TrainingExample
+from .exportable import MethodOf, Sessions
+from .lines import ExportFolder, ExportRecord
+from .options import ExportOptions, parts
 
 ANSWERS, VERIFIES = "generator", "verifier"
 """The roles whose messages and replies are learned."""
 BY_RULE = ("repeated-words", "citation-swap")
-"""Kinds of negatives that are worse than the answer that they were made from, whatever that says."""
+"""Kinds of negatives that are worse than the answer that they were made from, whatever
+that says.
+"""
 
 
 def export_answers(
     samples: Iterable[Sample],
-    verified: Iterable[Verified],
+    verified: Iterable[SampleVerdict],
     into: Path,
     *,
     folder: Path,
     method_of: MethodOf,
     answering: Collection[str] | None = None,
-    options: Options | None = None,
-) -> Exported:
-    """Writes chat lines of both tasks, pairs of preferences, configurations and a card into the folder `into`.
+    options: ExportOptions | None = None,
+) -> ExportRecord:
+    """Writes chat lines of both tasks, pairs of preferences, configurations and a card
+    into the folder `into`.
 
-    `folder`: what the sessions of samples and verifications are relative to; the messages are taken from there.
-    `method_of`: the method of a session (`engines.method.method_of`).
-    `answering`: ids of the samples that the task of answering is trained on; None: the sampled ones of the answering half that are right.
-    Raises: BadInput, WriteError.
+    `folder`: what the sessions of samples and verifications are relative to; the
+    messages are taken from there. `method_of`: the method of a session
+    (`engines.method.method_of`). `answering`: ids of the samples that the task of
+    answering is trained on; None: the sampled ones of the answering half that are
+    right. Raises: BadInput, WriteError.
     """
-    options = options or Options()
-    made = Folder(into)
+    options = options or ExportOptions()
+    made = ExportFolder(into)
     made_from = _Answers(
         [*samples],
         {one.sample: one for one in verified},
@@ -61,16 +67,16 @@ class _Answers:
     def __init__(
         self,
         samples: Sequence[Sample],
-        verified: Mapping[str, Verified],
+        verified: Mapping[str, SampleVerdict],
         sessions: Sessions,
-        exported: Exported,
+        exported: ExportRecord,
     ) -> None:
         self._samples = samples
         self._verified = verified
         self._sessions = sessions
         self._exported = exported
 
-    def answering(self, chosen: Collection[str] | None) -> Iterable[Example]:
+    def answering(self, chosen: Collection[str] | None) -> Iterable[TrainingExample]:
         """The answers to learn from. What is left out is counted."""
         for one in self._samples:
             if one.half != "answering" or one.kind != "sampled":
@@ -83,7 +89,7 @@ class _Answers:
                 self._exported.leave_out("answering", "no-messages")
             else:
                 self._exported.said_by("answers", one.models)
-                yield Example(
+                yield TrainingExample(
                     id=one.id,
                     group=one.question_id,
                     task="answering",
@@ -92,8 +98,11 @@ class _Answers:
                     reply=one.answer,
                 )
 
-    def verification(self) -> Iterable[Example]:
-        """The verifications to learn from, right and wrong answers alike. What is left out is counted."""
+    def verification(self) -> Iterable[TrainingExample]:
+        """The verifications to learn from, right and wrong answers alike.
+
+        What is left out is counted.
+        """
         for one in self._samples:
             if one.half != "verification":
                 continue
@@ -119,7 +128,7 @@ class _Answers:
             for name in SCORES:
                 if name not in json.loads(reply):
                     self._exported.count("unstated", name)
-            yield Example(
+            yield TrainingExample(
                 id=one.id,
                 group=one.question_id,
                 task="verification",
@@ -129,7 +138,10 @@ class _Answers:
             )
 
     def preferences(self) -> list[Preference]:
-        """Right answers against wrong ones to the same question. What is left out is counted."""
+        """Right answers against wrong ones to the same question.
+
+        What is left out is counted.
+        """
         right: dict[str, list[Sample]] = {}
         for one in self._samples:
             if one.kind == "sampled" and one.answer.strip() and self._right(one):
@@ -166,7 +178,9 @@ class _Answers:
         return said is not None and said.judgement == "true"
 
     def _worse(self, sample: Sample) -> bool:
-        """Whether an answer is sure to be worse than a right one: by how it was made, or known and judged to be wrong."""
+        """Whether an answer is sure to be worse than a right one: by how it was made,
+        or known and judged to be wrong.
+        """
         if sample.kind in BY_RULE:
             return True
         said = self._verified.get(sample.id)
@@ -178,15 +192,19 @@ class _Answers:
         return sample.known_judgement == "false" and judged != "true"
 
     def _better(self, sample: Sample, right: Sequence[Sample]) -> Sample | None:
-        """The right answer that a wrong one stands against: what it was made from, else the first of its question."""
+        """The right answer that a wrong one stands against: what it was made from, else
+        the first of its question.
+        """
         others = [one for one in right if one.answer.strip() != sample.answer.strip()]
         return next(
             (one for one in others if one.id == sample.origin),
             others[0] if others else None,
         )
 
-    def _against(self, sample: Sample, said: Verified) -> str:
-        """Why a verification cannot be right: it stands against what is known by construction; "" where it does not."""
+    def _against(self, sample: Sample, said: SampleVerdict) -> str:
+        """Why a verification cannot be right: it stands against what is known by
+        construction; "" where it does not.
+        """
         if sample.known_judgement is not None and (said.judgement == "true") != (
             sample.known_judgement == "true"
         ):

@@ -1,4 +1,6 @@
-"""A data set in the form of BEIR (Thakur et al., 2021), and qrels of TREC: documents, queries, and levels of pairs by set."""
+"""A data set in the form of BEIR (Thakur et al., 2021), and qrels of TREC: documents,
+queries, and levels of pairs by set.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,13 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from .lines import Folder
+from .lines import ExportFolder
 
 HEAD = "query-id\tcorpus-id\tscore\n"
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 
-class Labelled(msgspec.Struct, kw_only=True, frozen=True):
+class LabeledPair(msgspec.Struct, kw_only=True, frozen=True):
     """A pair under the ids that stand in the files, with its level, 0 to 3."""
 
     query: str
@@ -21,8 +23,10 @@ class Labelled(msgspec.Struct, kw_only=True, frozen=True):
     level: int
 
 
-class Names:
-    """Ids for files whose columns are parted by blanks: each text of its own has an id of its own, without a blank in it."""
+class BeirIds:
+    """Ids for files whose columns are parted by blanks: each text of its own has an id
+    of its own, without a blank in it.
+    """
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], str] = {}
@@ -31,7 +35,10 @@ class Names:
         """How many ids had to be changed."""
 
     def of(self, kind: str, id_: str) -> str:
-        """The id for what is called so among its kind. Where another kind has taken it, the kind stands before it."""
+        """The id for what is called so among its kind.
+
+        Where another kind has taken it, the kind stands before it.
+        """
         if (kind, id_) not in self._names:
             plain = _BLANK.sub("_", id_).strip("_") or "_"
             name, number = plain, 1
@@ -47,12 +54,15 @@ class Names:
 
 
 def write(
-    folder: Folder,
+    folder: ExportFolder,
     corpus: Iterable[tuple[str, str, str]],
     queries: Iterable[tuple[str, str]],
-    sets: Mapping[str, Iterable[Labelled]],
+    sets: Mapping[str, Iterable[LabeledPair]],
 ) -> None:
-    """Writes the files. `corpus`: id, title, text; `queries`: id, text. Raises: BadInput, WriteError."""
+    """Writes the files.
+
+    `corpus`: id, title, text; `queries`: id, text. Raises: BadInput, WriteError.
+    """
     folder.lines(
         "corpus.jsonl",
         ({"_id": id_, "title": title, "text": text} for id_, title, text in corpus),

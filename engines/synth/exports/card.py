@@ -1,4 +1,6 @@
-"""The data card: what stands in an export, what it was made from, and what is left out. A file of Markdown, in English as all files are."""
+"""The data card: what stands in an export, what it was made from, and what is left out.
+A file of Markdown, in English as all files are.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +10,27 @@ from ....sessions.clean import clean
 from ....texts import speaking, t
 from ..left_out import reasons
 from .configs import MOST, NO_BASE, length_for
-from .lines import Exported
-from .options import Options
+from .lines import ExportRecord
+from .options import ExportOptions
 
 BUILT_IN = ("script", "lexical")
 """Who answers without being a language model or a person."""
 
 
-def answers_card(exported: Exported, options: Options) -> str:
+def answers_card(exported: ExportRecord, options: ExportOptions) -> str:
     """The card of answers and their verification."""
     return _card(
         "Answers from references, and their verification",
         [
-            "One model learns two tasks: to answer a question from numbered references, and to verify an answer (CoV-RAG, section 2.3). "
-            "The system turn says which task it is. All messages are those that the seats of a session are sent, so a model that is "
+            "One model learns two tasks: to answer a question from numbered "
+            "references, and to verify an answer (CoV-RAG, section 2.3). "
+            "The system turn says which task it is. All messages are those that "
+            "the seats of a session are sent, so a model that is "
             "trained on them can take these seats.",
-            "The answers to learn from are right ones. The verifications are of right and of wrong answers; the reason stands first. "
-            "In a pair of preferences the prompt is that of the chosen answer; rejected answers of the kinds `retrieval-error` and "
+            "The answers to learn from are right ones. The verifications are of "
+            "right and of wrong answers; the reason stands first. "
+            "In a pair of preferences the prompt is that of the chosen answer; "
+            "rejected answers of the kinds `retrieval-error` and "
             "`bad-query` were written from other references.",
         ],
         exported,
@@ -33,13 +39,15 @@ def answers_card(exported: Exported, options: Options) -> str:
     )
 
 
-def preferences_card(exported: Exported, options: Options) -> str:
+def preferences_card(exported: ExportRecord, options: ExportOptions) -> str:
     """The card of preferences of people who edited or retried what a model had said."""
     return _card(
         "Preferences of people",
         [
-            "Each pair comes from a saved session. `edit`: a person put other words to a reply; theirs are chosen. `retry`: a person had a "
-            "reply made again; the later one is chosen, which says less than an edit. Both replies answer exactly the same messages.",
+            "Each pair comes from a saved session. `edit`: a person put other "
+            "words to a reply; theirs are chosen. `retry`: a person had a "
+            "reply made again; the later one is chosen, which says less than an "
+            "edit. Both replies answer exactly the same messages.",
         ],
         exported,
         options,
@@ -47,26 +55,35 @@ def preferences_card(exported: Exported, options: Options) -> str:
     )
 
 
-def cases_card(exported: Exported, options: Options) -> str:
+def cases_card(exported: ExportRecord, options: ExportOptions) -> str:
     """The card of pairs of cases."""
     return _card(
         "Pairs of cases with levels of relevance",
         [
-            "Levels: 1 for the material facts and 2 for the legal facts, 0 to 3 together. A pair that a machine judged is of two cases; "
-            "the first one stands in the place of the query, in `queries.jsonl` with the same id.",
-            f"`pairs/` has the level as a score, divided by 3. `triples/` has pairs of level {options.positive} and above as positives. "
-            "Its negatives are cases of level 0 to the same query that are positives to another one, the most similar by BM25 first: cases "
-            "that are positives nowhere would teach only which cases are ever near. Each line repeats its texts.",
-            "`corpus.jsonl`, `queries.jsonl` and `qrels/` are a data set in the form of BEIR, `trec/` has the same levels as qrels of TREC."
+            "Levels: 1 for the material facts and 2 for the legal facts, 0 to 3 "
+            "together. A pair that a machine judged is of two cases; "
+            "the first one stands in the place of the query, in `queries.jsonl` "
+            "with the same id.",
+            f"`pairs/` has the level as a score, divided by 3. `triples/` has "
+            f"pairs of level {options.positive} and above as positives. "
+            "Its negatives are cases of level 0 to the same query that are "
+            "positives to another one, the most similar by BM25 first: cases "
+            "that are positives nowhere would teach only which cases are ever "
+            "near. Each line repeats its texts.",
+            "`corpus.jsonl`, `queries.jsonl` and `qrels/` are a data set in the "
+            "form of BEIR, `trec/` has the same levels as qrels of TREC."
             + (
-                f" {exported.changed_ids} ids were changed, since they had blanks or meant a query and a case."
+                f" {exported.changed_ids} ids were changed, since they had blanks "
+                f"or meant a query and a case."
                 if exported.changed_ids
                 else ""
             ),
             "```python\n"
             "from datasets import load_dataset\n"
-            'load_dataset("THIS FOLDER", "pairs")  # sentence1, sentence2, score: CoSENTLoss\n'
-            'load_dataset("THIS FOLDER", "triples")  # anchor, positive, negative: MultipleNegativesRankingLoss\n'
+            'load_dataset("THIS FOLDER", "pairs")  # sentence1, sentence2, score: '
+            "CoSENTLoss\n"
+            'load_dataset("THIS FOLDER", "triples")  # anchor, positive, '
+            "negative: MultipleNegativesRankingLoss\n"
             "```",
         ],
         exported,
@@ -78,8 +95,8 @@ def cases_card(exported: Exported, options: Options) -> str:
 def _card(
     title: str,
     about: Sequence[str],
-    exported: Exported,
-    options: Options,
+    exported: ExportRecord,
+    options: ExportOptions,
     tables: Sequence[str],
 ) -> str:
     files = [
@@ -108,7 +125,7 @@ def _card(
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _front(exported: Exported) -> str:
+def _front(exported: ExportRecord) -> str:
     """The head that `datasets` reads: a configuration for each kind of lines."""
     found: dict[str, list[str]] = {}
     for name in sorted(exported.files):
@@ -122,10 +139,12 @@ def _front(exported: Exported) -> str:
         for name in names:
             split = name.removesuffix(".jsonl").rpartition("/")[2].replace("-", "_")
             made += [f"  - split: {split}", f"    path: {name}"]
-    return "\n".join(["---", "configs:", *made, "---"]) if made else ""
+    if made:
+        return "\n".join(["---", "configs:", *made, "---"])
+    return ""
 
 
-def _counts(exported: Exported, tables: Sequence[str]) -> Iterable[str]:
+def _counts(exported: ExportRecord, tables: Sequence[str]) -> Iterable[str]:
     for table in tables:
         rows = exported.counts.get(table)
         if rows:
@@ -140,7 +159,7 @@ def _counts(exported: Exported, tables: Sequence[str]) -> Iterable[str]:
             )
 
 
-def _training(exported: Exported, options: Options) -> Iterable[str]:
+def _training(exported: ExportRecord, options: ExportOptions) -> Iterable[str]:
     """How the configurations are used; nothing where there are none."""
     commands = {
         "trl-sft.yaml": "trl sft --config trl-sft.yaml",
@@ -155,12 +174,18 @@ def _training(exported: Exported, options: Options) -> Iterable[str]:
     yield "```sh\n" + "\n".join(there) + "\n```"
     longest = max(exported.longest.values(), default=0)
     base = "" if options.base else f" Put a model in the place of `{NO_BASE}` first."
-    yield f"Call them in this folder.{base} The longest line has about {longest:,} tokens (estimated), and the configurations allow for it."
+    yield (
+        f"Call them in this folder.{base} The longest line has about {longest:,} "
+        f"tokens (estimated), and the configurations allow for it."
+    )
     if longest > length_for(longest):
-        yield f"Lines of more than {MOST:,} tokens are cut at their end, where the reply stands."
+        yield (
+            f"Lines of more than {MOST:,} tokens are cut at their end, where the "
+            f"reply stands."
+        )
 
 
-def _models(exported: Exported) -> Iterable[str]:
+def _models(exported: ExportRecord) -> Iterable[str]:
     rows = [
         (what, model, many)
         for what, models in sorted(exported.models.items())
@@ -186,7 +211,7 @@ def _models(exported: Exported) -> Iterable[str]:
         )
 
 
-def _left_out(exported: Exported) -> Iterable[str]:
+def _left_out(exported: ExportRecord) -> Iterable[str]:
     rows = [
         (english(f"of_{table}"), english(f"why_{why}"), f"{many:,}")
         for table, why, many in reasons(exported.left_out)

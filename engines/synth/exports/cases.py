@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ..cases.judged import Drawn, Judged
+from ..cases.judged_pairs import JudgedPair, PairSet
 from . import beir, pairs
-from .beir import Labelled, Names
+from .beir import BeirIds, LabeledPair
 from .card import cases_card
-from .lines import Exported, Folder
-from .options import Options
+from .lines import ExportFolder, ExportRecord
+from .options import ExportOptions
 
 NO_TRIPLES = "test"
 """The set that nothing is trained on."""
@@ -18,21 +18,24 @@ NO_TRIPLES = "test"
 
 def export_cases(
     texts: Mapping[str, str],
-    drawn: Iterable[Drawn],
+    drawn: Iterable[PairSet],
     into: Path,
     *,
     queries: Mapping[str, str],
     titles: Mapping[str, str] | None = None,
-    options: Options | None = None,
-) -> Exported:
-    """Writes a BEIR folder, qrels of TREC, pairs with scores, triples and a card into the folder `into`.
+    options: ExportOptions | None = None,
+) -> ExportRecord:
+    """Writes a BEIR folder, qrels of TREC, pairs with scores, triples and a card into
+    the folder `into`.
 
-    `texts`: the cases by id. `queries`: the queries that people have labelled, by id; the query of a machine's pair is a case.
-    `titles`: of cases, where they have one. An id that means a query and another case, or has a blank in it, is changed in the files.
-    A pair without a level or a text is left out and counted. Raises: BadInput, WriteError.
+    `texts`: the cases by id. `queries`: the queries that people have labelled, by id;
+    the query of a machine's pair is a case. `titles`: of cases, where they have one. An
+    id that means a query and another case, or has a blank in it, is changed in the
+    files. A pair without a level or a text is left out and counted. Raises: BadInput,
+    WriteError.
     """
-    options, titles = options or Options(), titles or {}
-    made = Folder(into)
+    options, titles = options or ExportOptions(), titles or {}
+    made = ExportFolder(into)
     cases = _Cases(texts, queries, made.exported)
     sets = {one.name: cases.labelled(one) for one in drawn}
     corpus = (
@@ -59,12 +62,12 @@ def export_cases(
 
 
 def _triples(
-    made: Folder,
+    made: ExportFolder,
     name: str,
-    labelled: list[Labelled],
+    labelled: list[LabeledPair],
     cases: _Cases,
     similar: Mapping[tuple[str, str], float],
-    options: Options,
+    options: ExportOptions,
 ) -> None:
     """Writes the triples of a set."""
     found, without = pairs.triples(labelled, options.positive, similar)
@@ -85,13 +88,16 @@ class _Cases:
     """Texts under the ids that stand in the files."""
 
     def __init__(
-        self, texts: Mapping[str, str], queries: Mapping[str, str], exported: Exported
+        self,
+        texts: Mapping[str, str],
+        queries: Mapping[str, str],
+        exported: ExportRecord,
     ) -> None:
         self._texts = texts
         self._queries = queries
         self._exported = exported
         self._originals: dict[str, str] = {}
-        self.names = Names()
+        self.names = BeirIds()
         self.asked: dict[str, str] = {}
         """The queries that stand in a pair."""
         for query in queries:
@@ -107,9 +113,9 @@ class _Cases:
         """The text of a case by its id in the files."""
         return self._texts[self._originals[name]]
 
-    def labelled(self, drawn: Drawn) -> list[Labelled]:
+    def labelled(self, drawn: PairSet) -> list[LabeledPair]:
         """The pairs of a set, each once. What has no level or no text is counted."""
-        found: dict[tuple[str, str], Labelled] = {}
+        found: dict[tuple[str, str], LabeledPair] = {}
         for one in drawn.pairs:
             query = self._query(one)
             if one.level is None:
@@ -117,7 +123,7 @@ class _Cases:
             elif query is None or one.case not in self._texts:
                 self._exported.leave_out("pairs", "no-text")
             else:
-                labelled = Labelled(
+                labelled = LabeledPair(
                     query=query, case=self.case(one.case), level=one.level
                 )
                 if (
@@ -134,9 +140,9 @@ class _Cases:
     ) -> dict[tuple[str, str], float]:
         """BM25 of pairs over the texts that stand in them."""
         from ..cases.presort import Bm25
-        from ..cases.words import Words
+        from ..cases.words import WordNumbers
 
-        listed, words, index = [*wanted], Words(), Bm25()
+        listed, words, index = [*wanted], WordNumbers(), Bm25()
         for case in dict.fromkeys(case for _, case in listed):
             index.add(f"case {case}", words.of(self.text(case)))
         for query in dict.fromkeys(query for query, _ in listed):
@@ -148,8 +154,10 @@ class _Cases:
         )
         return dict(zip(listed, scores, strict=True))
 
-    def _query(self, pair: Judged) -> str | None:
-        """The id of the first of a pair in the files: a query of people, or a case in its place. None without a text."""
+    def _query(self, pair: JudgedPair) -> str | None:
+        """The id of the first of a pair in the files: a query of people, or a case in
+        its place. None without a text.
+        """
         if pair.query in self._queries and (
             pair.by == "people" or pair.query not in self._texts
         ):

@@ -1,4 +1,6 @@
-"""Chat lines: `messages` as the seats of a session send and receive them, one file for both tasks."""
+"""Chat lines: `messages` as the seats of a session send and receive them, one file for
+both tasks.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,16 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .examples import Example
+from .examples import TrainingExample
 from .options import TASKS
 
 
-def row(example: Example) -> dict[str, Any]:
-    """A chat line. The system turn, in the words of the prompts, says which task it is; `task` says so for programs."""
+def row(example: TrainingExample) -> dict[str, Any]:
+    """A chat line.
+
+    The system turn, in the words of the prompts, says which task it is; `task` says so
+    for programs.
+    """
     messages = [*example.prompt, {"role": "assistant", "content": example.reply}]
     return {
         "id": example.id,
@@ -22,9 +28,11 @@ def row(example: Example) -> dict[str, Any]:
 
 
 def mixed(
-    examples: Sequence[Example], shares: Mapping[str, float] | None, seed: int
-) -> list[Example]:
-    """As many of the examples as have these shares of the tasks, in an order drawn by the seed. None: all of them."""
+    examples: Sequence[TrainingExample], shares: Mapping[str, float] | None, seed: int
+) -> list[TrainingExample]:
+    """As many of the examples as have these shares of the tasks, in an order drawn by
+    the seed. None: all of them.
+    """
     draw = random.Random(f"{seed}/mix")  # noqa: S311
     drawn = [*examples]
     draw.shuffle(drawn)

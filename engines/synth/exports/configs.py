@@ -1,4 +1,7 @@
-"""Ready configurations for `trl sft`, `trl dpo` and LLaMA-Factory. Their paths are relative to the folder of the export."""
+"""Ready configurations for `trl sft`, `trl dpo` and LLaMA-Factory.
+
+Their paths are relative to the folder of the export.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,19 @@ LEAST, MOST = 1024, 131_072
 
 
 def base_for(base: str | None) -> str:
-    """The model as a configuration names it: a folder by its whole path, since the configuration is used in the folder of the export."""
+    """The model as a configuration names it: a folder by its whole path, since the
+    configuration is used in the folder of the export.
+    """
     if base is None:
         return NO_BASE
-    return str(Path(base).resolve()) if Path(base).is_dir() else base
+    if Path(base).is_dir():
+        return str(Path(base).resolve())
+    return base
 
 
 def length_for(tokens: int) -> int:
-    """The length to train on where the longest line is estimated at so many tokens: a power of two with a quarter to spare.
+    """The length to train on where the longest line is estimated at so many tokens: a
+    power of two with a quarter to spare.
 
     A longer line would be cut at its end, where the reply stands.
     """

@@ -1,4 +1,6 @@
-"""What is trained on, before it takes the form of a tool: examples and pairs of preferences."""
+"""What is trained on, before it takes the form of a tool: examples and pairs of
+preferences.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,14 @@ from ...models.port import Message
 from ...models.tokens import estimate, estimate_messages
 
 
-class Example(msgspec.Struct, kw_only=True, frozen=True):
+class TrainingExample(msgspec.Struct, kw_only=True, frozen=True):
     """Messages and the reply to learn."""
 
     id: str
     group: str
-    """The question that it belongs to: all of a question stands in `train`, or all of it in `validation`."""
+    """The question that it belongs to: all of a question stands in `train`, or all of
+    it in `validation`.
+    """
     task: str
     """`answering` or `verification`."""
     kind: str
@@ -35,7 +39,9 @@ class Preference(msgspec.Struct, kw_only=True, frozen=True):
     id: str
     group: str
     kind: str
-    """Why the one is worse: the kind of a negative, or what a person did (`edit`, `retry`)."""
+    """Why the one is worse: the kind of a negative, or what a person did (`edit`,
+    `retry`).
+    """
     prompt: Sequence[Message]
     chosen: str
     rejected: str

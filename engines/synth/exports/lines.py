@@ -1,4 +1,6 @@
-"""Files of lines, each there as a whole or not at all, with how many lines and which digest they have."""
+"""Files of lines, each there as a whole or not at all, with how many lines and which
+digest they have.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ MANIFEST = "export.json"
 FORMAT = "verifytui-export/1"
 
 
-class File(msgspec.Struct, kw_only=True):
+class ExportFile(msgspec.Struct, kw_only=True):
     """An exported file."""
 
     lines: int
@@ -32,11 +34,11 @@ class File(msgspec.Struct, kw_only=True):
     sha256: str
 
 
-class Exported(msgspec.Struct, kw_only=True):
+class ExportRecord(msgspec.Struct, kw_only=True):
     """What an export has made; `export.json` holds it."""
 
     format: str = FORMAT
-    files: dict[str, File] = {}
+    files: dict[str, ExportFile] = {}
     """By the path in the folder."""
     counts: dict[str, dict[str, int]] = {}
     """Lines by table and row, such as `chat`: task → lines."""
@@ -47,9 +49,13 @@ class Exported(msgspec.Struct, kw_only=True):
     longest: dict[str, int] = {}
     """Estimated tokens of the longest line: table → tokens."""
     changed: list[str] = []
-    """Files that somebody has changed since an earlier export: as they are, or kept beside under this name."""
+    """Files that somebody has changed since an earlier export: as they are, or kept
+    beside under this name.
+    """
     models: dict[str, dict[str, int]] = {}
-    """Who said what is in it: `answers`, `verifications`, `chosen`, `rejected` → model → lines."""
+    """Who said what is in it: `answers`, `verifications`, `chosen`, `rejected` → model
+    → lines.
+    """
 
     @property
     def lines(self) -> int:
@@ -74,16 +80,22 @@ class Exported(msgspec.Struct, kw_only=True):
             rows[model] = rows.get(model, 0) + 1
 
 
-class Folder:
-    """The folder of an export. What is left there of an earlier export, and nobody has changed, is taken away at the end.
+class ExportFolder:
+    """The folder of an export.
 
-    What somebody has changed there stays as it is if the same would be written again. Else it is kept beside, as NAME.changed.
+    What is left there of an earlier export, and nobody has changed, is taken away at
+    the end.
+
+    What somebody has changed there stays as it is if the same would be written again.
+    Else it is kept beside, as NAME.changed.
     """
 
     def __init__(self, into: Path) -> None:
-        """Raises: BadInput if the folder cannot be made, or holds something else than an export."""
+        """Raises: BadInput if the folder cannot be made, or holds something else than
+        an export.
+        """
         self.into = into
-        self.exported = Exported()
+        self.exported = ExportRecord()
         self._made(into)
         self._earlier = self._before()
         if not (into / MANIFEST).exists():
@@ -93,11 +105,16 @@ class Folder:
             )
 
     def lines(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
-        """Writes rows as JSON lines and returns how many. No row: no file. Raises: BadInput, WriteError."""
+        """Writes rows as JSON lines and returns how many.
+
+        No row: no file. Raises: BadInput, WriteError.
+        """
         return self.text(name, (json_line(scrubbed(dict(row))) for row in rows))
 
     def text(self, name: str, lines: Iterable[str], header: str = "") -> int:
-        """Writes lines, each with its end, below a header, and returns how many lines. No line: no file. Raises: BadInput, WriteError."""
+        """Writes lines, each with its end, below a header, and returns how many lines.
+        No line: no file. Raises: BadInput, WriteError.
+        """
         path = self.into / name
         self._made(path.parent)
         count, digest, temporary = 0, hashlib.sha256(), ""
@@ -116,7 +133,9 @@ class Folder:
                 if not self._stays(name, digest.hexdigest()):
                     os.replace(temporary, path)
                     temporary = ""
-                self.exported.files[name] = File(lines=count, sha256=digest.hexdigest())
+                self.exported.files[name] = ExportFile(
+                    lines=count, sha256=digest.hexdigest()
+                )
         except OSError as error:
             kind = WriteError if disk_is_full(error) else BadInput
             raise kind(
@@ -135,10 +154,12 @@ class Folder:
         digest = hashlib.sha256(text.encode()).hexdigest()
         if not self._stays(name, digest):
             write_whole(self.into / name, text)
-        self.exported.files[name] = File(lines=text.count("\n"), sha256=digest)
+        self.exported.files[name] = ExportFile(lines=text.count("\n"), sha256=digest)
 
-    def finish(self) -> Exported:
-        """Takes the files away that are left of an earlier export, and writes down what was made. Raises: BadInput, WriteError."""
+    def finish(self) -> ExportRecord:
+        """Takes the files away that are left of an earlier export, and writes down what
+        was made. Raises: BadInput, WriteError.
+        """
         for name, before in self._earlier.items():
             path = self.into / name
             inside = path.resolve().is_relative_to(self.into.resolve())
@@ -155,7 +176,10 @@ class Folder:
         return self.exported
 
     def _stays(self, name: str, digest: str) -> bool:
-        """Whether the file of this name stays as it is. One that somebody has changed, and that would be another one now, is kept beside.
+        """Whether the file of this name stays as it is.
+
+        One that somebody has changed, and that would be another one now, is kept
+        beside.
 
         Raises: BadInput.
         """
@@ -182,11 +206,11 @@ class Folder:
         self.exported.changed.append(beside.relative_to(self.into).as_posix())
         return False
 
-    def _before(self) -> dict[str, File]:
+    def _before(self) -> dict[str, ExportFile]:
         """The files of an earlier export; none where nothing of it can be read."""
         with suppress(OSError, msgspec.DecodeError):
             return msgspec.json.decode(
-                (self.into / MANIFEST).read_bytes(), type=Exported
+                (self.into / MANIFEST).read_bytes(), type=ExportRecord
             ).files
         return {}
 

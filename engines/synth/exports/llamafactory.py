@@ -1,4 +1,6 @@
-"""Lines for LLaMA-Factory in its `sharegpt` form, and the `dataset_info.json` that names their columns."""
+"""Lines for LLaMA-Factory in its `sharegpt` form, and the `dataset_info.json` that
+names their columns.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from .examples import Example, Preference
+from .examples import Preference, TrainingExample
 
 FOLDER = "llamafactory"
 NAMES = {
@@ -19,7 +21,7 @@ NAMES = {
 _TURNS = {"system": "system", "user": "human", "assistant": "gpt"}
 
 
-def sft_row(example: Example) -> dict[str, Any]:
+def sft_row(example: TrainingExample) -> dict[str, Any]:
     """A conversation whose last turn is learned."""
     return {
         "conversations": [

@@ -17,28 +17,42 @@ TASKS = ("answering", "verification")
 Part = Literal["train", "validation"]
 
 
-class Options(msgspec.Struct, kw_only=True, frozen=True):
+class ExportOptions(msgspec.Struct, kw_only=True, frozen=True):
     """Choices of an export."""
 
     seed: int = 0
     validation: float = 0.1
-    """The share of the questions that stands in `validation`, in every file the same ones."""
+    """The share of the questions that stands in `validation`, in every file the same
+    ones.
+    """
     shares: Mapping[str, float] | None = None
-    """The shares of the tasks among the chat lines, which sum to 1; None: all lines of both."""
+    """The shares of the tasks among the chat lines, which sum to 1; None: all lines of
+    both.
+    """
     base: str | None = None
-    """The model to train, for the configurations: a folder, or an id on the hub. None: `BASE-MODEL` stands in its place."""
+    """The model to train, for the configurations: a folder, or an id on the hub.
+
+    None: `BASE-MODEL` stands in its place.
+    """
     licence: str | None = None
     """As the user states it; None: not stated."""
     positive: int = 2
-    """The lowest level of a pair of cases that counts as near, where a form knows only near and far."""
+    """The lowest level of a pair of cases that counts as near, where a form knows only
+    near and far.
+    """
     about: Mapping[str, str] = {}
-    """For the card: what the data were made from, name → value (files with digests, models, seeds)."""
+    """For the card: what the data were made from, name → value (files with digests,
+    models, seeds).
+    """
     agreement: str | None = None
     """For the card: how far the verifier agrees with what is known, a sentence."""
 
 
 def parse_shares(text: str) -> dict[str, float]:
-    """`answering=.5,verification=.5` as shares by task. Raises: BadInput unless every task is named once and the shares sum to 1."""
+    """`answering=.5,verification=.5` as shares by task.
+
+    Raises: BadInput unless every task is named once and the shares sum to 1.
+    """
     found: dict[str, float] = {}
     try:
         for part in text.split(","):
@@ -57,10 +71,14 @@ def parse_shares(text: str) -> dict[str, float]:
     return found
 
 
-def parts(options: Options, *strata: Iterable[str]) -> dict[str, Part]:
-    """Where each question stands. `strata`: questions of which each lot is divided by itself; one of several counts in the first.
+def parts(options: ExportOptions, *strata: Iterable[str]) -> dict[str, Part]:
+    """Where each question stands.
 
-    The share of `validation` is met to a question. Of two or more at least one is held back, and never all.
+    `strata`: questions of which each lot is divided by itself; one of several counts in
+    the first.
+
+    The share of `validation` is met to a question. Of two or more at least one is held
+    back, and never all.
     """
     found: dict[str, Part] = {}
     for stratum in strata:

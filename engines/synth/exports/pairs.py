@@ -1,18 +1,22 @@
-"""Lines for sentence-transformers: pairs with a score, and triples with a hard negative. It takes the columns by their order."""
+"""Lines for sentence-transformers: pairs with a score, and triples with a hard
+negative. It takes the columns by their order.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .beir import Labelled
+from .beir import LabeledPair
 
 HIGHEST = 3
 """The highest level: its score is 1."""
 
 
 def scored(
-    pairs: Sequence[Labelled], queries: Mapping[str, str], cases: Callable[[str], str]
+    pairs: Sequence[LabeledPair],
+    queries: Mapping[str, str],
+    cases: Callable[[str], str],
 ) -> Iterator[dict[str, Any]]:
     """Pairs of texts with their level as a score from 0 to 1."""
     for one in pairs:
@@ -23,11 +27,12 @@ def scored(
         }
 
 
-def hard(pairs: Sequence[Labelled], positive: int) -> list[tuple[str, str]]:
-    """The pairs of level 0 whose case can stand as a negative: it is a positive of another query.
+def hard(pairs: Sequence[LabeledPair], positive: int) -> list[tuple[str, str]]:
+    """The pairs of level 0 whose case can stand as a negative: it is a positive of
+    another query.
 
-    `positive`: the least level of one. Cases that are positives nowhere would teach a model which cases are ever near, and nothing of the
-    query.
+    `positive`: the least level of one. Cases that are positives nowhere would teach a
+    model which cases are ever near, and nothing of the query.
     """
     near: dict[str, set[str]] = {}
     for one in pairs:
@@ -41,11 +46,15 @@ def hard(pairs: Sequence[Labelled], positive: int) -> list[tuple[str, str]]:
 
 
 def triples(
-    pairs: Sequence[Labelled], positive: int, similar: Mapping[tuple[str, str], float]
+    pairs: Sequence[LabeledPair],
+    positive: int,
+    similar: Mapping[tuple[str, str], float],
 ) -> tuple[list[tuple[str, str, str]], int]:
-    """Query, positive and negative by their ids, and how many positives have no negative.
+    """Query, positive and negative by their ids, and how many positives have no
+    negative.
 
-    `similar`: how similar the two of each hard pair are. The positives of a query get its negatives in turn, the most similar first.
+    `similar`: how similar the two of each hard pair are. The positives of a query get
+    its negatives in turn, the most similar first.
     """
     negatives: dict[str, list[str]] = {}
     for query, case in sorted(hard(pairs, positive), key=lambda pair: -similar[pair]):

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ....sessions.errors import SessionError
-from ....sessions.events import Event, Made
+from ....sessions.events import Event, ReplyEvent
 from ....sessions.files import STUDY_FILE
 from ....sessions.journal import Journal
 from ....sessions.session import Header, Session
 from ...models.port import Message
 from . import training_files
-from .asked import MethodOf, asked, said
 from .card import preferences_card
 from .examples import Preference
-from .lines import Exported, Folder
-from .options import Options, parts
+from .exportable import MethodOf, asked, said
+from .lines import ExportFolder, ExportRecord
+from .options import ExportOptions, parts
 
 WHYS = ("edit", "retry")
 """What a person did to a reply; the first is plainer than the second."""
@@ -32,15 +32,17 @@ def export_preferences(
     method_of: MethodOf,
     elsewhere: Sequence[Path] = (),
     kinds: Sequence[str] = WHYS,
-    options: Options,
-) -> Exported:
-    """Writes the preferences that sessions hold, configurations and a card into the folder `into`.
+    options: ExportOptions,
+) -> ExportRecord:
+    """Writes the preferences that sessions hold, configurations and a card into the
+    folder `into`.
 
-    `files`: the sessions. `elsewhere`: further files among which the session is looked for that a fork came from.
-    `kinds`: which of WHYS are taken. Raises: BadInput, WriteError.
+    `files`: the sessions. `elsewhere`: further files among which the session is looked
+    for that a fork came from. `kinds`: which of WHYS are taken. Raises: BadInput,
+    WriteError.
     """
-    made = Folder(into)
-    found = _Found(method_of, kinds, made.exported)
+    made = ExportFolder(into)
+    found = _PreferenceCollector(method_of, kinds, made.exported)
     own = into.resolve()
     preferences = found.all(
         [path for path in files if not path.resolve().is_relative_to(own)], elsewhere
@@ -56,18 +58,18 @@ def export_preferences(
     return made.finish()
 
 
-class _Place(NamedTuple):
+class _ReplyPlace(NamedTuple):
     """A reply in a session."""
 
     session: Session
-    event: Made
+    event: ReplyEvent
 
 
-class _Found:
+class _PreferenceCollector:
     """Collects preferences, each once."""
 
     def __init__(
-        self, method_of: MethodOf, kinds: Sequence[str], exported: Exported
+        self, method_of: MethodOf, kinds: Sequence[str], exported: ExportRecord
     ) -> None:
         self._method_of = method_of
         self._kinds = kinds
@@ -103,11 +105,9 @@ class _Found:
     def _known_method(self, session: Session | None) -> Session | None:
         """The session, if this version has its method."""
         try:
-            return (
-                session
-                if session is not None and self._method_of(session.header)
-                else None
-            )
+            if session is not None and self._method_of(session.header):
+                return session
+            return None
         except SessionError:
             return None
 
@@ -128,7 +128,7 @@ class _Found:
             self._exported.leave_out("preferences", "other-prompt")
         else:
             yield from self._pair(
-                parent.why, _Place(origin, before), _Place(fork, after)
+                parent.why, _ReplyPlace(origin, before), _ReplyPlace(fork, after)
             )
 
     def _in_place(self, session: Session) -> Iterator[Preference]:
@@ -137,16 +137,20 @@ class _Found:
             before, after = session.events[old - 1], session.events[new - 1]
             why = "edit" if _by_person(after) else "retry"
             if (
-                isinstance(before, Made)
-                and isinstance(after, Made)
+                isinstance(before, ReplyEvent)
+                and isinstance(after, ReplyEvent)
                 and why in self._kinds
             ):
                 yield from self._pair(
-                    why, _Place(session, before), _Place(session, after)
+                    why, _ReplyPlace(session, before), _ReplyPlace(session, after)
                 )
 
-    def _pair(self, why: str, worse: _Place, better: _Place) -> Iterator[Preference]:
-        """The pair of two replies, if they answer the same messages; else what is wrong with it is counted."""
+    def _pair(
+        self, why: str, worse: _ReplyPlace, better: _ReplyPlace
+    ) -> Iterator[Preference]:
+        """The pair of two replies, if they answer the same messages; else what is wrong
+        with it is counted.
+        """
         prompt = asked(worse.session, worse.event, self._method_of)
         same = asked(better.session, better.event, self._method_of)
         chosen, rejected = self._said(better), self._said(worse)
@@ -188,7 +192,7 @@ class _Found:
             rejected=rejected,
         )
 
-    def _said(self, place: _Place) -> str:
+    def _said(self, place: _ReplyPlace) -> str:
         method = self._method_of(place.session.header)
         return said(place.event, method) or place.event.text
 
@@ -228,12 +232,17 @@ def _looked_for(ids: set[str], files: Sequence[Path]) -> dict[str, Path]:
     return found
 
 
-def _first_reply(session: Session, after: int) -> Made | None:
-    """The first reply behind an event; changes, notes and failures between them do not count."""
+def _first_reply(session: Session, after: int) -> ReplyEvent | None:
+    """The first reply behind an event; changes, notes and failures between them do not
+    count.
+    """
     found: Event | None = next(
-        (event for event in session.events[after:] if isinstance(event, Made)), None
+        (event for event in session.events[after:] if isinstance(event, ReplyEvent)),
+        None,
     )
-    return found if isinstance(found, Made) else None
+    if isinstance(found, ReplyEvent):
+        return found
+    return None
 
 
 def _by_person(event: Event) -> bool:
@@ -243,7 +252,9 @@ def _by_person(event: Event) -> bool:
 
 
 def _one_conversation(messages: Sequence[Message]) -> bool:
-    """Whether these messages are one conversation that waits for a reply; those of a case in several pieces are more than one."""
+    """Whether these messages are one conversation that waits for a reply; those of a
+    case in several pieces are more than one.
+    """
     roles = [message["role"] for message in messages]
     turns = roles[1:] if roles[:1] == ["system"] else roles
     return (
@@ -256,7 +267,9 @@ def _one_conversation(messages: Sequence[Message]) -> bool:
 
 
 def _task(header: Header) -> str:
-    """What a session is about, as a digest: forks of one session belong to one question."""
+    """What a session is about, as a digest: forks of one session belong to one
+    question.
+    """
     return hashlib.sha256(
         json.dumps(header.task, sort_keys=True, default=str).encode()
     ).hexdigest()[:16]

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from . import chat, configs, llamafactory, trl
-from .examples import Example, Preference
-from .lines import Folder
-from .options import Options, Part
+from .examples import Preference, TrainingExample
+from .lines import ExportFolder
+from .options import ExportOptions, Part
 
 PARTS: tuple[Part, ...] = ("train", "validation")
 
 
 def write(
-    folder: Folder,
-    examples: Sequence[Example],
+    folder: ExportFolder,
+    examples: Sequence[TrainingExample],
     preferences: Sequence[Preference],
     where: Mapping[str, Part],
-    options: Options,
+    options: ExportOptions,
 ) -> None:
-    """Writes everything but the card. `where`: the part of each question. Raises: BadInput, WriteError."""
+    """Writes everything but the card.
+
+    `where`: the part of each question. Raises: BadInput, WriteError.
+    """
     names = _examples(folder, examples, where, options) + _preferences(
         folder, preferences, where, options
     )
@@ -30,12 +33,14 @@ def write(
 
 
 def _examples(
-    folder: Folder,
-    examples: Sequence[Example],
+    folder: ExportFolder,
+    examples: Sequence[TrainingExample],
     where: Mapping[str, Part],
-    options: Options,
+    options: ExportOptions,
 ) -> list[str]:
-    """Writes the files for supervised training; returns the names of LLaMA-Factory's data sets."""
+    """Writes the files for supervised training; returns the names of LLaMA-Factory's
+    data sets.
+    """
     names = []
     longest = 0
     for part in PARTS:
@@ -63,10 +68,10 @@ def _examples(
 
 
 def _preferences(
-    folder: Folder,
+    folder: ExportFolder,
     preferences: Sequence[Preference],
     where: Mapping[str, Part],
-    options: Options,
+    options: ExportOptions,
 ) -> list[str]:
     """Writes the files of preferences; returns the names of LLaMA-Factory's data sets."""
     names = []

@@ -1,13 +1,15 @@
-"""Lines for TRL in its conversational forms: prompt and completion, and prompt with a chosen and a rejected reply."""
+"""Lines for TRL in its conversational forms: prompt and completion, and prompt with a
+chosen and a rejected reply.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .examples import Example, Preference
+from .examples import Preference, TrainingExample
 
 
-def completion_row(example: Example) -> dict[str, Any]:
+def completion_row(example: TrainingExample) -> dict[str, Any]:
     """A line of prompt and completion: the loss is taken over the completion alone."""
     return {"prompt": [*example.prompt], "completion": [_said(example.reply)]}
 

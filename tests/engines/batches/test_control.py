@@ -9,17 +9,17 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from verifytui.engines.batches import obeying
-from verifytui.engines.batches.control import (
+from verifytui.engines.batches import order_processor
+from verifytui.engines.batches.orders import (
     FILE,
     LONGEST,
     MOST_TOLD,
-    Order,
+    ControlOrder,
     Orders,
     give,
 )
 from verifytui.engines.batches.run import Outcome, run_batch
-from verifytui.engines.batches.state import Limits, State
+from verifytui.engines.batches.state import BatchState, Limits
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.gated import Gated, batch, passes, until
 
@@ -30,7 +30,7 @@ class Told:
     def __init__(self) -> None:
         self.said: list[str] = []
 
-    def begin(self, state: State) -> None:
+    def begin(self, state: BatchState) -> None:
         self.state = state
 
     def say(self, message: str) -> None:
@@ -55,7 +55,7 @@ class Run:
     async def hears(self, **order: object) -> None:
         """Gives an order, and waits until it is obeyed."""
         before = len(self.told.said)
-        give(self.into, Order(**order))  # type: ignore[arg-type]
+        give(self.into, ControlOrder(**order))  # type: ignore[arg-type]
         await until(lambda: len(self.told.said) > before)
 
     async def done(self) -> Outcome:
@@ -86,7 +86,7 @@ async def run(
 
 @pytest.fixture(autouse=True)
 def _at_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(obeying, "SECONDS", 0.005)
+    monkeypatch.setattr(order_processor, "SECONDS", 0.005)
 
 
 async def test_paused_no_call_begins_and_it_goes_on(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ async def test_a_stop_keeps_what_was_done_and_holds_for_that_run_alone(
             await made.calls(calls)
             made.debate.let_go(1)
             await until(lambda n=calls: made.debate.begun > n)  # type: ignore[misc]
-        give(made.into, Order(do="stop"))
+        give(made.into, ControlOrder(do="stop"))
         outcome = await asyncio.wait_for(made.task, 20)
     assert outcome.status == "stopped"
     assert [row["status"] for row in outcome.summary] == ["done", "stopped", "stopped"]
@@ -209,7 +209,7 @@ def test_a_flood_is_not_told_and_what_is_no_file_is_not_read(tmp_path: Path) -> 
     orders = Orders(tmp_path)
     with (tmp_path / FILE).open("ab") as control:
         control.write(b"".join(b"%d\n" % n for n in range(1000)))
-    give(tmp_path, Order(do="pause"))
+    give(tmp_path, ControlOrder(do="pause"))
     found, ignored = orders.take()
     assert [order.do for order in found] == ["pause"]
     assert len(ignored) == MOST_TOLD + 1
@@ -219,4 +219,4 @@ def test_a_flood_is_not_told_and_what_is_no_file_is_not_read(tmp_path: Path) -> 
     (tmp_path / FILE).symlink_to(tmp_path / "elsewhere")
     assert orders.take() == ([], [])
     with pytest.raises(BadInput):
-        give(tmp_path, Order(do="stop"))
+        give(tmp_path, ControlOrder(do="stop"))

@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 from verifytui.engines.batches.batch import Batch
-from verifytui.engines.batches.folder import Folder
-from verifytui.engines.batches.lines import Line
-from verifytui.engines.batches.run import Runner, run_batch
-from verifytui.engines.batches.state import Limits, Silence
+from verifytui.engines.batches.folder import BatchFolder
+from verifytui.engines.batches.lines import BatchLine
+from verifytui.engines.batches.run import BatchRunner, run_batch
+from verifytui.engines.batches.state import Limits, NoReporter
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.method import method
@@ -38,7 +38,7 @@ def batch(
     debate = method("debate")
     prompts = load("en")
     headers = [new_debate(topic=topic, prompts=prompts, settings=settings) for _ in ids]
-    lines = [Line(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
+    lines = [BatchLine(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
     tools = Tools(Config(), paths())
     kind = debate.batches["topics"]
     return Batch(kind, lines, headers, options or {}, debate, tools)
@@ -59,7 +59,7 @@ def begun(tmp_path: Path, home: Path) -> Path:
     out = tmp_path / "out"
     made = batch("a", "b", "c", options={"model": ["script"]})
     headers = [before(header) for header in made.headers if header is not None]
-    folder = Folder(out, made.options, made.lines, headers)
+    folder = BatchFolder(out, made.options, made.lines, headers)
     with folder.locked():
         folder.keep()
         folder.journal(made.lines[0], headers[0]).close()
@@ -105,7 +105,7 @@ def test_another_option_is_named_with_both_values(
     options: dict[str, object], then: str, now: str, begun: Path
 ) -> None:
     said = {"model": ["script"], **options}
-    runner = Runner(batch("a", "b", "c", options=said), begun, Limits())
+    runner = BatchRunner(batch("a", "b", "c", options=said), begun, Limits())
     with pytest.raises(BadInput) as refused:
         runner.prepare()
     sentence = str(refused.value).partition(";")[0]
@@ -115,7 +115,7 @@ def test_another_option_is_named_with_both_values(
 def test_another_setting_of_a_line_is_named_with_both_values(begun: Path) -> None:
     made = batch("a", "b", "c", options={"model": ["script"]}, rounds=5)
     with pytest.raises(BadInput) as refused:
-        Runner(made, begun, Limits()).prepare()
+        BatchRunner(made, begun, Limits()).prepare()
     sentence = str(refused.value).partition(";")[0]
     assert "“a” with rounds 3, and this command makes it with 5" in sentence
 
@@ -123,7 +123,7 @@ def test_another_setting_of_a_line_is_named_with_both_values(begun: Path) -> Non
 def test_a_setting_of_today_is_not_left_out_unsaid(begun: Path) -> None:
     made = batch("a", "b", "c", options={"model": ["script"]}, resample_judge=3)
     with pytest.raises(BadInput, match="resample_judge"):
-        Runner(made, begun, Limits()).prepare()
+        BatchRunner(made, begun, Limits()).prepare()
 
 
 def judged(*ids: str, **settings: str) -> Batch:
@@ -140,7 +140,7 @@ def judged(*ids: str, **settings: str) -> Batch:
         )
         for name in ids
     ]
-    lines = [Line(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
+    lines = [BatchLine(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
     tools = Tools(Config(), paths())
     return Batch(relevance.batches["pairs"], lines, headers, {}, relevance, tools)
 
@@ -158,14 +158,14 @@ def judged_then(tmp_path: Path, home: Path) -> Path:
     """A folder in which the first of three pairs was begun, with other demonstrations."""
     out, made = tmp_path / "out", judged("a", "b", "c")
     headers = [with_digest(one, OLD) for one in made.headers if one is not None]
-    folder = Folder(out, made.options, made.lines, headers)
+    folder = BatchFolder(out, made.options, made.lines, headers)
     with folder.locked():
         folder.keep()
         folder.journal(made.lines[0], headers[0]).close()
     return out
 
 
-class Heard(Silence):
+class Heard(NoReporter):
     """Keeps what is said while a batch runs."""
 
     def __init__(self) -> None:
@@ -201,7 +201,7 @@ def test_demonstrations_of_the_users_own_are_named_with_both_values(
         with_digest(one, "sha256:mine") for one in made.headers if one is not None
     ]
     with pytest.raises(BadInput) as refused:
-        Runner(replace(made, headers=headers), judged_then, Limits()).prepare()
+        BatchRunner(replace(made, headers=headers), judged_then, Limits()).prepare()
     sentence = str(refused.value).partition(";")[0]
     for words in ("--demonstrations en-common-law", OLD, "sha256:mine"):
         assert words in sentence
@@ -217,4 +217,4 @@ def test_prompts_of_the_users_own_are_another_task(begun: Path) -> None:
         if header is not None
     ]
     with pytest.raises(BadInput, match="the text of the prompts sha256:of-then"):
-        Runner(replace(made, headers=headers), begun, Limits()).prepare()
+        BatchRunner(replace(made, headers=headers), begun, Limits()).prepare()

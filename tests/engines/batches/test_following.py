@@ -6,8 +6,8 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from verifytui.engines.batches.diary import Ended, LineNow
-from verifytui.engines.batches.following import Following
+from verifytui.engines.batches.batch_snapshot import BatchSnapshot
+from verifytui.engines.batches.run_journal import LineNow, RunEnded
 from verifytui.engines.batches.runs import RunNow
 from verifytui.tests.support.followed import World
 
@@ -21,7 +21,7 @@ def test_a_look_gives_another_state_and_leaves_the_former_as_it_was(
     world: World,
 ) -> None:
     world.begin(2)
-    first = Following(world.folder).look()
+    first = BatchSnapshot(world.folder).look()
     assert first.look() is first, "nothing has come"
     world.write(
         LineNow(id="q0", status="done", input=10, output=5, cost_known=0.5),
@@ -33,7 +33,7 @@ def test_a_look_gives_another_state_and_leaves_the_former_as_it_was(
     assert (first.counts()["left"], first.spent().tokens) == (2, 0)
     assert second.counts() == {"failed": 0, "running": 1, "done": 1, "left": 1}
     assert (second.spent().tokens, second.lines["q0"].title) == (15, "Why 0?")
-    world.write(Ended(status="stopped"))
+    world.write(RunEnded(status="stopped"))
     world.dies()
     assert second.look().lines["q1"].status == "stopped"
     assert second.lines["q1"].status == "running"
@@ -51,7 +51,7 @@ def test_a_run_that_was_given_out_stays_as_it_was(world: World) -> None:
 @pytest.mark.slow
 def test_100_000_lines_are_drawn_while_a_thread_reads_them(world: World) -> None:
     world.begin(100_000)
-    states = [Following(world.folder)]
+    states = [BatchSnapshot(world.folder)]
     failed: list[BaseException] = []
 
     def read() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.batches.batch import headers_of
-from verifytui.engines.rag.questions import Question, read_answers, read_questions
+from verifytui.engines.rag.questions import QuestionLine, read_answers, read_questions
 from verifytui.engines.starting import wishes
 from verifytui.sessions.errors import BadInput
 
@@ -207,7 +207,7 @@ def test_documents_of_other_tools_are_references(tmp_path: Path) -> None:
     assert lines[0].references[0].metadata == {"source": "a/b.md", "page": "3"}
 
 
-def _first(line: Question) -> tuple[Any, ...]:
+def _first(line: QuestionLine) -> tuple[Any, ...]:
     assert line.references is not None
     one = line.references[0]
     return one.text, one.title, one.file, one.score

@@ -1,4 +1,6 @@
-"""The page that a batch leaves: figures, then every line, those without an answer and wrong ones first."""
+"""The page that a batch leaves: figures, then every line, those without an answer and
+wrong ones first.
+"""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from verifytui.engines.batches.lines import Line
-from verifytui.engines.batches.report import Row, report_of, verified_by
+from verifytui.engines.batches.lines import BatchLine
+from verifytui.engines.batches.report import SummaryRow, report_of, verified_by
 from verifytui.engines.blocks import block, export
 from verifytui.engines.method import method
 from verifytui.engines.reports.panels import agreed, in_words, voted
@@ -18,7 +18,9 @@ KIND = method("grade").batches["pairs"]
 
 
 def graded(*levels: int | str | None) -> Grade:
-    """An event of a panel: a level each, None for an unread vote, a text for a failed one."""
+    """An event of a panel: a level each, None for an unread vote, a text for a failed
+    one.
+    """
     votes = [
         Vote(model=f"m{n}", values={"grade": level}, read="json")
         if isinstance(level, int)
@@ -57,8 +59,8 @@ def session(*events: Grade) -> Session:
     return Session(header, [*events])
 
 
-def row(name: str, *events: Grade) -> Row:
-    made = Row(Line(name, (), f"pairs.jsonl, line {name}"))
+def row(name: str, *events: Grade) -> SummaryRow:
+    made = SummaryRow(BatchLine(name, (), f"pairs.jsonl, line {name}"))
     made.take(session(*events), KIND)
     return made
 

@@ -1,4 +1,6 @@
-"""`--retries N`: lines that failed are tried again in the same run, at a server whose calls fail."""
+"""`--retries N`: lines that failed are tried again in the same run, at a server whose
+calls fail.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,10 @@ import pytest
 from verifytui.engines.batches import retrying
 from verifytui.engines.batches.batch import Batch, headers_of
 from verifytui.engines.batches.results import document_of
-from verifytui.engines.batches.run import Outcome, Runner, run_batch
-from verifytui.engines.batches.state import Limits, State
+from verifytui.engines.batches.run import BatchRunner, Outcome, run_batch
+from verifytui.engines.batches.state import BatchState, Limits
 from verifytui.engines.method import method
-from verifytui.engines.models.config import Config, NamedModel, Prices
+from verifytui.engines.models.config import Config, NamedModel, TokenPrices
 from verifytui.engines.reports.text import as_text
 from verifytui.engines.starting import Starter, wishes
 from verifytui.engines.tools import Tools
@@ -28,7 +30,7 @@ class Told:
     def __init__(self) -> None:
         self.said: list[str] = []
 
-    def begin(self, state: State) -> None:
+    def begin(self, state: BatchState) -> None:
         self.state = state
 
     def say(self, message: str) -> None:
@@ -60,7 +62,7 @@ class World:
         model = NamedModel(
             model="loop",
             api_base=self.server.base_url,
-            prices=Prices(input=2.0, output=4.0),
+            prices=TokenPrices(input=2.0, output=4.0),
         )
         config = Config(models={"lb": model}, retries=0, retry_wait=0)
         path = self.into.with_name("lines.jsonl")
@@ -147,7 +149,7 @@ async def test_an_order_ends_the_pause(
 ) -> None:
     monkeypatch.setattr(retrying, "FIRST_PAUSE", 10**6)
     world.fails = {"a": [500]}
-    runner = Runner(world.batch(), world.into, Limits(2, retries=1))
+    runner = BatchRunner(world.batch(), world.into, Limits(2, retries=1))
     await asyncio.to_thread(runner.prepare)
 
     class Stops(Told):

@@ -12,14 +12,14 @@ import msgspec
 import pytest
 from verifytui.engines.batches.batch import Batch
 from verifytui.engines.batches.estimate import SAMPLE
-from verifytui.engines.batches.lines import Line
+from verifytui.engines.batches.lines import BatchLine
 from verifytui.engines.batches.results import document_of
-from verifytui.engines.batches.run import Runner, run_batch
-from verifytui.engines.batches.state import Limits, State
+from verifytui.engines.batches.run import BatchRunner, run_batch
+from verifytui.engines.batches.state import BatchState, Limits
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.method import method
-from verifytui.engines.models.config import Config, NamedModel, Prices
+from verifytui.engines.models.config import Config, NamedModel, TokenPrices
 from verifytui.engines.reports.text import as_text
 from verifytui.engines.tools import Tools
 from verifytui.prompts import load
@@ -38,7 +38,7 @@ class Told:
     def __init__(self) -> None:
         self.parts: list[str] = []
 
-    def begin(self, state: State) -> None:
+    def begin(self, state: BatchState) -> None:
         self.state = state
         self.parts.append("begin")
 
@@ -54,7 +54,7 @@ def batch(*ids: str, options: dict[str, object] | None = None) -> Batch:
     topic = next(one.topic for one in example_topics() if one.kind == "question")
     debate = method("debate")
     headers = [new_debate(topic=topic, prompts=load("en")) for _ in ids]
-    lines = [Line(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
+    lines = [BatchLine(name, (), f"line {n}") for n, name in enumerate(ids, 1)]
     return Batch(
         debate.batches["topics"],
         lines,
@@ -88,7 +88,7 @@ async def test_a_program_runs_a_batch_and_gets_its_outcome(
 async def test_a_program_gets_an_estimate_and_nothing_is_written(
     tmp_path: Path,
 ) -> None:
-    estimate = await Runner(batch("a"), tmp_path / "out", Limits()).estimate()
+    estimate = await BatchRunner(batch("a"), tmp_path / "out", Limits()).estimate()
     assert (estimate.sessions, estimate.spent.calls) == (1, 0)
     assert not (tmp_path / "out").exists()
 
@@ -157,7 +157,7 @@ async def test_what_calls_are_likely_to_cost_is_told_from_a_few_sessions_of_each
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = batch(*(f"t{n}" for n in range(40)))
-    known = NamedModel(model="qwen", prices=Prices(input=1.0, output=2.0))
+    known = NamedModel(model="qwen", prices=TokenPrices(input=1.0, output=2.0))
     tools = Tools(
         Config(models={"mine": known, "other": NamedModel(model="llama")}), paths()
     )
@@ -176,7 +176,7 @@ async def test_what_calls_are_likely_to_cost_is_told_from_a_few_sessions_of_each
         "engine",
         lambda self, session: played.append(session) or engine(self, session),
     )
-    priced = await Runner(
+    priced = await BatchRunner(
         replace(made, headers=seated, tools=tools), tmp_path / "out", Limits()
     ).likely()
     assert priced.tokens > 100
@@ -185,7 +185,7 @@ async def test_what_calls_are_likely_to_cost_is_told_from_a_few_sessions_of_each
     assert len(played) <= SAMPLE
     judge = {**seated[7].lineup, "judge": Seat(model="llama", name="other")}
     seated[7] = msgspec.structs.replace(seated[7], lineup=judge)
-    odd = Runner(
+    odd = BatchRunner(
         replace(made, headers=seated, tools=tools), tmp_path / "odd", Limits(usd=1.0)
     )
     with pytest.raises(BadInput, match="llama"):

@@ -9,15 +9,21 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from verifytui.engines.batches import obeying, registry
+from verifytui.engines.batches import order_processor, registry
+from verifytui.engines.batches.batch_group import BatchGroup
 from verifytui.engines.batches.changes import changes_in
-from verifytui.engines.batches.control import Order, give
-from verifytui.engines.batches.diary import Began, Diary, Ended, LineNow, Obeyed
+from verifytui.engines.batches.orders import ControlOrder, give
 from verifytui.engines.batches.registry import enlist, forget, records
-from verifytui.engines.batches.run import Runner
+from verifytui.engines.batches.run import BatchRunner
+from verifytui.engines.batches.run_journal import (
+    LineNow,
+    OrderApplied,
+    RunEnded,
+    RunJournal,
+    RunStart,
+)
 from verifytui.engines.batches.runs import RunNow
-from verifytui.engines.batches.state import Limits, Silence
-from verifytui.engines.batches.together import Together
+from verifytui.engines.batches.state import Limits, NoReporter
 from verifytui.engines.reports.run_changes import in_words
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.gated import Gated, batch, until
@@ -26,16 +32,16 @@ from verifytui.texts import speaking
 
 @pytest.fixture(autouse=True)
 def _at_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(obeying, "SECONDS", 0.005)
+    monkeypatch.setattr(order_processor, "SECONDS", 0.005)
 
 
 def begun(folder: Path, *entries: object, **began: object) -> RunNow:
     """A batch whose runner has written this."""
     folder.mkdir()
     (folder / "batch.json").write_text('{"lines": {}}')
-    diary = Diary(folder)
+    diary = RunJournal(folder)
     diary.write(
-        Began(
+        RunStart(
             method="debate",
             kind="topics",
             lines=2,
@@ -96,14 +102,14 @@ def test_what_a_dead_runner_of_another_machine_says(tmp_path: Path) -> None:
     )
     away = RunNow(away.folder).look()
     assert (away.state, away.alive) == ("elsewhere", False)
-    Diary(away.folder).write(Ended(status="budget"))
+    RunJournal(away.folder).write(RunEnded(status="budget"))
     assert away.look().state == "budget"
 
 
 def test_a_study_is_summed_up_and_no_part_leads_out_of_its_folder(
     tmp_path: Path,
 ) -> None:
-    begun(tmp_path / "study", Obeyed(do="pause"))
+    begun(tmp_path / "study", OrderApplied(do="pause"))
     home = tmp_path / "study"
     (home / "batch.json").unlink()
     names = ["level=0", "level=2", "../outside", "/etc", "", ".."]
@@ -147,20 +153,20 @@ async def test_an_order_to_one_part_holds_for_all_and_stands_in_every_diary(
 ) -> None:
     debate = Gated()
     parts = [
-        Runner(batch(debate, "a", "b"), tmp_path / name, Limits(2))
+        BatchRunner(batch(debate, "a", "b"), tmp_path / name, Limits(2))
         for name in ("one", "two")
     ]
     for part in parts:
         part.prepare()
-    task = asyncio.create_task(Together(parts, Limits(2)).run(Silence()))
+    task = asyncio.create_task(BatchGroup(parts, Limits(2)).run(NoReporter()))
     await until(lambda: debate.begun == 2)
-    order = give(tmp_path / "two", Order(do="pause", concurrency=3))
+    order = give(tmp_path / "two", ControlOrder(do="pause", concurrency=3))
     runs = [RunNow(tmp_path / name) for name in ("one", "two")]
     for run in runs:
         await until(lambda run=run: order in run.look().head.answers)  # type: ignore[misc]
         now = run.look()
         assert (now.state, now.concurrency) == ("paused", 3)
-    give(tmp_path / "one", Order(do="go-on"))
+    give(tmp_path / "one", ControlOrder(do="go-on"))
     debate.let_go()
     assert await asyncio.wait_for(task, 20) == "done"
     for name in ("one", "two"):

@@ -9,9 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 from verifytui.engines.batches.batch import Batch
-from verifytui.engines.batches.dealing import deal, digest_of, keep_lines, kept_lines
-from verifytui.engines.batches.lines import Line
-from verifytui.engines.batches.shards import Dealt, Shard, read_shard, shard_of_task
+from verifytui.engines.batches.lines import BatchLine
+from verifytui.engines.batches.shard_lines import (
+    deal,
+    digest_of,
+    keep_lines,
+    kept_lines,
+)
+from verifytui.engines.batches.shards import Shard, ShardPart, read_shard, shard_of_task
 from verifytui.engines.batches.state import Limits
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.debate.script import example_topics
@@ -147,7 +152,7 @@ def test_the_lines_of_a_shard_are_kept_as_they_were_read(
         assert {type(line) for line in lines} == set(kind.line_types)
         batch = Batch(kind, lines, [None] * len(lines), {}, played, None)  # type: ignore[arg-type]
         keep_lines(
-            tmp_path, batch, Dealt(Shard(1, 1), "", len(lines), range(len(lines)))
+            tmp_path, batch, ShardPart(Shard(1, 1), "", len(lines), range(len(lines)))
         )
         kept = kept_lines(tmp_path, kind.line_types)
         plain = [
@@ -158,7 +163,10 @@ def test_the_lines_of_a_shard_are_kept_as_they_were_read(
 
 
 def test_the_digest_of_all_lines_tells_what_else_shapes_their_sessions() -> None:
-    played, lines = method("debate"), [Line("a", (), "line 1"), Line("b", (), "line 2")]
+    played, lines = (
+        method("debate"),
+        [BatchLine("a", (), "line 1"), BatchLine("b", (), "line 2")],
+    )
     begun = [
         new_debate(topic=example_topics()[0].topic, prompts=load("en")) for _ in lines
     ]
@@ -169,8 +177,8 @@ def test_the_digest_of_all_lines_tells_what_else_shapes_their_sessions() -> None
         replace(
             batch, headers=[begun[0], msgspec.structs.replace(begun[1], lineup=seated)]
         ),
-        replace(batch, lines=[lines[0], Line("c", (), "line 2")]),
-        replace(batch, lines=[lines[0], Line("b", ("no",), "line 2")]),
+        replace(batch, lines=[lines[0], BatchLine("c", (), "line 2")]),
+        replace(batch, lines=[lines[0], BatchLine("b", ("no",), "line 2")]),
     ]
     assert len({digest_of([one]) for one in found}) == len(found)
     own, _ = deal(batch, Shard(1, 2))
@@ -192,5 +200,5 @@ def test_an_address_is_not_written_down(tmp_path: Path) -> None:
     )
     lines, _ = played.batches["questions"].read(file, wishes("rag"))
     batch = Batch(played.batches["questions"], lines, [None], {}, played, None)  # type: ignore[arg-type]
-    keep_lines(tmp_path, batch, Dealt(Shard(1, 1), "", 1, [0]))
+    keep_lines(tmp_path, batch, ShardPart(Shard(1, 1), "", 1, [0]))
     assert "secret" not in (tmp_path / "lines.jsonl").read_text()

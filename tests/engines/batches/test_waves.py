@@ -1,4 +1,6 @@
-"""Calls at the price of batches: against a server that speaks the protocol, with failures, kills and files from anywhere."""
+"""Calls at the price of batches: against a server that speaks the protocol, with
+failures, kills and files from anywhere.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +16,18 @@ from typing import Any
 import msgspec
 import pytest
 from verifytui.cli.run_lines import line
-from verifytui.engines.batches import obeying, retrying
+from verifytui.engines.batches import order_processor, retrying
 from verifytui.engines.batches.batch import Batch, headers_of
 from verifytui.engines.batches.estimate import Likely
-from verifytui.engines.batches.makers import Here, Makers
-from verifytui.engines.batches.run import Outcome, Runner
+from verifytui.engines.batches.event_makers import EventMakers, LocalMakers
+from verifytui.engines.batches.run import BatchRunner, Outcome
 from verifytui.engines.batches.runs import RunNow
-from verifytui.engines.batches.state import Limits, State
-from verifytui.engines.batches.waves import post, waves
-from verifytui.engines.batches.waves.waves import Plan, Waves
+from verifytui.engines.batches.state import BatchState, Limits
+from verifytui.engines.batches.waves import outbox, waves
+from verifytui.engines.batches.waves.waves import WaveOptions, Waves
 from verifytui.engines.method import method
 from verifytui.engines.models import litellm_batches
-from verifytui.engines.models.config import Config, NamedModel, Prices
+from verifytui.engines.models.config import Config, NamedModel, TokenPrices
 from verifytui.engines.starting import Starter, wishes
 from verifytui.engines.tools import Tools
 from verifytui.sessions.errors import BadInput, WorkersGone
@@ -48,7 +50,7 @@ class Told:
     def __init__(self) -> None:
         self.said: list[str] = []
 
-    def begin(self, state: State) -> None: ...
+    def begin(self, state: BatchState) -> None: ...
 
     def say(self, message: str) -> None:
         self.said.append(message)
@@ -66,7 +68,7 @@ class World:
             api_base=server.base_url,
             api_key_env="WAVES_KEY",
             params={"top_k": 7},
-            prices=Prices(input=2.0, output=4.0),
+            prices=TokenPrices(input=2.0, output=4.0),
         )
         self.config = Config(models={"lb": model}, retries=2, retry_wait=0.01)
         self.topics = ["a", "b", "c"]
@@ -100,12 +102,12 @@ class World:
         )
 
     def waves(self, way: waves.Way = "provider", **plan: Any) -> Waves:
-        return Waves(self.into / "waves", self.config, Plan(way, **plan))
+        return Waves(self.into / "waves", self.config, WaveOptions(way, **plan))
 
     async def run(
-        self, makers: Makers | None = None, limits: Limits | None = None
+        self, makers: EventMakers | None = None, limits: Limits | None = None
     ) -> Outcome:
-        runner = Runner(
+        runner = BatchRunner(
             self.batch(), self.into, limits or Limits(4), makers=makers or self.waves()
         )
         await asyncio.to_thread(runner.prepare)
@@ -150,11 +152,12 @@ async def test_waves_make_the_events_of_calls_at_half_the_price(world: World) ->
     assert len(world.bought) == len(set(world.bought)) == 9
     assert not world.server.requests
     assert [line for line in world.told.said if line.startswith("Wave 3")] == [
-        f"Wave 3: sent 3 calls of lb to the provider (batch batch-2).{world.told.said[-2].partition(').')[2]}",
+        f"Wave 3: sent 3 calls of lb to the provider (batch "
+        f"batch-2).{world.told.said[-2].partition(').')[2]}",
         "Wave 3: 3 of 3 calls answered.",
     ]
     world.into = world.into.with_name("live")
-    assert (await world.run(Here())).status == "done"
+    assert (await world.run(LocalMakers())).status == "done"
     assert world.events() == by_waves
 
     def sorted_bodies(given: list[Body]) -> list[str]:
@@ -180,9 +183,9 @@ async def test_a_failed_call_fails_its_session_alone_and_is_tried_again(
 
     def answer(body: Body) -> Answer:
         broken = fails["on"] and "Why b?" in str(body)
-        return (
-            Answer(status=500, error=f"no luck with {KEY}") if broken else usual(body)
-        )
+        if broken:
+            return Answer(status=500, error=f"no luck with {KEY}")
+        return usual(body)
 
     world.server.answer = answer
     outcome = await world.run()
@@ -270,7 +273,7 @@ async def test_what_small_waves_may_cost_holds_for_all_runs(world: World) -> Non
     outcome = await world.run(world.waves(live_up_to=5, live_max_usd=most))
     assert outcome.status == "done"
     spent = outcome.report.live["cost"]
-    opened = post.Post.open(world.into / "waves")
+    opened = outbox.WaveOutbox.open(world.into / "waves")
     assert opened.live_spent == pytest.approx(spent)
     assert spent <= most
 
@@ -389,10 +392,10 @@ def each(monkeypatch: pytest.MonkeyPatch) -> float:
     """US dollars of a call, which the estimate knows."""
     usd = (11 * 2 + 7 * 4) / 1e6 / 2
 
-    async def known(runner: Runner) -> Likely:
+    async def known(runner: BatchRunner) -> Likely:
         return Likely(18, usd, [])
 
-    monkeypatch.setattr(Runner, "likely", known)
+    monkeypatch.setattr(BatchRunner, "likely", known)
     return usd
 
 
@@ -463,8 +466,8 @@ async def test_a_stopped_run_leaves_its_batch_and_finds_it_again(world: World) -
     with pytest.raises(asyncio.CancelledError):
         await running
     assert (
-        "Batches still running at the provider: 1. Run the same command to collect them."
-        in world.told.said
+        "Batches still running at the provider: 1. Run the same command to "
+        "collect them." in world.told.said
     )
     world.server.batches.looks = 0
     for batch in world.server.batches.batches.values():
@@ -479,7 +482,9 @@ class Killed(BaseException):
 
 @contextmanager
 def killed_at(moment: int, patch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
-    """The process ends before or after the moment-th thing that it does to the disk or the provider; how many there were."""
+    """The process ends before or after the moment-th thing that it does to the disk or
+    the provider; how many there were.
+    """
     count = 0
 
     def tick() -> None:
@@ -512,8 +517,8 @@ def killed_at(moment: int, patch: pytest.MonkeyPatch) -> Iterator[Callable[[], i
     with patch.context() as patch:
         for name in ("upload", "create", "look", "content", "call"):
             around(litellm_batches, name)
-        around(post.Post, "note")
-        around(post, "write_whole")
+        around(outbox.WaveOutbox, "note")
+        around(outbox, "write_whole")
         around(Journal, "append")
         yield lambda: count
 
@@ -670,8 +675,8 @@ async def test_hostile_files_of_replies(
     assert outcome.status == "waiting"
     told = next(line for line in world.told.said if line.startswith(str(said)))
     assert (
-        "2 replies, 0 failed. 1 were already read. 1 match no request of this folder. 5 lines are not replies: line 1 is not JSON"
-        in told
+        "2 replies, 0 failed. 1 were already read. 1 match no request of this "
+        "folder. 5 lines are not replies: line 1 is not JSON" in told
     )
     assert [row["status"] for row in outcome.summary] == [
         "stopped",
@@ -698,9 +703,11 @@ async def test_only_providers_of_batches_are_taken(world: World) -> None:
 
 
 async def test_an_estimate_is_half_and_counts_waves(world: World) -> None:
-    here = await Runner(world.batch(), world.into, Limits()).estimate()
+    here = await BatchRunner(world.batch(), world.into, Limits()).estimate()
     makers = world.waves()
-    there = await Runner(world.batch(), world.into, Limits(), makers=makers).estimate()
+    there = await BatchRunner(
+        world.batch(), world.into, Limits(), makers=makers
+    ).estimate()
     assert there.spent.cost == pytest.approx((here.spent.cost or 0) / 2)
     assert makers.about(there) == {
         "waves": there.deepest,
@@ -725,7 +732,7 @@ def test_a_log_from_elsewhere_names_no_file_outside_its_folder(tmp_path: Path) -
     (tmp_path / "waves" / "log.jsonl").write_text(
         json.dumps(planned) + "\n" + json.dumps(sent) + '\n{"event": "sen'
     )
-    assert not post.Post.open(tmp_path / "waves").under_way
+    assert not outbox.WaveOutbox.open(tmp_path / "waves").under_way
 
 
 async def test_what_half_made_steps_have_asked_counts_in_the_budget(
@@ -735,7 +742,9 @@ async def test_what_half_made_steps_have_asked_counts_in_the_budget(
 
     def answer(body: Body) -> Answer:
         judged = '"preference"' in str(body["messages"][1]["content"])
-        return Answer("What?") if judged and len(body["messages"]) == 2 else usual(body)
+        if judged and len(body["messages"]) == 2:
+            return Answer("What?")
+        return usual(body)
 
     world.server.answer = answer
     world.topics = [f"t{n}" for n in range(6)]
@@ -749,7 +758,7 @@ async def test_what_half_made_steps_have_asked_counts_in_the_budget(
 async def test_a_wave_that_is_out_stands_in_the_diary(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(obeying, "SECONDS", 0.005)
+    monkeypatch.setattr(order_processor, "SECONDS", 0.005)
     world.server.batches.looks = 10**9
     running = asyncio.create_task(world.run())
     now = RunNow(world.into)
@@ -762,7 +771,8 @@ async def test_a_wave_that_is_out_stands_in_the_diary(
     )
     assert out["since"] == planned["time"]
     assert line(now).endswith(
-        f"wave 1: 0 of 3 answered, sent {datetime.fromisoformat(out['since']).astimezone():%m-%d %H:%M}"
+        f"wave 1: 0 of 3 answered, sent "
+        f"{datetime.fromisoformat(out['since']).astimezone():%m-%d %H:%M}"
     )
     assert "wave 1: 0 of 3 answered" in bar(now.head, 120, 0).plain
     running.cancel()

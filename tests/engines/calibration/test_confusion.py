@@ -13,17 +13,17 @@ from sklearn.metrics import (
 )
 from statsmodels.stats.proportion import proportion_confint
 from verifytui.engines.calibration.confusion import confusion
-from verifytui.engines.calibration.judged import Judged
+from verifytui.engines.calibration.judged_item import JudgedItem
 
 
-def drawn(seed: int, size: int = 80, a_cluster: int = 1) -> list[Judged]:
+def drawn(seed: int, size: int = 80, a_cluster: int = 1) -> list[JudgedItem]:
     chance = random.Random(seed)
     found = []
     for n in range(size):
         truth = chance.random() < 0.6
         holds = chance.random() < (0.85 if truth else 0.3)
         found.append(
-            Judged(
+            JudgedItem(
                 str(n), str(n // a_cluster), truth, holds, "true" if holds else "false"
             )
         )
@@ -60,12 +60,12 @@ def test_shares_and_kappa_as_elsewhere(seed: int) -> None:
 
 def test_what_could_not_be_read_recognises_nothing_and_claims_nothing() -> None:
     read = [
-        Judged(str(n), str(n), n < 10, n < 10, "true" if n < 10 else "false")
+        JudgedItem(str(n), str(n), n < 10, n < 10, "true" if n < 10 else "false")
         for n in range(20)
     ]
-    unread = [Judged("u1", "u1", True, None), Judged("u2", "u2", False, None)]
+    unread = [JudgedItem("u1", "u1", True, None), JudgedItem("u2", "u2", False, None)]
     found = confusion(
-        [*read, *unread, Judged("x", "x", None, True, "true")], resamples=0
+        [*read, *unread, JudgedItem("x", "x", None, True, "true")], resamples=0
     )
     assert (found.labels, found.unread) == (22, 2)
     assert [
@@ -88,7 +88,7 @@ def test_what_could_not_be_read_recognises_nothing_and_claims_nothing() -> None:
 def test_items_of_one_cluster_are_no_independent_labels() -> None:
     alone, together = (confusion(drawn(1, 60, size), resamples=50) for size in (1, 6))
     one = [
-        Judged(str(n), str(n // 6), truth := (n // 6) % 2 == 0, truth, "true")
+        JudgedItem(str(n), str(n // 6), truth := (n // 6) % 2 == 0, truth, "true")
         for n in range(60)
     ]
     assert together.people.value == alone.people.value
@@ -102,7 +102,8 @@ def test_items_of_one_cluster_are_no_independent_labels() -> None:
 
 def test_without_labels_of_a_kind_there_is_no_share() -> None:
     found = confusion(
-        [Judged(str(n), str(n), True, True, "true") for n in range(12)], resamples=50
+        [JudgedItem(str(n), str(n), True, True, "true") for n in range(12)],
+        resamples=50,
     )
     assert found.specificity.value is None
     assert found.kappa.value is None

@@ -1,4 +1,6 @@
-"""Prediction-powered inference, beside its formula written out, statsmodels, and simulation."""
+"""Prediction-powered inference, beside its formula written out, statsmodels, and
+simulation.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ import numpy as np
 import pytest
 from statsmodels.regression.linear_model import OLS
 from verifytui.engines.calibration.ppi import (
-    Labelled,
-    Unlabelled,
+    LabeledItem,
+    UnlabeledItem,
     best_weight,
     corrected,
     drift,
@@ -20,7 +22,7 @@ from verifytui.engines.calibration.ppi import (
 )
 from verifytui.engines.metrics.shares import t95
 
-Draw = tuple[list[Labelled], list[Unlabelled]]
+Draw = tuple[list[LabeledItem], list[UnlabeledItem]]
 
 
 def drawn(
@@ -32,7 +34,9 @@ def drawn(
     spared: float,
     a_cluster: int = 1,
 ) -> Draw:
-    """A machine that finds `found` of the right ones and spares `spared` of the wrong ones; clusters differ in how many are right."""
+    """A machine that finds `found` of the right ones and spares `spared` of the wrong
+    ones; clusters differ in how many are right.
+    """
     things = []
     share = right
     for n in range(labels + others):
@@ -41,8 +45,8 @@ def drawn(
         truth = chance.random() < share
         says = chance.random() < (found if truth else 1 - spared)
         things.append((f"c{n // a_cluster}", float(truth), float(says)))
-    return [Labelled(*one) for one in things[:labels]], [
-        Unlabelled(one[0], one[2]) for one in things[labels:]
+    return [LabeledItem(*one) for one in things[:labels]], [
+        UnlabeledItem(one[0], one[2]) for one in things[labels:]
     ]
 
 
@@ -63,7 +67,8 @@ def test_it_is_the_formula(seed: int) -> None:
     assert found.rectifier == pytest.approx((y - weight * f).mean())
     spread = (y - weight * f).var(ddof=1) / n + weight**2 * rest.var(ddof=1) / big
     assert variance(known, others, weight) == pytest.approx(spread)
-    # the interval of things like these: the same with one label more of either error of the machine
+    # the interval of things like these: the same with one label more of either error of
+    # the machine
     more, said = np.append(y, [1, 0]), np.append(f, [0, 1])
     middle = weight * rest.mean() + (more - weight * said).mean()
     half = t95(n - 1) * math.sqrt(
@@ -122,8 +127,8 @@ def test_clusters_as_in_statsmodels() -> None:
 
 
 def test_clusters_that_hold_labelled_things_and_others_are_summed_as_one() -> None:
-    known = [Labelled(f"c{n}", float(n % 2), float(n % 3 == 0)) for n in range(12)]
-    others = [Unlabelled(f"c{n}", float(n % 3 == 0)) for n in range(12)]
+    known = [LabeledItem(f"c{n}", float(n % 2), float(n % 3 == 0)) for n in range(12)]
+    others = [UnlabeledItem(f"c{n}", float(n % 3 == 0)) for n in range(12)]
     machine = np.array([one.machine for one in known])
     labels = np.array([one.label for one in known])
     errors = (labels - labels.mean() - (machine - machine.mean())) / 12 + (
@@ -135,22 +140,24 @@ def test_clusters_that_hold_labelled_things_and_others_are_summed_as_one() -> No
 
 
 def test_a_machine_that_says_nothing_leaves_the_mean_of_the_labels() -> None:
-    known = [Labelled(str(n), float(n < 12), 1.0) for n in range(40)]
-    found = corrected(known, [Unlabelled(f"u{n}", 1.0) for n in range(100)])
+    known = [LabeledItem(str(n), float(n < 12), 1.0) for n in range(40)]
+    found = corrected(known, [UnlabeledItem(f"u{n}", 1.0) for n in range(100)])
     assert found is not None
     assert (found.value, found.weight, found.worth) == (0.3, 0, pytest.approx(40))
     assert corrected([], []) is None
     alone = corrected(known, [])
     assert alone is not None
     assert (alone.value, alone.low, alone.high, alone.others) == (0.3, 0.3, 0.3, 0)
-    of_one_cluster = corrected([Labelled("c", 1.0, 1.0)] * 5, [])
+    of_one_cluster = corrected([LabeledItem("c", 1.0, 1.0)] * 5, [])
     assert of_one_cluster is not None
     assert of_one_cluster.like.low is None
 
 
 def test_a_machine_that_was_never_wrong_may_still_be_wrong() -> None:
-    known = [Labelled(str(n), float(n < 20), float(n < 20)) for n in range(40)]
-    found = corrected(known, [Unlabelled(f"u{n}", float(n % 2)) for n in range(10_000)])
+    known = [LabeledItem(str(n), float(n < 20), float(n < 20)) for n in range(40)]
+    found = corrected(
+        known, [UnlabeledItem(f"u{n}", float(n % 2)) for n in range(10_000)]
+    )
     assert found is not None
     assert found.low is not None
     assert found.value == pytest.approx(0.5)
@@ -195,7 +202,7 @@ def test_of_100_intervals_of_these_things_93_hold_their_rate(
             ]
         truth = sum(one.label for one in known) / 500
         chance.shuffle(known)
-        others = [Unlabelled(one.cluster, one.machine) for one in known[labels:]]
+        others = [UnlabeledItem(one.cluster, one.machine) for one in known[labels:]]
         low, high = of_these(
             known[:labels], others, best_weight(known[:labels], others)
         )
@@ -224,12 +231,12 @@ def test_labels_that_are_no_random_sample_are_noticed() -> None:
 def test_few_labels_of_which_the_machine_says_the_same_are_no_proof_of_a_bad_sample() -> (
     None
 ):
-    others = [Unlabelled(f"u{n}", float(n % 10 == 0)) for n in range(300)]
+    others = [UnlabeledItem(f"u{n}", float(n % 10 == 0)) for n in range(300)]
     assert (
-        drift([Labelled("a", 0.0, 0.0), Labelled("b", 0.0, 0.0)], others) or 0
+        drift([LabeledItem("a", 0.0, 0.0), LabeledItem("b", 0.0, 0.0)], others) or 0
     ) > 0.1
     assert (
-        drift([Labelled("a", 1.0, 1.0), Labelled("b", 1.0, 1.0)], others) or 0
+        drift([LabeledItem("a", 1.0, 1.0), LabeledItem("b", 1.0, 1.0)], others) or 0
     ) > 0.01
 
 

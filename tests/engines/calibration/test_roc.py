@@ -1,4 +1,6 @@
-"""The ROC curve and its area, beside scikit-learn and scipy; the variance, beside DeLong's and Obuchowski's formulas written out."""
+"""The ROC curve and its area, beside scikit-learn and scipy; the variance, beside
+DeLong's and Obuchowski's formulas written out.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +11,19 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 from sklearn.metrics import roc_auc_score, roc_curve
-from verifytui.engines.calibration.roc import Scored, roc
+from verifytui.engines.calibration.roc import ScoredItem, roc
 from verifytui.engines.metrics.shares import Z95, score_interval, t95
 
 
 def drawn(
     seed: int, size: int = 60, a_cluster: int = 1, digits: int = 1
-) -> list[Scored]:
+) -> list[ScoredItem]:
     chance = random.Random(seed)
     found = []
     for n in range(size):
         right = chance.random() < 0.4
         found.append(
-            Scored(
+            ScoredItem(
                 f"c{n // a_cluster}",
                 round(chance.gauss(0.8 if right else 0.2, 0.6), digits),
                 right,
@@ -49,8 +51,10 @@ def test_points_and_area_as_elsewhere(seed: int) -> None:
     )
 
 
-def written_out(things: list[Scored]) -> tuple[float, float, int]:
-    """Area, Obuchowski's variance of clustered data, and the clusters of the rarer kind; DeLong's where every item is its own cluster."""
+def written_out(things: list[ScoredItem]) -> tuple[float, float, int]:
+    """Area, Obuchowski's variance of clustered data, and the clusters of the rarer
+    kind; DeLong's where every item is its own cluster.
+    """
     x = [one for one in things if one.right]
     y = [one for one in things if not one.right]
     psi = np.array(
@@ -104,7 +108,7 @@ def test_the_interval_rests_on_the_variance_of_delong_and_obuchowski(
 
 
 def test_a_perfect_score_is_not_certain_to_be_one() -> None:
-    found = roc([Scored(str(n), float(n >= 5), n >= 5) for n in range(20)])
+    found = roc([ScoredItem(str(n), float(n >= 5), n >= 5) for n in range(20)])
     assert (found.area, found.high) == (1, 1)
     assert found.low == pytest.approx(5 / (5 + Z95**2))
 
@@ -112,8 +116,8 @@ def test_a_perfect_score_is_not_certain_to_be_one() -> None:
 def test_there_is_no_area_where_all_are_right_and_no_interval_from_one_cluster() -> (
     None
 ):
-    assert roc([Scored("a", 1.0, True)] * 3).area is None
-    one = roc([Scored("a", float(n % 3), n % 2 == 0) for n in range(10)])
+    assert roc([ScoredItem("a", 1.0, True)] * 3).area is None
+    one = roc([ScoredItem("a", float(n % 3), n % 2 == 0) for n in range(10)])
     assert one.area is not None
     assert one.low is None
 
@@ -125,7 +129,8 @@ def test_intervals_hold_the_truth() -> None:
     held = 0
     for _ in range(200):
         things = [
-            Scored(str(n), chance.gauss(1.2 * (n < 30), 1), n < 30) for n in range(80)
+            ScoredItem(str(n), chance.gauss(1.2 * (n < 30), 1), n < 30)
+            for n in range(80)
         ]
         found = roc(things)
         held += (found.low or 0) <= truth <= (found.high or 0)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from sklearn.metrics import roc_curve
-from verifytui.engines.calibration.judged import Judged
+from verifytui.engines.calibration.judged_item import JudgedItem
 from verifytui.engines.calibration.thresholds import (
     Rules,
     bound_between,
@@ -50,8 +50,10 @@ def drawn(
     apart: float,
     a_cluster: int = 1,
     names: tuple[str, ...] = ("score",),
-) -> list[Judged]:
-    """Scores of right answers lie `apart` above those of wrong ones; the machine's word says nothing."""
+) -> list[JudgedItem]:
+    """Scores of right answers lie `apart` above those of wrong ones; the machine's word
+    says nothing.
+    """
     chance = random.Random(seed)
     found = []
     for n in range(size):
@@ -64,7 +66,7 @@ def drawn(
             for name in names
         }
         found.append(
-            Judged(str(n), f"c{n // a_cluster}", truth, False, "false", scores)
+            JudgedItem(str(n), f"c{n // a_cluster}", truth, False, "false", scores)
         )
     return found
 
@@ -171,7 +173,9 @@ def test_four_bounds_together_are_as_good_as_any_on_a_grid_of_one_pair() -> None
 
 
 def test_what_is_shown_was_measured_on_other_labels() -> None:
-    """Scores that say nothing: on its own labels a bound looks as if it did, held out it does not."""
+    """Scores that say nothing: on its own labels a bound looks as if it did, held out
+    it does not.
+    """
     own, held_out = [], []
     for seed in range(6):
         things = drawn(seed, 80, 0.0, names=tuple(ALL.signs))
@@ -198,7 +202,9 @@ def test_what_is_shown_was_measured_on_other_labels() -> None:
 
 
 def test_a_cluster_is_never_in_two_folds() -> None:
-    """Pairs of one cluster are twins: held out one by one, their bound would be chosen on the twin."""
+    """Pairs of one cluster are twins: held out one by one, their bound would be chosen
+    on the twin.
+    """
     things = drawn(2, 60, 0.0)
     twins = [
         replace(one, id=f"{one.id}{which}", cluster=one.id)
@@ -213,7 +219,7 @@ def test_a_cluster_is_never_in_two_folds() -> None:
 
 def test_nothing_is_changed_without_a_gain() -> None:
     things = [
-        Judged(
+        JudgedItem(
             str(n),
             str(n),
             n % 2 == 0,
@@ -231,13 +237,15 @@ def test_nothing_is_changed_without_a_gain() -> None:
 
 
 def test_the_goal_is_what_is_chosen_for() -> None:
-    """Few answers are wrong: right decisions ask for a bound that fires less often than Youden's index does."""
+    """Few answers are wrong: right decisions ask for a bound that fires less often than
+    Youden's index does.
+    """
     chance = random.Random(1)
     things = []
     for n in range(200):
         truth = n % 8 != 0
         things.append(
-            Judged(
+            JudgedItem(
                 str(n),
                 str(n),
                 truth,
@@ -257,7 +265,7 @@ def test_the_goal_is_what_is_chosen_for() -> None:
 def test_an_unread_score_decides_nothing_and_one_that_is_not_given_is_left_out() -> (
     None
 ):
-    unread = Judged(
+    unread = JudgedItem(
         "u", "u", False, False, "false", {"correctness": None, "truthfulness": 0.1}
     )
     assert clauses_of(unread, ALL, ALL.bounds) == {

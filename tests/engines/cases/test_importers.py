@@ -1,4 +1,6 @@
-"""Cases, pairs and labels from files of every kind, and the sentences about those that are wrong."""
+"""Cases, pairs and labels from files of every kind, and the sentences about those that
+are wrong.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from typing import Any
 
 import pytest
 from verifytui.engines.cases.importers.cases import (
-    Candidates,
-    Case,
+    CandidateFiles,
+    CaseFile,
     read_candidates,
     read_queries,
     read_query,
@@ -19,7 +21,7 @@ from verifytui.engines.cases.importers.labels import read_labels
 from verifytui.engines.cases.importers.pairs import pair_of
 from verifytui.engines.cases.language import is_chinese
 from verifytui.engines.relevance.example import example_of
-from verifytui.engines.relevance.matching import Pool
+from verifytui.engines.relevance.matching import DemonstrationPool
 from verifytui.engines.relevance.settings import SETTINGS
 from verifytui.prompts.demonstrations import load
 from verifytui.sessions.errors import BadInput
@@ -42,7 +44,9 @@ def lines(path: Path, rows: list[Any]) -> Path:
 
 
 def judgment(facts: str, name: str = "ajjbqk") -> dict[str, Any]:
-    """A candidate as LeCaRD publishes it: the whole judgment, of which only the basic facts count."""
+    """A candidate as LeCaRD publishes it: the whole judgment, of which only the basic
+    facts count.
+    """
     return {
         "ajId": "dca1",
         "ajName": "张某盗窃一案",
@@ -75,16 +79,16 @@ def lecard(folder: Path) -> tuple[Path, Path]:
 def test_lecard_as_published(tmp_path: Path) -> None:
     queries, folder = lecard(tmp_path)
     assert read_queries(queries) == [
-        Case("5156", THEFT, "", tmp_path.name),
-        Case("-992", ROBBERY, "", tmp_path.name),
+        CaseFile("5156", THEFT, "", tmp_path.name),
+        CaseFile("-992", ROBBERY, "", tmp_path.name),
     ]
     assert read_query(Path(f"{queries}#-992")).text == ROBBERY
     found = read_candidates([folder], "5156")
     assert found == [
-        Case("9", "第9号案件的基本案情。", "张某盗窃一案", "5156"),
-        Case("10", "第10号案件的基本案情。", "张某盗窃一案", "5156"),
+        CaseFile("9", "第9号案件的基本案情。", "张某盗窃一案", "5156"),
+        CaseFile("10", "第10号案件的基本案情。", "张某盗窃一案", "5156"),
     ]
-    assert [one.text for one in Candidates([folder]).of("-992")] == [
+    assert [one.text for one in CandidateFiles([folder]).of("-992")] == [
         "另一案件的基本案情。"
     ]
 
@@ -224,7 +228,7 @@ def test_other_mistakes(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="Two cases have the id “10”"):
         read_candidates([folder], "a query without a folder")
     with pytest.raises(BadInput, match="no candidates"):
-        Candidates([]).of("q")
+        CandidateFiles([]).of("q")
     (tmp_path / "nothing").mkdir()
     with pytest.raises(BadInput, match="holds no files"):
         read_candidates([tmp_path / "nothing"], "q")
@@ -238,7 +242,7 @@ def test_a_pair_is_two_texts_or_two_records() -> None:
             "label": 2,
         }
     )
-    assert (made.candidate, made.label) == (Case("7", ROBBERY, "劫"), 2)
+    assert (made.candidate, made.label) == (CaseFile("7", ROBBERY, "劫"), 2)
     assert (
         made.query.id
         == pair_of({"query": THEFT, "candidate": ROBBERY}).query.id
@@ -284,7 +288,7 @@ def test_no_case_of_the_example_is_shown_as_a_demonstration_of_itself() -> None:
     assert len(candidates) >= 8
     assert sorted(one["gold"] for one in candidates if "gold" in one) == [0, 1, 2, 3]
     assert len({one["text"] for one in (query, *candidates)}) == len(candidates) + 1
-    pool = Pool(load("zh-criminal"))
+    pool = DemonstrationPool(load("zh-criminal"))
     texts = [query["text"], candidates[0]["text"]]
     items = pool.match(
         "facts-material", "\n".join(texts), texts, SETTINGS.defaults().__getitem__

@@ -1,4 +1,6 @@
-"""Measures of pairs of cases: levels and bits against those of the data, kappa, and the agreement of repeats."""
+"""Measures of pairs of cases: levels and bits against those of the data, kappa, and the
+agreement of repeats.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from verifytui.engines.cases.measures import MEASURES
 from verifytui.engines.figures.aggregate import Aggregate, whole
 from verifytui.engines.figures.measure import Item
 from verifytui.engines.metrics.agreement import confusion, pooled_kappa
-from verifytui.engines.metrics.compare import Rater
+from verifytui.engines.metrics.compare import RaterLevels
 from verifytui.sessions.events import Failure
 from verifytui.sessions.events.relevance import RelevanceResult
 from verifytui.sessions.new import new_header
@@ -110,7 +112,9 @@ THIRD = [3, 2, None, 1, 0, 0, 3, 3, 2, 1, 2]
 def test_reliability_is_the_pooled_kappa_of_every_two_repeats(name: str) -> None:
     found = repeats(f"reliability_{name}", GOLD, JUDGED, THIRD)
     raters = [
-        Rater(str(number), {("q", str(at)): level for at, level in enumerate(levels)})
+        RaterLevels(
+            str(number), {("q", str(at)): level for at, level in enumerate(levels)}
+        )
         for number, levels in enumerate((GOLD, JUDGED, THIRD))
     ]
     assert found.value == pytest.approx(_value(name, raters))
@@ -175,7 +179,7 @@ def test_scored_counts_unread_pairs_as_not_scored() -> None:
     assert figure("level_right", [*JUDGED[:10], None]).n == 11
 
 
-def _value(name: str, raters: list[Rater]) -> float | None:
+def _value(name: str, raters: list[RaterLevels]) -> float | None:
     part = {"material": lambda n: n % 2, "legal": lambda n: n // 2}.get(name)
     disagreed = expected = 0.0
     for one, other in combinations(raters, 2):

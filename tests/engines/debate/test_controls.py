@@ -1,4 +1,6 @@
-"""Controls of a debate: a judge without one, one side alone, the judge asked again, the models of the sides exchanged."""
+"""Controls of a debate: a judge without one, one side alone, the judge asked again, the
+models of the sides exchanged.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.batches.report import report_of
-from verifytui.engines.debate.batch import Topics
+from verifytui.engines.debate.batch import DebateBatch
 from verifytui.engines.debate.blocks import block
 from verifytui.engines.debate.engine import asked
 from verifytui.engines.debate.measures import measures
@@ -229,9 +231,10 @@ def test_a_swapped_batch_debates_each_topic_twice_in_one_cluster(
 ) -> None:
     file = tmp_path / "topics.jsonl"
     file.write_text(
-        '{"id": "a", "topic": "A?"}\n{"id": "b", "topic": "B?", "swap": false}\n{"id": "c", "topic": "C?", "cluster": "k"}\n'
+        '{"id": "a", "topic": "A?"}\n{"id": "b", "topic": "B?", "swap": '
+        'false}\n{"id": "c", "topic": "C?", "cluster": "k"}\n'
     )
-    lines, _ = Topics().read(file, wishes("debate", {**ALL, "swap": True}))
+    lines, _ = DebateBatch().read(file, wishes("debate", {**ALL, "swap": True}))
     assert [(line.id, line.cluster) for line in lines] == [
         ("a", "A?"),
         ("a-swapped", "A?"),
@@ -248,7 +251,7 @@ def test_a_swapped_batch_debates_each_topic_twice_in_one_cluster(
     ]
     file.write_text('{"id": "a", "topic": "A?"}\n{"id": "a-swapped", "topic": "B?"}\n')
     with pytest.raises(BadInput, match="a-swapped"):
-        Topics().read(file, wishes("debate", {**ALL, "swap": True}))
+        DebateBatch().read(file, wishes("debate", {**ALL, "swap": True}))
 
 
 def test_the_report_of_a_swapped_batch_tells_the_place_from_the_model(
@@ -258,7 +261,7 @@ def test_the_report_of_a_swapped_batch_tells_the_place_from_the_model(
     file.write_text(
         "".join(f'{{"id": "{name}", "topic": "{name}?"}}\n' for name in "abcd")
     )
-    lines, _ = Topics().read(file, wishes("debate", {**ALL, "swap": True}))
+    lines, _ = DebateBatch().read(file, wishes("debate", {**ALL, "swap": True}))
     sides = {
         "a": "affirmative",
         "a-swapped": "negative",
@@ -276,7 +279,7 @@ def test_the_report_of_a_swapped_batch_tells_the_place_from_the_model(
             rounds=1,
         )
         rows.append(debated(line, *([result] if line.id in sides else [])))
-    report = report_of(rows, Topics(), {})
+    report = report_of(rows, DebateBatch(), {})
     names = ("swap_same_model", "swap_same_side", "swap_same_answer")
     figures = [report.figures[name] for name in names]
     assert [(one.count, one.n) for one in figures] == [(1, 2), (1, 2), (3, 3)]

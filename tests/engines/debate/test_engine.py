@@ -7,11 +7,11 @@ from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.tasks import (
     Choose,
     DebateTask,
-    Judge,
     ListCandidates,
-    Rate,
+    OppositionTask,
+    VerdictTask,
 )
-from verifytui.engines.models.port import Message, ModelError, Remark, Reply
+from verifytui.engines.models.port import Message, ModelError, ModelRemark, ModelReply
 from verifytui.sessions.events import Event, Usage
 from verifytui.sessions.events.debate import (
     Baseline,
@@ -40,7 +40,7 @@ def of(session: Session, kind: type[Event]) -> list[Event]:
 
 async def test_a_speech_is_kept_with_its_answer_and_what_it_cost() -> None:
     session = begin()
-    reply = Reply(
+    reply = ModelReply(
         text="Eight.\n\nAnswer: 8",
         model="real-id",
         reasoning="hm",
@@ -78,8 +78,8 @@ async def test_a_speech_is_kept_with_its_answer_and_what_it_cost() -> None:
 async def test_reasoning_is_never_read_and_never_sent_on() -> None:
     session = begin({"rounds": 1})
 
-    def answer(role: str, task: DebateTask, messages: list[Message]) -> Reply:
-        return Reply(
+    def answer(role: str, task: DebateTask, messages: list[Message]) -> ModelReply:
+        return ModelReply(
             text="I say so." if role != "judge" else "no verdict",
             model="m",
             reasoning="SECRET\nAnswer: 6\n" + verdict(True, "6"),
@@ -96,7 +96,7 @@ async def test_reasoning_is_never_read_and_never_sent_on() -> None:
 
 async def test_an_unread_verdict_is_asked_again_once_and_then_kept_as_it_is() -> None:
     session = begin({"rounds": 2})
-    unread = Reply(
+    unread = ModelReply(
         text="Hard to say.",
         model="m",
         usage=Usage(input=10, output=5),
@@ -106,13 +106,17 @@ async def test_an_unread_verdict_is_asked_again_once_and_then_kept_as_it_is() ->
         dropped=["seed"],
     )
 
-    def answer(role: str, task: DebateTask, messages: list[Message]) -> str | Reply:
-        return unread if role == "judge" else "Eight."
+    def answer(
+        role: str, task: DebateTask, messages: list[Message]
+    ) -> str | ModelReply:
+        if role == "judge":
+            return unread
+        return "Eight."
 
     models = Told(answer)
     for _ in range(3):
         seen = await step(session, models)
-    assert [part.kind for part in seen if isinstance(part, Remark)] == ["again"]
+    assert [part.kind for part in seen if isinstance(part, ModelRemark)] == ["again"]
     event = session.events[-1]
     assert isinstance(event, Verdict)
     assert (
@@ -167,12 +171,12 @@ async def test_a_verdict_with_an_answer_but_no_preference_is_not_asked_again() -
     models = await play(
         session,
         lambda role, task, _: {
-            Judge: verdict(False, "8"),
+            VerdictTask: verdict(False, "8"),
             ListCandidates: listed("8"),
             Choose: choice("8"),
         }.get(type(task), "Eight."),
     )
-    assert sum(isinstance(task, Judge) for _, task, _, _ in models.asked) == 1
+    assert sum(isinstance(task, VerdictTask) for _, task, _, _ in models.asked) == 1
     kept = of(session, Verdict)[0]
     assert isinstance(kept, Verdict)
     assert (kept.preference, kept.answer) == (False, "8")
@@ -186,8 +190,8 @@ async def test_an_unread_extractive_judge_leaves_the_debate_undecided() -> None:
     assert (ended.answer, ended.decided_by) == (None, "undecided")
     # twice each: verdict, candidates, choice
     assert [type(task) for _, task, _, _ in models.asked][2:] == [
-        Judge,
-        Judge,
+        VerdictTask,
+        VerdictTask,
         ListCandidates,
         ListCandidates,
         Choose,
@@ -204,7 +208,7 @@ async def test_an_unread_rating_is_kept_without_a_value() -> None:
         session,
         lambda role, task, _: (
             "a lot"
-            if isinstance(task, Rate)
+            if isinstance(task, OppositionTask)
             else verdict(True, "8")
             if role == "judge"
             else "Eight."
@@ -213,7 +217,7 @@ async def test_an_unread_rating_is_kept_without_a_value() -> None:
     kept = of(session, Stance)[0]
     assert isinstance(kept, Stance)
     assert (kept.value, kept.read) == (None, "unread")
-    assert sum(isinstance(task, Rate) for _, task, _, _ in models.asked) == 2
+    assert sum(isinstance(task, OppositionTask) for _, task, _, _ in models.asked) == 2
     ended = session.events[-1]
     assert isinstance(ended, DebateResult)
     assert ended.disagreement
@@ -228,8 +232,10 @@ async def test_unknown_costs_stay_unknown_when_something_is_asked_again() -> Non
     session = begin()
     replies = iter(
         [
-            Reply(text="?", model="m", usage=Usage(input=1), cost=None),
-            Reply(text=verdict(), model="m", usage=Usage(input=1, output=1), cost=1.0),
+            ModelReply(text="?", model="m", usage=Usage(input=1), cost=None),
+            ModelReply(
+                text=verdict(), model="m", usage=Usage(input=1, output=1), cost=1.0
+            ),
         ]
     )
     for _ in range(3):

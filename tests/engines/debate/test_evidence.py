@@ -1,4 +1,6 @@
-"""Evidence that both sides may cite, and an answer that is defended without anybody being asked for it."""
+"""Evidence that both sides may cite, and an answer that is defended without anybody
+being asked for it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import pytest
 from verifytui.engines.debate.engine import DebateEngine, asked
 from verifytui.engines.debate.messages import messages, task
 from verifytui.engines.debate.new import new_debate
-from verifytui.engines.debate.plan import Step, upcoming
+from verifytui.engines.debate.plan import DebateStep, upcoming
 from verifytui.engines.debate.tasks import Speak
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
@@ -47,16 +49,16 @@ def test_debaters_and_judge_read_the_evidence_under_its_numbers(language: str) -
     )
     steps = [("speech", "negative"), ("verdict", "judge"), ("candidates", "judge")]
     for what, role in steps:
-        told = messages(session, Step(what, role, 1))[0]["content"]  # type: ignore[arg-type]
+        told = messages(session, DebateStep(what, role, 1))[0]["content"]  # type: ignore[arg-type]
         assert TRICK in told
         assert "It was finished in 1889." in told
         assert told.index(" [1]>>>") < told.index("Towers") < told.index(" [3]>>>")
-    observer = messages(session, Step("stance", "observer", 1))
+    observer = messages(session, DebateStep("stance", "observer", 1))
     assert all(TRICK not in message["content"] for message in observer)
 
 
 def test_evidence_cannot_end_its_own_enclosure() -> None:
-    told = messages(begin(), Step("speech", "affirmative", 1))[0]["content"]
+    told = messages(begin(), DebateStep("speech", "affirmative", 1))[0]["content"]
     opened = told.split(" [1]>>>")[0].rpartition("<<<")[2]
     assert len(opened) >= 10
     assert opened not in TRICK
@@ -68,7 +70,7 @@ def test_without_evidence_nothing_is_said_of_it() -> None:
     session = Session(new_debate(topic="How high is it?", prompts=load("en")), [])
     assert (
         "Evidence"
-        not in messages(session, Step("speech", "affirmative", 1))[0]["content"]
+        not in messages(session, DebateStep("speech", "affirmative", 1))[0]["content"]
     )
 
 
@@ -80,11 +82,14 @@ def test_what_a_file_from_elsewhere_calls_evidence_does_no_harm() -> None:
         {"n": "x", "text": "kept"},
         {"n": 2},
     ]
-    assert "kept" in messages(session, Step("speech", "affirmative", 1))[0]["content"]
+    assert (
+        "kept"
+        in messages(session, DebateStep("speech", "affirmative", 1))[0]["content"]
+    )
     session.header.task["evidence"] = {"n": 1}
     assert (
         "Evidence"
-        not in messages(session, Step("speech", "affirmative", 1))[0]["content"]
+        not in messages(session, DebateStep("speech", "affirmative", 1))[0]["content"]
     )
 
 
@@ -100,7 +105,7 @@ def test_too_much_evidence_is_refused() -> None:
 def test_a_given_answer_is_defended_and_nobody_is_asked_for_it() -> None:
     session = begin(settings={"opening": "seeded"}, defended=" It is 330 m high [1]. ")
     engine = DebateEngine()
-    assert upcoming(session) == Step("baseline", "", 0)
+    assert upcoming(session) == DebateStep("baseline", "", 0)
     assert not engine.asks(session)
     journal = Journal.create(None, session.header)
 
@@ -119,15 +124,17 @@ def test_a_given_answer_is_defended_and_nobody_is_asked_for_it() -> None:
     )
     assert asked(journal.session, 1) is None
     assert engine.asks(journal.session)
-    wish = task(journal.session, Step("speech", "affirmative", 1))
+    wish = task(journal.session, DebateStep("speech", "affirmative", 1))
     assert isinstance(wish, Speak)
     assert wish.defended is not None
     assert (
         "It is 330 m high [1]."
-        in messages(journal.session, Step("speech", "affirmative", 1))[-1]["content"]
+        in messages(journal.session, DebateStep("speech", "affirmative", 1))[-1][
+            "content"
+        ]
     )
 
 
 def test_a_free_opening_does_not_wait_for_the_given_answer() -> None:
     session = begin(defended="330 m")
-    assert upcoming(session) == Step("speech", "affirmative", 1)
+    assert upcoming(session) == DebateStep("speech", "affirmative", 1)

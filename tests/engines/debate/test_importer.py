@@ -10,7 +10,7 @@ import pytest
 from verifytui.engines.debate.importer import import_debates
 from verifytui.engines.debate.plan import upcoming
 from verifytui.sessions.errors import BadInput
-from verifytui.sessions.events import Event, Made
+from verifytui.sessions.events import Event, ReplyEvent
 from verifytui.sessions.events.debate import (
     Baseline,
     Candidates,
@@ -29,7 +29,9 @@ DIFFERENT = [
     "lex200-108",
     "lex200-120",
 ]
-"""The record's own answer differs from its last verdict: five lost an apostrophe, one verdict has a tab where it was escaped."""
+"""The record's own answer differs from its last verdict: five lost an apostrophe, one
+verdict has a tab where it was escaped.
+"""
 
 
 def recorded(shared: Path) -> list[dict[str, Any]]:
@@ -120,7 +122,7 @@ def check(header: Header, events: list[Event], record: dict[str, Any]) -> None:
     assert all(
         event.model == "gpt-3.5-turbo" and event.usage is None and event.cost is None
         for event in events
-        if isinstance(event, Made)
+        if isinstance(event, ReplyEvent)
     )
 
 
@@ -132,9 +134,9 @@ def test_an_imported_session_goes_to_disk_and_comes_back(
         for event in events:
             journal.append(event)
     with Journal.open(tmp_path / "s.yaml") as again:
-        assert [event for event in again.session.events if isinstance(event, Made)] == [
-            event for event in events if isinstance(event, Made)
-        ]
+        assert [
+            event for event in again.session.events if isinstance(event, ReplyEvent)
+        ] == [event for event in events if isinstance(event, ReplyEvent)]
         assert upcoming(again.session) is None
 
 

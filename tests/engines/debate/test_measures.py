@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 from verifytui.engines.debate.measures import answers, measures
-from verifytui.engines.figures.measure import Item, Measured
+from verifytui.engines.figures.measure import Item, MeasuredValue
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.playing import begin, choice, listed, play, verdict
 
 ITEM = Item("spider", "spider", "", {"kind": "question", "answers": ["8"]})
 
 
-def found(name: str, session: Session, item: Item = ITEM) -> list[Measured]:
+def found(name: str, session: Session, item: Item = ITEM) -> list[MeasuredValue]:
     return list(measures()[name].of(session, item))
 
 
@@ -26,7 +26,9 @@ async def debate(
 
     def answer(role: str, *_: object) -> str:
         text = next(told[role])
-        return text if role == "judge" else f"So it is.\n\nAnswer: {text}"
+        if role == "judge":
+            return text
+        return f"So it is.\n\nAnswer: {text}"
 
     await play(session, answer)
     return session
@@ -38,18 +40,18 @@ async def test_after_its_end_a_debate_keeps_its_answer_and_before_it_is_undecide
     said = {"affirmative": ["6", "8"], "negative": ["8", "8"]}
     session = await debate({}, said, [verdict(), verdict(True, "8", "negative")])
     assert found("accuracy_by_round", session) == [
-        Measured(0.0, "undecided", 1),
-        Measured(1.0, "right", 2),
-        Measured(1.0, "right", 3),
+        MeasuredValue(0.0, "undecided", 1),
+        MeasuredValue(1.0, "right", 2),
+        MeasuredValue(1.0, "right", 3),
     ]
     assert [one.answer for one in answers(session)] == [None, "8", "8"]
     assert found("disagreement", session) == [
-        Measured(0.5, "measured"),
-        Measured(1.0, "measured", 1),
-        Measured(0.0, "measured", 2),
-        Measured(0.0, "measured", 3),
+        MeasuredValue(0.5, "measured"),
+        MeasuredValue(1.0, "measured", 1),
+        MeasuredValue(0.0, "measured", 2),
+        MeasuredValue(0.0, "measured", 3),
     ]
-    assert found("rounds", session) == [Measured(2.0, "measured")]
+    assert found("rounds", session) == [MeasuredValue(2.0, "measured")]
 
 
 async def test_a_judge_that_ends_a_debate_does_not_make_its_sides_agree() -> None:
@@ -77,8 +79,8 @@ async def test_a_forced_debate_has_the_answer_extracted_after_each_round() -> No
     ]
     session = await debate({"stop": "forced", "rounds": 2}, said, judge)
     assert found("accuracy_by_round", session) == [
-        Measured(0.0, "wrong", 1),
-        Measured(1.0, "right", 2),
+        MeasuredValue(0.0, "wrong", 1),
+        MeasuredValue(1.0, "right", 2),
     ]
 
 
@@ -93,20 +95,20 @@ async def test_a_debate_that_is_not_finished_has_failed_in_the_rounds_that_it_la
         "failed",
         "failed",
     ]
-    assert found("disagreement", session)[0] == Measured(None, "failed")
+    assert found("disagreement", session)[0] == MeasuredValue(None, "failed")
     assert found("wins_affirmative", session) == found("rounds", session) == []
 
 
 @pytest.mark.parametrize(
     ("judges", "wins"),
     [
-        ("openai/a", [Measured(0.0, "wrong")]),
-        ("openai/b", [Measured(1.0, "right")]),
+        ("openai/a", [MeasuredValue(0.0, "wrong")]),
+        ("openai/b", [MeasuredValue(1.0, "right")]),
         ("openai/c", []),
     ],
 )
 async def test_the_side_that_won_and_whether_it_has_the_judges_model(
-    judges: str, wins: list[Measured]
+    judges: str, wins: list[MeasuredValue]
 ) -> None:
     lineup = {
         "affirmative": Seat(model="openai/a"),
@@ -115,11 +117,11 @@ async def test_the_side_that_won_and_whether_it_has_the_judges_model(
     }
     said = {"affirmative": ["6"], "negative": ["8"]}
     session = await debate({}, said, [verdict(True, "8", "negative")], lineup=lineup)
-    assert found("wins_negative", session) == [Measured(1.0, "right")]
+    assert found("wins_negative", session) == [MeasuredValue(1.0, "right")]
     assert (
         found("wins_affirmative", session)
         == found("wins_none", session)
-        == [Measured(0.0, "wrong")]
+        == [MeasuredValue(0.0, "wrong")]
     )
     assert found("wins_debater3", session) == []
     assert found("wins_judge_model", session) == wins

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 from verifytui.engines.debate.messages import messages
-from verifytui.engines.debate.plan import Step, opposed
+from verifytui.engines.debate.plan import DebateStep, opposed
 from verifytui.prompts import load
 from verifytui.sessions.events import Change
 from verifytui.sessions.events.debate import Speech
@@ -25,7 +25,7 @@ def first(session: Session, role: str = "negative") -> str:
     """What a debater is told before its first speech."""
     return next(
         turn["content"]
-        for turn in messages(session, Step("speech", role, 1))
+        for turn in messages(session, DebateStep("speech", role, 1))
         if turn["role"] == "user"
     )
 
@@ -68,7 +68,7 @@ def test_in_later_rounds_it_is_only_told_what_was_said() -> None:
     add(session, Speech(role="affirmative", round=2, text="Still eight."))
     users = [
         turn["content"]
-        for turn in messages(session, Step("speech", "negative", 2))
+        for turn in messages(session, DebateStep("speech", "negative", 2))
         if turn["role"] == "user"
     ]
     assert ["You disagree" in one for one in users] == [True, False]
@@ -80,7 +80,9 @@ def test_a_level_changed_later_leaves_what_was_said_before_as_it_was() -> None:
     add(session, Speech(role="negative", round=1, text="Six."))
     add(session, Change(field="settings.level", old=2, new=0))
     add(session, Speech(role="affirmative", round=2, text="Still eight."))
-    assert messages(session, Step("speech", "negative", 2))[1]["content"] == before
+    assert (
+        messages(session, DebateStep("speech", "negative", 2))[1]["content"] == before
+    )
 
 
 def test_a_level_lowered_before_it_speaks_is_what_counts() -> None:

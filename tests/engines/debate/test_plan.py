@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from verifytui.engines.debate.plan import Step, upcoming
+from verifytui.engines.debate.plan import DebateStep, upcoming
 from verifytui.engines.debate.tasks import (
     Choose,
     DebateTask,
-    Judge,
     ListCandidates,
-    Rate,
+    OppositionTask,
+    VerdictTask,
 )
 from verifytui.engines.models.port import Message
 from verifytui.sessions.events import Change, Failure, Note
@@ -32,7 +32,7 @@ from verifytui.tests.support.telling import add
 def says(*, breaks_in: int | None = None) -> Any:
     def answer(role: str, task: DebateTask, messages: list[Message]) -> str:
         match task:
-            case Judge():
+            case VerdictTask():
                 return verdict(
                     breaks_in is not None and task.round >= breaks_in,
                     "eight" if breaks_in == task.round else "six",
@@ -41,7 +41,7 @@ def says(*, breaks_in: int | None = None) -> Any:
                 return listed("eight", "six")
             case Choose():
                 return choice("eight")
-            case Rate():
+            case OppositionTask():
                 return '{"disagreement": 0.5}'
         return f"I am {role}.\n\nAnswer: eight"
 
@@ -163,7 +163,7 @@ async def test_rounds_lowered_in_mid_debate_end_it_after_the_round_that_has_begu
 
 async def test_rounds_raised_at_the_limit_let_it_go_on() -> None:
     session = begin({"rounds": 1})
-    while upcoming(session) != Step("result", "", 1):
+    while upcoming(session) != DebateStep("result", "", 1):
         await play_one(session)
     add(session, Change(field="settings.rounds", old=1, new=2))
     await play(session, says())
@@ -229,7 +229,7 @@ async def test_a_preference_without_an_answer_or_an_answer_without_a_preference_
         for role in ("affirmative", "negative"):
             add(session, Speech(role=role, round=1))
         add(session, one)
-        assert upcoming(session) == Step("speech", "affirmative", 2)
+        assert upcoming(session) == DebateStep("speech", "affirmative", 2)
 
 
 @pytest.mark.parametrize(

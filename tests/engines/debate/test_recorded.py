@@ -1,4 +1,6 @@
-"""The recorded debates play again through the live engine, the real desk and LiteLLM, against a server that gives the recorded replies."""
+"""The recorded debates play again through the live engine, the real desk and LiteLLM,
+against a server that gives the recorded replies.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ import pytest
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.importer import import_debates
 from verifytui.engines.debate.verdicts import (
-    Judged,
+    VerdictReading,
     candidates,
     discriminative,
     extractive,
@@ -22,7 +24,7 @@ from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.reading import Unread
 from verifytui.engines.step import step
-from verifytui.sessions.events import Event, Failure, Made
+from verifytui.sessions.events import Event, Failure, ReplyEvent
 from verifytui.sessions.events.debate import Candidates, DebateResult, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Seat
@@ -46,7 +48,9 @@ def replies(record: dict[str, Any], player: str) -> list[str]:
 
 
 def reply(record: dict[str, Any], role: str, messages: list[dict[str, str]]) -> str:
-    """What was recorded for this request: the seat is known by the model, the round by the count of its own earlier turns."""
+    """What was recorded for this request: the seat is known by the model, the round by
+    the count of its own earlier turns.
+    """
     turn = sum(message["role"] == "assistant" for message in messages)
     if role == "baseline":
         return replies(record, "Affirmative side")[0]
@@ -64,21 +68,23 @@ def records(shared: Path) -> dict[str, dict[str, Any]]:
 
 
 def read_again(record: dict[str, Any]) -> tuple[list[Any], list[Any]]:
-    """What is read of a record's verdicts, and of its lists of candidates, with the speeches as what was sent."""
+    """What is read of a record's verdicts, and of its lists of candidates, with the
+    speeches as what was sent.
+    """
     sent = [
         text
         for player in ("Affirmative side", "Negative side")
         for text in replies(record, player)
     ]
     ends = replies(record, "Judge")
-    judged: list[Judged | Unread] = [
+    judged: list[VerdictReading | Unread] = [
         discriminative(text, SIDES, sent=sent) for text in replies(record, "Moderator")
     ]
     judged += [extractive(text, SIDES, sent=sent) for text in ends[1:]]
     listed = [candidates(text, sent=sent) for text in ends[:1]]
     values = [
         [one.preference, one.supported_side, one.reason, one.answer, one.read]
-        if isinstance(one, Judged)
+        if isinstance(one, VerdictReading)
         else "unread"
         for one in judged
     ]
@@ -92,7 +98,9 @@ def digest(values: list[Any]) -> str:
 
 
 def test_recorded_replies_are_read_as_ever(records: dict[str, dict[str, Any]]) -> None:
-    """The digests are those of what earlier versions read, which took any object for the reply's own. All 444 verdicts have a value."""
+    """The digests are those of what earlier versions read, which took any object for
+    the reply's own. All 444 verdicts have a value.
+    """
     read = [read_again(record) for record in records.values()]
     verdicts, lists = (
         [one for made, _ in read for one in made],
@@ -105,7 +113,9 @@ def test_recorded_replies_are_read_as_ever(records: dict[str, dict[str, Any]]) -
 
 
 async def replay(record: dict[str, Any]) -> list[Event]:
-    """The debate of this record, live, each seat a model of its own that bears the record's id."""
+    """The debate of this record, live, each seat a model of its own that bears the
+    record's id.
+    """
     seats = {
         role: Seat(model=f"openai/{record['id']}-{role}")
         for role in ("affirmative", "negative", "judge", "baseline")
@@ -165,7 +175,7 @@ async def test_all_recorded_debates_play_again(
         assert ended.answer == last.answer
         assert ended.answer
         assert all(
-            event.usage is not None for event in events if isinstance(event, Made)
+            event.usage is not None for event in events if isinstance(event, ReplyEvent)
         )
 
 
@@ -208,7 +218,9 @@ async def test_the_server_is_asked_what_the_recorded_models_were_asked(
     home: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each debater hears the other's recorded speeches as the recorded one did, and no judge."""
+    """Each debater hears the other's recorded speeches as the recorded one did, and no
+    judge.
+    """
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     record = next(record for record in records.values() if "Judge" in record["players"])

@@ -1,8 +1,10 @@
-"""The rounds of a debate as a table: who answered what, who moved, what the judge ruled."""
+"""The rounds of a debate as a table: who answered what, who moved, what the judge
+ruled.
+"""
 
 from __future__ import annotations
 
-from verifytui.engines.debate.rounds import Ruling, Stated, rounds
+from verifytui.engines.debate.rounds import Ruling, SeatAnswer, rounds
 from verifytui.sessions.events.debate import Speech, Verdict
 from verifytui.sessions.session import Session
 from verifytui.tests.support.playing import begin
@@ -41,19 +43,19 @@ def three() -> Session:
 def test_a_seat_has_moved_where_it_says_something_else_than_it_said_last() -> None:
     first, second, third = rounds(three())
     assert first.stated == {
-        "affirmative": Stated("2"),
-        "negative": Stated("1.5"),
-        "debater3": Stated(None),
+        "affirmative": SeatAnswer("2"),
+        "negative": SeatAnswer("1.5"),
+        "debater3": SeatAnswer(None),
     }
     assert second.stated == {
-        "affirmative": Stated("2.0"),
-        "negative": Stated(None),
-        "debater3": Stated("1.5"),
+        "affirmative": SeatAnswer("2.0"),
+        "negative": SeatAnswer(None),
+        "debater3": SeatAnswer("1.5"),
     }
     assert third.stated == {
-        "affirmative": Stated("1.5", "2.0"),
-        "negative": Stated("2", "1.5"),
-        "debater3": Stated("1.5"),
+        "affirmative": SeatAnswer("1.5", "2.0"),
+        "negative": SeatAnswer("2", "1.5"),
+        "debater3": SeatAnswer("1.5"),
     }
 
 

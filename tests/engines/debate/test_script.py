@@ -9,18 +9,23 @@ import msgspec
 import pytest
 from verifytui.engines.debate.answers import same
 from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.debate.script import SCRIPTS, Example, Script, example_topics
+from verifytui.engines.debate.script import (
+    SCRIPTS,
+    DebateScript,
+    ScriptedDebate,
+    example_topics,
+)
 from verifytui.engines.models.port import (
-    Call,
     Delta,
     Message,
+    ModelCall,
     ModelError,
+    ModelReply,
     Part,
     Readable,
-    Reply,
     Task,
 )
-from verifytui.sessions.events import Event, Failure, Made, Usage
+from verifytui.sessions.events import Event, Failure, ReplyEvent, Usage
 from verifytui.sessions.events.debate import DebateResult, Speech, Stance, Verdict
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.playing import begin, kinds
@@ -41,9 +46,9 @@ class Scripted:
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | Reply, None]:
-        async for part in Script().ask(
-            Call(
+    ) -> AsyncGenerator[Part | ModelReply, None]:
+        async for part in DebateScript().ask(
+            ModelCall(
                 role=role,
                 seat=Seat(model="script"),
                 task=task,
@@ -66,7 +71,7 @@ class Scripted:
 
 
 def start(
-    example: Example, settings: Mapping[str, Any] | None = None, **given: Any
+    example: ScriptedDebate, settings: Mapping[str, Any] | None = None, **given: Any
 ) -> Session:
     return begin(
         settings,
@@ -88,7 +93,7 @@ async def go_on(session: Session, steps: int = 99) -> Session:
             if isinstance(part, Event):
                 part.number = len(session.events) + 1
                 session.events.append(part)
-                if isinstance(part, Made):
+                if isinstance(part, ReplyEvent):
                     assert models.streamed == part.text
     return session
 
@@ -136,7 +141,7 @@ async def test_each_example_plays_to_its_end(name: str) -> None:
             assert event.answer
         if isinstance(event, Verdict):
             assert event.read == "json"
-        if isinstance(event, Made):
+        if isinstance(event, ReplyEvent):
             assert (event.model, event.cost, event.usage, event.finish) == (
                 "script",
                 0.0,
@@ -242,15 +247,15 @@ async def test_it_has_no_lines_for_a_third_debater_or_a_fourth_round() -> None:
 async def test_it_does_not_stream_where_nobody_watches() -> None:
     session = start(EXAMPLES["hill"])
     from verifytui.engines.debate.messages import task
-    from verifytui.engines.debate.plan import Step
+    from verifytui.engines.debate.plan import DebateStep
 
-    call = Call(
+    call = ModelCall(
         role="affirmative",
         seat=Seat(model="script"),
-        task=task(session, Step("speech", "affirmative", 1)),
+        task=task(session, DebateStep("speech", "affirmative", 1)),
         messages=[],
         stream=False,
     )
-    parts = [part async for part in Script().ask(call)]
+    parts = [part async for part in DebateScript().ask(call)]
     assert len(parts) == 1
-    assert isinstance(parts[0], Reply)
+    assert isinstance(parts[0], ModelReply)

@@ -17,7 +17,8 @@ SIDES = ("affirmative", "negative")
 
 def test_our_own_form() -> None:
     found = discriminative(
-        '{"preference": true, "supported_side": "negative", "reason": "r", "answer": "8"}',
+        '{"preference": true, "supported_side": "negative", "reason": "r", '
+        '"answer": "8"}',
         SIDES,
     )
     assert not isinstance(found, Unread)
@@ -34,31 +35,38 @@ def test_our_own_form() -> None:
     ("text", "wanted"),
     [
         (
-            "{'Whether there is a preference': 'No', 'Supported Side': '', 'Reason': 'r', 'Correct Translation': ''}",
+            "{'Whether there is a preference': 'No', 'Supported Side': '', "
+            "'Reason': 'r', 'Correct Translation': ''}",
             (False, None, None),
         ),
         (
-            "{'Whether there is a preference': 'No', 'Supported Side': '', 'Reason': 'r', 'Correct Translation': 'It rains.'}",
+            "{'Whether there is a preference': 'No', 'Supported Side': '', "
+            "'Reason': 'r', 'Correct Translation': 'It rains.'}",
             (False, None, "It rains."),
         ),
         (
-            '{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": "8"}',
+            '{"Whether there is a preference": "Yes", "Supported Side": '
+            '"Negative", "Reason": "r", "debate_answer": "8"}',
             (True, "negative", "8"),
         ),
         (
-            '{"Whether there is a preference": "Yes", "Supported Side": "Affirmative side", "Reason": "", "debate_translation": "x"}',
+            '{"Whether there is a preference": "Yes", "Supported Side": '
+            '"Affirmative side", "Reason": "", "debate_translation": "x"}',
             (True, "affirmative", "x"),
         ),
         (
-            "{'Whether there is a preference': 'Yes', 'Supported Side': 'Affirmative and Negative', 'Correct Translation': 'x'}",
+            "{'Whether there is a preference': 'Yes', 'Supported Side': "
+            "'Affirmative and Negative', 'Correct Translation': 'x'}",
             (True, "tie", "x"),
         ),
         (
-            '{"Whether there is a preference": "No", "Supported Side": "-", "Reason": "r", "debate_answer": "-"}',
+            '{"Whether there is a preference": "No", "Supported Side": "-", '
+            '"Reason": "r", "debate_answer": "-"}',
             (False, None, None),
         ),
         (
-            '{"preference": "是", "supported_side": "反方", "reason": "因为", "answer": "1.5"}',
+            '{"preference": "是", "supported_side": "反方", "reason": "因为", '
+            '"answer": "1.5"}',
             (True, "negative", "1.5"),
         ),
         (
@@ -66,19 +74,23 @@ def test_our_own_form() -> None:
             (False, None, None),
         ),
         (
-            '{"preference": false, "supported_side": "none", "reason": "r", "answer": "none"}',
+            '{"preference": false, "supported_side": "none", "reason": "r", '
+            '"answer": "none"}',
             (False, None, None),
         ),
         (
-            '{"preference": true, "supported_side": "negative", "reason": "r", "answer": "none"}',
+            '{"preference": true, "supported_side": "negative", "reason": "r", '
+            '"answer": "none"}',
             (True, "negative", "none"),
         ),
         (
-            '{"preference": true, "supported_side": "negative", "reason": "r", "answer": 8}',
+            '{"preference": true, "supported_side": "negative", "reason": "r", '
+            '"answer": 8}',
             (True, "negative", "8"),
         ),
         (
-            '{"preference": true, "supported_side": null, "reason": null, "answer": null}',
+            '{"preference": true, "supported_side": null, "reason": null, '
+            '"answer": null}',
             (True, None, None),
         ),
         ('{"preference": false, "reason": "still open"}', (False, None, None)),
@@ -97,7 +109,8 @@ def test_forms_of_the_original_code_and_of_models(
     [
         "I prefer the negative side, whose answer is 8.",
         "preference: yes\nanswer: 8",
-        '{"preference": "Yes or No", "supported_side": "Affirmative or Negative", "reason": "", "answer": "8"}',
+        '{"preference": "Yes or No", "supported_side": "Affirmative or Negative", '
+        '"reason": "", "answer": "8"}',
         '{"preference": "", "supported_side": "negative", "reason": "", "answer": "8"}',
         '{"preference": null, "supported_side": "negative", "answer": "8"}',
         '{"supported_side": "negative", "reason": "r", "answer": "8"}',
@@ -177,7 +190,8 @@ def test_more_debaters_have_sides_too() -> None:
             "json",
         ),
         (
-            '{"candidates": [{"side": "affirmative", "answer": "2 m/s"}, {"side": "negative", "answer": 1.5}]}',
+            '{"candidates": [{"side": "affirmative", "answer": "2 m/s"}, {"side": '
+            '"negative", "answer": 1.5}]}',
             ["2 m/s", "1.5"],
             "json",
         ),
@@ -189,7 +203,8 @@ def test_more_debaters_have_sides_too() -> None:
             "sliced",
         ),
         (
-            'Translation candidate 1: "It rains."\nTranslation candidate 2: "It: rains."',
+            'Translation candidate 1: "It rains."\nTranslation candidate 2: "It: '
+            'rains."',
             ["It rains.", "It: rains."],
             "sliced",
         ),

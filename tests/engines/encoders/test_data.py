@@ -1,4 +1,6 @@
-"""Data sets in the form of BEIR are read as they stand, and what is wrong in one is said with its place."""
+"""Data sets in the form of BEIR are read as they stand, and what is wrong in one is
+said with its place.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from verifytui.engines.encoders.data import Label, by_query, read
+from verifytui.engines.encoders.data import PairLevel, by_query, read
 from verifytui.engines.encoders.folder import (
     FILE,
     Recipe,
@@ -41,7 +43,11 @@ def test_a_data_set_is_read_with_its_digests(folder: Path) -> None:
     assert data.queries == QUERIES
     assert data.names() == ["train"]
     labels = data.labels("train")
-    assert labels == [Label("q1", "d1", 3), Label("q1", "d2", 0), Label("d1", "d2", 1)]
+    assert labels == [
+        PairLevel("q1", "d1", 3),
+        PairLevel("q1", "d2", 0),
+        PairLevel("d1", "d2", 1),
+    ]
     assert by_query(labels) == {"q1": {"d1": 3, "d2": 0}, "d1": {"d2": 1}}
     assert data.digests == {
         name: hashlib.sha256((folder / name).read_bytes()).hexdigest()

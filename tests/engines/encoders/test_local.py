@@ -1,4 +1,6 @@
-"""An encoder from random weights: the same for the same seed, as it was when it is read again, block by block."""
+"""An encoder from random weights: the same for the same seed, as it was when it is read
+again, block by block.
+"""
 
 from __future__ import annotations
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 from verifytui.engines.figures.common import measures
 from verifytui.engines.figures.measure import Item
-from verifytui.engines.figures.runs import Stated
-from verifytui.engines.models.port import Reply
+from verifytui.engines.figures.runs import StatedAnswer
+from verifytui.engines.models.port import ModelReply
 from verifytui.engines.models.replies import made_by
-from verifytui.sessions.events import Took, Usage
+from verifytui.sessions.events import CachedTime, Usage
 from verifytui.sessions.events.solo import Attempt
 from verifytui.sessions.session import Header, Prompts, Session
 
-ASKED = Reply(
+ASKED = ModelReply(
     text="4", model="m", usage=Usage(input=10, output=2), cost=0.5, seconds=1.0
 )
-HELD = Reply(
+HELD = ModelReply(
     text="4", model="m", usage=Usage(input=0, output=0), cost=0.0, attempts=0, cached=True,
-    took=Took(input=100, output=20, cost=2.0, seconds=3.0, calls=1),
+    took=CachedTime(input=100, output=20, cost=2.0, seconds=3.0, calls=1),
 )  # fmt: skip
-HELD_LONG_AGO = Reply(
+HELD_LONG_AGO = ModelReply(
     text="4",
     model="m",
     usage=Usage(input=0, output=0),
@@ -39,7 +39,7 @@ HELD_LONG_AGO = Reply(
     ],
 )
 def test_a_reply_from_the_cache_takes_what_it_took_when_it_was_asked_for(
-    replies: list[list[Reply]], took: tuple[float | None, ...]
+    replies: list[list[ModelReply]], took: tuple[float | None, ...]
 ) -> None:
     prompts = Prompts(set="en", hash="", templates={})
     header = Header(
@@ -53,7 +53,7 @@ def test_a_reply_from_the_cache_takes_what_it_took_when_it_was_asked_for(
         prompts=prompts,
     )
     attempts = [Attempt(**made_by("solver", each)) for each in replies]
-    session = Session(header, [*attempts, Stated(number=9, answer="4")])
+    session = Session(header, [*attempts, StatedAnswer(number=9, answer="4")])
     known = measures()
     found = [
         [one.value for one in known[name].of(session, Item("s", "s", ""))]
@@ -67,7 +67,7 @@ def test_what_providers_had_in_their_caches_is_measured_where_one_says_so() -> N
         name: str, *usages: Usage
     ) -> list[tuple[float | None, tuple[float, ...]]]:
         replies = [
-            Reply(text="4", model="m", usage=usage, cost=0.5) for usage in usages
+            ModelReply(text="4", model="m", usage=usage, cost=0.5) for usage in usages
         ]
         prompts = Prompts(set="en", hash="", templates={})
         header = Header(

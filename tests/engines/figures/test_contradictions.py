@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from verifytui.engines.api import batch
 from verifytui.engines.figures.contradictions import check_results, contradiction
-from verifytui.engines.figures.runs import Case, read_run
+from verifytui.engines.figures.runs import RunItem, read_run
 from verifytui.engines.method import recomputed_result
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.conftest import SHARED
@@ -37,7 +37,7 @@ METHODS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
 }
 
 
-async def played(method: str, folder: Path) -> Case:
+async def played(method: str, folder: Path) -> RunItem:
     line, model, options = METHODS[method]
     file = write_lines(folder.with_suffix(".jsonl"), [line])
     await batch(method, file, into=folder, models=model, **options)
@@ -46,7 +46,7 @@ async def played(method: str, folder: Path) -> Case:
     return case
 
 
-def edited(case: Case) -> Case:
+def edited(case: RunItem) -> RunItem:
     """The case with another answer in its file's result."""
     assert case.path is not None
     text = case.path.read_text("utf-8")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.figures.external import External
-from verifytui.engines.figures.measure import Item, Measured
+from verifytui.engines.figures.measure import Item, MeasuredValue
 from verifytui.sessions.errors import BadInput
 
 COUNTS = """
@@ -57,13 +57,13 @@ async def test_a_command_measures_each_content_once_and_only_what_is_new(
     given = [(item(1), "一二三"), (item(2), "x"), (item(1), "一二三"), (item(3), None)]
     assert measure.left(given, folder) == 2
     assert await measure.measure(given, folder) == [
-        Measured(5.0, "measured"),
-        Measured(3.0, "measured"),
-        Measured(5.0, "measured"),
-        Measured(0, "empty"),
+        MeasuredValue(5.0, "measured"),
+        MeasuredValue(3.0, "measured"),
+        MeasuredValue(5.0, "measured"),
+        MeasuredValue(0, "empty"),
     ]
     again = [*given, (item(4), "xy")]
-    assert (await measure.measure(again, folder))[-1] == Measured(4.0, "measured")
+    assert (await measure.measure(again, folder))[-1] == MeasuredValue(4.0, "measured")
     assert rows_asked(tmp_path) == [2, 1]
     assert sorted(path.name for path in folder.iterdir()) == ["external-length.jsonl"]
 
@@ -83,8 +83,8 @@ async def test_another_version_measures_anew_and_is_recorded(tmp_path: Path) -> 
 
 async def test_what_a_failing_command_had_written_is_kept(tmp_path: Path) -> None:
     fails = (
-        COUNTS
-        + "\nif len(rows) > 2:\n    lines = open(sys.argv[2]).readlines()\n    open(sys.argv[2], 'w').writelines([*lines[:2], '{\"id\": '])"
+        COUNTS + "\nif len(rows) > 2:\n    lines = open(sys.argv[2]).readlines()\n    "
+        "open(sys.argv[2], 'w').writelines([*lines[:2], '{\"id\": '])"
     )
     fails += "\n    sys.exit('no GPU sk-abcdef1234567890abcdef [/x]')"
     measure, given = (
@@ -116,7 +116,10 @@ async def test_what_a_failing_command_had_written_is_kept(tmp_path: Path) -> Non
 async def test_a_wrong_figure_is_named_and_none_is_made_up(
     tmp_path: Path, writes: str, says: str
 ) -> None:
-    script = "import json, sys\nout = open(sys.argv[2], 'w')\nfor line in open(sys.argv[1]):\n    row = json.loads(line)\n"
+    script = (
+        "import json, sys\nout = open(sys.argv[2], 'w')\nfor line in "
+        "open(sys.argv[1]):\n    row = json.loads(line)\n"
+    )
     script += f"    out.write(json.dumps({writes}) + '\\n')" if writes else "    pass"
     with pytest.raises(BadInput, match=says):
         await external(tmp_path, script, low=0, high=1).measure(
@@ -128,7 +131,10 @@ async def test_a_command_that_takes_too_long_is_ended_with_what_it_started(
     tmp_path: Path,
 ) -> None:
     script = "import subprocess, sys, time\n"
-    script += "print(subprocess.Popen(['sleep', '300']).pid, file=open(sys.argv[3], 'w'), flush=True)\ntime.sleep(300)"
+    script += (
+        "print(subprocess.Popen(['sleep', '300']).pid, file=open(sys.argv[3], 'w'), "
+        "flush=True)\ntime.sleep(300)"
+    )
     with pytest.raises(BadInput, match=r"longer than 1\.5 seconds"):
         await external(tmp_path, script, seconds=1.5).measure(
             [(item(1), "x")], tmp_path / "kept"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from verifytui.engines.figures import measurement_store, runs
 from verifytui.engines.figures.common import measures
-from verifytui.engines.figures.compare import Wanted, compare
+from verifytui.engines.figures.compare import CompareOptions, compare
 from verifytui.engines.figures.measurement_store import FILE
 from verifytui.engines.figures.runs import read_run
 from verifytui.tests.support.commanding import HILL
@@ -28,7 +28,7 @@ async def two(home: Path, tmp_path: Path) -> tuple[Path, Path]:
 def compared(two: tuple[Path, Path], *, recheck: bool = False) -> list[float | None]:
     """The values of all measures of both runs."""
     found = compare(
-        [read_run(path, recheck=recheck) for path in two], measures(), Wanted()
+        [read_run(path, recheck=recheck) for path in two], measures(), CompareOptions()
     )
     return [figure.value for _, one in found.differences for figure in (one.a, one.b)]
 

@@ -1,4 +1,6 @@
-"""Gates, comparisons, reports and the documents share one list of measures for each method."""
+"""Gates, comparisons, reports and the documents share one list of measures for each
+method.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from verifytui.engines.figures.compare import measures_of
 from verifytui.engines.figures.gates import RUN_TOTALS, parse_gates
 from verifytui.engines.figures.items import item_of
 from verifytui.engines.figures.measure import Measure
-from verifytui.engines.figures.runs import Case, Run, blank_session
+from verifytui.engines.figures.runs import Run, RunItem, blank_session
 from verifytui.engines.method import method
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.methods import METHODS
@@ -25,7 +27,7 @@ def run_of(name: str) -> Run:
     session = blank_session("a")
     session.header.method = name
     session.header.lineup = {"judge": Seat(model="openai/x")}
-    case = Case(item_of("a", {}), session, "done")
+    case = RunItem(item_of("a", {}), session, "done")
     return Run("a", Path("a"), {"a": case})
 
 

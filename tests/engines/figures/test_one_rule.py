@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from verifytui.engines.figures.common import measures
-from verifytui.engines.figures.measure import Item, Measured
-from verifytui.engines.figures.runs import Stated
+from verifytui.engines.figures.measure import Item, MeasuredValue
+from verifytui.engines.figures.runs import StatedAnswer
 from verifytui.engines.method import method
 from verifytui.sessions.events import Result
 from verifytui.sessions.events.debate import DebateResult, Disagreement
@@ -102,7 +102,9 @@ def test_equal_answers_get_equal_figures(answer: str | None, kind: str) -> None:
     by_method = {name: figures(name, answer, task) for name in ENDINGS}
     first = by_method["debate"]
     assert by_method == dict.fromkeys(ENDINGS, first)
-    outside = Session(ended("debate", answer, task).header, [Stated(answer=answer)])
+    outside = Session(
+        ended("debate", answer, task).header, [StatedAnswer(answer=answer)]
+    )
     stated = {
         name: list(measures()[name].of(outside, Item("q", "q", "", task)))
         for name in first
@@ -115,7 +117,7 @@ def test_a_sentence_with_the_name_is_right_under_every_method() -> None:
     for name in ENDINGS:
         found = figures(name, "Beorn, the skin-changer", ITEMS["name"])
         for measure in ("accuracy", "contains", "contains_paper", "accuracy_decided"):
-            assert found[measure] == [Measured(1.0, "right")], (name, measure)
+            assert found[measure] == [MeasuredValue(1.0, "right")], (name, measure)
 
 
 def test_an_answer_that_was_given_to_verify_is_measured_as_one_that_was_generated() -> (

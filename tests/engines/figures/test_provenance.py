@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from verifytui.engines.api import batch
 from verifytui.engines.figures.common import measures
-from verifytui.engines.figures.compare import Versus, Wanted, compare
+from verifytui.engines.figures.compare import CompareOptions, RunPairing, compare
 from verifytui.engines.figures.runs import blank_session, names, read_run
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.models.port import Reply, Task
+from verifytui.engines.models.port import ModelReply, Task
 from verifytui.engines.reports.comparison import comparison_report, records
 from verifytui.engines.reports.text import as_text
 from verifytui.engines.retrieval.corpus import Corpora
@@ -26,15 +26,15 @@ ALIKE = "the same methods, models, settings and prompts"
 MODEL = "openai/stand-in"
 
 
-def versus(first: Path, second: Path) -> Versus:
-    return compare(names(map(read_run, (first, second))), measures(), Wanted()).versus[
-        0
-    ]
+def versus(first: Path, second: Path) -> RunPairing:
+    return compare(
+        names(map(read_run, (first, second))), measures(), CompareOptions()
+    ).versus[0]
 
 
 def said(first: Path, second: Path) -> str:
     runs = names(map(read_run, (first, second)))
-    return as_text(comparison_report(compare(runs, measures(), Wanted())))
+    return as_text(comparison_report(compare(runs, measures(), CompareOptions())))
 
 
 def config(home: Path, server: Loopback, **models: str) -> None:
@@ -136,7 +136,7 @@ async def test_a_fingerprint_is_recorded_whether_or_not_a_reply_is_streamed(
     session.header.lineup["judge"] = seat
     desk = Desk(session, Config(models=named), env={}, stream=stream)
     asked = desk.ask("judge", Task(), [{"role": "user", "content": "?"}])
-    (reply,) = [part async for part in asked if isinstance(part, Reply)]
+    (reply,) = [part async for part in asked if isinstance(part, ModelReply)]
     place = loopback.root.removeprefix("http://")
     assert (reply.fingerprint, reply.endpoint) == ("fp_1", place)
 
@@ -202,7 +202,7 @@ async def test_what_an_old_session_lacks_is_unknown_and_never_alike(
     told = said(*runs)
     assert ALIKE not in told
     assert "Not recorded in a: endpoint of solver." in told
-    comparison = compare(names(map(read_run, runs)), measures(), Wanted())
+    comparison = compare(names(map(read_run, runs)), measures(), CompareOptions())
     row = records(comparison)[0]
     assert row["unknown"] == {"endpoint.solver": [str(runs[0])]}
     assert row["alike"] is False

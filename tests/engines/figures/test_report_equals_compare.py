@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.api import batch
-from verifytui.engines.figures.compare import Wanted, compare, measures_of
+from verifytui.engines.figures.compare import CompareOptions, compare, measures_of
 from verifytui.engines.figures.runs import read_run
 from verifytui.engines.method import method
 from verifytui.engines.reports.batch import PER_ITEM
@@ -95,7 +95,7 @@ async def test_every_figure_of_a_report_is_that_of_a_comparison(
     assert set(available) == set(method(kind[0]).batches[kind[1]].measures)
     names = [name for name in available if "low" in reported.get(name, ())]
     assert len(names) >= 20
-    found = compare(runs, available, Wanted(measures=names))
+    found = compare(runs, available, CompareOptions(measures=names))
     (versus,) = found.versus
     compared = {each.measure.name: each.a.as_json() for each in versus.differences}
     assert set(names) <= set(compared)

@@ -1,4 +1,6 @@
-"""Grades by one prompt, played against a real server on this machine and with the built-in baseline."""
+"""Grades by one prompt, played against a real server on this machine and with the
+built-in baseline.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ from typing import Any
 
 import pytest
 from verifytui.engines.grade.engine import GradeEngine, asked
-from verifytui.engines.grade.grading import Graded, read_grade
-from verifytui.engines.grade.lexical import Lexical
+from verifytui.engines.grade.grading import GradeReading, read_grade
+from verifytui.engines.grade.lexical import LexicalGrader
 from verifytui.engines.grade.messages import SCHEMA
 from verifytui.engines.grade.new import new_grade
-from verifytui.engines.grade.plan import Fold
+from verifytui.engines.grade.plan import GradeState
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.reading import Unread
@@ -30,7 +32,8 @@ QUERY = "At night the accused climbed through a kitchen window and took a ring."
 CASES = [
     {
         "id": "near",
-        "text": "At night the accused climbed through a bathroom window and took a ring and a watch.",
+        "text": "At night the accused climbed through a bathroom window and took a ring "
+        "and a watch.",
         "gold": 3,
     },
     {
@@ -70,7 +73,9 @@ async def play(
     """The session, played to its end."""
     journal = Journal.create(path, made)
     desk = Desk(
-        lambda: journal.session, config or Config(), builtins={"lexical": Lexical()}
+        lambda: journal.session,
+        config or Config(),
+        builtins={"lexical": LexicalGrader()},
     )
     engine = GradeEngine()
     while not engine.finished(journal.session):
@@ -156,13 +161,13 @@ async def test_what_cannot_be_read_is_asked_for_again_and_then_unread(
 )
 def test_a_grade_is_read_or_not(text: str, value: int | None) -> None:
     found = read_grade(text)
-    assert (found.value if isinstance(found, Graded) else None) == value
-    assert isinstance(found, Graded | Unread)
+    assert (found.value if isinstance(found, GradeReading) else None) == value
+    assert isinstance(found, GradeReading | Unread)
 
 
 async def test_the_built_in_counts_words_and_says_so() -> None:
     journal = await play(header())
-    fold = Fold(journal.session)
+    fold = GradeState(journal.session)
     assert (fold.scores["near"] or 0) > (fold.scores["far"] or 0)
     assert all(
         event.model == "lexical"
@@ -184,12 +189,12 @@ async def test_a_new_grade_makes_the_score_void_and_labels_stay() -> None:
             read="json",
         )
     )
-    fold = Fold(journal.session)
+    fold = GradeState(journal.session)
     assert fold.upcoming() == ("score", "", "near")
     assert fold.upcoming("far") == ("score", "", "near")
     journal.append(Score(candidate="near", value=0))
-    assert Fold(journal.session).upcoming() == ("result", "", None)
-    assert Fold(journal.session).rated(journal.session)["Mei"] == {"far": 1}
+    assert GradeState(journal.session).upcoming() == ("result", "", None)
+    assert GradeState(journal.session).rated(journal.session)["Mei"] == {"far": 1}
 
 
 async def test_a_long_case_is_cut_and_counted() -> None:

@@ -118,7 +118,9 @@ def test_alpha_is_that_of_krippendorff_with_missing_data(raters: int) -> None:
 
 
 def test_alpha_ordinal_of_krippendorffs_own_example() -> None:
-    """Krippendorff 2011, “Computing Krippendorff's Alpha-Reliability”, section D, kept to values below 4, shifted to begin with 0."""
+    """Krippendorff 2011, “Computing Krippendorff's Alpha-Reliability”, section D, kept
+    to values below 4, shifted to begin with 0.
+    """
     rows = ["1233214124..", "12333224125.", ".33323422513", "12333241251."]
     items = [
         [int(one) - 1 if one != "." and one != "5" else None for one in column]
@@ -147,7 +149,9 @@ def fleiss_kappa(items: Iterable[Ratings]) -> float | None:
 
 
 def test_fleiss_by_hand() -> None:
-    """Three raters, four items: 1, 1/3, 0 and 1 of the pairs of ratings agree; 5, 2, 1 and 4 of the 12 ratings are 0, 1, 2 and 3."""
+    """Three raters, four items: 1, 1/3, 0 and 1 of the pairs of ratings agree; 5, 2, 1
+    and 4 of the 12 ratings are 0, 1, 2 and 3.
+    """
     items = [[0, 0, 0], [0, 1, 1], [0, 2, 3], [3, 3, 3]]
     chance = (25 + 4 + 1 + 16) / 144
     observed = (1 + 1 / 3 + 0 + 1) / 4
@@ -203,7 +207,8 @@ def test_kappas_of_33_judges_are_those_of_the_source(shared: Path) -> None:
     human = [int(row["human"]) for row in rows]
     for name in names:
         assert (
-            f" {name} {cohen_kappa(confusion(human, [int(row[name]) for row in rows], 6)):.4f}"
+            f" {name} "
+            f"{cohen_kappa(confusion(human, [int(row[name]) for row in rows], 6)):.4f}"
             in source
         )
 

@@ -1,4 +1,6 @@
-"""Krippendorff's alpha of any values: equal to the formula written out, and to the alpha of levels."""
+"""Krippendorff's alpha of any values: equal to the formula written out, and to the
+alpha of levels.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,16 @@ from verifytui.engines.metrics.alpha import ALL_ALIKE, NO_PAIR, Metric, alpha
 
 
 def by_hand(items: Sequence[Sequence[float]], metric: Metric) -> float:
-    """The definition: mean squared distances of ordered pairs within items, and of all pairs."""
+    """The definition: mean squared distances of ordered pairs within items, and of all
+    pairs.
+    """
     known = [ratings for ratings in items if len(ratings) > 1]
     every = [value for ratings in known for value in ratings]
 
     def distance(one: float, other: float) -> float:
-        return float(one != other) if metric == "nominal" else (one - other) ** 2
+        if metric == "nominal":
+            return float(one != other)
+        return (one - other) ** 2
 
     within = sum(
         distance(*pair) / (len(ratings) - 1)
@@ -59,7 +65,9 @@ def test_ordinal_equals_the_alpha_of_levels() -> None:
 
 
 def test_krippendorffs_example() -> None:
-    """Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section C: nominal .743, interval .849, ordinal .815."""
+    """Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section C:
+    nominal .743, interval .849, ordinal .815.
+    """
     table = [
         [1, 1, 1],
         [2, 2, 3, 2],

@@ -118,7 +118,9 @@ def _near(gold: str) -> list[str]:
     if value == "0":  # -0, 00 and 0 % are 0
         return ["1", "10", "0.5"]
     near = [f"{value}0", f"-{value}", f"{value}%", f"{value}.5"]
-    return [*near, str(int(value) + 1)] if value.isdecimal() else near
+    if value.isdecimal():
+        return [*near, str(int(value) + 1)]
+    return near
 
 
 @pytest.mark.parametrize(

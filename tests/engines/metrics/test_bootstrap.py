@@ -16,7 +16,7 @@ from verifytui.engines.metrics.bootstrap import (
     resampled,
     samples,
 )
-from verifytui.engines.metrics.compare import Rater, compare
+from verifytui.engines.metrics.compare import RaterLevels, compare
 
 
 def test_draws_are_multinomial() -> None:
@@ -125,7 +125,7 @@ def test_interval_of_kappa_is_that_of_resampled_pairs() -> None:
         sample = chance.choices(pairs, k=len(pairs))
         by_items.append(cohen_kappa(confusion(*zip(*sample, strict=True))))
     raters = [
-        Rater(name, {(str(n), "c"): level for n, level in enumerate(levels)})
+        RaterLevels(name, {(str(n), "c"): level for n, level in enumerate(levels)})
         for name, levels in (("a", first), ("b", second))
     ]
     figure = compare(*raters).kappa["levels"]
@@ -137,7 +137,9 @@ def test_interval_of_kappa_is_that_of_resampled_pairs() -> None:
 def test_a_thousand_resamples_of_4423_pairs_take_under_two_seconds() -> None:
     chance = random.Random(2)
     raters = [
-        Rater(name, {(str(n % 25), str(n)): chance.randint(0, 3) for n in range(4423)})
+        RaterLevels(
+            name, {(str(n % 25), str(n)): chance.randint(0, 3) for n in range(4423)}
+        )
         for name in "ab"
     ]
     start = time.process_time()

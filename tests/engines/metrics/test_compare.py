@@ -1,4 +1,6 @@
-"""Raters against each other: what is left out and counted, undefined figures, what to adjudicate; the heatmap."""
+"""Raters against each other: what is left out and counted, undefined figures, what to
+adjudicate; the heatmap.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from verifytui.engines.metrics.compare import (
     NO_ITEMS,
     NO_PAIRS,
     NO_VARIATION,
-    Dispute,
-    Rater,
+    RaterDispute,
+    RaterLevels,
     Single,
     compare,
     disputes,
@@ -25,9 +27,11 @@ from verifytui.engines.reports.document import DataTable
 from verifytui.sessions.events.labels import Label, Voice
 
 
-def rater(name: str, *levels: int | None, first: int = 0, times: int = 1) -> Rater:
+def rater(
+    name: str, *levels: int | None, first: int = 0, times: int = 1
+) -> RaterLevels:
     """Candidates are numbered from `first`; the same levels in `times` queries."""
-    return Rater(
+    return RaterLevels(
         name,
         {
             (f"q{t or ''}", f"c{n}"): level
@@ -110,7 +114,7 @@ def test_base_rates_are_those_of_each_rater_on_the_pairs_of_both() -> None:
 def test_resamples_without_variation_are_left_out_of_the_interval() -> None:
     levels = [0] * 11 + [1]
     by_query = [
-        Rater(name, {(f"q{n}", "c"): level for n, level in enumerate(levels)})
+        RaterLevels(name, {(f"q{n}", "c"): level for n, level in enumerate(levels)})
         for name in "ab"
     ]
     figure = compare(*by_query).kappa["levels"]
@@ -145,7 +149,7 @@ def test_intervals_are_wider_where_a_query_is_rated_alike_or_not_as_a_whole() ->
         for pair, level in levels.items()
     }
 
-    def width(first: Rater, second: Rater) -> float:
+    def width(first: RaterLevels, second: RaterLevels) -> float:
         figure = compare(first, second).kappa["levels"]
         assert figure.low is not None
         assert figure.high is not None
@@ -157,8 +161,8 @@ def test_intervals_are_wider_where_a_query_is_rated_alike_or_not_as_a_whole() ->
             for (query, candidate), level in labels.items()
         }
 
-    by_query = width(Rater("a", dict(levels)), Rater("b", dict(said)))
-    by_pair = width(Rater("a", apart(levels)), Rater("b", apart(said)))
+    by_query = width(RaterLevels("a", dict(levels)), RaterLevels("b", dict(said)))
+    by_pair = width(RaterLevels("a", apart(levels)), RaterLevels("b", apart(said)))
     assert by_query > 2.5 * by_pair
 
 
@@ -186,8 +190,8 @@ def test_several_couples_are_weighed_by_their_pairs_and_by_chance_and_undefined_
         rater(name, *(chance.randint(0, 3) for _ in range(4)), times=10)
         for name in "ab"
     )
-    flat = Rater("c", dict.fromkeys(a.labels, 2))
-    also_flat = Rater("d", dict.fromkeys(a.labels, 2))
+    flat = RaterLevels("c", dict.fromkeys(a.labels, 2))
+    also_flat = RaterLevels("d", dict.fromkeys(a.labels, 2))
     alone = compare(a, b).kappa["levels"]
     both = pooled([(a, b), (flat, also_flat)])
     assert both.kappa["levels"].value == pytest.approx(alone.value)
@@ -214,7 +218,7 @@ def test_disputes_come_most_different_first() -> None:
         rater("c", 0, 3, 2, 2, 1, 1, 2),
     ]
     found = disputes(raters)
-    assert found[0] == Dispute(
+    assert found[0] == RaterDispute(
         "q", "c1", {"a": 0, "b": 3, "c": 3}, 3, ["material", "legal"]
     )
     assert [one.candidate for one in found] == ["c1", "c4", "c6", "c2", "c5", "c3"]
@@ -241,21 +245,25 @@ def test_only_nought_is_blank() -> None:
 
 
 def test_what_is_decided_and_who_is_undecided() -> None:
-    anna = Rater(
+    anna = RaterLevels(
         "anna", {("q", "a"): 3, ("q", "b"): None, ("q", "c"): 1}, kind="person"
     )
-    bert = Rater("bert", {("q", "a"): 0, ("q", "b"): 2, ("q", "c"): 1}, kind="person")
+    bert = RaterLevels(
+        "bert", {("q", "a"): 0, ("q", "b"): 2, ("q", "c"): 1}, kind="person"
+    )
     votes = [
         Voice(annotator="anna", value=3, time=""),
         Voice(annotator="bert", value=0, time=""),
     ]
-    gold = Rater(
+    gold = RaterLevels(
         "adjudicated",
         {("q", "a"): 3},
         kind="gold",
         decisions={("q", "a"): Label(candidate="a", value=3, decides=votes)},
     )
-    machine = Rater("machine", {("q", "b"): None, ("q", "c"): None}, kind="machine")
+    machine = RaterLevels(
+        "machine", {("q", "b"): None, ("q", "c"): None}, kind="machine"
+    )
     found = {
         one.candidate: one
         for one in disputes([anna, bert, machine], [anna, bert, machine, gold])

@@ -1,4 +1,6 @@
-"""Holm, clustered standard errors and Kendall's tau: equal to scipy's, or to the formula written out."""
+"""Holm, clustered standard errors and Kendall's tau: equal to scipy's, or to the
+formula written out.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def test_holms_own_example_and_what_is_undefined() -> None:
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_rejects_step_by_step(ps: list[float]) -> None:
-    """At every level it rejects the same as the procedure: the smallest while p ≤ level / (those left)."""
+    """At every level it rejects the same as the procedure: the smallest while p ≤ level
+    / (those left).
+    """
     corrected = holm(ps)
     for level in (0.01, 0.05, 0.2):
         rejected = 0
@@ -41,7 +45,9 @@ def test_independent_items_have_the_standard_error_of_scipy() -> None:
 
 
 def test_clusters_have_the_standard_error_of_the_sandwich() -> None:
-    """The cluster-robust variance of a regression on a constant: (X'X)⁻¹ Σ X'uu'X (X'X)⁻¹ · G / (G − 1)."""
+    """The cluster-robust variance of a regression on a constant: (X'X)⁻¹ Σ X'uu'X
+    (X'X)⁻¹ · G / (G − 1).
+    """
     chance = random.Random(9)
     names = [chance.choice("abcdefgh") for _ in range(100)]
     values = np.array([ord(name) % 5 + chance.gauss(0, 1) for name in names])

@@ -19,7 +19,9 @@ def covered(intervals: list[tuple[float, float]], truth: float) -> float:
 def test_of_clustered_kappas_95_in_100_intervals_hold_the_truth_and_about_75_of_those_that_ignore_the_clusters() -> (
     None
 ):
-    """Thirty queries of thirty pairs; in every query the raters agree in its own share of the pairs, half on average, else by chance."""
+    """Thirty queries of thirty pairs; in every query the raters agree in its own share
+    of the pairs, half on average, else by chance.
+    """
     chance = random.Random(7)
     ours, ignoring = [], []
     for _ in range(300):

@@ -132,7 +132,8 @@ def test_the_same_to_a_reader(one: str, other: str) -> None:
 
 UNITS = re.split(
     r"\|",
-    "m|km|cm|mm|miles|g|kg|mg|tons|seconds|minutes|hours|days|weeks|years|m/s|km/s|km/h|mph|%|dollars|cents|euros|litres|ml|m²|m³|°C|°F|"
+    "m|km|cm|mm|miles|g|kg|mg|tons|seconds|minutes|hours|days|weeks|years|m/s|km/"
+    "s|km/h|mph|%|dollars|cents|euros|litres|ml|m²|m³|°C|°F|"
     "kW|MW|J|kJ",
 )
 DIFFERENT_UNITS = [
@@ -152,12 +153,17 @@ NEAR = [
 TURNED = [(f"-{number}", str(number)) for number in ("4", "0.5", "3/2", "12 m", "50 %")]
 DENIALS = re.split(
     r"\|",
-    "not {}|Not {}.|It is not {}.|The answer is not {}.|The answer isn't {}.|It can't be {}.|It is never {}.|anything but {}|more than {}|"
-    "less than {}|at least {}|at most {}|up to {}|fewer than {}|greater than {}|{} or more|over {}|nearly {}|between {} and 100|"
+    "not {}|Not {}.|It is not {}.|The answer is not {}.|The answer isn't {}.|It "
+    "can't be {}.|It is never {}.|anything but {}|more than {}|"
+    "less than {}|at least {}|at most {}|up to {}|fewer than {}|greater than "
+    "{}|{} or more|over {}|nearly {}|between {} and 100|"
     "{} is wrong|"
-    "{} is not right.|The wrong answer is {}.|if it were {}|twice {}|half of {}|the square root of {}|{} squared|{}!|{}?|> {}|≠ {}|±{}|√{}|"
-    "{}x|{}^2|1 - {}|{} + 1|{}, not 7|7, not {}|It is 7, not {}.|My opponent says {}.|The other side's answer is {}.|答案不是{}。|不是{}|"
-    "并非{}|不到{}|超过{}|至少{}|最多{}|{}以上|{}多|若为{}|对方认为是{}。|第{}|是{}吗？",
+    "{} is not right.|The wrong answer is {}.|if it were {}|twice {}|half of "
+    "{}|the square root of {}|{} squared|{}!|{}?|> {}|≠ {}|±{}|√{}|"
+    "{}x|{}^2|1 - {}|{} + 1|{}, not 7|7, not {}|It is 7, not {}.|My opponent says "
+    "{}.|The other side's answer is {}.|答案不是{}。|不是{}|"
+    "并非{}|不到{}|超过{}|至少{}|最多{}|{}以上|{}多|若为{}|对方认为"
+    "是{}。|第{}|是{}吗？",
 )
 DENIED = [
     (form.format(value), value)
@@ -217,7 +223,9 @@ def _decimal(text: str) -> Quantity:
 def test_decimals_agree_by_the_rule_that_is_written_down(
     long: object, digits: int
 ) -> None:
-    """Rounded half up to the digits of the shorter, and within 0.5 %: held against the decimal module."""
+    """Rounded half up to the digits of the shorter, and within 0.5 %: held against the
+    decimal module.
+    """
     import decimal
 
     assert isinstance(long, decimal.Decimal)
@@ -250,7 +258,9 @@ def test_signs_of_numbers_in_any_order_do_not_break_it(one: str, other: str) -> 
 
 
 def _seconds(text: str) -> float:
-    """Processor seconds to compare a text with "4", alone and as a named answer; the best of three."""
+    """Processor seconds to compare a text with "4", alone and as a named answer; the
+    best of three.
+    """
     taken = []
     for _ in range(3):
         began = time.process_time()
@@ -280,7 +290,9 @@ def _seconds(text: str) -> float:
     ],
 )
 def test_the_time_of_a_hostile_text_grows_as_its_length(unit: str) -> None:
-    """Eight times the length takes about 8 times as long; with a quadratic rule it would be 64 times."""
+    """Eight times the length takes about 8 times as long; with a quadratic rule it
+    would be 64 times.
+    """
     assert _seconds(unit * 16_000) < 24 * _seconds(unit * 2_000) + 0.02
 
 

@@ -1,4 +1,6 @@
-"""Intervals: equal to peers where these have them, never of no width, and no less certain the more items agree."""
+"""Intervals: equal to peers where these have them, never of no width, and no less
+certain the more items agree.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ def test_many_values_have_students_interval() -> None:
 
 
 def ratio(sums: Sequence[float]) -> float | None:
-    return sums[0] / sums[1] if sums[1] else None
+    if sums[1]:
+        return sums[0] / sums[1]
+    return None
 
 
 def test_ten_copies_of_an_item_are_worth_about_one() -> None:

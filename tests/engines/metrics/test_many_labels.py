@@ -15,7 +15,7 @@ from verifytui.engines.metrics.by_query import by_query
 from verifytui.engines.metrics.compare import (
     NO_VARIATION,
     Pair,
-    Rater,
+    RaterLevels,
     disputes,
     overall,
 )
@@ -23,10 +23,10 @@ from verifytui.engines.metrics.levels import bit
 from verifytui.engines.metrics.trec import read_qrels
 
 
-def raters(many: int, queries: int = 30, candidates: int = 20) -> list[Rater]:
+def raters(many: int, queries: int = 30, candidates: int = 20) -> list[RaterLevels]:
     """Each leaves some pairs out, leaves some unread, and mostly agrees."""
     chance = random.Random(many)
-    found = [Rater(f"rater {n}") for n in range(many)]
+    found = [RaterLevels(f"rater {n}") for n in range(many)]
     for place in range(queries * candidates):
         pair = (f"q{place // candidates}", f"c{place}")
         level = chance.randrange(4)
@@ -37,7 +37,7 @@ def raters(many: int, queries: int = 30, candidates: int = 20) -> list[Rater]:
     return found
 
 
-def pairs_of(given: Sequence[Rater]) -> list[Pair]:
+def pairs_of(given: Sequence[RaterLevels]) -> list[Pair]:
     return list(dict.fromkeys(pair for one in given for pair in one.labels))
 
 
@@ -48,7 +48,7 @@ def kind_of(level: int | None, name: str) -> int | None:
 
 
 def item_by_item(
-    given: Sequence[Rater],
+    given: Sequence[RaterLevels],
     name: str,
     parts: Callable[[Ratings], list[float] | None],
     value: Callable[[Sequence[float]], float | None],

@@ -1,4 +1,6 @@
-"""Paired tests and intervals: equal to scipy's and sacrebleu's, and to what can be counted by hand."""
+"""Paired tests and intervals: equal to scipy's and sacrebleu's, and to what can be
+counted by hand.
+"""
 
 from __future__ import annotations
 
@@ -179,7 +181,9 @@ def test_many_pooled_counts_have_the_p_of_drawn_swaps(
 
 @pytest.mark.slow
 def test_recorded_translations_have_the_p_of_sacrebleu(shared: Path) -> None:
-    """Its approximate randomization, of two systems against the baseline: two draws of 10,000, so equal to about a hundredth."""
+    """Its approximate randomization, of two systems against the baseline: two draws of
+    10,000, so equal to about a hundredth.
+    """
     sacrebleu = pytest.importorskip("sacrebleu")
     from sacrebleu.significance import PairedTest
 

@@ -1,4 +1,6 @@
-"""Needed items and detectable differences: what they promise comes true under the verdict itself."""
+"""Needed items and detectable differences: what they promise comes true under the
+verdict itself.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,13 @@ import pytest
 from statsmodels.regression.mixed_linear_model import MixedLM
 from statsmodels.stats.power import TTestPower
 from verifytui.engines.figures.common import measures
-from verifytui.engines.figures.difference import Difference, Pair, corrected, differ
-from verifytui.engines.figures.measure import Measure, Measured
+from verifytui.engines.figures.difference import (
+    Difference,
+    ValuePair,
+    corrected,
+    differ,
+)
+from verifytui.engines.figures.measure import Measure, MeasuredValue
 from verifytui.engines.metrics.power import (
     Design,
     PairedSteps,
@@ -26,17 +33,17 @@ ACCURACY = measures()["accuracy"]
 SCORE = Measure("score", "higher", lambda session, item: [], low=0, high=1)
 
 
-def shares(lost: int, won: int, n: int, repeats: int = 1) -> list[Pair]:
+def shares(lost: int, won: int, n: int, repeats: int = 1) -> list[ValuePair]:
     """Pairs of which so many are lost, so many won, and the rest equal."""
     sides = [(1.0, 0.0)] * lost + [(0.0, 1.0)] * won + [(1.0, 1.0)] * (n - lost - won)
     return [
-        Pair(f"i{k}", f"c{k // repeats}", *map(_bit, pair), f"c{k // repeats}")
+        ValuePair(f"i{k}", f"c{k // repeats}", *map(_bit, pair), f"c{k // repeats}")
         for k, pair in enumerate(sides)
     ]
 
 
-def _bit(value: float) -> Measured:
-    return Measured(value, "right" if value else "wrong")
+def _bit(value: float) -> MeasuredValue:
+    return MeasuredValue(value, "right" if value else "wrong")
 
 
 def family(of: Difference, size: int) -> Difference:
@@ -72,7 +79,9 @@ def test_mcnemar_never_needs_fewer_than_six_items() -> None:
 
 
 def test_items_are_counted_and_not_their_repeats() -> None:
-    """Each item twice, alike both times: as many items as of single ones, not twice as many."""
+    """Each item twice, alike both times: as many items as of single ones, not twice as
+    many.
+    """
     once = differ(ACCURACY, shares(20, 30, 400), 0.02)
     twice = differ(ACCURACY, shares(40, 60, 800, repeats=2), 0.02)
     assert twice.a.clusters == 400
@@ -118,7 +127,12 @@ def test_runs_that_differ_by_more_than_the_margin_are_not_called_the_same(
     for _ in range(600):
         steps = (chance.random(n) < 0.05) + jitter * chance.standard_normal(n)
         pairs = [
-            Pair(f"{k}", f"{k}", Measured(0.0, "measured"), Measured(step, "measured"))
+            ValuePair(
+                f"{k}",
+                f"{k}",
+                MeasuredValue(0.0, "measured"),
+                MeasuredValue(step, "measured"),
+            )
             for k, step in enumerate(steps.tolist())
         ]
         same += differ(SCORE, pairs, 0.02, test="mcnemar").verdict == "same"

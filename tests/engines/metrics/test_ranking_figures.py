@@ -1,4 +1,6 @@
-"""nDCG, P and MAP against ir-measures, scikit-learn and LeCaRD's own figures; ties; runs read from files."""
+"""nDCG, P and MAP against ir-measures, scikit-learn and LeCaRD's own figures; ties;
+runs read from files.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ import pytest
 from ir_measures import AP, P, nDCG
 from sklearn.metrics import ndcg_score
 from verifytui.engines.metrics.ranking import (
-    Query,
-    Ranked,
+    QueryFigures,
+    RunLine,
     average_precision,
     by_rank,
     condensed,
@@ -35,7 +37,7 @@ from verifytui.sessions.errors import BadInput
 AT = (1, 5, 10, 20, 30)
 
 
-def ordered(rows: list[Ranked]) -> list[str]:
+def ordered(rows: list[RunLine]) -> list[str]:
     """Candidates in the order of the file."""
     return flat(tiers(rows))
 
@@ -48,7 +50,10 @@ def strict(rankings: dict[str, list[str]]) -> dict[str, list[list[str]]]:
 def theirs(
     rankings: dict[str, list[str]], labels: dict[str, dict[str, int]], level: int
 ) -> dict[str, float]:
-    """Figures of ir-measures, by query and name. The scores are strictly ordered: its own rule for ties is another one."""
+    """Figures of ir-measures, by query and name.
+
+    The scores are strictly ordered: its own rule for ties is another one.
+    """
     found = {
         query: {one: -float(place) for place, one in enumerate(ranking)}
         for query, ranking in rankings.items()
@@ -76,7 +81,9 @@ def ours(
 @pytest.mark.parametrize("level", [2, 3])
 @pytest.mark.parametrize("length", [3, 25, 60])
 def test_figures_are_those_of_ir_measures(length: int, level: int) -> None:
-    """Lists shorter and longer than the labels, unlabelled candidates, queries without gain or without anything relevant."""
+    """Lists shorter and longer than the labels, unlabelled candidates, queries without
+    gain or without anything relevant.
+    """
     chance = random.Random(length)
     labels = {
         str(q): {
@@ -97,7 +104,7 @@ def test_ndcg_is_that_of_scikit_learn_where_it_breaks_ties_alike() -> None:
     gains = [chance.randint(0, 3) for _ in range(40)]
     labels = {f"d{n}": gain for n, gain in enumerate(gains)}
     scores = [chance.random() for _ in gains]
-    ranking = ordered([Ranked(f"d{n}", score, 0) for n, score in enumerate(scores)])
+    ranking = ordered([RunLine(f"d{n}", score, 0) for n, score in enumerate(scores)])
     for k in AT:
         assert ndcg(ranking, labels, k) == pytest.approx(
             ndcg_score([gains], [scores], k=k, ignore_ties=True), abs=1e-12
@@ -106,12 +113,12 @@ def test_ndcg_is_that_of_scikit_learn_where_it_breaks_ties_alike() -> None:
 
 def test_ties_go_by_rank_in_the_file_then_by_id() -> None:
     rows = [
-        Ranked("b", 1, 2),
-        Ranked("a", 1, 2),
-        Ranked("c", 1, 1),
-        Ranked("z", 2, 9),
-        Ranked("10", 0, 3),
-        Ranked("9", 0, 3),
+        RunLine("b", 1, 2),
+        RunLine("a", 1, 2),
+        RunLine("c", 1, 1),
+        RunLine("z", 2, 9),
+        RunLine("10", 0, 3),
+        RunLine("9", 0, 3),
     ]
     assert ordered(rows) == ["z", "c", "a", "b", "10", "9"]
     assert ordered(rows[::-1]) == ordered(rows)
@@ -173,7 +180,7 @@ def test_ndcg_with_ties_is_that_of_scikit_learn_which_averages_over_them() -> No
         gains = [chance.randint(0, 3) for _ in range(30)]
         scores = [chance.randint(0, 3) for _ in gains]
         labels = {f"d{n}": gain for n, gain in enumerate(gains)}
-        listed = tiers([Ranked(f"d{n}", score, n) for n, score in enumerate(scores)])
+        listed = tiers([RunLine(f"d{n}", score, n) for n, score in enumerate(scores)])
         for k in AT:
             assert expected_ndcg(listed, labels, k) == pytest.approx(
                 ndcg_score([gains], [scores], k=k), abs=1e-12
@@ -183,12 +190,14 @@ def test_ndcg_with_ties_is_that_of_scikit_learn_which_averages_over_them() -> No
 def rated(
     shared: Path, level: Callable[[int], int]
 ) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, int]]]:
-    """LeCaRD's labelled candidates, in the order of its file, as somebody ranks them who gives `level(label)`."""
+    """LeCaRD's labelled candidates, in the order of its file, as somebody ranks them
+    who gives `level(label)`.
+    """
     labels = json.loads((shared / "lecard" / "labels_top30.json").read_text())
     found = {
         query: tiers(
             [
-                Ranked(one, level(label), place)
+                RunLine(one, level(label), place)
                 for place, (one, label) in enumerate(known.items())
             ]
         )
@@ -197,7 +206,7 @@ def rated(
     return found, labels
 
 
-def at_30(query: Query | None) -> float:
+def at_30(query: QueryFigures | None) -> float:
     assert query is not None
     return round(query.ndcg[30], 3)
 
@@ -282,7 +291,7 @@ def test_intervals_of_means_are_over_queries() -> None:
 
 
 def test_a_run_looks_reversed_where_its_scores_rise_with_its_ranks() -> None:
-    rows = [Ranked(f"d{n}", n / 7, n) for n in range(1, 8)]
+    rows = [RunLine(f"d{n}", n / 7, n) for n in range(1, 8)]
     assert rising(rows)
     assert rising(rows[::-1])
     assert not rising(by_rank(rows))
@@ -290,7 +299,7 @@ def test_a_run_looks_reversed_where_its_scores_rise_with_its_ranks() -> None:
     assert not rising([one._replace(score=2.0) for one in rows])
     assert not rising([one._replace(rank=0) for one in rows])
     chance = random.Random(1)
-    assert not rising([Ranked(str(n), chance.random(), n) for n in range(50)])
+    assert not rising([RunLine(str(n), chance.random(), n) for n in range(50)])
 
 
 def test_by_hand() -> None:
@@ -352,7 +361,9 @@ PUBLISHED = {
     ("bm25", 53, False): "0.5153/0.5471/0.5720",
     ("lm", 53, False): "0.5546/0.6173/0.6644",
 }
-"""nDCG@10/20/30 by run, number of queries (which half of them) and whether the lists are condensed."""
+"""nDCG@10/20/30 by run, number of queries (which half of them) and whether the lists
+are condensed.
+"""
 
 
 @pytest.mark.parametrize("name", ["bm25", "lm"])
@@ -390,7 +401,8 @@ def test_real_runs_are_those_of_ir_measures(shared: Path, name: str) -> None:
 def test_runs_of_trec(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text(
-        "\ufeff1 Q0 b 1 0.5 me\n1 Q0 a 2 0.5 me\r\n\n2\tQ0\ta\t7\t-1e3\tme\n1 Q0 c 3 9\n"
+        "\ufeff1 Q0 b 1 0.5 me\n1 Q0 a 2 0.5 me\r\n\n2\tQ0\ta\t7\t-1e3\tme\n1 Q0 "
+        "c 3 9\n"
     )
     assert {query: ordered(rows) for query, rows in read_run(path).items()} == {
         "1": ["c", "b", "a"],

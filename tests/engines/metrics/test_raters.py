@@ -30,8 +30,10 @@ FORMS = {
     "plain.qrels": "1 0 a 0\n1 0 b 3\n2 Q0 a 2\n",
     "tabs.txt": "1\t0\ta\t0\r\n1\t0\tb\t3\r\n\r\n2\t0\ta\t2\r\n",
     "mark.qrels": "\ufeff1 0 a 0\n1 0 b 3\n2 0 a 2\n",
-    "rows.jsonl": '{"query": "1", "candidate": "a", "label": 0}\n{"qid": 1, "did": "b", "label": 3}\n\n'
-    '{"id": "x", "query": {"id": 2, "text": "t"}, "candidate": {"id": "a"}, "label": 2.0}\n',
+    "rows.jsonl": '{"query": "1", "candidate": "a", "label": 0}\n{"qid": 1, "did": "b", '
+    '"label": 3}\n\n'
+    '{"id": "x", "query": {"id": 2, "text": "t"}, "candidate": {"id": "a"}, '
+    '"label": 2.0}\n',
     "label_top30.json": '{"1": {"a": 0, "b": 3}, "2": {"a": 2}}',
     "table.tsv": "qid\tdocid\thuman\n1\ta\t0\n1\tb\t3\n2\ta\t2\n",
 }
@@ -111,7 +113,8 @@ def test_columns(
         ("a.jsonl", '{"query": 1, "candidate": 2}\n', "", ["line 1", "no label"]),
         ("a.jsonl", '{"query": 1, "label": 2}\n', "", ["line 1", "candidate has no id"]),
         ("a.jsonl", '{"query": " ", "candidate": 2, "label": 2}\n', "", ["line 1", "query has no id"]),
-        ("a.jsonl", '{"query": 1, "candidate": 2, "label": 2}\n{"query": "1", "candidate": "2", "label": 2}', "", ["line 2", "twice"]),
+        ("a.jsonl", '{"query": 1, "candidate": 2, "label": 2}\n{"query": "1", "candidate": '
+'"2", "label": 2}', "", ["line 2", "twice"]),
         ("a.jsonl", '{"query": 1, "candidate": 2, "label": 2}\n{', "", ["line 2", "JSON"]),
         ("a.jsonl", '{"query": 1, "candidate": 2, "label": 2, "label": 3}', "", ["line 1", "“label”", "twice"]),
         ("a.jsonl", '{"query": ' + "[" * 100_000, "", ["line 1", "JSON"]),

@@ -1,7 +1,7 @@
 """Replies against accepted answers as accuracy compares them: found, then compared.
 
-`written_pairs.jsonl` was written by somebody who did not know the code. Its halves are no
-longer unseen: docs/measures.md says what was measured before any row was read.
+`written_pairs.jsonl` was written by somebody who did not know the code. Its halves are
+no longer unseen: docs/measures.md says what was measured before any row was read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What a search found against what it should find: equal to ir-measures where each place holds one passage, and defined beyond."""
+"""What a search found against what it should find: equal to ir-measures where each
+place holds one passage, and defined beyond.
+"""
 
 from __future__ import annotations
 

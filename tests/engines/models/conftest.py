@@ -17,7 +17,9 @@ from verifytui.tests.support.loopback import Loopback
 
 @pytest.fixture
 def make(loopback: Loopback, home: object, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """Makes desks whose judge is `openai/some-model` at the loopback server, found by the environment as LiteLLM users set it."""
+    """Makes desks whose judge is `openai/some-model` at the loopback server, found by
+    the environment as LiteLLM users set it.
+    """
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
 

@@ -1,4 +1,6 @@
-"""Bodies of replies are bounded: as they come, unpacked, streamed; in memory and in time."""
+"""Bodies of replies are bounded: as they come, unpacked, streamed; in memory and in
+time.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +103,9 @@ def packed(how: str) -> bytes:
         return gzip.compress(gzip.compress(bytes(300 * MEGABYTE), 9), 9)
     if how == "once packed":
         return gzip.compress(bytes(80 * MEGABYTE), 9)
-    return b"no gzip at all" if how == "broken" else b"x"
+    if how == "broken":
+        return b"no gzip at all"
+    return b"x"
 
 
 @both
@@ -120,7 +124,8 @@ async def test_a_reply_that_unpacks_to_too_much_is_refused_in_one_sentence(
         began = time.monotonic()
         with pytest.raises(
             ModelError,
-            match=r"^127.0.0.1 sends a reply for big that cannot be taken: .* \((it is|it cannot be|one event)",
+            match=r"^127.0.0.1 sends a reply for big that cannot be taken: .* \((it is"
+            r"|it cannot be|one event)",
         ) as raised:
             await ask(desk)
         assert time.monotonic() - began < 60
@@ -168,7 +173,9 @@ async def test_an_event_of_a_stream_without_end_is_left(
 async def test_of_a_long_stream_not_all_pieces_are_kept(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """LiteLLM keeps each as an object of some kilobytes, and counts their tokens at the end."""
+    """LiteLLM keeps each as an object of some kilobytes, and counts their tokens at the
+    end.
+    """
     pieces, most = 1000, 0
 
     def looked_at(found: Any) -> Any:
@@ -242,7 +249,7 @@ def served(_: Asked) -> Says:
 
 
 async def test_embeddings_rankings_and_searches_are_bounded_too(make: Make) -> None:
-    from verifytui.engines.models.outside import embed, rerank, search
+    from verifytui.engines.models.other_endpoints import embed, rerank, search
     from verifytui.engines.models.targets import Target
 
     with Server() as server:

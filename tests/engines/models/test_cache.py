@@ -1,4 +1,6 @@
-"""Replies held for equal requests: what is asked on the wire, what is held, and what a broken cache does."""
+"""Replies held for equal requests: what is asked on the wire, what is held, and what a
+broken cache does.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ from verifytui.engines.models import cache as caching
 from verifytui.engines.models.cache import Cache, cache_in
 from verifytui.engines.models.config import NamedModel
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.models.port import ModelError, Reply, Task
-from verifytui.sessions.events import Took, Usage
+from verifytui.engines.models.port import ModelError, ModelReply, Task
+from verifytui.sessions.events import CachedTime, Usage
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.asking import MESSAGES, Asked, Make, both
@@ -78,7 +80,7 @@ async def test_a_second_session_asks_nobody(
     assert second.cached
     assert second.usage == Usage(input=0, output=0)
     assert (second.cost, second.attempts, second.seconds) == (0.0, 0, 0.0)
-    assert second.took == Took(
+    assert second.took == CachedTime(
         input=11, output=7, cost=first.cost, seconds=first.seconds, calls=1
     )
     spent = desk.take_spent()
@@ -299,11 +301,11 @@ WRITER = """
 import sys
 from pathlib import Path
 from verifytui.engines.models.cache import Cache
-from verifytui.engines.models.port import Reply
+from verifytui.engines.models.port import ModelReply
 cache = Cache(Path(sys.argv[1]))
 print("ready", flush=True)
 for number in range(int(sys.argv[3])):
-    cache.put(f"{sys.argv[2]}{number}".encode(), Reply(text="x" * 5000, model=sys.argv[2], finish="stop"))
+    cache.put(f"{sys.argv[2]}{number}".encode(), ModelReply(text="x" * 5000, model=sys.argv[2], finish="stop"))
     if number == 20:
         print("writing", flush=True)
 problem = cache.problem()
@@ -335,7 +337,7 @@ def test_killed_while_writing_it_still_opens(tmp_path: Path) -> None:
         and reply.text == "x" * 5000
         for number in range(held.replies)
     )
-    cache.put(b"new", Reply(text="new", model="m"))
+    cache.put(b"new", ModelReply(text="new", model="m"))
     assert cache.held().replies == held.replies + 1
     cache.close()
 
@@ -352,7 +354,7 @@ def test_two_processes_write_at_once(tmp_path: Path) -> None:
 
 def test_a_reply_comes_back_as_it_was(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "replies")
-    reply = Reply(
+    reply = ModelReply(
         text="\u76d7\u7a83\u7f6a\n\U0001f600",
         model="m",
         reasoning="r",
@@ -371,7 +373,7 @@ def test_clearing_makes_it_small(tmp_path: Path) -> None:
     assert cache.clear() == 0
     assert not (tmp_path / "replies").exists(), "nothing is made to be emptied"
     for number in range(200):
-        cache.put(bytes([number]), Reply(text="x" * 10_000, model="m"))
+        cache.put(bytes([number]), ModelReply(text="x" * 10_000, model="m"))
     before = cache.held().bytes
     assert (cache.clear(), cache.held().replies) == (200, 0)
     assert cache.held().bytes < before / 20

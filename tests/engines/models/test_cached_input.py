@@ -1,4 +1,6 @@
-"""What providers have in their caches: the marks that some of them need, what comes back of it, and what it saves."""
+"""What providers have in their caches: the marks that some of them need, what comes
+back of it, and what it saves.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 from verifytui.engines.batches import estimate
-from verifytui.engines.models.config import Config, NamedModel, Prices
+from verifytui.engines.models.config import Config, NamedModel, TokenPrices
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.marking import marked
-from verifytui.engines.models.port import Message, Reply, Task
+from verifytui.engines.models.port import Message, ModelReply, Task
 from verifytui.engines.models.seating import seat
 from verifytui.engines.reports.batch import usage
 from verifytui.engines.reports.cached_input import in_words
@@ -28,7 +30,7 @@ SAID: list[Message] = [
 ]
 
 
-async def reply_of(named: NamedModel, thread: list[Message]) -> Reply:
+async def reply_of(named: NamedModel, thread: list[Message]) -> ModelReply:
     config = Config(models={"named": named})
     prompts = Prompts(set="en", hash="", templates={})
     header = new_header(
@@ -46,7 +48,7 @@ async def reply_of(named: NamedModel, thread: list[Message]) -> Reply:
     async for part in Desk(Session(header), config, env=env, stream=False).ask(
         "judge", Task(), thread
     ):
-        if isinstance(part, Reply):
+        if isinstance(part, ModelReply):
             return part
     raise AssertionError("no reply")
 
@@ -140,7 +142,7 @@ async def test_the_three_ways_in_which_providers_say_it(
 
 
 async def test_prices_of_the_user(loopback: Loopback) -> None:
-    async def made(prices: Prices) -> Reply:
+    async def made(prices: TokenPrices) -> ModelReply:
         return await reply_of(
             NamedModel(model="openai/mine", api_base=loopback.base_url, prices=prices),
             [RULES, ASKED],
@@ -148,8 +150,8 @@ async def test_prices_of_the_user(loopback: Loopback) -> None:
 
     loopback.answer = Answer(usage=(1000, 100), cached_input=800)
     with_, without = (
-        await made(Prices(input=2, output=4, cached_input=0.5)),
-        await made(Prices(input=2, output=4)),
+        await made(TokenPrices(input=2, output=4, cached_input=0.5)),
+        await made(TokenPrices(input=2, output=4)),
     )
     assert with_.cost == pytest.approx((200 * 2 + 800 * 0.5 + 100 * 4) / 1e6)
     assert with_.usage is not None
@@ -196,7 +198,7 @@ def test_what_is_unknown_is_not_nothing() -> None:
 
 
 def test_what_a_batch_costs_at_most_has_room_for_filling_caches() -> None:
-    prices = estimate.Prices(lambda model, name: (2.0, 0.0))
+    prices = estimate.CallPrices(lambda model, name: (2.0, 0.0))
 
     def dollars(model: str, *, fills: bool) -> float:
         return prices.of(

@@ -8,16 +8,16 @@ import time
 import pytest
 from verifytui.engines.models import catalogue, litellm_loading
 from verifytui.engines.models.catalogue import (
-    Choice,
+    ModelRow,
     choices,
     local_choices,
     local_servers,
 )
-from verifytui.engines.models.config import Config, NamedModel, Prices
+from verifytui.engines.models.config import Config, NamedModel, TokenPrices
 from verifytui.tests.support.loopback import Loopback
 
 
-def by_name(found: list[Choice]) -> dict[str, Choice]:
+def by_name(found: list[ModelRow]) -> dict[str, ModelRow]:
     return {choice.name: choice for choice in found}
 
 
@@ -41,7 +41,7 @@ def test_named_models() -> None:
         "mine": NamedModel(
             model="qwen3",
             api_base="http://localhost:8000/v1",
-            prices=Prices(input=1, output=2),
+            prices=TokenPrices(input=1, output=2),
             context=32000,
         ),
         "keyed": NamedModel(

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from verifytui.engines.models import commanding, commands
+from verifytui.engines.models import command_model, commands
 from verifytui.engines.models.config import Config, NamedCommand, load_config
-from verifytui.engines.models.port import Delta, Message, ModelError, Reply, Task
-from verifytui.engines.models.preflight import Asked, problems
+from verifytui.engines.models.port import Delta, Message, ModelError, ModelReply, Task
+from verifytui.engines.models.preflight import SeatModel, problems
 from verifytui.engines.models.seating import seat
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.session import Seat
@@ -138,7 +138,9 @@ async def test_everything_it_has_started_is_ended(
 
 
 async def test_the_reply_is_shown_as_it_comes(make: Make, tmp_path: Path) -> None:
-    """The second part is written once the first one was shown, and what colours it is held back."""
+    """The second part is written once the first one was shown, and what colours it is
+    held back.
+    """
     seen = tmp_path / "seen"
     code = (
         "import os, sys, time\n"
@@ -158,7 +160,7 @@ async def test_the_reply_is_shown_as_it_comes(make: Make, tmp_path: Path) -> Non
                 seen.touch()
             elif shown == "café ":
                 (tmp_path / "seen2").touch()
-    assert isinstance(part, Reply)
+    assert isinstance(part, ModelReply)
     assert shown == part.text == "café red\ufffd"
 
 
@@ -173,7 +175,7 @@ async def test_what_it_leaves_behind_is_ended_and_not_waited_for(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A child holds its stdout open, longer than the program and the test last."""
-    monkeypatch.setattr(commanding, "GRACE", 0.2)
+    monkeypatch.setattr(command_model, "GRACE", 0.2)
     file = tmp_path / "pid"
     code = (
         "import subprocess, sys\n"
@@ -242,7 +244,7 @@ def test_a_program_that_is_not_there_is_told_before_a_call(tmp_path: Path) -> No
     plain.write_text("#!/bin/sh\n")
     for program in ("progam", str(plain)):
         config = Config(commands={"mine": NamedCommand(command=[program])})
-        asked = [Asked("judge", seat("mine", config))]
+        asked = [SeatModel("judge", seat("mine", config))]
         (told,) = problems(asked, config, {"PATH": str(tmp_path)})
         assert "not a program on your PATH" in told
         assert told.endswith("Did you mean program?") == (program == "progam")

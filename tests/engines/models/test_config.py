@@ -1,4 +1,6 @@
-"""config.yaml, the variables that beat it, and what the user writes for models and parameters."""
+"""config.yaml, the variables that beat it, and what the user writes for models and
+parameters.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.models.config import Config, NamedModel, Prices, load_config
+from verifytui.engines.models.config import Config, NamedModel, TokenPrices, load_config
 from verifytui.engines.models.lineup import PARAMS, check_params, parse_params
 from verifytui.engines.models.seating import seat
 from verifytui.sessions.errors import BadInput
@@ -42,7 +44,7 @@ private_hosts: [gpu.lan]
 retries: 0
 """,
     )
-    assert config.models["mine"].prices == Prices(input=0.5, output=2)
+    assert config.models["mine"].prices == TokenPrices(input=0.5, output=2)
     assert (config.lineup, config.settings) == (
         {"debate": {"judge": "mine"}},
         {"debate": {"rounds": 4}},
@@ -56,7 +58,7 @@ retries: 0
     ) == ("gpt-4", "dark", "zh", 0, ["gpu.lan"])
     assert config.models["mine"] == NamedModel(
         model="qwen3", api_base="http://localhost:8000/v1", api_key_env="MY_KEY", params={"temperature": 0.3, "top_k": 5},
-        prices=Prices(input=0.5, output=2), timeout=30, stall_timeout=5, context=32000, schema=True,
+        prices=TokenPrices(input=0.5, output=2), timeout=30, stall_timeout=5, context=32000, schema=True,
     )  # fmt: skip
 
 
@@ -115,7 +117,8 @@ WRONG = [
     (f"models: {{a: {{model: x, api_key: {SECRET}}}}}", "models.a.api_key"),
     (f"models: {{a: {{model: x, api_key_env: {SECRET}}}}}", "models.a.api_key_env"),
     (
-        f"models: {{a: {{model: x, params: {{extra_headers: {{x: Bearer {SECRET}}}}}}}}}",
+        f"models: {{a: {{model: x, params: {{extra_headers: {{x: Bearer "
+        f"{SECRET}}}}}}}}}",
         "models.a.params.extra_headers.x",
     ),
     ("api_key: hush-hush", "api_key"),
@@ -253,7 +256,10 @@ def test_wrong_parameters(text: str, words: str) -> None:
 
 
 def test_the_parameters_of_the_contract() -> None:
-    names = "temperature top_p max_tokens seed stop presence_penalty frequency_penalty reasoning_effort timeout stall_timeout"
+    names = (
+        "temperature top_p max_tokens seed stop presence_penalty frequency_penalty "
+        "reasoning_effort timeout stall_timeout"
+    )
     assert list(PARAMS) == names.split()
     wrong: dict[str, Any] = {"temperature": True}
     with pytest.raises(BadInput):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from verifytui.engines.models.config import NamedModel, Prices
+from verifytui.engines.models.config import NamedModel, TokenPrices
 from verifytui.engines.models.port import ModelError
 from verifytui.engines.reports.batch import usage as usage_of
 from verifytui.engines.reports.cached_input import in_words
@@ -46,13 +46,15 @@ async def test_a_reply(loopback: Loopback, make: Make, stream: bool) -> None:
 async def test_named_model_goes_to_its_server_with_its_prices(
     loopback: Loopback, make: Make, stream: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also with an id LiteLLM does not know, and without handing the environment's key to that server."""
+    """Also with an id LiteLLM does not know, and without handing the environment's key
+    to that server.
+    """
     monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("MY_KEY", "my-own-key")
     named = NamedModel(
         model="Qwen/Qwen3-8B",
         api_base=loopback.base_url,
-        prices=Prices(input=1_000_000, output=2_000_000),
+        prices=TokenPrices(input=1_000_000, output=2_000_000),
         params={"top_k": 5},
     )
     desk = make(
@@ -124,7 +126,8 @@ async def test_input_from_the_providers_cache_is_told_where_it_is_known(
         spent.add(totals)
     assert spent.cached_share == 0.62
     assert in_words(usage_of(spent), spent.calls) == [
-        "62.0% of the input tokens came from the provider's cache (620 of 1,000); 1 of 2 calls say so; what this saved is not known"
+        "62.0% of the input tokens came from the provider's cache (620 of 1,000); "
+        "1 of 2 calls say so; what this saved is not known"
     ]
     assert in_words(usage_of(Totals()), 0) == []
 
@@ -199,7 +202,10 @@ async def test_parameters_that_the_model_does_not_take(
 async def test_parameters_that_the_server_refuses(
     loopback: Loopback, make: Make, stream: bool
 ) -> None:
-    refusal = "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."
+    refusal = (
+        "Unsupported value: 'temperature' does not support 0 with this model. Only "
+        "the default (1) value is supported."
+    )
     loopback.answer = lambda body: (
         Answer(status=400, error=refusal) if "temperature" in body else Answer()
     )
@@ -253,7 +259,9 @@ async def test_local_only(
 async def test_first_remote_call_names_the_host(
     loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once in a session, before the call; `localtest` stands for a host that is not this machine and is not listed as private."""
+    """Once in a session, before the call; `localtest` stands for a host that is not
+    this machine and is not listed as private.
+    """
     import socket
 
     resolve = socket.getaddrinfo
@@ -317,7 +325,9 @@ async def test_a_hundred_at_once(loopback: Loopback, make: Make) -> None:
 
 
 def test_each_event_loop_can_ask(loopback: Loopback, make: Make) -> None:
-    """Command line runs and tests begin a new loop each time; LiteLLM's cached clients must not belong to a dead one."""
+    """Command line runs and tests begin a new loop each time; LiteLLM's cached clients
+    must not belong to a dead one.
+    """
     results: list[Any] = [
         asyncio.run(ask(make(stream=stream))).reply.text
         for stream in (True, False, True, False)

@@ -1,4 +1,6 @@
-"""Everything that can go wrong between a question and its answer: the kind, one sentence, what is tried again, what it cost."""
+"""Everything that can go wrong between a question and its answer: the kind, one
+sentence, what is tried again, what it cost.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ STATUS = [
     (
         Answer(
             status=400,
-            error="This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+            error="This model's maximum context length is 8192 tokens. However, your "
+            "messages resulted in 9000 tokens.",
         ),
         "context",
         1,
@@ -52,7 +55,8 @@ STATUS = [
     (
         Answer(
             status=400,
-            error="Your request was rejected as a result of our content management policy.",
+            error="Your request was rejected as a result of our content management "
+            "policy.",
         ),
         "content-filter",
         1,
@@ -231,7 +235,9 @@ async def test_missing_key_is_said_at_once(
 async def test_missing_key_that_litellm_finds(
     make: Make, loopback: Loopback, stream: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For providers that are not in our table the word comes from LiteLLM, as a 500 or another error."""
+    """For providers that are not in our table the word comes from LiteLLM, as a 500 or
+    another error.
+    """
     from verifytui.engines.models.providers import PROVIDERS, Provider
 
     monkeypatch.delenv("OPENAI_API_KEY")

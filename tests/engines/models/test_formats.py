@@ -1,4 +1,6 @@
-"""The form replies are asked in: a JSON Schema, a JSON object, text; each server is asked for less only where it refuses more."""
+"""The form replies are asked in: a JSON Schema, a JSON object, text; each server is
+asked for less only where it refuses more.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 from verifytui.engines.models.config import NamedModel
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.models.port import ModelError, Reply, Task
+from verifytui.engines.models.port import ModelError, ModelReply, Task
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.asking import MESSAGES, Make, ask, both
 from verifytui.tests.support.loopback import Answer, Body, Loopback
@@ -25,7 +27,10 @@ SCHEMA = {
 JSON_MESSAGES = [
     {"role": "user", "content": "How fast was Alice? Reply with one JSON object."}
 ]
-NO_SCHEMA = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
+NO_SCHEMA = (
+    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with "
+    "this model."
+)
 NO_JSON = "This response_format type is unavailable now."
 OBJECT = '{"answer": "2 m/s"}'
 
@@ -33,15 +38,19 @@ _numbers = itertools.count()
 
 
 def fresh() -> str:
-    """A model that nothing is known of: what servers refuse is remembered for the whole process."""
+    """A model that nothing is known of: what servers refuse is remembered for the whole
+    process.
+    """
     return f"openai/model-{next(_numbers)}"
 
 
-async def asked(desk: Desk, messages: list[dict[str, str]] = JSON_MESSAGES) -> Reply:
+async def asked(
+    desk: Desk, messages: list[dict[str, str]] = JSON_MESSAGES
+) -> ModelReply:
     found = [
         part
         async for part in desk.ask("judge", Task(), messages, SCHEMA)
-        if isinstance(part, Reply)
+        if isinstance(part, ModelReply)
     ]
     return found[0]
 
@@ -143,25 +152,30 @@ async def test_json_object_is_not_asked_for_where_no_message_says_json(
         (400, NO_JSON),
         (
             400,
-            "Invalid schema for response_format 'reply': In context=(), 'required' is required to be supplied.",
+            "Invalid schema for response_format 'reply': In context=(), "
+            "'required' is required to be supplied.",
         ),
         (
             400,
-            "<400> InternalError.Algo.InvalidParameter: 'messages' must contain the word 'json' to use 'response_format'.",
+            "<400> InternalError.Algo.InvalidParameter: 'messages' must contain "
+            "the word 'json' to use 'response_format'.",
         ),
         (400, "Json mode response is not supported when enable_thinking is true"),
         (
             400,
-            "json: cannot unmarshal object into Go struct field ChatRequest.format of type string",
+            "json: cannot unmarshal object into Go struct field "
+            "ChatRequest.format of type string",
         ),
         (
             422,
-            '[{"type": "extra_forbidden", "loc": ["body", "response_format"], "msg": "Extra inputs are not permitted"}]',
+            '[{"type": "extra_forbidden", "loc": ["body", "response_format"], '
+            '"msg": "Extra inputs are not permitted"}]',
         ),
         (400, "Failed to parse grammar"),
         (
             500,
-            'response_format type must be one of "text" or "json_object", but got: json_schema',
+            'response_format type must be one of "text" or "json_object", but '
+            "got: json_schema",
         ),
         (501, "json_schema is not implemented"),
     ],
@@ -252,7 +266,9 @@ async def test_without_a_schema_no_form_is_asked_for(
 
 
 def served(request: Request) -> Says:
-    """A server that speaks the protocol of OpenAI and that of Ollama, streamed and whole."""
+    """A server that speaks the protocol of OpenAI and that of Ollama, streamed and
+    whole.
+    """
     stream = request.json.get("stream")
     if request.path == "/api/chat":
         done = {
@@ -342,7 +358,10 @@ WIRE = {
 async def test_the_form_reaches_each_providers_server(
     make: Make, stream: bool, model: str, field: str, sent: Any
 ) -> None:
-    """Though LiteLLM's table says of most of them that they take no schema. Groq's older models take a JSON object only."""
+    """Though LiteLLM's table says of most of them that they take no schema.
+
+    Groq's older models take a JSON object only.
+    """
     with Server() as server:
         server.says = served
         base = server.url if model.startswith("ollama") else f"{server.url}/v1"

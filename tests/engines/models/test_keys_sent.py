@@ -1,4 +1,6 @@
-"""How keys are found in what comes from outside: each way of writing them, wherever a stream is cut; and what is no key stays."""
+"""How keys are found in what comes from outside: each way of writing them, wherever a
+stream is cut; and what is no key stays.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from verifytui.engines.models import keys
 from verifytui.engines.models.keys import (
     HIDDEN,
-    Hiding,
+    KeyRedactor,
     hide,
     looks_like_key,
     sent,
@@ -124,7 +126,7 @@ def test_wherever_a_stream_is_cut_the_key_is_found(way: str) -> None:
     whole, _ = hide(text)
     assert HIDDEN in whole
     for pieces in (*((text[:at], text[at:]) for at in range(len(text))), tuple(text)):
-        hiding = Hiding()
+        hiding = KeyRedactor()
         assert "".join(map(hiding.feed, pieces)) + hiding.finish() == whole
         assert hiding.altered
 
@@ -151,7 +153,7 @@ alphabet = st.sampled_from(
 )
 @given(st.lists(st.lists(alphabet, max_size=6).map("".join), max_size=8))
 def test_a_stream_gives_what_the_whole_text_gives(pieces: list[str]) -> None:
-    hiding = Hiding()
+    hiding = KeyRedactor()
     assert (
         "".join(map(hiding.feed, pieces)) + hiding.finish(),
         hiding.altered,
@@ -160,8 +162,11 @@ def test_a_stream_gives_what_the_whole_text_gives(pieces: list[str]) -> None:
 
 
 def test_of_ordinary_text_hardly_anything_is_held_back() -> None:
-    hiding = Hiding()
-    words = "The speed of Alice is 1.5 m/s, 50 % of what Bob's is; see sk-learn & hf_hub_download for more.\n\n"
+    hiding = KeyRedactor()
+    words = (
+        "The speed of Alice is 1.5 m/s, 50 % of what Bob's is; see sk-learn & "
+        "hf_hub_download for more.\n\n"
+    )
     behind = given = 0
     most = 0
     for word in re.split(" ", words * 50):
@@ -252,8 +257,8 @@ def test_the_keys_of_a_request_are_those_in_its_headers_and_its_address() -> Non
         headers, "https://me:third%2Dkey@a.example/?key=fourth-key-4&page=thirteenth"
     )
     said = (
-        "first-key-1 second-key-2 VerifyTUI open-sesame third-key fourth-key-4 thirteenth "
-        + basic
+        "first-key-1 second-key-2 VerifyTUI open-sesame third-key fourth-key-4 "
+        "thirteenth " + basic
     )
     assert hide(said)[0] == " ".join(
         [HIDDEN, HIDDEN, "VerifyTUI", HIDDEN, HIDDEN, HIDDEN, "thirteenth", HIDDEN]

@@ -6,15 +6,17 @@ import asyncio
 import math
 
 import pytest
-from verifytui.engines.models.limits import Gate, Pace
-from verifytui.engines.models.pacing import InProcess, Ticket
+from verifytui.engines.models.limits import Gate, RateLimits
+from verifytui.engines.models.pacing import ProcessPacing, Ticket
 from verifytui.tests.support.time import SetTime
 
 
 async def begun(
-    pacing: InProcess, clock: SetTime, pace: Pace, calls: int, tokens: int = 0
+    pacing: ProcessPacing, clock: SetTime, pace: RateLimits, calls: int, tokens: int = 0
 ) -> list[float]:
-    """The moments at which calls that come together begin; the list grows as they do. None of them ends."""
+    """The moments at which calls that come together begin; the list grows as they do.
+    None of them ends.
+    """
     at: list[float] = []
 
     async def call() -> None:
@@ -34,8 +36,8 @@ TASKS: set[asyncio.Task[None]] = set()
 @pytest.mark.parametrize("rate", [0.5, 3, 60])
 async def test_no_second_has_more_calls_than_max_rps(rate: float) -> None:
     clock = SetTime()
-    pacing = InProcess(clock)
-    at = await begun(pacing, clock, Pace(max_rps=rate), calls=int(10 * rate))
+    pacing = ProcessPacing(clock)
+    at = await begun(pacing, clock, RateLimits(max_rps=rate), calls=int(10 * rate))
     await clock.go_on(30)
     assert len(at) == int(10 * rate)
     seconds = max(1.0, 1 / rate)
@@ -50,13 +52,13 @@ async def test_no_minute_has_more_tokens_than_max_tpm_and_what_was_really_used_c
     None
 ):
     clock = SetTime()
-    pacing, pace = InProcess(clock), Pace(max_tpm=1000)
+    pacing, pace = ProcessPacing(clock), RateLimits(max_tpm=1000)
     at = await begun(pacing, clock, pace, calls=5, tokens=400)
     await clock.go_on(59)
     assert at == [0, 0], "a third one would be too many"
     await clock.go_on(60)
     assert at == [0, 0, 60, 60]
-    other = InProcess(clock)
+    other = ProcessPacing(clock)
     first = other.at_once("mine", pace, 900)
     assert first is not None
     assert other.at_once("mine", pace, 200) is None
@@ -68,7 +70,9 @@ async def test_no_minute_has_more_tokens_than_max_tpm_and_what_was_really_used_c
 
 async def test_a_call_larger_than_the_limit_of_a_minute_goes_alone() -> None:
     clock = SetTime()
-    at = await begun(InProcess(clock), clock, Pace(max_tpm=100), calls=2, tokens=500)
+    at = await begun(
+        ProcessPacing(clock), clock, RateLimits(max_tpm=100), calls=2, tokens=500
+    )
     await clock.go_on(120)
     assert at == [0, 60]
 
@@ -77,7 +81,7 @@ async def test_places_are_given_in_the_order_of_coming_and_a_cancelled_call_leav
     None
 ):
     clock = SetTime()
-    pacing, pace = InProcess(clock), Pace(concurrency=1)
+    pacing, pace = ProcessPacing(clock), RateLimits(concurrency=1)
     inside = pacing.at_once("mine", pace, 0)
     assert inside is not None
     came: list[str] = []
@@ -98,14 +102,14 @@ async def test_places_are_given_in_the_order_of_coming_and_a_cancelled_call_leav
     pacing.leave(tasks["b"].result(), 0)
     await clock.settle()
     assert came == ["b", "c"]
-    assert pacing.at_once("other", Pace(), 0) is not None, (
+    assert pacing.at_once("other", RateLimits(), 0) is not None, (
         "another model has its own line"
     )
 
 
 async def test_a_refusal_halves_the_rate_for_all_and_it_comes_back_slowly() -> None:
     clock = SetTime()
-    pacing, pace = InProcess(clock), Pace(max_rps=10)
+    pacing, pace = ProcessPacing(clock), RateLimits(max_rps=10)
     tickets: list[Ticket] = []
 
     async def calls() -> None:

@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from verifytui.engines.batches.estimate import Prices, estimate
-from verifytui.engines.batches.waves.door import Door, Request
+from verifytui.engines.batches.estimate import CallPrices, estimate
+from verifytui.engines.batches.waves.pending import Door, WaveRequest
 from verifytui.engines.grade.engine import GradeEngine
-from verifytui.engines.grade.lexical import Lexical
+from verifytui.engines.grade.lexical import LexicalGrader
 from verifytui.engines.grade.new import new_grade
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config, NamedModel, NamedPanel, load_config
@@ -23,12 +23,12 @@ from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.litellm_door import Sending
 from verifytui.engines.models.panels import Ballot, Rule, outcome
 from verifytui.engines.models.port import (
-    Call,
     Later,
+    ModelCall,
     ModelError,
+    ModelRemark,
+    ModelReply,
     Part,
-    Remark,
-    Reply,
     Task,
 )
 from verifytui.engines.models.seating import seat_for, seated
@@ -125,7 +125,9 @@ def test_whether_there_is_a_query_is_voted_on_and_its_words_are_of_one_who_agree
 def served(
     loopback: Loopback, *names: str, rule: Rule = "majority", **more: Any
 ) -> Config:
-    """Members that have servers, and the panel `jury` of them; `lexical` can be a member."""
+    """Members that have servers, and the panel `jury` of them; `lexical` can be a
+    member.
+    """
     known = {
         name: NamedModel(model=f"openai/{name}", api_base=loopback.base_url)
         for name in names
@@ -150,7 +152,7 @@ def begun(config: Config) -> Journal:
 
 
 async def one_step(journal: Journal, config: Config) -> Event:
-    desk = Desk(lambda: journal.session, config, builtins={"lexical": Lexical()})
+    desk = Desk(lambda: journal.session, config, builtins={"lexical": LexicalGrader()})
     made: list[Event] = []
     async for part in step(journal, GradeEngine(), desk):
         made += [part] if isinstance(part, Event) else []
@@ -164,11 +166,9 @@ def by_member(**levels: Any) -> Any:
         said = levels[body["model"]]
         if isinstance(said, str):
             return Answer(text=said)
-        return (
-            Answer(status=said, error="broken")
-            if said > 3
-            else Answer(text=json.dumps(grade(said)))
-        )
+        if said > 3:
+            return Answer(status=said, error="broken")
+        return Answer(text=json.dumps(grade(said)))
 
     return answer
 
@@ -283,7 +283,8 @@ def test_a_panel_that_cannot_be_is_refused_in_a_sentence(
 ) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(
-        f"models:\n  warm: {{model: openai/a, params: {{temperature: 0.7}}}}\n  other: {{panel: [warm, warm]}}\n  jury: {entry}\n"
+        f"models:\n  warm: {{model: openai/a, params: {{temperature: 0.7}}}}\n  "
+        f"other: {{panel: [warm, warm]}}\n  jury: {entry}\n"
     )
     with pytest.raises(BadInput, match=said) as raised:
         load_config(path, {})
@@ -326,12 +327,14 @@ def test_a_seat_of_one_is_written_as_before() -> None:
 
 
 async def test_all_members_go_out_in_one_wave(loopback: Loopback) -> None:
-    """Where replies come later, every member's request is made before the step gives up."""
+    """Where replies come later, every member's request is made before the step gives
+    up.
+    """
     config = served(loopback, "a", "b", "c")
     journal, wanted = begun(config), list[str]()
 
-    def sending(call: Call) -> Sending:
-        async def send(*_: object) -> AsyncGenerator[Part | Reply, None]:
+    def sending(call: ModelCall) -> Sending:
+        async def send(*_: object) -> AsyncGenerator[Part | ModelReply, None]:
             wanted.append(call.seat.called)
             raise Later
             yield
@@ -350,7 +353,7 @@ async def test_an_estimate_counts_every_member_and_waits_for_one(
     loopback: Loopback,
 ) -> None:
     config = served(loopback, "a", "b", "lexical")
-    prices = Prices(
+    prices = CallPrices(
         lambda model, name: (0.0, 0.0) if model == "lexical" else (1.0, 1.0)
     )
     found = await estimate(
@@ -368,11 +371,9 @@ async def test_what_a_member_said_before_it_failed_is_counted(
     def answer(body: dict[str, Any]) -> Answer:
         asked.append(body["model"])
         if body["model"] == "c":
-            return (
-                Answer(text="Cannot say.")
-                if asked.count("c") == 1
-                else Answer(status=400, error="broken")
-            )
+            if asked.count("c") == 1:
+                return Answer(text="Cannot say.")
+            return Answer(status=400, error="broken")
         return Answer(text=json.dumps(grade(3)))
 
     loopback.answer = answer
@@ -394,7 +395,9 @@ async def test_a_remark_names_the_member(loopback: Loopback) -> None:
         journal, GradeEngine(), Desk(lambda: journal.session, config)
     ):
         said += (
-            [part.message] if isinstance(part, Remark) and part.kind == "again" else []
+            [part.message]
+            if isinstance(part, ModelRemark) and part.kind == "again"
+            else []
         )
     assert [message.startswith("b: ") for message in said] == [True]
 
@@ -504,5 +507,5 @@ class Waiting:
     def waits(self, name: str) -> bool:
         return False
 
-    def queue(self, request: Request) -> None:
+    def queue(self, request: WaveRequest) -> None:
         self.names.append(request.name)

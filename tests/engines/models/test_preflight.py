@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from verifytui.engines.models.config import Config, NamedModel, NamedPanel
-from verifytui.engines.models.preflight import Asked, problems
+from verifytui.engines.models.preflight import SeatModel, problems
 from verifytui.engines.models.seating import seat
 
 CONFIG = Config(
@@ -23,7 +23,8 @@ CONFIG = Config(
 
 def found(*models: str, keyed: bool = True, **env: str) -> list[str]:
     asked = [
-        Asked(f"role{n}", seat(model, CONFIG), keyed) for n, model in enumerate(models)
+        SeatModel(f"role{n}", seat(model, CONFIG), keyed)
+        for n, model in enumerate(models)
     ]
     return problems(asked, CONFIG, env)
 

@@ -65,16 +65,17 @@ def run(code: str, **env: str) -> tuple[subprocess.CompletedProcess[str], float]
 
 def test_loading_asks_nobody_on_the_network() -> None:
     done, _ = run(
-        GUARD
-        + "asyncio.run(litellm_loading.ready())\nassert litellm_loading.loaded()\nassert not asked, asked\n"
+        GUARD + "asyncio.run(litellm_loading.ready())\nassert "
+        "litellm_loading.loaded()\nassert not asked, asked\n"
     )
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_call_asks_nobody_but_its_host(loopback: Loopback) -> None:
     code = (
-        GUARD
-        + "asyncio.run(ask(desk('openai/x')))\nasyncio.run(ask(desk('gpt-4')))\nassert set(asked) == {'127.0.0.1'}, asked\n"
+        GUARD + "asyncio.run(ask(desk('openai/"
+        "x')))\nasyncio.run(ask(desk('gpt-4')))\nassert set(asked) == "
+        "{'127.0.0.1'}, asked\n"
     )
     done, _ = run(code, OPENAI_API_BASE=loopback.base_url, OPENAI_API_KEY="k")
     assert (done.returncode, done.stderr) == (0, "")
@@ -139,7 +140,9 @@ gc.collect()
 
 
 def test_not_a_byte_on_the_terminal(loopback: Loopback) -> None:
-    """One process, which asks again and again while the server answers in another way each time."""
+    """One process, which asks again and again while the server answers in another way
+    each time.
+    """
     models = [
         "openai/x",
         "gpt-5",
@@ -188,15 +191,21 @@ def test_not_a_byte_without_a_key() -> None:
 
 
 def test_a_script_that_ends_while_litellm_loads_waits_for_it() -> None:
-    """Python does not take itself apart beside a thread that imports; what the script says and its exit code are its own."""
+    """Python does not take itself apart beside a thread that imports; what the script
+    says and its exit code are its own.
+    """
     done, _ = run(
-        "print('said')\nlitellm_loading.warm()\nassert litellm_loading.loading()\nsys.exit(7)"
+        "print('said')\nlitellm_loading.warm()\nassert "
+        "litellm_loading.loading()\nsys.exit(7)"
     )
     assert (done.returncode, done.stdout, done.stderr) == (7, "said\n", "")
 
 
 def test_leaving_after_calls(loopback: Loopback) -> None:
-    code = "asyncio.run(ask(desk('openai/x')))\nasyncio.run(ask(desk('gpt-4')))\nprint(time.monotonic())"
+    code = (
+        "asyncio.run(ask(desk('openai/"
+        "x')))\nasyncio.run(ask(desk('gpt-4')))\nprint(time.monotonic())"
+    )
     done, _ = run(code, OPENAI_API_BASE=loopback.base_url, OPENAI_API_KEY="k")
     assert (done.returncode, done.stderr) == (0, "")
     assert time.monotonic() - float(done.stdout) < 0.5
@@ -223,7 +232,10 @@ assert not litellm_loading.loading()
 
 
 def test_nothing_heavy_is_loaded_by_importing() -> None:
-    code = "heavy = {'litellm', 'openai', 'httpx', 'aiohttp', 'yaml', 'textual'} & set(sys.modules)\nassert not heavy, heavy\n"
+    code = (
+        "heavy = {'litellm', 'openai', 'httpx', 'aiohttp', 'yaml', 'textual'} & "
+        "set(sys.modules)\nassert not heavy, heavy\n"
+    )
     code += "import verifytui.engines.models.human, verifytui.engines.models.catalogue"
     done, _ = run(code)
     assert (done.returncode, done.stderr) == (0, "")

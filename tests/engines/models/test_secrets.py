@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.models.config import NamedModel
-from verifytui.engines.models.port import ModelError, Reply, Task
+from verifytui.engines.models.port import ModelError, ModelReply, Task
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.asking import MESSAGES, Make, ask, both
@@ -161,7 +161,9 @@ async def test_a_reply_without_a_key_comes_as_it_was_sent(
 async def test_a_key_that_litellm_takes_from_the_environment_is_known_too(
     loopback: Loopback, make: Make, stream: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which variable it reads for a provider is its own affair: what counts is what was sent."""
+    """Which variable it reads for a provider is its own affair: what counts is what was
+    sent.
+    """
     key = "a provider's own key".replace(" ", "-")
     monkeypatch.setenv("DEEPSEEK_API_KEY", key)
     monkeypatch.setenv("DEEPSEEK_API_BASE", loopback.base_url)
@@ -183,7 +185,7 @@ async def test_no_key_is_held_in_the_cache_of_replies(
                 "judge", Task(cache=True), MESSAGES, None, lambda reply: True
             )
         ]
-        assert isinstance(parts[-1], Reply)
+        assert isinstance(parts[-1], ModelReply)
         assert (parts[-1].text, parts[-1].altered, parts[-1].cached) == (
             "Your key is [key hidden].",
             True,

@@ -10,10 +10,10 @@ import pytest
 from verifytui.engines.models import pacing
 from verifytui.engines.models.calls import Target
 from verifytui.engines.models.config import NamedModel
-from verifytui.engines.models.limits import Pace
-from verifytui.engines.models.outside import embed
+from verifytui.engines.models.limits import RateLimits
+from verifytui.engines.models.other_endpoints import embed
 from verifytui.engines.models.port import ModelError
-from verifytui.sessions.events import Held, Usage
+from verifytui.sessions.events import LimitWait, Usage
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.asking import Asked, Make, ask, both
 from verifytui.tests.support.embedding import Embedder
@@ -28,7 +28,7 @@ MINE = Seat(model="qwen", name="mine")
 async def test_sessions_share_the_places_of_a_named_model(
     loopback: Loopback, make: Make, stream: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("verifytui.engines.models.turns.SILENT", 0.02)
+    monkeypatch.setattr("verifytui.engines.models.attempt_permits.SILENT", 0.02)
     models = {
         "mine": NamedModel(model="qwen", api_base=loopback.base_url, concurrency=1)
     }
@@ -48,7 +48,7 @@ async def test_sessions_share_the_places_of_a_named_model(
     assert len(loopback.requests) == 1
     hold.set()
     reply = (await first, await second)[1].reply
-    assert isinstance(reply.held, Held)
+    assert isinstance(reply.held, LimitWait)
     assert (reply.held.waited >= 0.02, reply.held.slowed, reply.attempts) == (
         True,
         0,
@@ -62,7 +62,7 @@ async def test_a_refusal_and_its_pause_are_everybodys(
     loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = SetTime()
-    monkeypatch.setattr(pacing, "_here", pacing.InProcess(clock))
+    monkeypatch.setattr(pacing, "_here", pacing.ProcessPacing(clock))
     models = {"mine": NamedModel(model="qwen", api_base=loopback.base_url)}
     loopback.answer = in_turn(
         Answer(), Answer(status=429, headers={"retry-after": "30"}), Answer()
@@ -73,14 +73,14 @@ async def test_a_refusal_and_its_pause_are_everybodys(
         await ask(refused)
     spent = refused.take_spent()
     assert spent is not None
-    assert (spent.kind, spent.held) == ("rate-limit", Held(slowed=1))
+    assert (spent.kind, spent.held) == ("rate-limit", LimitWait(slowed=1))
     other = asyncio.create_task(ask(make(MINE, models=models)))
     await clock.go_on(29)
     assert len(loopback.requests) == 2
     await asyncio.sleep(0)
     await clock.go_on(2)
     reply = (await other).reply
-    assert (reply.text, reply.held) == ("An answer.", Held(waited=30.0))
+    assert (reply.text, reply.held) == ("An answer.", LimitWait(waited=30.0))
     unnamed = await ask(make(stream=False))
     assert unnamed.reply.held != reply.held, (
         "a model of another name is not slowed down"
@@ -110,9 +110,9 @@ async def test_tokens_of_calls_and_of_vectors_count_together(
     monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:
     clock = SetTime()
-    here = pacing.InProcess(clock)
+    here = pacing.ProcessPacing(clock)
     monkeypatch.setattr(pacing, "_here", here)
-    pace = Pace(max_tpm=100)
+    pace = RateLimits(max_tpm=100)
     with Server() as server:
         server.says = Embedder({}, [1.0, 0.0])
         target = Target(
@@ -130,7 +130,7 @@ async def test_another_form_of_the_same_request_counts_as_another_call(
     loopback: Loopback, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = SetTime()
-    monkeypatch.setattr(pacing, "_here", pacing.InProcess(clock))
+    monkeypatch.setattr(pacing, "_here", pacing.ProcessPacing(clock))
     models = {
         "mine": NamedModel(
             model="qwen-forms", api_base=loopback.base_url, max_rps=0.1, schema=True
@@ -153,7 +153,7 @@ async def test_another_form_of_the_same_request_counts_as_another_call(
 
 
 async def test_event_loops_of_several_threads_share_the_limits() -> None:
-    shared, pace = pacing.InProcess(), Pace(concurrency=1)
+    shared, pace = pacing.ProcessPacing(), RateLimits(concurrency=1)
     ticket = shared.at_once("mine", pace, 0)
     assert ticket is not None
     waits = asyncio.Event()

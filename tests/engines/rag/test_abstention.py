@@ -1,4 +1,6 @@
-"""Answers that do not answer are known as such; an answer that says anything else is none of them."""
+"""Answers that do not answer are known as such; an answer that says anything else is
+none of them.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +167,9 @@ def texts(value: object) -> Iterator[str]:
 
 
 def test_real_answers_are_told_apart(shared: Path) -> None:
-    """Of 280 answers that real systems gave, the two that say so in words and the three that are empty; of accepted answers none."""
+    """Of 280 answers that real systems gave, the two that say so in words and the three
+    that are empty; of accepted answers none.
+    """
     pairs = rows(shared / "ragchecker-human" / "pairs.jsonl")
     said = {
         (one["id"], name): one[name]["response"]

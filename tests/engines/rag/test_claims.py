@@ -1,4 +1,6 @@
-"""Claim by claim: when claims are asked for, how the reply is read, and what follows from it."""
+"""Claim by claim: when claims are asked for, how the reply is read, and what follows
+from it.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ from verifytui.engines.rag.claims_reading import (
 )
 from verifytui.engines.rag.messages import messages, schema
 from verifytui.engines.rag.new import roles_needed
-from verifytui.engines.rag.plan import Step, turns
-from verifytui.engines.rag.tasks import Answer, CheckClaims, RagTask
+from verifytui.engines.rag.plan import RagStep, turns
+from verifytui.engines.rag.tasks import AnswerTask, CheckClaims, RagTask
 from verifytui.engines.reading.places import quoted
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.rag import Check, Claim, Claims, Sentence
@@ -77,13 +79,19 @@ def reply(*items: Any) -> str:
 
 
 def answering(*claims: str, answer: str = SAID) -> Answering:
-    """The verifier is content; each list of claims is given in turn, the last one for ever."""
+    """The verifier is content; each list of claims is given in turn, the last one for
+    ever.
+    """
     left = list(claims or [reply()])
 
     def told(_role: str, task: RagTask, _messages: list[Message]) -> str:
         if isinstance(task, CheckClaims):
-            return left.pop(0) if len(left) > 1 else left[0]
-        return answer if isinstance(task, Answer) else verification()
+            if len(left) > 1:
+                return left.pop(0)
+            return left[0]
+        if isinstance(task, AnswerTask):
+            return answer
+        return verification()
 
     return told
 
@@ -96,12 +104,10 @@ async def test_the_answer_that_stands_is_checked_once_before_the_result() -> Non
     session = begin(ON)
 
     def told(role: str, task: RagTask, sent: list[Message]) -> str:
-        if not isinstance(task, CheckClaims) and not isinstance(task, Answer):
-            return (
-                verification("Which man is a bear?", "false")
-                if task.iteration == 1
-                else verification()
-            )
+        if not isinstance(task, CheckClaims) and not isinstance(task, AnswerTask):
+            if task.iteration == 1:
+                return verification("Which man is a bear?", "false")
+            return verification()
         return answering()(role, task, sent)
 
     models = await play(session, told, Shelf(HELD))
@@ -151,12 +157,10 @@ async def test_the_best_answer_is_checked_where_the_best_is_kept() -> None:
     session = begin({**ON, "keep": "best"})
 
     def told(role: str, task: RagTask, sent: list[Message]) -> str:
-        if not isinstance(task, CheckClaims | Answer):
-            return (
-                verification("Which man?", "false")
-                if task.iteration == 1
-                else verification("", "true", correctness=0.1, truthfulness=0.1)
-            )
+        if not isinstance(task, CheckClaims | AnswerTask):
+            if task.iteration == 1:
+                return verification("Which man?", "false")
+            return verification("", "true", correctness=0.1, truthfulness=0.1)
         return answering()(role, task, sent)
 
     await play(session, told, Shelf(HELD))
@@ -424,7 +428,7 @@ async def test_the_sample_of_every_prompt_is_a_list_that_is_read(
 ) -> None:
     session = begin(ON, prompts=prompts, answers=["Beorn"], nuggets=["A", "B"])
     await play(session, answering("?"), Shelf(HELD))
-    step = Step("claims", "verifier", 1, whose)
+    step = RagStep("claims", "verifier", 1, whose)
     content, form = messages(session, step)[1]["content"], schema(session, step)
     sample = next(line for line in content.splitlines() if line.startswith("{"))
     (name,) = form["properties"] if form is not None else ("",)
@@ -445,7 +449,9 @@ async def test_the_sample_of_every_prompt_is_a_list_that_is_read(
 def claims_of(
     items: Sequence[tuple[int, list[int]]], cited: Sequence[list[int]] = ([1, 2],)
 ) -> dict[str, float] | None:
-    """Citation figures of claims, each with its sentence and the passages that support it; two passages are there."""
+    """Citation figures of claims, each with its sentence and the passages that support
+    it; two passages are there.
+    """
     made = [
         Claim(
             text="c",

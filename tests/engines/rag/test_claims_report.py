@@ -1,4 +1,6 @@
-"""Claims of a batch in its report: figures with intervals, the lines left out, gates that fail closed, and measures of studies."""
+"""Claims of a batch in its report: figures with intervals, the lines left out, gates
+that fail closed, and measures of studies.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 from verifytui.engines.api import batch, load
 from verifytui.engines.figures.gates import Gates, parse_gates
-from verifytui.engines.figures.measure import Item, Measured
+from verifytui.engines.figures.measure import Item, MeasuredValue
 from verifytui.engines.method import method
 from verifytui.engines.reports.batch import BatchReport
 from verifytui.sessions.errors import BadInput
@@ -120,12 +122,12 @@ def gates(*bounds: str) -> Gates:
 async def test_measures_of_a_session(tmp_path: Path) -> None:
     await run(tmp_path, *LINES[:3], claims=True)
 
-    def measured(name: str, measure: str) -> list[Measured]:
+    def measured(name: str, measure: str) -> list[MeasuredValue]:
         session = load(tmp_path / "out" / f"{name}.yaml")
         return list(method("rag").measures[measure].of(session, Item(name, name, "")))
 
-    assert measured("held", "faithfulness") == [Measured(1.0, "measured")]
-    assert measured("half", "nugget_recall") == [Measured(1.0, "measured")]
+    assert measured("held", "faithfulness") == [MeasuredValue(1.0, "measured")]
+    assert measured("half", "nugget_recall") == [MeasuredValue(1.0, "measured")]
     assert measured("none", "faithfulness") == []
     assert method("rag").measures["contradicted"].better == "lower"
 

@@ -113,7 +113,9 @@ def test_a_query_beside_the_judgement_true_is_shown_with_the_reason_why_it_is_no
 def test_an_answer_that_does_not_answer_is_revised_whatever_it_scores(
     rule: str, query: str | None, revise: bool | None, judgement: str | None
 ) -> None:
-    """Such an answer violates no common sense and departs from nothing: no score speaks against it."""
+    """Such an answer violates no common sense and departs from nothing: no score speaks
+    against it.
+    """
     perfect = {
         "reference_correctness": 0.1,
         "correctness": 0.0,
@@ -151,7 +153,9 @@ def test_three_valued_logic() -> None:
         assert disjunction(parts) == (possible.pop() if len(possible) == 1 else None)
 
 
-CASES = [  # the verifications that the paper prints, each with what the two threshold rules make of it
+# the verifications that the paper prints, each with what the two threshold rules make
+# of it
+CASES = [
     ((0.21, 0.21, 0.81, 0.91, 0.82, 0.89), True, True),  # appendices E and F
     ((0.03, 0.13, 0.25, 0.41, 0.76, 0.87), True, True),  # Table 12: soda as a chaser
     ((0.99, 0.51, 0.0, 0.01, 0.97, 0.89), False, True),  # Table 9: charge of a battery

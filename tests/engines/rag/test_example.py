@@ -1,4 +1,6 @@
-"""The bundled corpus and its questions, played by `lexical` through the real index and the real engine with default settings."""
+"""The bundled corpus and its questions, played by `lexical` through the real index and
+the real engine with default settings.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from verifytui.engines.metrics.containment import contains
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rag.engine import RagEngine
-from verifytui.engines.rag.lexical.model import Lexical
+from verifytui.engines.rag.lexical.model import LexicalVerifier
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.retrieval.corpus import Corpora, Corpus
 from verifytui.engines.retrieval.documents import read
@@ -56,7 +58,7 @@ async def _played(
         desk = Desk(
             lambda: journal.session,
             Config(),
-            builtins={"lexical": Lexical(lambda: corpus)},
+            builtins={"lexical": LexicalVerifier(lambda: corpus)},
         )
         while not engine.finished(journal.session):
             async for part in step(journal, engine, desk):
@@ -121,7 +123,9 @@ def test_a_first_search_that_fails_is_made_good_by_its_revision(corpus: Corpus) 
 def test_lexical_measures_no_bias_and_every_rule_decides_without_it(
     corpus: Corpus, rule: str, id_: str
 ) -> None:
-    """Bias is the distance to what the verifier itself knows, and who compares words knows nothing."""
+    """Bias is the distance to what the verifier itself knows, and who compares words
+    knows nothing.
+    """
     session = asyncio.run(
         _played(corpus, QUESTIONS[id_]["question"], {"indicator": rule})
     )

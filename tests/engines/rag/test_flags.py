@@ -54,16 +54,20 @@ PLAIN = [
     "The instructions of the manufacturer must be followed.",
     "He ignored the rule of thumb and went on.",
     "Ignore lists are kept in a file.",
-    "The system: an overview of its parts.\nIt has users; each user answers only for himself.",
+    "The system: an overview of its parts.\nIt has users; each user answers only "
+    "for himself.",
     "The nervous system is made of cells.",
     "Wildlife assistants must be over 18.",
     "She told him to forget everything.",
     "a[i] = b[j] <- c << 2",
     "x = a[0] + b[1]; y = f(x)[2].\nreturn [1, 2]",
     ">>> copy = dict(one)\n>>> copy[1]\n2\n>>>",
-    "kernel<<<1, 32>>>(data);\nMap<String, List<Set<Long>>> all()\n<<<<<<< HEAD\n>>>>>>> main",
-    "The idea is old [1]_, see [2]_ and `[3] <https://example.org>`_.\n\n.. [1] An old book.",
-    "References\n\n[1] The patch\n    https://example.org/patch\n[2] J. Smith, Networks, 2003.",
+    "kernel<<<1, 32>>>(data);\nMap<String, List<Set<Long>>> all()\n<<<<<<< "
+    "HEAD\n>>>>>>> main",
+    "The idea is old [1]_, see [2]_ and `[3] <https://example.org>`_.\n\n.. [1] "
+    "An old book.",
+    "References\n\n[1] The patch\n    https://example.org/patch\n[2] J. Smith, "
+    "Networks, 2003.",
     "A shape of [1]. Its default is [2]. See also [the list][1], [^1] and [^2]: notes.",
     "\u5f62\u72b6\u4e3a[1]\u3002\u7ef4\u5ea6\u4e3a [2, 3]\u3002\u8fd4\u56de [1]\u3002",
     "\u8d1d\u5965\u6069\u4f1a\u53d8\u6210\u718a\u3002\u7cfb\u7edf\u7531\u4e09\u90e8\u5206\u7ec4\u6210\u3002",

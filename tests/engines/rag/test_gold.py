@@ -1,4 +1,6 @@
-"""Gold passages: how a line names them, which references are of them, and what measures make of them."""
+"""Gold passages: how a line names them, which references are of them, and what measures
+make of them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ from verifytui.sessions.session import Prompts, Seat, Session
 from verifytui.tests.support import iterations as made
 from verifytui.tests.support.solo_runs import write_lines
 
-VERN = "The lighthouse of Vern stands on the northern cape. It was built in 1873 by Ada Holm, who had learned her trade in Bergen."
+VERN = (
+    "The lighthouse of Vern stands on the northern cape. It was built in 1873 by Ada "
+    "Holm, who had learned her trade in Bergen."
+)
 PASSAGE = Reference(
     n=1,
     id="docs/guide.md@120",
@@ -62,7 +67,8 @@ ROW = Reference(
             [[0], []],
         ),
         (
-            "on the northern cape. It was built in 1873 by Ada Holm, who had learned her trade there. Ships see it from afar.",
+            "on the northern cape. It was built in 1873 by Ada Holm, who had "
+            "learned her trade there. Ships see it from afar.",
             [[0], []],
         ),
         (
@@ -154,7 +160,9 @@ def test_first_and_last_references_are_told_apart() -> None:
 
 
 def test_fewer_references_than_asked_for_are_not_the_best_list() -> None:
-    """One of two gold passages, of five places that were asked for: nDCG@5 as ir-measures has it."""
+    """One of two gold passages, of five places that were asked for: nDCG@5 as
+    ir-measures has it.
+    """
     assert measured(session("Tea.", "Beorn turns into a bear."), "ndcg_first") == [
         (0.0, "measured", None)
     ]

@@ -1,4 +1,6 @@
-"""The built-in `lexical`: what it says, how it scores, what it asks anew, and that nothing it is given breaks it."""
+"""The built-in `lexical`: what it says, how it scores, what it asks anew, and that
+nothing it is given breaks it.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from verifytui.engines.models.port import Call, Delta, ModelError, Reply, Task
+from verifytui.engines.models.port import Delta, ModelCall, ModelError, ModelReply, Task
 from verifytui.engines.rag.abstention import NOT_HELD
-from verifytui.engines.rag.lexical.model import Lexical
+from verifytui.engines.rag.lexical.model import LexicalVerifier
 from verifytui.engines.rag.lexical.overlap import Glossary, chinese, split
 from verifytui.engines.rag.lexical.rewrite import dropped
-from verifytui.engines.rag.tasks import Answer, Revise, Verify
+from verifytui.engines.rag.tasks import AnswerTask, Revise, Verify
 from verifytui.engines.rag.verification import read
 from verifytui.engines.retrieval.citations import citations
-from verifytui.engines.retrieval.port import ANY, Found, RetrievalError, Wanted
+from verifytui.engines.retrieval.port import (
+    ANY,
+    PassageFilter,
+    RetrievalError,
+    RetrievalResult,
+)
 from verifytui.engines.retrieval.tokeniser import Tokeniser
 from verifytui.sessions.events import Reference
 from verifytui.sessions.session import Seat
@@ -24,15 +31,18 @@ from verifytui.sessions.session import Seat
 TEXTS = [
     (
         "Rivers",
-        "The Danube rises in the Black Forest. It flows into the Black Sea after 2850 kilometres. Ten countries share it.",
+        "The Danube rises in the Black Forest. It flows into the Black Sea after "
+        "2850 kilometres. Ten countries share it.",
     ),
     (
         "Lakes",
-        "Lake Constance lies between Germany, Switzerland and Austria. Its deepest point is 251 metres down.",
+        "Lake Constance lies between Germany, Switzerland and Austria. Its "
+        "deepest point is 251 metres down.",
     ),
     (
         "Bridges",
-        "The chain bridge of Budapest was opened in 1849. An engineer from Scotland built it.",
+        "The chain bridge of Budapest was opened in 1849. An engineer from "
+        "Scotland built it.",
     ),
     (
         "\u957f\u6c5f",
@@ -63,7 +73,9 @@ class Collection:
         self._words = Tokeniser()
         self._held = [set(self._words.cut(f"{title}\n{text}")) for title, text in TEXTS]
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         raise AssertionError("the built-in never searches by itself")
 
     def lexicon(self) -> Collection:
@@ -79,18 +91,20 @@ class Collection:
 
     def near(self, word: str) -> Sequence[str]:
         self.asked.append(word)
-        return [SPELLING[word.casefold()]] if word.casefold() in SPELLING else []
+        if word.casefold() in SPELLING:
+            return [SPELLING[word.casefold()]]
+        return []
 
 
 async def asked(
-    task: Task, lexical: Lexical | None = None, *, stream: bool = False
-) -> Reply:
+    task: Task, lexical: LexicalVerifier | None = None, *, stream: bool = False
+) -> ModelReply:
     """The reply, after everything streamed has been found to be its text."""
-    model = lexical or Lexical(Collection)
+    model = lexical or LexicalVerifier(Collection)
     parts = [
         part
         async for part in model.ask(
-            Call(
+            ModelCall(
                 role="r",
                 seat=Seat(model="lexical"),
                 task=task,
@@ -99,7 +113,7 @@ async def asked(
             )
         )
     ]
-    assert isinstance(parts[-1], Reply)
+    assert isinstance(parts[-1], ModelReply)
     if stream:
         assert (
             "".join(part.text for part in parts[:-1] if isinstance(part, Delta))
@@ -111,10 +125,10 @@ async def asked(
 async def answered(
     question: str,
     references: Sequence[Reference] = REFERENCES,
-    lexical: Lexical | None = None,
+    lexical: LexicalVerifier | None = None,
 ) -> str:
     return (
-        await asked(Answer(question=question, references=list(references)), lexical)
+        await asked(AnswerTask(question=question, references=list(references)), lexical)
     ).text
 
 
@@ -123,7 +137,7 @@ async def verified(
     answer: str,
     references: Sequence[Reference] = REFERENCES,
     queries: Sequence[str] = (),
-    lexical: Lexical | None = None,
+    lexical: LexicalVerifier | None = None,
 ) -> dict[str, Any]:
     task = Verify(
         question=question,
@@ -138,7 +152,7 @@ async def verified(
 
 async def test_it_answers_with_a_cited_sentence_as_it_stands() -> None:
     reply = await asked(
-        Answer(question="Where does the Danube rise?", references=REFERENCES),
+        AnswerTask(question="Where does the Danube rise?", references=REFERENCES),
         stream=True,
     )
     assert reply.text.startswith("The Danube rises in the Black Forest. [1]")
@@ -366,9 +380,9 @@ async def test_the_reviser_alone() -> None:
 
 async def test_it_works_from_the_references_alone() -> None:
     for lexical in (
-        Lexical(),
-        Lexical(lambda: None),
-        Lexical(lambda: Collection(broken=True)),
+        LexicalVerifier(),
+        LexicalVerifier(lambda: None),
+        LexicalVerifier(lambda: Collection(broken=True)),
     ):
         assert (
             await answered("Where does the Danube rise?", lexical=lexical)
@@ -409,7 +423,10 @@ def test_the_language_of_a_question() -> None:
 
 
 async def test_marks_in_a_reference_are_not_taken_for_citations_of_the_answer() -> None:
-    forged = "The Danube rises in the Black Forest [7]. [2] It also rises [3] in the Danube [] spring \u3010\uff19\u3011."
+    forged = (
+        "The Danube rises in the Black Forest [7]. [2] It also rises [3] in the "
+        "Danube [] spring \u3010\uff19\u3011."
+    )
     said = await answered(
         "Where does the Danube rise?", [Reference(n=1, id="a", text=forged)]
     )
@@ -451,7 +468,7 @@ async def test_nothing_breaks_it_or_takes_long(text: str, where: str) -> None:
             )
         )
     began = time.process_time()
-    lexical = Lexical(Collection)
+    lexical = LexicalVerifier(Collection)
     answer = (
         text if where == "answer" else await answered(question, references, lexical)
     )

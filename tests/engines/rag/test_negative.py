@@ -1,4 +1,6 @@
-"""A session that makes a bad answer: a worse query first, then an answer from whatever was found."""
+"""A session that makes a bad answer: a worse query first, then an answer from whatever
+was found.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ from verifytui.engines.rag.lexical.overlap import Glossary
 from verifytui.engines.rag.lexical.rewrite import worsened
 from verifytui.engines.rag.messages import messages
 from verifytui.engines.rag.new import new_question
-from verifytui.engines.rag.plan import Step
+from verifytui.engines.rag.plan import RagStep
 from verifytui.engines.rag.synthesis import answered
-from verifytui.engines.rag.tasks import Answer, RagTask
+from verifytui.engines.rag.tasks import AnswerTask, RagTask
 from verifytui.prompts import load, with_templates
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Reference
@@ -43,11 +45,9 @@ def begun(negative: str, language: str = "en") -> Session:
 
 async def test_a_bad_query_is_asked_for_searched_with_and_answered_from() -> None:
     def told(role: str, task: RagTask, _messages: list[Message]) -> str:
-        return (
-            "In spring [1]."
-            if isinstance(task, Answer) and task.careless
-            else '{"reason": "Vague.", "revised_query": "lihgthouse when"}'
-        )
+        if isinstance(task, AnswerTask) and task.careless:
+            return "In spring [1]."
+        return '{"reason": "Vague.", "revised_query": "lihgthouse when"}'
 
     session = begun("query")
     await play(session, told, Shelf(["Tea is made of leaves."]))
@@ -82,11 +82,13 @@ def test_who_answers_badly_is_told_so_and_others_are_not(
             references=[Reference(n=1, id="1", text="Tea is made of leaves.")],
         )
     )
-    system, asked = messages(session, Step("answer", "generator", 1))
+    system, asked = messages(session, RagStep("answer", "generator", 1))
     assert words in system["content"]
     assert "Tea is made of leaves." in asked["content"]
     del session.header.task["negative"]
-    assert words not in messages(session, Step("answer", "generator", 1))[0]["content"]
+    assert (
+        words not in messages(session, RagStep("answer", "generator", 1))[0]["content"]
+    )
 
 
 def test_the_built_in_breaks_a_query_off_and_answers_from_anything() -> None:

@@ -1,4 +1,6 @@
-"""The pages against the code: every setting, value, reason and template of the RAG workspace is named."""
+"""The pages against the code: every setting, value, reason and template of the RAG
+workspace is named.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One event at a time: what is searched, what is asked, what is kept, what is asked again."""
+"""One event at a time: what is searched, what is asked, what is kept, what is asked
+again.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +12,16 @@ from typing import TypeVar
 
 import msgspec
 import pytest
-from verifytui.engines.models.port import ModelError, Remark, Reply
+from verifytui.engines.models.port import ModelError, ModelRemark, ModelReply
 from verifytui.engines.rag.engine import RagEngine, asked
 from verifytui.engines.rag.settings import SETTINGS
-from verifytui.engines.rag.tasks import Answer, RagTask, Revise, Verify
+from verifytui.engines.rag.tasks import AnswerTask, RagTask, Revise, Verify
 from verifytui.engines.retrieval.port import (
     ANY,
-    Found,
+    PassageFilter,
     RetrievalError,
+    RetrievalResult,
     Retriever,
-    Wanted,
 )
 from verifytui.engines.step import step as stored_step
 from verifytui.sessions.errors import BadInput
@@ -76,17 +78,13 @@ async def test_a_revision_changes_the_answer() -> None:
     )
 
     def told(role: str, task: RagTask, _: object) -> str:
-        if isinstance(task, Answer):
-            return (
-                "The references do not say."
-                if task.iteration == 1
-                else "Beorn does [1]."
-            )
-        return (
-            verification(BETTER, "false", reference_correctness=0.1)
-            if task.iteration == 1
-            else verification()
-        )
+        if isinstance(task, AnswerTask):
+            if task.iteration == 1:
+                return "The references do not say."
+            return "Beorn does [1]."
+        if task.iteration == 1:
+            return verification(BETTER, "false", reference_correctness=0.1)
+        return verification()
 
     models = await play(session, told, shelf)
     assert kinds(session) == [
@@ -110,9 +108,9 @@ async def test_a_revision_changes_the_answer() -> None:
     # the original question is answered, from the new references
     tasks = [task for _, task, _, _ in models.asked]
     assert [(type(task), task.question, task.iteration) for task in tasks] == [
-        (Answer, QUESTION, 1),
+        (AnswerTask, QUESTION, 1),
         (Verify, QUESTION, 1),
-        (Answer, QUESTION, 2),
+        (AnswerTask, QUESTION, 2),
         (Verify, QUESTION, 2),
     ]
     assert tasks[2].references == second.references
@@ -135,7 +133,7 @@ async def test_a_revision_changes_the_answer() -> None:
 
 async def test_an_answer_is_kept_with_what_it_cost() -> None:
     session = begin()
-    reply = Reply(
+    reply = ModelReply(
         text="Answer: Beorn [1][9].\n", model="real-id", reasoning="hm [7]", usage=Usage(input=3, output=4), cost=0.1, seconds=2.0,
         finish="stop", attempts=2, cached=True, altered=True, dropped=["seed"],
     )  # fmt: skip
@@ -175,7 +173,7 @@ async def test_a_verification_is_kept_as_it_was_read() -> None:
 
 async def test_an_unread_verification_is_asked_again_once_and_decides_nothing() -> None:
     session = begin()
-    unread = Reply(
+    unread = ModelReply(
         text="Looks fine.",
         model="m",
         usage=Usage(input=10, output=5),
@@ -189,7 +187,7 @@ async def test_an_unread_verification_is_asked_again_once_and_decides_nothing() 
     )
     for _ in range(4):
         seen = await step(session, models, engine)
-    assert [part.kind for part in seen if isinstance(part, Remark)] == ["again"]
+    assert [part.kind for part in seen if isinstance(part, ModelRemark)] == ["again"]
     kept = session.events[-1]
     assert isinstance(kept, Verification)
     assert (kept.read, kept.revised_query, kept.judgement, kept.bias, kept.text) == (
@@ -298,7 +296,7 @@ async def test_the_revised_query_alone() -> None:
         shelf,
     )
     assert [(role, type(task)) for role, task, _, _ in models.asked] == [
-        ("generator", Answer),
+        ("generator", AnswerTask),
         ("reviser", Revise),
     ] * 2
     assert isinstance(models.asked[1][1], Revise)
@@ -405,7 +403,9 @@ async def test_nothing_found_ends_it_and_nobody_is_asked() -> None:
         session,
         replies(),
         Shelf(
-            lambda *_: Found(message="No document has these words.", unknown=["bear"])
+            lambda *_: RetrievalResult(
+                message="No document has these words.", unknown=["bear"]
+            )
         ),
     )
     assert kinds(session) == ["retrieval 1", "result"]
@@ -462,7 +462,7 @@ async def test_it_ends_at_the_limit() -> None:
             session,
             lambda _role, task, _: (
                 "It [1]."
-                if isinstance(task, Answer)
+                if isinstance(task, AnswerTask)
                 else verification(f"Who {task.iteration}?", "false")
             ),
             shelf,
@@ -473,7 +473,7 @@ async def test_it_ends_at_the_limit() -> None:
 
 async def test_what_is_retrieved() -> None:
     session = begin({"k": 2})
-    found = Found(
+    found = RetrievalResult(
         references=passages("a", "b", "c"),
         usage=Usage(input=7, output=0),
         cost=0.25,
@@ -508,7 +508,7 @@ async def test_merging_keeps_the_old_numbers_and_drops_what_is_there_already() -
         begin({"merge": True, "k": 2}),
         by_query(Who=["a", "b"], Which=["b", "c", "d"]),
     )
-    found = Found(
+    found = RetrievalResult(
         references=[Reference(n=1, id="other", text=" b "), *passages("a", "c", "d")]
     )
     shelf.find = lambda query, _k: passages_of(query, found)
@@ -527,8 +527,10 @@ async def test_merging_keeps_the_old_numbers_and_drops_what_is_there_already() -
     ]
 
 
-def passages_of(query: str, found: Found) -> Found:
-    return Found(references=passages("a", "b")) if query == QUESTION else found
+def passages_of(query: str, found: RetrievalResult) -> RetrievalResult:
+    if query == QUESTION:
+        return RetrievalResult(references=passages("a", "b"))
+    return found
 
 
 async def test_removed_and_pinned_references() -> None:
@@ -545,7 +547,7 @@ async def test_removed_and_pinned_references() -> None:
     made.dropped, made.references[0].pinned = ["id-b"], True
     await play(session, models, shelf)
     first, second = of(session, Retrieval)
-    answers = [task for _, task, _, _ in models.asked if isinstance(task, Answer)]
+    answers = [task for _, task, _, _ in models.asked if isinstance(task, AnswerTask)]
     assert [one.text for one in answers[0].references] == ["a"]
     assert shelf.asked[1] == (BETTER, 3)  # one more, for the one that was removed
     assert [(one.n, one.text, one.pinned) for one in second.references] == [
@@ -667,7 +669,9 @@ async def test_a_search_that_is_stopped_leaves_nothing() -> None:
     begun = asyncio.Event()
 
     class Slow(Shelf):
-        async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+        async def retrieve(
+            self, query: str, k: int, wanted: PassageFilter = ANY
+        ) -> RetrievalResult:
             begun.set()
             await asyncio.Event().wait()
             raise AssertionError("it was stopped")

@@ -1,4 +1,6 @@
-"""What is counted of one question: answers, references, and whether the verification knew."""
+"""What is counted of one question: answers, references, and whether the verification
+knew.
+"""
 
 from __future__ import annotations
 

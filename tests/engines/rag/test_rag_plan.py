@@ -1,4 +1,7 @@
-"""What comes next, for every way a question can go. No engine, no model: events in, a step out."""
+"""What comes next, for every way a question can go.
+
+No engine, no model: events in, a step out.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.rag.plan import (
-    Step,
+    RagStep,
     next_query,
     same_query,
     setting,
@@ -46,12 +49,12 @@ def after(
 def test_one_iteration_in_order() -> None:
     made: list[Event] = []
     expected = [
-        Step("retrieval", "", 1),
-        Step("answer", "generator", 1),
-        Step("check", "", 1),
-        Step("verification", "verifier", 1),
-        Step("decision", "", 1),
-        Step("result", "", 1),
+        RagStep("retrieval", "", 1),
+        RagStep("answer", "generator", 1),
+        RagStep("check", "", 1),
+        RagStep("verification", "verifier", 1),
+        RagStep("decision", "", 1),
+        RagStep("result", "", 1),
     ]
     for event, step in zip([*whole(), None], expected, strict=True):
         assert upcoming(after(made)) == step
@@ -68,16 +71,16 @@ def test_failures_and_notes_count_for_nothing() -> None:
         Check(iteration=1),
     )
     add(session, Failure(role="verifier", kind="server", message="500"))
-    assert upcoming(session) == Step("verification", "verifier", 1)
+    assert upcoming(session) == RagStep("verification", "verifier", 1)
 
 
-WAYS: list[tuple[dict[str, Any], list[Event], Step, str | None]] = [
+WAYS: list[tuple[dict[str, Any], list[Event], RagStep, str | None]] = [
     # a revision, up to the limit
-    ({}, whole(revised="Which one?", revise=True), Step("retrieval", "", 2), None),
+    ({}, whole(revised="Which one?", revise=True), RagStep("retrieval", "", 2), None),
     (
         {},
         [*whole(revised="Which one?", revise=True), *whole(2, "Which one?")],
-        Step("result", "", 2),
+        RagStep("result", "", 2),
         "indicator",
     ),
     (
@@ -86,50 +89,50 @@ WAYS: list[tuple[dict[str, Any], list[Event], Step, str | None]] = [
             *whole(revised="Which one?", revise=True),
             *whole(2, "Which one?", "And?", True),
         ],
-        Step("result", "", 2),
+        RagStep("result", "", 2),
         "limit",
     ),
     (
         {"iterations": 0},
         whole(revised="Which one?", revise=True),
-        Step("result", "", 1),
+        RagStep("result", "", 1),
         "limit",
     ),
     (
         {"iterations": 2},
         [*whole(revised="B?", revise=True), *whole(2, "B?", "C?", True)],
-        Step("retrieval", "", 3),
+        RagStep("retrieval", "", 3),
         None,
     ),
     # a query that was used already
-    ({}, whole(revised="who", revise=True), Step("result", "", 1), "repeated-query"),
+    ({}, whole(revised="who", revise=True), RagStep("result", "", 1), "repeated-query"),
     (
         {"iterations": 3},
         [*whole(revised="B?", revise=True), *whole(2, "B?", " WHO ?", True)],
-        Step("result", "", 2),
+        RagStep("result", "", 2),
         "repeated-query",
     ),
     # nothing was found
     (
         {},
         [Retrieval(iteration=1, query="Who?")],
-        Step("result", "", 1),
+        RagStep("result", "", 1),
         "no-references",
     ),
-    ({}, [retrieval(dropped=["id-Beorn."])], Step("result", "", 1), "no-references"),
+    ({}, [retrieval(dropped=["id-Beorn."])], RagStep("result", "", 1), "no-references"),
     (
         {},
         [*whole(revised="B?", revise=True), Retrieval(iteration=2, query="B?")],
-        Step("result", "", 2),
+        RagStep("result", "", 2),
         "no-references",
     ),
     # not read
-    ({}, whole(revised=None, revise=None), Step("result", "", 1), "unread"),
+    ({}, whole(revised=None, revise=None), RagStep("result", "", 1), "unread"),
     # the last iteration is not verified
     (
         {"final_check": False},
         [retrieval(), answer(), Check(iteration=1)],
-        Step("verification", "verifier", 1),
+        RagStep("verification", "verifier", 1),
         None,
     ),
     (
@@ -140,67 +143,67 @@ WAYS: list[tuple[dict[str, Any], list[Event], Step, str | None]] = [
             answer(2),
             Check(iteration=2),
         ],
-        Step("result", "", 2),
+        RagStep("result", "", 2),
         "limit",
     ),
     (
         {"final_check": False, "iterations": 0},
         [retrieval(), answer(), Check(iteration=1)],
-        Step("result", "", 1),
+        RagStep("result", "", 1),
         "limit",
     ),
     # the revised query alone
     (
         {"chain": False},
         [retrieval(), answer(), Check(iteration=1)],
-        Step("verification", "reviser", 1),
+        RagStep("verification", "reviser", 1),
         None,
     ),
     # rewriting first
-    ({"revise": "start"}, [], Step("verification", "reviser", 0), None),
+    ({"revise": "start"}, [], RagStep("verification", "reviser", 0), None),
     (
         {"revise": "start"},
         [verification(0, "Which one?")],
-        Step("retrieval", "", 1),
+        RagStep("retrieval", "", 1),
         None,
     ),
     (
         {"revise": "start"},
         [verification(0, "B?"), retrieval(1, "B?")],
-        Step("answer", "generator", 1),
+        RagStep("answer", "generator", 1),
         None,
     ),
     (
         {"revise": "start"},
         [verification(0, "B?"), retrieval(1, "B?"), answer(), Check(iteration=1)],
-        Step("result", "", 1),
+        RagStep("result", "", 1),
         "single",
     ),
     (
         {"revise": "start", "verify": True},
         [verification(0, "B?"), *whole()[:3]],
-        Step("verification", "verifier", 1),
+        RagStep("verification", "verifier", 1),
         None,
     ),
     (
         {"revise": "start", "verify": True},
         [verification(0, "B?"), *whole(revised="C?")[:4]],
-        Step("result", "", 1),
+        RagStep("result", "", 1),
         "single",
     ),
     # no revising
-    ({"revise": "none"}, [], Step("retrieval", "", 1), None),
-    ({"revise": "none"}, whole()[:3], Step("result", "", 1), "single"),
+    ({"revise": "none"}, [], RagStep("retrieval", "", 1), None),
+    ({"revise": "none"}, whole()[:3], RagStep("result", "", 1), "single"),
     (
         {"revise": "none", "verify": True},
         whole()[:3],
-        Step("verification", "verifier", 1),
+        RagStep("verification", "verifier", 1),
         None,
     ),
     (
         {"revise": "none", "verify": True},
         whole(revised="C?")[:4],
-        Step("result", "", 1),
+        RagStep("result", "", 1),
         "single",
     ),
 ]
@@ -208,7 +211,7 @@ WAYS: list[tuple[dict[str, Any], list[Event], Step, str | None]] = [
 
 @pytest.mark.parametrize(("settings", "events", "step", "stopped"), WAYS)
 def test_the_ways_of_a_question(
-    settings: dict[str, Any], events: list[Event], step: Step, stopped: str | None
+    settings: dict[str, Any], events: list[Event], step: RagStep, stopped: str | None
 ) -> None:
     session = after(events, settings=settings)
     assert upcoming(session) == step
@@ -228,45 +231,45 @@ def test_an_answer_that_exists_is_verified_and_nothing_else() -> None:
     for count, step in enumerate(expected):
         assert upcoming(
             after(events[:count], settings={"revise": "start"}, **given)
-        ) == Step(*step, 1)  # type: ignore[arg-type]
+        ) == RagStep(*step, 1)  # type: ignore[arg-type]
     assert stopped_by(after(events[:4], **given)) == "single"
 
 
 def test_a_person_decides_where_the_verifier_could_not() -> None:
     unread = whole(revised=None, revise=None)
-    assert upcoming(after(unread)) == Step("result", "", 1)
+    assert upcoming(after(unread)) == RagStep("result", "", 1)
     assert stopped_by(after(unread, decision(1, False, "person"))) == "indicator"
     edited = verification(1, "Which one?", edited=True)
     session = after(unread, edited, decision(1, True, "person"))
-    assert upcoming(session) == Step("retrieval", "", 2)
+    assert upcoming(session) == RagStep("retrieval", "", 2)
     assert next_query(session) == "Which one?"
 
 
 def test_an_event_anew_makes_void_what_came_of_the_old_one() -> None:
     done = whole()
-    assert upcoming(after(done, retrieval(1))) == Step("answer", "generator", 1)
-    assert upcoming(after(done, answer(1))) == Step("check", "", 1)
-    assert upcoming(after(done, Check(iteration=1))) == Step("result", "", 1)
-    assert upcoming(after(done, verification(1, "B?"))) == Step("decision", "", 1)
+    assert upcoming(after(done, retrieval(1))) == RagStep("answer", "generator", 1)
+    assert upcoming(after(done, answer(1))) == RagStep("check", "", 1)
+    assert upcoming(after(done, Check(iteration=1))) == RagStep("result", "", 1)
+    assert upcoming(after(done, verification(1, "B?"))) == RagStep("decision", "", 1)
     again = after(
         whole(revised="B?", revise=True),
         whole(2, "B?"),
         verification(1, "C?", edited=True),
     )
-    assert upcoming(again) == Step("decision", "", 1)
+    assert upcoming(again) == RagStep("decision", "", 1)
     assert [turn.iteration for turn in turns(again)] == [1]
     finished = after(done)
     add(finished, result(finished))
     add(finished, verification(1, "B?", edited=True))
-    assert upcoming(finished) == Step("decision", "", 1)
+    assert upcoming(finished) == RagStep("decision", "", 1)
 
 
 def test_settings_hold_as_they_are_now() -> None:
     events = [*whole(revised="B?", revise=True), *whole(2, "B?", "C?", True)]
     session = after(events, Change(field="settings.iterations", old=1, new=2))
-    assert upcoming(session) == Step("retrieval", "", 3)
+    assert upcoming(session) == RagStep("retrieval", "", 3)
     session = after(events[:3], Change(field="settings.chain", old=True, new=False))
-    assert upcoming(session) == Step("verification", "reviser", 1)
+    assert upcoming(session) == RagStep("verification", "reviser", 1)
     session = after(Change(field="settings.bounds", old=None, new={"bias": 0.5}))
     assert setting(session, "bounds") == {**DEFAULTS["bounds"], "bias": 0.5}
 

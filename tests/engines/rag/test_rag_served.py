@@ -1,4 +1,6 @@
-"""Whole questions through the real desk and LiteLLM, with models at a server on this machine that gives every kind of fault."""
+"""Whole questions through the real desk and LiteLLM, with models at a server on this
+machine that gives every kind of fault.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.models.port import Remark
+from verifytui.engines.models.port import ModelRemark
 from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.plan import upcoming
 from verifytui.engines.step import step
@@ -74,7 +76,10 @@ class Run:
         self.parts: list[object] = []
 
     async def on(self, stalling: str = "") -> Event | None:
-        """To the end, or to a failure, which is returned. The role that is expected to stall is not waited for long."""
+        """To the end, or to a failure, which is returned.
+
+        The role that is expected to stall is not waited for long.
+        """
         for _ in range(40):
             if self.engine.finished(self.journal.session):
                 return None
@@ -106,7 +111,9 @@ def served(loopback: Loopback, home: Path, monkeypatch: pytest.MonkeyPatch) -> L
 
 
 def reply(body: Body) -> Answer:
-    """The generator answers from what it is shown; the verifier wants the better query until it has been searched for."""
+    """The generator answers from what it is shown; the verifier wants the better query
+    until it has been searched for.
+    """
     shown = body["messages"][1]["content"]
     if body["model"].endswith("generator"):
         return Answer(
@@ -198,7 +205,10 @@ async def test_claims_are_asked_for_with_a_schema_and_once_more(
     assert "“perhaps”" in served.requests[-1]["messages"][-1]["content"]
 
 
-WRONG = "The largest lake of the world by area is the Caspian Sea. By area it is also called the deepest of all lakes."
+WRONG = (
+    "The largest lake of the world by area is the Caspian Sea. By area it is also "
+    "called the deepest of all lakes."
+)
 RIGHT = "Lake Baikal in Siberia is the deepest lake of the world, with 1,642 metres."
 VAGUE = "which lake deepest"
 CLEAR = "Which lake is the deepest in the world?"
@@ -209,9 +219,11 @@ CLEAR = "Which lake is the deepest in the world?"
 async def test_a_grounded_answer_from_wrong_references_is_revised(
     served: Loopback, prompts: str, rule: str
 ) -> None:
-    """The failure that the method is for (section 1, Figure 1): the retriever is wrong and the generator follows it faithfully.
+    """The failure that the method is for (section 1, Figure 1): the retriever is wrong
+    and the generator follows it faithfully.
 
-    Its citations are perfect and nothing in it departs from the references. Only the verifier's own knowledge speaks against it: bias.
+    Its citations are perfect and nothing in it departs from the references. Only the
+    verifier's own knowledge speaks against it: bias.
     """
 
     def answering(body: Body) -> Answer:
@@ -232,7 +244,8 @@ async def test_a_grounded_answer_from_wrong_references_is_revised(
             "bias": 0.95,
         }
         reason = {
-            "reason": "The references speak of the largest lake; the deepest one is Lake Baikal."
+            "reason": "The references speak of the largest lake; the deepest one is Lake "
+            "Baikal."
         }
         return Answer(
             json.dumps(
@@ -313,7 +326,9 @@ async def test_an_unread_verification_is_asked_again_at_the_server(
     )
     run = Run()
     assert await run.on() is None
-    assert [part.kind for part in run.parts if isinstance(part, Remark)] == ["again"]
+    assert [part.kind for part in run.parts if isinstance(part, ModelRemark)] == [
+        "again"
+    ]
     verified = [
         event for event in run.journal.session.events if isinstance(event, Verification)
     ]

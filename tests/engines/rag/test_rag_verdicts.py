@@ -1,11 +1,13 @@
-"""The verifier's word on the answer that a session ended with, and when a rule revises it."""
+"""The verifier's word on the answer that a session ended with, and when a rule revises
+it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from verifytui.engines.figures.verdicts import Verdict
+from verifytui.engines.figures.verdicts import MachineVerdict
 from verifytui.engines.rag.verdicts import RagVerdicts
 from verifytui.sessions.events import Event
 from verifytui.sessions.events.rag import RagAnswer, Verification
@@ -45,12 +47,12 @@ def ended(**changed: Any) -> Session:
 )
 def test_the_word_on_the_last_answer(judgement: str, holds: bool) -> None:
     verdict = RAG.of(ended(judgement=judgement))
-    assert verdict == Verdict(holds, judgement, SCORES, "v", False)
+    assert verdict == MachineVerdict(holds, judgement, SCORES, "v", False)
 
 
 def test_a_word_that_could_not_be_read() -> None:
     verdict = RAG.of(ended(judgement=None, bias=None))
-    assert verdict == Verdict(None, "", {**SCORES, "bias": None}, "v", False)
+    assert verdict == MachineVerdict(None, "", {**SCORES, "bias": None}, "v", False)
 
 
 def test_scores_that_this_machine_does_not_give_are_not_there() -> None:

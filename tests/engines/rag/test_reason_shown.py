@@ -1,4 +1,6 @@
-"""The verifier's reason, a score that is not measured and a query that is not used: on screen, in text, in every export."""
+"""The verifier's reason, a score that is not measured and a query that is not used: on
+screen, in text, in every export.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import pytest
 from verifytui.cli.printer import Printer
 from verifytui.engines.blocks import export
 from verifytui.engines.rag.decision import decide
-from verifytui.engines.rag.plan import Turn
+from verifytui.engines.rag.plan import RagIteration
 from verifytui.engines.rag.settings import SETTINGS
 from verifytui.sessions.events import Event
 from verifytui.sessions.events.rag import Verification
@@ -58,7 +60,7 @@ def session(*events: Event) -> Session:
 
 
 def test_on_screen() -> None:
-    turn = Turn(
+    turn = RagIteration(
         1,
         verification=verified(),
         decision=decide(verified(), "nonempty", SETTINGS["bounds"].default),
@@ -71,7 +73,7 @@ def test_on_screen() -> None:
     assert "the answer does not answer" in str(
         right(
             [
-                Turn(
+                RagIteration(
                     1,
                     decision=decide(
                         verified(),
@@ -87,7 +89,9 @@ def test_on_screen() -> None:
 
 
 def test_an_unread_score_is_not_called_unmeasured() -> None:
-    shown = str(right([Turn(1, verification=verified(unmeasured=[]))], "nonempty"))
+    shown = str(
+        right([RagIteration(1, verification=verified(unmeasured=[]))], "nonempty")
+    )
     assert shown.count("unread") == 1
     assert "not measured" not in shown
 
@@ -103,8 +107,8 @@ def test_in_text(capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed(capsys, verified())
     assert f"[verifier · m]\n{REASON}\n" in shown
     assert (
-        "bias                   -  not measured: this verifier cannot know what is right"
-        in shown
+        "bias                   -  not measured: this verifier cannot know what "
+        "is right" in shown
     )
     assert (
         "Revised query, not used because the answer is judged true: Which lake?"

@@ -1,4 +1,6 @@
-"""What is revised: the query goes with the judgement, and an answer that does not answer is none."""
+"""What is revised: the query goes with the judgement, and an answer that does not
+answer is none.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 import pytest
 from verifytui.engines.models.port import Message
 from verifytui.engines.rag.settings import SETTINGS
-from verifytui.engines.rag.tasks import Answer, RagTask, Revise, Verify
+from verifytui.engines.rag.tasks import AnswerTask, RagTask, Revise, Verify
 from verifytui.sessions.events.rag import (
     Decision,
     RagAnswer,
@@ -39,7 +41,7 @@ def told(
 ) -> Told:
     """Each is said in turn, the last one for ever."""
     left = {
-        Answer: _listed(answers),
+        AnswerTask: _listed(answers),
         Verify: _listed(verifications),
         Revise: _listed(revised),
     }
@@ -47,17 +49,17 @@ def told(
     def speak(_role: str, task: RagTask, _messages: list[Message]) -> str:
         lines = left[type(task)]
         line = lines.pop(0) if len(lines) > 1 else lines[0]
-        return (
-            json.dumps({"reason": "So it is.", "revised_query": line})
-            if isinstance(task, Revise) and line != "unread"
-            else line
-        )
+        if isinstance(task, Revise) and line != "unread":
+            return json.dumps({"reason": "So it is.", "revised_query": line})
+        return line
 
     return Told(speak)
 
 
 def _listed(lines: str | list[str]) -> list[str]:
-    return [lines] if isinstance(lines, str) else list(lines)
+    if isinstance(lines, str):
+        return [lines]
+    return list(lines)
 
 
 def of(session: Session, kind: type) -> list[Any]:
@@ -275,7 +277,7 @@ async def test_abstentions_are_revised_until_a_query_brings_no_new_reference() -
     models = told(NONE, [verification(BETTER, "false"), verification(OTHER, "unclear")])
     await play(session, models, Shelf(lambda query, _k: found[query]))
     assert len(of(session, Retrieval)) == 3
-    assert len(of(session, RagAnswer)) == asked(models, Answer) == 2
+    assert len(of(session, RagAnswer)) == asked(models, AnswerTask) == 2
     assert session.events[-1].stopped_by == "no-references"  # type: ignore[attr-defined]
 
 
@@ -286,7 +288,7 @@ async def test_a_wrong_answer_is_tried_again_also_from_the_same_references() -> 
         [verification(BETTER, "false"), verification()],
     )
     await play(session, models, Shelf(["Beorn turns into a bear."]))
-    assert asked(models, Answer) == 2
+    assert asked(models, AnswerTask) == 2
     assert session.events[-1].answer == "Beorn does [1]."  # type: ignore[attr-defined]
 
 

@@ -7,15 +7,19 @@ import random
 from typing import Any
 
 import pytest
-from verifytui.engines.rag.verification import Verified, read, read_query
+from verifytui.engines.rag.verification import VerificationReading, read, read_query
 
 APPENDIX_E = (
-    '{ "1": { "reference_correctness": 0.21 }, "2": { "correctness": 0.21, "citation_accuracy": 0.81, "truthfulness": 0.91, "bias": 0.82, '
-    '"conciseness":0.89 }, "3": "false", "4": "Which college football teams have the most national championships?" }'
+    '{ "1": { "reference_correctness": 0.21 }, "2": { "correctness": 0.21, '
+    '"citation_accuracy": 0.81, "truthfulness": 0.91, "bias": 0.82, '
+    '"conciseness":0.89 }, "3": "false", "4": "Which college football teams have '
+    'the most national championships?" }'
 )
 SECTION_2 = (
-    '{ "RefCorrect": 0.99, "Answer-Score": { "Correctness": 0.51, "CitationAcc": 0.0, "Truthfulness": 0.01, "Bias": 0.97, '
-    '"Conciseness": 0.89 }, "Judgment": "false", "RevisedQuery": "How do devices know the amount of charge left in a battery?" }'
+    '{ "RefCorrect": 0.99, "Answer-Score": { "Correctness": 0.51, "CitationAcc": '
+    '0.0, "Truthfulness": 0.01, "Bias": 0.97, '
+    '"Conciseness": 0.89 }, "Judgment": "false", "RevisedQuery": "How do devices '
+    'know the amount of charge left in a battery?" }'
 )
 FLAT: dict[str, Any] = {
     "reference_correctness": 0.9,
@@ -27,10 +31,10 @@ FLAT: dict[str, Any] = {
     "judgement": "true",
     "revised_query": "",
 }
-WHOLE = Verified(**FLAT, read="json")
+WHOLE = VerificationReading(**FLAT, read="json")
 
 
-def values(verified: Verified) -> dict[str, Any]:
+def values(verified: VerificationReading) -> dict[str, Any]:
     """What was read, without what was not."""
     return {
         name: value for name in FLAT if (value := getattr(verified, name)) is not None
@@ -42,11 +46,11 @@ def but(**changes: Any) -> str:
 
 
 def test_the_forms_of_the_paper() -> None:
-    assert read(APPENDIX_E) == Verified(
+    assert read(APPENDIX_E) == VerificationReading(
         reference_correctness=0.21, correctness=0.21, citation_accuracy=0.81, truthfulness=0.91, bias=0.82, conciseness=0.89,
         judgement="false", revised_query="Which college football teams have the most national championships?", read="json",
     )  # fmt: skip
-    assert read(SECTION_2) == Verified(
+    assert read(SECTION_2) == VerificationReading(
         reference_correctness=0.99, correctness=0.51, citation_accuracy=0.0, truthfulness=0.01, bias=0.97, conciseness=0.89,
         judgement="false", revised_query="How do devices know the amount of charge left in a battery?", read="json",
     )  # fmt: skip
@@ -54,7 +58,7 @@ def test_the_forms_of_the_paper() -> None:
 
 @pytest.mark.parametrize("key", ["reason", "Reason", "理由"])
 def test_a_reason_is_read_and_decides_nothing(key: str) -> None:
-    assert read(json.dumps({key: " It holds. ", **FLAT})) == Verified(
+    assert read(json.dumps({key: " It holds. ", **FLAT})) == VerificationReading(
         **FLAT, reason="It holds.", read="json"
     )
     assert read(json.dumps({**FLAT, key: "It holds."})).reason == "It holds."
@@ -85,7 +89,8 @@ def test_a_reason_alone_is_no_verification() -> None:
         (json.dumps(FLAT), "json"),
         (f"```json\n{json.dumps(FLAT, indent=1)}\n```", "sliced"),
         (
-            f"Let me see. The references hold it.\n\n{json.dumps(FLAT)}\n\nI hope this helps.",
+            f"Let me see. The references hold it.\n\n{json.dumps(FLAT)}\n\nI hope "
+            f"this helps.",
             "sliced",
         ),
         (f"{json.dumps(FLAT)}\n{json.dumps(FLAT)}", "sliced"),
@@ -287,7 +292,10 @@ def test_a_value_given_twice_and_differently_is_none_of_both() -> None:
 
 
 def test_broken_objects_give_only_what_stands_in_them() -> None:
-    text = '{"reference_correctness": 0.9, "bias": 0.9 out of 1, "judgement": "true", "revised_query": "Who "really" is it?",}'
+    text = (
+        '{"reference_correctness": 0.9, "bias": 0.9 out of 1, "judgement": "true", '
+        '"revised_query": "Who "really" is it?",}'
+    )
     found = read(text)
     assert found.bias is None
     assert (
@@ -335,7 +343,9 @@ def test_the_revised_query_alone(text: str, wanted: str | None) -> None:
 
 
 def test_damaged_objects_never_give_a_wrong_value() -> None:
-    """Signs that are no letter and no digit are lost, added, or the rest is cut off: what is read is what was meant."""
+    """Signs that are no letter and no digit are lost, added, or the rest is cut off:
+    what is read is what was meant.
+    """
     meant = FLAT | {"revised_query": "Which one is it?"}
     grouped = {
         "1": {"reference_correctness": 0.9},

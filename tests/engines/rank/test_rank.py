@@ -13,10 +13,10 @@ from verifytui.engines.method import method
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rank.engine import RankEngine, asked
-from verifytui.engines.rank.lexical import Lexical
+from verifytui.engines.rank.lexical import LexicalRanker
 from verifytui.engines.rank.new import new_ranking
-from verifytui.engines.rank.placing import Order, shuffled
-from verifytui.engines.rank.script import Script, questions
+from verifytui.engines.rank.placing import ScoreOrder, shuffled
+from verifytui.engines.rank.script import RankScript, questions
 from verifytui.engines.rank.settings import QUALITY
 from verifytui.engines.rank.starting import example
 from verifytui.engines.starting import Starter
@@ -63,7 +63,7 @@ async def play(made: Header, config: Config | None = None) -> Session:
         desk = Desk(
             lambda: journal.session,
             config or Config(),
-            builtins={"lexical": Lexical(), "script": Script()},
+            builtins={"lexical": LexicalRanker(), "script": RankScript()},
         )
         engine = RankEngine()
         while not engine.finished(journal.session):
@@ -236,13 +236,13 @@ def test_the_order_hangs_on_the_seed_and_not_on_the_order_given() -> None:
 
 
 def test_places_and_ranks_of_equal_scores() -> None:
-    order = Order({"a": 0.5, "b": 1, "c": 0.5, "d": 0})
+    order = ScoreOrder({"a": 0.5, "b": 1, "c": 0.5, "d": 0})
     assert order.listed == ["b", ["a", "c"], "d"]
     assert order.ranks == {"b": 1, "a": 2.5, "c": 2.5, "d": 4}
     assert order.places == {"b": 1, "a": 2, "c": 2, "d": 4}
-    assert order.alike(Order({"a": 0.5, "b": 1, "c": 0.6, "d": 0})) == pytest.approx(
-        5 / 6
-    )
+    assert order.alike(
+        ScoreOrder({"a": 0.5, "b": 1, "c": 0.6, "d": 0})
+    ) == pytest.approx(5 / 6)
 
 
 @pytest.mark.parametrize(

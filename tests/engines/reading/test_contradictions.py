@@ -19,7 +19,9 @@ def bit(value: Any) -> bool:
 
 def side(value: Any) -> str | None:
     words = str(value).casefold()
-    return words if words in ("affirmative", "negative") else None
+    if words in ("affirmative", "negative"):
+        return words
+    return None
 
 
 FIELDS = {

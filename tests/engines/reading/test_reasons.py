@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from verifytui.engines.debate.verdicts import (
-    Judged,
+    VerdictReading,
     candidates,
     discriminative,
     extractive,
@@ -12,7 +12,7 @@ from verifytui.engines.debate.verdicts import (
     side,
 )
 from verifytui.engines.reading import LARGEST, MOST, Unread
-from verifytui.engines.relevance.judging import Judged as Judgement
+from verifytui.engines.relevance.judging import JudgementReading as Judgement
 from verifytui.engines.relevance.judging import read_judgement
 
 SIDES = ("affirmative", "negative")
@@ -24,7 +24,9 @@ NO_OBJECT = "no object in the reply has the keys and values asked for"
 
 
 def why(read: object) -> str:
-    return read.reason if isinstance(read, Unread) else f"read: {read}"
+    if isinstance(read, Unread):
+        return read.reason
+    return f"read: {read}"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_why_a_verdict_is_unread(text: str, reason: str) -> None:
 def test_as_many_objects_as_may_be_are_looked_at() -> None:
     read = discriminative("{}\n" * (MOST - 1) + GOOD, SIDES)
     assert why(read) != "the reply holds too many objects"
-    assert isinstance(discriminative(GOOD.ljust(LARGEST), SIDES), Judged)
+    assert isinstance(discriminative(GOOD.ljust(LARGEST), SIDES), VerdictReading)
 
 
 @pytest.mark.parametrize(
@@ -80,10 +82,10 @@ def test_as_many_objects_as_may_be_are_looked_at() -> None:
 )
 def test_how_a_verdict_was_read(text: str, structured: bool, read: str) -> None:
     judged = discriminative(text, SIDES, structured=structured)
-    assert isinstance(judged, Judged)
+    assert isinstance(judged, VerdictReading)
     assert (judged.preference, judged.answer, judged.read) == (True, "8", read)
     extracted = extractive(text, SIDES, structured=structured)
-    assert isinstance(extracted, Judged)
+    assert isinstance(extracted, VerdictReading)
     assert (extracted.preference, extracted.answer, extracted.read) == (None, "8", read)
 
 

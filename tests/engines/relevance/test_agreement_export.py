@@ -1,4 +1,6 @@
-"""What an export says of agreement: every table and figure, from the labels that are in force; nothing where nobody has labelled."""
+"""What an export says of agreement: every table and figure, from the labels that are in
+force; nothing where nobody has labelled.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 from verifytui.engines.blocks import export
-from verifytui.engines.metrics.compare import Rater, compare, too_few
+from verifytui.engines.metrics.compare import RaterLevels, compare, too_few
 from verifytui.engines.relevance.agreed import agreement_blocks
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.relevance import Label, Score
@@ -24,7 +26,9 @@ LIN = {"a": 3, "b": 1, "c": 2, "d": 1, "e": None}
 def labelled(
     *, name: str = "Lin", seen: str = "ab", times: int = 4, second: str | None = None
 ) -> Session:
-    """Each candidate `times` times, the first as a, the others as a1, a2 …; `second` gives the same levels to all but the c's."""
+    """Each candidate `times` times, the first as a, the others as a1, a2 …; `second`
+    gives the same levels to all but the c's.
+    """
     ids = [f"{id_}{n or ''}" for n in range(times) for id_ in SCORES]
     session = begin(
         candidates=[
@@ -108,11 +112,11 @@ def test_every_two_raters_have_tables_and_figures() -> None:
         "gold and machine",
         "Lin, blind labels only and machine",
     ]
-    lin = Rater(
+    lin = RaterLevels(
         "Lin",
         {("", f"{id_}{n}"): level for n in range(4) for id_, level in LIN.items()},
     )
-    machine = Rater(
+    machine = RaterLevels(
         "machine",
         {("", f"{id_}{n}"): level for n in range(4) for id_, level in SCORES.items()},
     )
@@ -120,7 +124,8 @@ def test_every_two_raters_have_tables_and_figures() -> None:
     facts = dict(blocks[1].facts)
     assert (
         facts["Rated by both"]
-        == "12; left out: 8 unread or undecided by either, 0 only with Lin, 4 only with machine"
+        == "12; left out: 8 unread or undecided by either, 0 only with Lin, 4 only "
+        "with machine"
     )
     figure = known.kappa["levels_quadratic"]
     assert figure.value is not None
@@ -130,11 +135,13 @@ def test_every_two_raters_have_tables_and_figures() -> None:
     assert facts["Intervals"].startswith("none")
     assert (
         facts["Base rates of Lin"]
-        == "0: 0.0%, 1: 33.3%, 2: 33.3%, 3: 33.3%; material bit: 66.7%, legal bit: 66.7%"
+        == "0: 0.0%, 1: 33.3%, 2: 33.3%, 3: 33.3%; material bit: 66.7%, legal bit: "
+        "66.7%"
     )
     assert (
         facts["Base rates of machine"]
-        == "0: 33.3%, 1: 33.3%, 2: 0.0%, 3: 33.3%; material bit: 66.7%, legal bit: 33.3%"
+        == "0: 33.3%, 1: 33.3%, 2: 0.0%, 3: 33.3%; material bit: 66.7%, legal bit: "
+        "33.3%"
     )
     assert [grid.counts for grid in blocks[1].grids] == [
         known.levels,

@@ -1,4 +1,6 @@
-"""What is doubtful in demonstrations: the sets that come along give no doubt, and each kind of doubt is named."""
+"""What is doubtful in demonstrations: the sets that come along give no doubt, and each
+kind of doubt is named.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from verifytui.prompts.demonstrations import BUILTIN, available
 pytestmark = pytest.mark.slow
 
 TEXT = (
-    "On {day} the accused {deed} at the {place} with a {tool}, and {victim} lost {sum} pounds. "
-    * 3
+    "On {day} the accused {deed} at the {place} with a {tool}, and {victim} lost "
+    "{sum} pounds. " * 3
 )
 
 Change = Callable[[dict[str, Any]], object]
@@ -76,7 +78,10 @@ def _group(number: int = 1, **charges: str) -> dict[str, Any]:
             continue
         for step, bit in (("material", name in "13"), ("legal", name in "23")):
             cites = "M1" if step == "material" else "L1"
-            reason = f"In case A {cites} and in case B {cites} are weighed: {_noise(f'{number} {at} {step}', 12)}."
+            reason = (
+                f"In case A {cites} and in case B {cites} are weighed: "
+                f"{_noise(f'{number} {at} {step}', 12)}."
+            )
             made_case[f"{step}_judgement"] = {"relevant": bit, "reason": reason}
         made["candidates"].append({"level": int(name), **made_case})
     return made
@@ -152,7 +157,8 @@ def _said(level: int, step: str, change: Callable[[str], str]) -> Change:
                 1,
                 "legal",
                 lambda text: (
-                    f"{text} Only case A is about 4,500 pounds under section 9 of the Act 1968."
+                    f"{text} Only case A is about 4,500 pounds under section 9 of "
+                    f"the Act 1968."
                 ),
             ),
         ),

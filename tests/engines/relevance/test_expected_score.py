@@ -1,4 +1,6 @@
-"""Repeats of a pair: the level stays that of the first one; their mean is the score of the exported run, and breaks ties."""
+"""Repeats of a pair: the level stays that of the first one; their mean is the score of
+the exported run, and breaks ties.
+"""
 
 from __future__ import annotations
 

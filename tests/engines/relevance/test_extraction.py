@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from verifytui.engines.reading import Unread
-from verifytui.engines.relevance.extraction import MOST, Reading, once, read_facts
+from verifytui.engines.relevance.extraction import MOST, FactsReading, once, read_facts
 
 A, B, C = "He climbed in.", "He took a ring.", "She slept."
 ZH_A, ZH_B = (
@@ -37,7 +37,8 @@ REPLIES: list[tuple[str, list[str] | None]] = [
     ("```json\n[]\n```", []),
     ('["a \\"quoted\\" fact", "b, c"]', ['a "quoted" fact', "b, c"]),
     (
-        '{"facts": ["\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e",\n"\u6536\u53d6\u4fdd\u8bc1\u91d1"]}',
+        '{"facts": ["\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e",'
+        '\n"\u6536\u53d6\u4fdd\u8bc1\u91d1"]}',
         ['\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e', "\u6536\u53d6\u4fdd\u8bc1\u91d1"],
     ),
     (
@@ -45,7 +46,8 @@ REPLIES: list[tuple[str, list[str] | None]] = [
         None,
     ),
     (
-        '{"facts": [\n"\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e",\n"\u6536\u53d6\u4fdd\u8bc1\u91d1"\n]}',
+        '{"facts": [\n"\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e",'
+        '\n"\u6536\u53d6\u4fdd\u8bc1\u91d1"\n]}',
         ['\u8c0e\u79f0"\u4ee3\u529e"\u8d37\u6b3e', "\u6536\u53d6\u4fdd\u8bc1\u91d1"],
     ),
     (f"1. {A}\n2. {B}\n3. {C}", [A, B, C]),
@@ -158,7 +160,7 @@ def test_circumstances_of_sentencing(
     text: str, facts: list[str], secondary: list[str]
 ) -> None:
     found = read_facts(text)
-    assert isinstance(found, Reading), found
+    assert isinstance(found, FactsReading), found
     assert found.facts == facts
     assert found.secondary == set(secondary)
 
@@ -181,7 +183,7 @@ def test_each_fact_once() -> None:
 def test_what_is_written_as_json_is_read_back(facts: list[str]) -> None:
     found = read_facts(json.dumps({"facts": facts}))
     wanted = once([" ".join(fact.split()) for fact in facts])
-    assert isinstance(found, Reading)
+    assert isinstance(found, FactsReading)
     assert found.read == "json"
     assert found.facts == wanted or (found.facts == [] and len(wanted) == 1)
 

@@ -1,4 +1,6 @@
-"""The built-in `lexical`: facts by cues, judgements by overlap, and the same for hostile texts."""
+"""The built-in `lexical`: facts by cues, judgements by overlap, and the same for
+hostile texts.
+"""
 
 from __future__ import annotations
 
@@ -12,38 +14,44 @@ from statistics import mean
 from typing import Any, Literal
 
 import pytest
-from verifytui.engines.models.port import Call, Delta, ModelError, Reply, Task
+from verifytui.engines.models.port import Delta, ModelCall, ModelError, ModelReply, Task
 from verifytui.engines.relevance.extraction import read_facts
-from verifytui.engines.relevance.judging import Judged, read_judgement
+from verifytui.engines.relevance.judging import JudgementReading, read_judgement
 from verifytui.engines.relevance.lexical.cues import CUES
 from verifytui.engines.relevance.lexical.model import (
     LEGAL,
     MATERIAL,
     MOST,
     SAYS,
-    Lexical,
+    LexicalAnnotator,
     legal,
     material,
 )
 from verifytui.engines.relevance.spans import find
-from verifytui.engines.relevance.tasks import ExtractFacts, Judge
-from verifytui.prompts.demonstrations import Case, load
+from verifytui.engines.relevance.tasks import ExtractFacts, JudgeFactsTask
+from verifytui.prompts.demonstrations import DemonstrationCase, load
 from verifytui.sessions.events import Usage
 from verifytui.sessions.session import Seat
 
 THEFT = (
-    "2019年3月2日凌晨，被告人张某撬开李某家中的窗户，秘密窃取现金8000元和手机一部。次日，张某到派出所投案，如实供述了盗窃的事实，并退赔了被害人李某的损失。"
+    "2019年3月2日凌晨，被告人张某撬开李某家中的窗户，秘密窃取现金8000元和手机一"
+    "部。次日，张某到派出所投案，如实供述了盗窃的事实，并退赔了被害人李某的损失。"
     "张某曾因盗窃被判处有期徒刑。上述事实，有书证、证人证言等证据证实，足以认定。"
 )
-DRIVING = "2020年8月1日晚，被告人王某醉酒驾驶小型轿车，在人民路与行人赵某相撞，致赵某轻伤，经鉴定王某血液中乙醇含量为180毫克/100毫升。"
+DRIVING = (
+    "2020年8月1日晚，被告人王某醉酒驾驶小型轿车，在人民路与行人赵某相撞，致赵某轻伤，"
+    "经鉴定王某血液中乙醇含量为180毫克/100毫升。"
+)
 BURGLARY = (
-    "On 3 May 2019 the defendant broke into the house of Mr Hill at night and stole cash worth 900 pounds. He was seen by a neighbour. "
-    "He confessed to the police and repaid the money. The court heard witness statements."
+    "On 3 May 2019 the defendant broke into the house of Mr Hill at night and "
+    "stole cash worth 900 pounds. He was seen by a neighbour. "
+    "He confessed to the police and repaid the money. The court heard witness "
+    "statements."
 )
 
 
-def call(task: Task, *, stream: bool = False) -> Call:
-    return Call(
+def call(task: Task, *, stream: bool = False) -> ModelCall:
+    return ModelCall(
         role="annotator",
         seat=Seat(model="lexical"),
         task=task,
@@ -52,10 +60,10 @@ def call(task: Task, *, stream: bool = False) -> Call:
     )
 
 
-async def said(lexical: Lexical, task: Task) -> Reply:
+async def said(lexical: LexicalAnnotator, task: Task) -> ModelReply:
     async with aclosing(lexical.ask(call(task))) as parts:
         (reply,) = [part async for part in parts]
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, ModelReply)
     return reply
 
 
@@ -66,19 +74,19 @@ def facts_of(text: str, language: str = "zh") -> tuple[list[str], list[str]]:
 
 def task_of(
     kind: Literal["material", "legal"], one: str, other: str, language: str = "zh"
-) -> Judge:
+) -> JudgeFactsTask:
     (query_material, query_legal), (candidate_material, candidate_legal) = (
         facts_of(one, language),
         facts_of(other, language),
     )
     if kind == "material":
-        return Judge(
+        return JudgeFactsTask(
             kind=kind,
             language=language,
             query=query_material,
             candidate=candidate_material,
         )
-    return Judge(
+    return JudgeFactsTask(
         kind=kind,
         language=language,
         query=query_legal,
@@ -90,7 +98,7 @@ def task_of(
 
 async def test_facts_are_a_reply_that_the_engine_reads_and_finds_again() -> None:
     reply = await said(
-        Lexical(), ExtractFacts(kind="material", language="zh", text=THEFT)
+        LexicalAnnotator(), ExtractFacts(kind="material", language="zh", text=THEFT)
     )
     assert (reply.model, reply.usage, reply.cost, reply.cached) == (
         "lexical",
@@ -112,7 +120,7 @@ async def test_facts_are_a_reply_that_the_engine_reads_and_finds_again() -> None
 
 async def test_legal_facts_name_what_they_tell_of() -> None:
     reply = await said(
-        Lexical(),
+        LexicalAnnotator(),
         ExtractFacts(kind="legal", language="zh", material=material("zh", THEFT)),
     )
     told = json.loads(reply.text)
@@ -129,7 +137,7 @@ async def test_legal_facts_name_what_they_tell_of() -> None:
 
 
 async def test_english() -> None:
-    lexical = Lexical()
+    lexical = LexicalAnnotator()
     reply = await said(
         lexical, ExtractFacts(kind="material", language="en", text=BURGLARY)
     )
@@ -149,11 +157,11 @@ async def test_english() -> None:
 async def test_a_case_is_relevant_to_itself_and_theft_is_no_drunk_driving(
     kind: Literal["material", "legal"],
 ) -> None:
-    lexical = Lexical()
+    lexical = LexicalAnnotator()
     for other, wanted in ((THEFT, True), (DRIVING, False)):
         reply = await said(lexical, task_of(kind, THEFT, other))
         judged = read_judgement(reply.text)
-        assert isinstance(judged, Judged)
+        assert isinstance(judged, JudgementReading)
         assert judged.relevant is wanted
         assert "0." in judged.reason or "1.00" in judged.reason
         assert any(sign in judged.reason for sign in "\u4e00\u6709\u5171"), (
@@ -162,7 +170,7 @@ async def test_a_case_is_relevant_to_itself_and_theft_is_no_drunk_driving(
 
 
 def test_the_reason_says_what_overlapped() -> None:
-    lexical = Lexical()
+    lexical = LexicalAnnotator()
     _, reason = lexical.judge(task_of("material", THEFT, THEFT))
     assert "撬开" in reason or "窃取" in reason
     _, reason = lexical.judge(task_of("legal", THEFT, DRIVING))
@@ -173,13 +181,17 @@ def test_the_reason_says_what_overlapped() -> None:
 def test_a_score_is_the_same_both_ways_and_in_every_run() -> None:
     for kind in ("material", "legal"):
         there, back = task_of(kind, THEFT, DRIVING), task_of(kind, DRIVING, THEFT)
-        assert Lexical().score(there) == pytest.approx(Lexical().score(back), abs=1e-12)
-        assert Lexical().score(there) == Lexical().score(there)
+        assert LexicalAnnotator().score(there) == pytest.approx(
+            LexicalAnnotator().score(back), abs=1e-12
+        )
+        assert LexicalAnnotator().score(there) == LexicalAnnotator().score(there)
 
 
 def test_it_tells_the_demonstrations_apart_better_than_chance() -> None:
-    """Held to no more than that: they are told in plain words, and their levels are hard on purpose."""
-    lexical = Lexical()
+    """Held to no more than that: they are told in plain words, and their levels are
+    hard on purpose.
+    """
+    lexical = LexicalAnnotator()
     scores: dict[tuple[str, bool], list[float]] = {}
     for group in load("zh-criminal").groups:
         for one in group.candidates:
@@ -197,9 +209,11 @@ def test_it_tells_the_demonstrations_apart_better_than_chance() -> None:
 
 
 def _demonstrated(
-    kind: Literal["material", "legal"], query: Case, candidate: Case
-) -> Judge:
-    def of(case: Case, kind: str) -> list[str]:
+    kind: Literal["material", "legal"],
+    query: DemonstrationCase,
+    candidate: DemonstrationCase,
+) -> JudgeFactsTask:
+    def of(case: DemonstrationCase, kind: str) -> list[str]:
         return [
             fact.fact for fact in (case.material if kind == "material" else case.legal)
         ]
@@ -212,7 +226,7 @@ def _demonstrated(
         if kind == "legal"
         else {}
     )
-    return Judge(
+    return JudgeFactsTask(
         kind=kind,
         language="zh",
         query=of(query, kind),
@@ -248,7 +262,7 @@ def _demonstrated(
 )
 @pytest.mark.parametrize("language", ["zh", "en", "fr"])
 async def test_odd_texts_are_answered(text: str, language: str) -> None:
-    lexical = Lexical()
+    lexical = LexicalAnnotator()
     for task in (
         ExtractFacts(kind="material", language=language, text=text),
         ExtractFacts(kind="legal", language=language, material=[text]),
@@ -260,7 +274,7 @@ async def test_odd_texts_are_answered(text: str, language: str) -> None:
             (
                 await said(
                     lexical,
-                    Judge(
+                    JudgeFactsTask(
                         kind="material",
                         language=language,
                         query=query,
@@ -278,8 +292,10 @@ async def test_nothing_in_common_is_not_relevant() -> None:
         judged = json.loads(
             (
                 await said(
-                    Lexical(),
-                    Judge(kind=kind, language="zh", query=[], candidate=[THEFT]),
+                    LexicalAnnotator(),
+                    JudgeFactsTask(
+                        kind=kind, language="zh", query=[], candidate=[THEFT]
+                    ),
                 )
             ).text
         )
@@ -289,11 +305,11 @@ async def test_nothing_in_common_is_not_relevant() -> None:
 async def test_it_streams_what_it_says() -> None:
     parts: list[Any] = [
         part
-        async for part in Lexical().ask(
+        async for part in LexicalAnnotator().ask(
             call(task_of("material", THEFT, DRIVING), stream=True)
         )
     ]
-    assert isinstance(parts[-1], Reply)
+    assert isinstance(parts[-1], ModelReply)
     assert (
         "".join(part.text for part in parts[:-1] if isinstance(part, Delta))
         == parts[-1].text
@@ -302,7 +318,7 @@ async def test_it_streams_what_it_says() -> None:
 
 async def test_it_speaks_in_no_other_workspace() -> None:
     with pytest.raises(ModelError, match="only compares cases"):
-        await said(Lexical(), Task())
+        await said(LexicalAnnotator(), Task())
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
@@ -318,12 +334,14 @@ def test_the_lists_are_clean(language: str) -> None:
 
 @pytest.mark.slow
 async def test_it_stays_fast_and_small(shared: Path) -> None:
-    """A hundred pairs of real cases: all six answers of a pair in a few milliseconds of CPU, and nothing piles up."""
+    """A hundred pairs of real cases: all six answers of a pair in a few milliseconds of
+    CPU, and nothing piles up.
+    """
     rows = {}
     for name in ("queries", "docs"):
         lines = (shared / "lecard" / f"{name}.jsonl").read_text("utf-8").splitlines()
         rows[name] = [json.loads(line) for line in lines]
-    lexical = Lexical()
+    lexical = LexicalAnnotator()
 
     async def work() -> None:
         for query, document in zip(
@@ -347,7 +365,7 @@ async def test_it_stays_fast_and_small(shared: Path) -> None:
 
 
 async def test_many_at_once() -> None:
-    lexical = Lexical()
+    lexical = LexicalAnnotator()
     tasks = [task_of("legal", THEFT, other) for other in (THEFT, DRIVING)] * 10
     replies = await asyncio.gather(
         *[asyncio.to_thread(lexical.judge, task) for task in tasks]

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from verifytui.engines.relevance.matching import Pool, input_of, joined
+from verifytui.engines.relevance.matching import DemonstrationPool, input_of, joined
 from verifytui.engines.relevance.plan import STAGES
 from verifytui.engines.relevance.settings import SETTINGS
 from verifytui.engines.retrieval.common import is_content
@@ -23,7 +23,7 @@ HAND = "The accused climbed through the window and took a ring out of greed."
 
 
 def match(
-    pool: Pool,
+    pool: DemonstrationPool,
     stage: Stage,
     hand: str = HAND,
     texts: Any = ("elsewhere",),
@@ -55,7 +55,7 @@ def test_scores_are_those_of_rank_bm25(
     """Over text and facts, each word of the case in hand once."""
     from rank_bm25 import BM25Plus
 
-    pool, words = Pool(criminal), Tokeniser("jieba")
+    pool, words = DemonstrationPool(criminal), Tokeniser("jieba")
     content = {
         id_: [word for word in words.cut(input_of(case)) if is_content(word)]
         for id_, case in pool.cases.items()
@@ -88,8 +88,11 @@ def test_scores_are_those_of_rank_bm25(
 
 def test_the_words_that_decided_are_named(criminal: DemonstrationSet) -> None:
     """No numbers, dates or common words; repeating a word changes nothing."""
-    hand = "2019年3月5日23时许，被告人在一家公司的二楼用砖块砸窗，盗窃现金3000元和手机两部。"
-    pool = Pool(criminal)
+    hand = (
+        "2019年3月5日23时许，被告人在一家公司的二楼用砖块砸窗，盗窃现金3000元和手机两"
+        "部。"
+    )
+    pool = DemonstrationPool(criminal)
     first = match(pool, "facts-material", hand)[0]
     assert set(first.words) <= {
         "被告人",
@@ -116,7 +119,7 @@ def test_the_words_that_decided_are_named(criminal: DemonstrationSet) -> None:
 
 
 def test_facts_take_the_best_and_judgements_the_best_of_each_kind() -> None:
-    pool = Pool(some())
+    pool = DemonstrationPool(some())
     assert ids(match(pool, "facts-material", shots=1)) == ["theft/query"]
     assert sorted(
         id_.partition("/")[0] for id_ in ids(match(pool, "facts-material", shots=3))
@@ -139,7 +142,7 @@ def test_facts_take_the_best_and_judgements_the_best_of_each_kind() -> None:
 
 
 def test_equal_scores_keep_the_order_of_the_set() -> None:
-    pool = Pool(some())
+    pool = DemonstrationPool(some())
     found = match(pool, "facts-material", "zzz qqq", shots=4)
     assert ids(found) == ["theft/query", "brawl/query", "fraud/query", "theft/0"]
     assert {item.score for item in found} == {0.0}
@@ -149,7 +152,7 @@ def test_equal_scores_keep_the_order_of_the_set() -> None:
 def test_a_demonstration_made_from_the_case_in_hand_is_never_used(
     criminal: DemonstrationSet, matching: bool
 ) -> None:
-    pool = Pool(criminal)
+    pool = DemonstrationPool(criminal)
     name, case = next(iter(pool.cases.items()))
     group_id = name.partition("/")[0]
     changed = case.text.replace("\uff0c", ",").replace("\u5468\u67d0", "\u674e\u67d0")
@@ -178,7 +181,7 @@ def test_a_demonstration_made_from_the_case_in_hand_is_never_used(
 
 
 def test_a_case_that_only_shares_phrases_stays(criminal: DemonstrationSet) -> None:
-    pool = Pool(criminal)
+    pool = DemonstrationPool(criminal)
     name, case = next(iter(pool.cases.items()))
     other = case.text[: len(case.text) // 2] + pool.cases["traffic-1/query"].text
     assert name in ids(
@@ -187,11 +190,11 @@ def test_a_case_that_only_shares_phrases_stays(criminal: DemonstrationSet) -> No
 
 
 def test_without_matching_the_choice_is_random_but_seeded() -> None:
-    pool = Pool(some())
+    pool = DemonstrationPool(some())
     first = match(pool, "facts-material", matching=False, place="a", shots=3)
     assert (
         match(
-            Pool(some()),
+            DemonstrationPool(some()),
             "facts-material",
             "other words",
             matching=False,
@@ -216,7 +219,7 @@ def test_without_matching_the_choice_is_random_but_seeded() -> None:
 def test_an_empty_set_gives_none(stage: Stage, matching: bool) -> None:
     empty = some()
     empty.groups.clear()
-    pool = Pool(empty)
+    pool = DemonstrationPool(empty)
     pool.ready(stage)
     assert match(pool, stage, matching=matching) == []
 
@@ -225,12 +228,15 @@ def test_a_set_without_words_gives_some() -> None:
     made = some(group("blank", "", "", ""))
     for case in (made.groups[0].query, *made.groups[0].candidates):
         case.text, case.material = "...", []
-    assert ids(match(Pool(made), "facts-material")) == ["blank/query", "blank/0"]
+    assert ids(match(DemonstrationPool(made), "facts-material")) == [
+        "blank/query",
+        "blank/0",
+    ]
 
 
 def test_all_of_one_bit_made_from_the_case_leaves_the_other() -> None:
     made = some()
-    pool = Pool(made)
+    pool = DemonstrationPool(made)
     texts = [group.candidates[level].text for group in made.groups for level in (1, 3)]
     found = match(pool, "judgement-material", HAND, texts)
     assert [item.relevant for item in found] == [False]
@@ -241,7 +247,7 @@ def test_a_case_is_matched_by_its_text_and_both_lists() -> None:
     assert input_of(one) == joined(
         [one.text, *(fact.fact for fact in (*one.material, *one.legal))]
     )
-    assert match(Pool(some()), "judgement-material", extraction=False)
+    assert match(DemonstrationPool(some()), "judgement-material", extraction=False)
 
 
 def test_the_digest_is_that_of_the_content() -> None:
@@ -254,7 +260,7 @@ def test_the_digest_is_that_of_the_content() -> None:
 
 
 def test_demonstrations_that_are_gone() -> None:
-    pool = Pool(some())
+    pool = DemonstrationPool(some())
     with pytest.raises(BadInput, match="no longer has the demonstration 'gone/1'"):
         pool.case("gone/1")
     with pytest.raises(BadInput, match="choose demonstrations"):
@@ -262,7 +268,7 @@ def test_demonstrations_that_are_gone() -> None:
 
 
 def test_several_threads_may_match_at_once(criminal: DemonstrationSet) -> None:
-    pool = Pool(criminal)
+    pool = DemonstrationPool(criminal)
     found: list[Any] = []
     threads = [
         threading.Thread(target=lambda: found.append(match(pool, "judgement-legal")))
@@ -277,7 +283,7 @@ def test_several_threads_may_match_at_once(criminal: DemonstrationSet) -> None:
 
 
 def test_a_match_takes_milliseconds(criminal: DemonstrationSet) -> None:
-    pool = Pool(criminal)
+    pool = DemonstrationPool(criminal)
     texts = [case.text for case in pool.cases.values()]
     hands = [
         "".join(texts[at : at + 20]) for at in range(20)

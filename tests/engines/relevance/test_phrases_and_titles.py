@@ -1,4 +1,6 @@
-"""What a reader of cases is shown beside them: phrases that two cases share, and titles that tell cases apart."""
+"""What a reader of cases is shown beside them: phrases that two cases share, and titles
+that tell cases apart.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,10 @@ def test_what_repeats_itself_is_no_burden(unit: str) -> None:
 
 
 CASES = {
-    "a": "公诉机关指控：2018年4月17日，被告人莫某冒充飞行员身份，诈骗被害人6200元，以诈骗罪提起公诉。",
-    "b": "公诉机关指控：2019年1月3日23时许，在本市铁路二村旅社，被告人魏某趁住客外出之际，进入房间。",
+    "a": "公诉机关指控：2018年4月17日，被告人莫某冒充飞行员身份，诈骗被害人6200元，以诈"
+    "骗罪提起公诉。",
+    "b": "公诉机关指控：2019年1月3日23时许，在本市铁路二村旅社，被告人魏某趁住客外出之"
+    "际，进入房间。",
     "c": "诈骗罪。经审理查明，2017年3月9日14时许，被告人朱某以借车为名，把车开走。",
 }
 
@@ -61,9 +65,8 @@ def test_a_title_is_the_first_clause_of_a_cases_own() -> None:
 
 def test_what_most_cases_say_is_no_title_and_no_charge_is() -> None:
     many = {
-        str(
-            n
-        ): f"The accused was tried at Leeds. He was convicted of burglary. Victim {n} lost a {what}."
+        str(n): f"The accused was tried at Leeds. He was convicted of burglary. Victim "
+        f"{n} lost a {what}."
         for n, what in enumerate("xyz")
     }
     title = titles(

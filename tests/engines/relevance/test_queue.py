@@ -11,7 +11,7 @@ from verifytui.engines.relevance.adjudication import decide, disputes
 from verifytui.engines.relevance.labelled import with_labels
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.outputs import chosen_levels
-from verifytui.engines.relevance.plan import Fold
+from verifytui.engines.relevance.plan import RelevanceState
 from verifytui.engines.relevance.queue import (
     PairAt,
     Queue,
@@ -25,8 +25,8 @@ from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.labels import Assignment, Label
 from verifytui.sessions.events.relevance import Score
 from verifytui.sessions.journal import Journal
+from verifytui.sessions.label_split import assigned
 from verifytui.sessions.labels import LabelFile, read_labels
-from verifytui.sessions.sharing import assigned
 from verifytui.tests.support.cases import some
 
 TEXT = "A man took a bicycle in the street.\nHe gave it back the next day."
@@ -232,7 +232,7 @@ def test_labels_inside_an_older_session_count_until_a_later_one(tmp_path: Path) 
     assert level_of(pair, read_labels(tmp_path)["Anna"]) == 3
     with Journal.open(path) as journal:
         assert (
-            Fold(with_labels(journal.session, read_labels(tmp_path)))
+            RelevanceState(with_labels(journal.session, read_labels(tmp_path)))
             .candidates["c1"]
             .labels["Anna"]
             .value
@@ -240,7 +240,7 @@ def test_labels_inside_an_older_session_count_until_a_later_one(tmp_path: Path) 
         )
         journal.append(Label(candidate="c1", value=0, annotator="Anna"))
         assert (
-            Fold(with_labels(journal.session, read_labels(tmp_path)))
+            RelevanceState(with_labels(journal.session, read_labels(tmp_path)))
             .candidates["c1"]
             .labels["Anna"]
             .value
@@ -256,17 +256,23 @@ def test_a_fork_copies_no_labels(tmp_path: Path) -> None:
         journal.append(Label(candidate="c1", value=1, annotator="Anna"))
         journal.append(Score(candidate="c1", value=3))
         with journal.fork(tmp_path / "elsewhere.yaml", 2, "fork") as fork:
-            assert [one.labels for one in Fold(fork.session).candidates.values()] == [
+            assert [
+                one.labels for one in RelevanceState(fork.session).candidates.values()
+            ] == [
                 {},
                 {},
             ]
-            assert Fold(fork.session).candidates["c1"].score is not None
+            assert RelevanceState(fork.session).candidates["c1"].score is not None
             fork.append(Label(candidate="c2", value=0, annotator="Anna"))
-            assert Fold(fork.session).candidates["c2"].labels["Anna"].value == 0
+            assert (
+                RelevanceState(fork.session).candidates["c2"].labels["Anna"].value == 0
+            )
             assert fork.session.header.id not in {
                 key.session for own in read_labels(path).values() for key in own
             }
-        assert Fold(journal.session).candidates["c1"].labels["Anna"].value == 1
+        assert (
+            RelevanceState(journal.session).candidates["c1"].labels["Anna"].value == 1
+        )
 
 
 def test_a_label_that_changes_after_the_decision_is_shown_again(folder: Path) -> None:

@@ -1,4 +1,6 @@
-"""The pages against the code: every setting, value, stage and template of the relevance workspace is named."""
+"""The pages against the code: every setting, value, stage and template of the relevance
+workspace is named.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One event at a time: what the engine makes of replies, and of sets that cannot be used."""
+"""One event at a time: what the engine makes of replies, and of sets that cannot be
+used.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,10 @@ import asyncio
 from typing import Any
 
 import pytest
-from verifytui.engines.models.port import ModelError, Remark, Reply
+from verifytui.engines.models.port import ModelError, ModelRemark, ModelReply
 from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.plan import stages
-from verifytui.engines.relevance.tasks import ExtractFacts, Judge
+from verifytui.engines.relevance.tasks import ExtractFacts, JudgeFactsTask
 from verifytui.prompts.demonstrations import DemonstrationSet
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Change
@@ -89,11 +91,9 @@ async def test_the_score(material: object, legal: object, wanted: int | None) ->
     session = begin(candidates=ONE)
 
     def told(role: str, task: Any, messages: Any) -> str:
-        return (
-            judged(material if task.kind == "material" else legal)
-            if isinstance(task, Judge)
-            else sensible(role, task, messages)
-        )
+        if isinstance(task, JudgeFactsTask):
+            return judged(material if task.kind == "material" else legal)
+        return sensible(role, task, messages)
 
     await play(session, told)
     score = next(event for event in session.events if isinstance(event, Score))
@@ -107,7 +107,7 @@ async def test_what_cannot_be_read_is_asked_for_once_more() -> None:
     session = begin(candidates=ONE)
 
     def told(role: str, task: Any, messages: Any) -> str:
-        if len(messages) == 2 and isinstance(task, Judge):
+        if len(messages) == 2 and isinstance(task, JudgeFactsTask):
             return "somewhat"
         return sensible(role, task, messages)
 
@@ -118,7 +118,7 @@ async def test_what_cannot_be_read_is_asked_for_once_more() -> None:
         remarks += [
             part
             for part in await step(session, models, engine)
-            if isinstance(part, Remark)
+            if isinstance(part, ModelRemark)
         ]
     assert [(remark.kind, remark.role) for remark in remarks] == [
         ("again", "annotator")
@@ -173,11 +173,9 @@ async def test_legal_facts_are_not_extracted_where_the_query_has_none_to_compare
     None
 ):
     def told(role: str, task: Any, messages: Any) -> str:
-        return (
-            "no list"
-            if isinstance(task, ExtractFacts) and task.kind == "legal"
-            else sensible(role, task, messages)
-        )
+        if isinstance(task, ExtractFacts) and task.kind == "legal":
+            return "no list"
+        return sensible(role, task, messages)
 
     session = begin()
     models = await play(session, told)
@@ -194,7 +192,7 @@ async def test_legal_facts_are_not_extracted_where_the_query_has_none_to_compare
 
 async def test_a_list_that_breaks_off_is_no_list() -> None:
     session = begin(candidates=ONE)
-    cut = Reply(
+    cut = ModelReply(
         text="1. He climbed in.\n2. He took a ri", model="told", finish="length"
     )
     await play(
@@ -217,11 +215,9 @@ async def test_of_a_case_in_pieces_one_that_is_unread_makes_the_whole_unread() -
     )
 
     def told(role: str, task: Any, messages: Any) -> str:
-        return (
-            "no list"
-            if isinstance(task, ExtractFacts) and "day 100 " in task.text
-            else sensible(role, task, messages)
-        )
+        if isinstance(task, ExtractFacts) and "day 100 " in task.text:
+            return "no list"
+        return sensible(role, task, messages)
 
     models = await play(session, told)
     event = next(event for event in session.events if isinstance(event, Facts))
@@ -412,7 +408,7 @@ async def test_a_set_that_has_changed_is_told() -> None:
     assert [
         (part.kind, "have changed" in part.message)
         for part in parts
-        if isinstance(part, Remark)
+        if isinstance(part, ModelRemark)
     ] == [("demonstrations", True)]
     add(
         session,
@@ -430,7 +426,7 @@ async def test_a_set_that_has_changed_is_told() -> None:
     session = begin(candidates=ONE)
     add(session, Change(field="settings.demonstrations", old="some", new="mine"))
     assert not any(
-        isinstance(part, Remark) for part in await step(session, models, engine)
+        isinstance(part, ModelRemark) for part in await step(session, models, engine)
     )
 
 
@@ -478,11 +474,9 @@ async def test_odd_facts_do_no_harm() -> None:
     ]
 
     def told(role: str, task: Any, messages: Any) -> str:
-        return (
-            facts(*odd)
-            if isinstance(task, ExtractFacts)
-            else sensible(role, task, messages)
-        )
+        if isinstance(task, ExtractFacts):
+            return facts(*odd)
+        return sensible(role, task, messages)
 
     session = begin(candidates=ONE)
     models = await play(session, told)

@@ -9,8 +9,8 @@ import pytest
 from verifytui.engines.cases.task import candidates, gold, text_of
 from verifytui.engines.relevance.plan import (
     STAGES,
-    Fold,
-    Step,
+    RelevanceState,
+    RelevanceStep,
     next_of,
     setting,
     stages,
@@ -33,7 +33,9 @@ from verifytui.tests.support.cases import BRAWL, FLAT, QUERY, begin
 from verifytui.tests.support.telling import add
 
 
-def event_for(step: Step, *, relevant: bool | None = True, read: Any = "json") -> Event:
+def event_for(
+    step: RelevanceStep, *, relevant: bool | None = True, read: Any = "json"
+) -> Event:
     """The event that a step asks for."""
     if step.what == "result":
         return RelevanceResult(ranking=[])
@@ -60,7 +62,9 @@ def event_for(step: Step, *, relevant: bool | None = True, read: Any = "json") -
     )
 
 
-def run(session: Session, focus: str | None = None, limit: int = 200) -> list[Step]:
+def run(
+    session: Session, focus: str | None = None, limit: int = 200
+) -> list[RelevanceStep]:
     """Appends what is asked for, to the end; the steps in order."""
     steps = []
     for _ in range(limit):
@@ -96,7 +100,7 @@ JUDGED = [
 ]
 
 
-def short(steps: list[Step]) -> list[str]:
+def short(steps: list[RelevanceStep]) -> list[str]:
     return [" ".join(filter(None, [step.what, step.stage or ""])) for step in steps]
 
 
@@ -157,7 +161,7 @@ def test_a_candidate_in_focus_goes_first_and_the_others_follow() -> None:
 def test_steps_of_one_candidate() -> None:
     session = begin()
     step = next_of(session, "b")
-    assert step == Step("demonstrations", "", "facts-material", None)
+    assert step == RelevanceStep("demonstrations", "", "facts-material", None)
     while (step := next_of(session, "b")) is not None:
         add(session, event_for(step))
     assert stages(session, "b").score is not None
@@ -229,7 +233,7 @@ def test_what_is_made_anew_makes_void_what_rests_on_it(
     run(session)
     add(session, Label(candidate="a", value=2, annotator="x"))
     add(session, event)
-    fold = Fold(session)
+    fold = RelevanceState(session)
     assert list(fold.query.made) == list(of_query)
     assert sorted(fold.candidates["a"].made) == sorted(of_a)
     assert sorted(fold.candidates["b"].made) == sorted(of_b)
@@ -240,7 +244,7 @@ def test_what_is_made_anew_makes_void_what_rests_on_it(
     assert label.value == 2
     run(session)
     assert upcoming(session) is None
-    assert Fold(session).result is not None
+    assert RelevanceState(session).result is not None
 
 
 def test_only_what_is_void_is_made_again() -> None:
@@ -320,34 +324,36 @@ def test_nothing_is_judged_from_facts_that_could_not_be_read(
 def test_an_empty_list_of_facts_can_be_rested_on() -> None:
     session = begin(candidates=[{"id": "a", "text": FLAT}])
     add(session, Facts(role="extractor", kind="material", case="query", read="json"))
-    assert upcoming(session) == Step("demonstrations", "", "facts-legal", None)
+    assert upcoming(session) == RelevanceStep("demonstrations", "", "facts-legal", None)
 
 
 def test_made_before() -> None:
     session = begin()
-    step = Step("facts", "extractor", "facts-legal", "a")
-    judged = Step("judgement", "annotator", "judgement-legal", "a")
-    assert not Fold(session).made_before(step)
+    step = RelevanceStep("facts", "extractor", "facts-legal", "a")
+    judged = RelevanceStep("judgement", "annotator", "judgement-legal", "a")
+    assert not RelevanceState(session).made_before(step)
     run(session)
-    fold = Fold(session)
+    fold = RelevanceState(session)
     assert fold.made_before(step)
     assert fold.made_before(judged)
     assert not fold.made_before(step._replace(candidate="c"))
-    assert not fold.made_before(Step("result", ""))
+    assert not fold.made_before(RelevanceStep("result", ""))
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_fold_that_reads_on_is_one_made_anew(seed: int) -> None:
-    """Steps taken in any order, stages made again, facts edited, settings changed: what is kept beside a session is never out of date."""
+    """Steps taken in any order, stages made again, facts edited, settings changed: what
+    is kept beside a session is never out of date.
+    """
     chance = random.Random(seed)
     session = begin(candidates=[{"id": id_, "text": FLAT} for id_ in "abcdef"])
-    fold = Fold(session)
+    fold = RelevanceState(session)
     for _ in range(150):
         focus = chance.choice([None, *"abcdef"])
         step = fold.upcoming(focus)
         assert step == upcoming(session, focus)
-        assert fold.query == Fold(session).query
-        assert fold.candidates == Fold(session).candidates
+        assert fold.query == RelevanceState(session).query
+        assert fold.candidates == RelevanceState(session).candidates
         case = chance.choice(["query", *"abcdef"])
         meddled: list[Event] = [
             facts(
@@ -391,7 +397,7 @@ def test_a_step_costs_the_same_however_many_are_done() -> None:
             return super().__getitem__(key)
 
     session = begin(candidates=[{"id": str(n), "text": FLAT} for n in range(300)])
-    fold = Fold(session)
+    fold = RelevanceState(session)
     fold.candidates = Counting(fold.candidates)
     costs = []
     while (step := fold.upcoming()) is not None:
@@ -403,15 +409,23 @@ def test_a_step_costs_the_same_however_many_are_done() -> None:
 
 
 def test_a_change_of_settings_chooses_demonstrations_anew() -> None:
-    """It holds from the next call: what was chosen under the settings before was chosen for a call that has not been made."""
+    """It holds from the next call: what was chosen under the settings before was chosen
+    for a call that has not been made.
+    """
     session = begin(candidates=[{"id": "a", "text": FLAT}])
-    add(session, event_for(Step("demonstrations", "", "facts-material", None)))
-    assert upcoming(session) == Step("facts", "extractor", "facts-material", None)
+    add(session, event_for(RelevanceStep("demonstrations", "", "facts-material", None)))
+    assert upcoming(session) == RelevanceStep(
+        "facts", "extractor", "facts-material", None
+    )
     for field in ("settings.budget_tokens", "lineup.extractor", "title"):
         add(session, Change(field=field, new=None))
-        assert upcoming(session) == Step("facts", "extractor", "facts-material", None)
+        assert upcoming(session) == RelevanceStep(
+            "facts", "extractor", "facts-material", None
+        )
     add(session, Change(field="settings.shots", old=2, new=1))
-    assert upcoming(session) == Step("demonstrations", "", "facts-material", None)
+    assert upcoming(session) == RelevanceStep(
+        "demonstrations", "", "facts-material", None
+    )
     run(session)
     before = stages(session, "a")
     add(session, Change(field="settings.matching", old=True, new=False))

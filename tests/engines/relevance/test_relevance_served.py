@@ -1,4 +1,6 @@
-"""Whole queries through the real desk and LiteLLM, with models at a server on this machine that gives every kind of fault."""
+"""Whole queries through the real desk and LiteLLM, with models at a server on this
+machine that gives every kind of fault.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.models.port import Remark
+from verifytui.engines.models.port import ModelRemark
 from verifytui.engines.relevance.plan import stages
 from verifytui.engines.step import step
 from verifytui.sessions.events import Event, Failure
@@ -71,12 +73,12 @@ def stage_of(body: Body) -> str:
     """Which of the four stages a request is, by what it shows of the case in hand."""
     shown = body["messages"][1]["content"]
     if body["model"].endswith("annotator"):
-        return (
-            "judgement-legal"
-            if "in their legal facts?" in shown
-            else "judgement-material"
-        )
-    return "facts-legal" if "List the legal facts" in shown else "facts-material"
+        if "in their legal facts?" in shown:
+            return "judgement-legal"
+        return "judgement-material"
+    if "List the legal facts" in shown:
+        return "facts-legal"
+    return "facts-material"
 
 
 def reply(body: Body) -> Answer:
@@ -135,7 +137,7 @@ async def test_an_unread_judgement_is_asked_again_at_the_server(
     )
     run = Run()
     assert await run.on() is None
-    assert [part.kind for part in run.parts if isinstance(part, Remark)] == [
+    assert [part.kind for part in run.parts if isinstance(part, ModelRemark)] == [
         "again"
     ] * 2
     judgement = stages(run.journal.session, "a").judgement("material")
@@ -175,7 +177,8 @@ async def test_facts_are_extracted_once_across_queries_and_runs(
     )
     assert await again.on() is None
     assert [stage_of(body) for body in served.requests[cold + 4 :]] == STAGES
-    # the whole query with judgements held as well, and a repeat of it, which is asked on its own
+    # the whole query with judgements held as well, and a repeat of it, which is asked
+    # on its own
     assert await Run(settings={"cache": "all"}, cache=True).on() is None
     warm = len(served.requests)
     assert await Run(settings={"cache": "all"}, cache=True).on() is None

@@ -1,4 +1,6 @@
-"""The report of a comparison: its sentence, its tables, ranks, strata, and every form of it."""
+"""The report of a comparison: its sentence, its tables, ranks, strata, and every form
+of it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ import pytest
 from verifytui import texts
 from verifytui.engines.figures.aggregate import Aggregate
 from verifytui.engines.figures.common import measures
-from verifytui.engines.figures.compare import Comparison, Wanted, compare
+from verifytui.engines.figures.compare import CompareOptions, RunComparison, compare
 from verifytui.engines.figures.runs import names, read_run
 from verifytui.engines.figures.strata import strata
 from verifytui.engines.figures.systems import (
@@ -51,8 +53,8 @@ def outputs(folder: Path, name: str, rights: Sequence[bool], **more: Any) -> Pat
     return write_lines(folder / name, lines)
 
 
-def compared(*paths: Path, **wanted: Any) -> Comparison:
-    return compare(names(map(read_run, paths)), measures(), Wanted(**wanted))
+def compared(*paths: Path, **wanted: Any) -> RunComparison:
+    return compare(names(map(read_run, paths)), measures(), CompareOptions(**wanted))
 
 
 @pytest.fixture

@@ -21,10 +21,13 @@ from verifytui.engines.reports.document import (
 )
 from verifytui.engines.reports.forms import FORMS, write
 from verifytui.engines.reports.plot import Plot, Series
-from verifytui.sessions.export.block import Passage
+from verifytui.sessions.export.block import CitedPassage
 from verifytui.texts.columns import cells, wrap
 
-HOSTILE = "</td><script>a()</script> | \x1b[31m # [x](javascript:a) \\input{x} $y$ =1+1 \u202e"
+HOSTILE = (
+    "</td><script>a()</script> | \x1b[31m # [x](javascript:a) \\input{x} $y$ =1+1 "
+    "\u202e"
+)
 LONG = "a question of many words " * 9
 CHINESE = "哪一座城市是法国的首都，人口有多少？" * 6
 
@@ -45,7 +48,7 @@ def small(text: str = "8 of 20") -> ReportDocument:
         "What is 2 + 2?",
         [("answer", text)],
         links=[("session", "runs/q 1.yaml")],
-        references=[Passage(n=1, head="page", text=text)],
+        references=[CitedPassage(n=1, head="page", text=text)],
         shade="bad",
     )
     return ReportDocument(
@@ -214,7 +217,7 @@ def test_a_report_as_a_page_begins_with_its_conclusion_and_links_to_sessions() -
 
 def all_of(text: str) -> ReportDocument:
     """A report in which every text is this one."""
-    passage = Passage(n=1, head=text, text=text)
+    passage = CitedPassage(n=1, head=text, text=text)
     item = ReportItem(
         text, text, text, [(text, text)], [text], [(text, text)], [passage]
     )

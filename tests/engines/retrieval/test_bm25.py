@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verifytui.engines.retrieval import bm25
-from verifytui.engines.retrieval.bm25 import B, Builder, Scores
+from verifytui.engines.retrieval.bm25 import B, Bm25Index, Builder
 
 SIZE = 8
 """Words of the collections here, 0 to 7."""
@@ -66,7 +66,7 @@ def test_scores_are_those_of_bm25s_to_the_bit(
 
 def test_the_best_passages(tmp_path: Path) -> None:
     build(tmp_path / "index", [[1, 2], [2], [3, 2, 2], [1]], 2)
-    scores = Scores(tmp_path / "index")
+    scores = Bm25Index(tmp_path / "index")
     assert [at for at, _ in scores.best([1, 3], 3)] == [2, 3, 0]
     assert [at for at, _ in scores.best([2], 2)] == [2, 1]
     assert (
@@ -93,7 +93,7 @@ def test_the_best_are_the_first_of_all_in_order(
 ) -> None:
     folder = tmp_path_factory.mktemp("best") / "index"
     build(folder, passages, 5)
-    scores = Scores(folder)
+    scores = Bm25Index(folder)
     every = scores._bm25.get_scores_from_ids(words).tolist()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bm25, "_BLOCK", block)

@@ -1,4 +1,6 @@
-"""Building a corpus: what it is made of, who reads the files, how far it is, what it says it holds."""
+"""Building a corpus: what it is made of, who reads the files, how far it is, what it
+says it holds.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,14 @@ from pathlib import Path
 import pytest
 from verifytui.engines.retrieval import readings, workers
 from verifytui.engines.retrieval.corpus import (
-    Cancelled,
+    BuildCancelled,
     Corpora,
     CorpusInfo,
     OtherSources,
 )
 from verifytui.engines.retrieval.documents import Document
-from verifytui.engines.retrieval.kinds import Kind, mostly_left_out
-from verifytui.engines.retrieval.pace import Pace
+from verifytui.engines.retrieval.kinds import FileFormat, mostly_left_out
+from verifytui.engines.retrieval.pace import ReadingSpeed
 from verifytui.engines.retrieval.port import RetrievalError
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
@@ -68,7 +70,8 @@ def test_another_source_under_an_existing_name_is_refused(
     corpora.build("mine", [docs])
     with pytest.raises(
         OtherSources,
-        match=f"mine was made of {docs}, not of {more}: give --add to index both, or --replace",
+        match=f"mine was made of {docs}, not of {more}: give --add to index both, or "
+        f"--replace",
     ) as caught:
         corpora.build("mine", [more])
     assert (caught.value.before, caught.value.asked) == ([docs], [more])
@@ -163,7 +166,7 @@ def test_a_build_that_was_killed_is_not_said_to_go_on(
 
 def test_how_long_the_rest_takes() -> None:
     now = 0.0
-    pace = Pace(lambda: now)
+    pace = ReadingSpeed(lambda: now)
     assert pace.left(100, 1000) is None
     now = 10.0
     assert pace.left(200, 1000) == pytest.approx(80)
@@ -173,7 +176,7 @@ def test_how_long_the_rest_takes() -> None:
 
 def test_a_large_file_of_rows_counts_by_its_bytes() -> None:
     now = 0.0
-    pace = Pace(lambda: now)
+    pace = ReadingSpeed(lambda: now)
     pace.rows(0, 1_000_000_000)
     assert pace.left(0, 1) is None
     now = 10.0
@@ -186,7 +189,10 @@ def test_a_large_file_of_rows_counts_by_its_bytes() -> None:
 
 @pytest.fixture
 def by_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever there is to read is read by two processes. `dies.txt` ends its reader, `hangs.txt` takes for ever."""
+    """Whatever there is to read is read by two processes.
+
+    `dies.txt` ends its reader, `hangs.txt` takes for ever.
+    """
     monkeypatch.setattr(workers, "TRIED", 0)
     monkeypatch.setattr(workers, "WORTH", 0)
     monkeypatch.setattr(workers, "cores", lambda: 2)
@@ -261,7 +267,7 @@ def test_it_stops_at_once_while_a_process_hangs(corpora: Corpora, docs: Path) ->
         return stop.is_set()
 
     began = time.monotonic()
-    with pytest.raises(Cancelled):
+    with pytest.raises(BuildCancelled):
         corpora.build("mine", [docs], cancelled=cancelled)
     assert children() == before
     assert time.monotonic() - began < 30
@@ -302,7 +308,7 @@ def test_large_files_of_rows_are_read_as_they_are_indexed(
         yield Document("", "Walruses", "x")
         raise ValueError
 
-    monkeypatch.setattr(readings.Rows, "__iter__", breaks)
+    monkeypatch.setattr(readings.RowDocuments, "__iter__", breaks)
     report = corpora.build("mine")
     assert report[:4] == (
         0,
@@ -323,10 +329,10 @@ def test_the_kinds_of_files(corpora: Corpora, docs: Path) -> None:
     (docs / "strange").write_bytes(b"\0" * 20)
     (docs / ".hidden").write_text("x")
     expected = [
-        Kind(".txt", 2, 2, 2, 5 + 2, 0),
-        Kind(".jsonl", 1, 2, 2, 3, 0),
-        Kind("", 0, 0, 0, 0, 1),
-        Kind(".png", 0, 0, 0, 0, 1),
+        FileFormat(".txt", 2, 2, 2, 5 + 2, 0),
+        FileFormat(".jsonl", 1, 2, 2, 3, 0),
+        FileFormat("", 0, 0, 0, 0, 1),
+        FileFormat(".png", 0, 0, 0, 0, 1),
     ]
     report = corpora.build("mine", [docs])
     assert report.kinds == expected
@@ -335,8 +341,8 @@ def test_the_kinds_of_files(corpora: Corpora, docs: Path) -> None:
 
 
 def test_more_than_half_left_out() -> None:
-    def kind(ending: str, files: int, left_out: int) -> Kind:
-        return Kind(ending, files, files, files, 9, left_out)
+    def kind(ending: str, files: int, left_out: int) -> FileFormat:
+        return FileFormat(ending, files, files, files, 9, left_out)
 
     assert mostly_left_out(
         [kind(".md", 2, 0), kind(".rst", 0, 840), kind(".png", 0, 99)]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from verifytui.engines.retrieval import workers
-from verifytui.engines.retrieval.corpus import Cancelled, Corpora, Corpus
-from verifytui.engines.retrieval.port import Wanted
-from verifytui.engines.retrieval.readings import Reading
+from verifytui.engines.retrieval.corpus import BuildCancelled, Corpora, Corpus
+from verifytui.engines.retrieval.port import PassageFilter
+from verifytui.engines.retrieval.readings import FileReading
 from verifytui.engines.retrieval.spelling import Spelling, forms, near
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
@@ -31,7 +31,8 @@ def docs(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
     (folder / "sub").mkdir(parents=True)
     (folder / "bridge.md").write_text(
-        "# The harbour bridge\n\nIt was opened in 1932. It carries eight lanes of traffic.\n",
+        "# The harbour bridge\n\nIt was opened in 1932. It carries eight lanes of "
+        "traffic.\n",
         "utf-8",
     )
     (folder / "sub" / "panda.txt").write_bytes(PANDA.encode("gb18030"))
@@ -48,7 +49,9 @@ def docs(tmp_path: Path) -> Path:
 
 def top(corpus: Corpus, query: str) -> str | None:
     found = corpus.search(query, 1).references
-    return found[0].file if found else None
+    if found:
+        return found[0].file
+    return None
 
 
 def texts(corpus: Corpus) -> list[str]:
@@ -116,7 +119,7 @@ def test_only_what_changed_is_read_again(
     read: list[str] = []
     real = workers.read
 
-    def spy(path: Path, name: str, limit: int) -> Reading:
+    def spy(path: Path, name: str, limit: int) -> FileReading:
         found = real(path, name, limit)
         read.extend([name] if found.documents else [])
         return found
@@ -163,8 +166,8 @@ def test_only_what_changed_is_read_again(
 def test_bringing_up_to_date_gives_what_building_anew_gives(
     tmp_path_factory: pytest.TempPathFactory, states: list[list[str]]
 ) -> None:
-    from verifytui.engines.retrieval.build import Order, build, never, quiet
-    from verifytui.engines.retrieval.home import Home
+    from verifytui.engines.retrieval.build import BuildRequest, build, never, quiet
+    from verifytui.engines.retrieval.home import CorpusFolder
 
     base = tmp_path_factory.mktemp("states")
     folder = base / "docs"
@@ -172,10 +175,10 @@ def test_bringing_up_to_date_gives_what_building_anew_gives(
 
     def made(name: str) -> Corpus | None:
         try:
-            build(Home(base / name), Order([folder]), quiet, never, name)
+            build(CorpusFolder(base / name), BuildRequest([folder]), quiet, never, name)
         except BadInput:
             return None
-        return Corpus(Home(base / name), name)
+        return Corpus(CorpusFolder(base / name), name)
 
     for number, state in enumerate(states):
         for old in folder.iterdir():
@@ -258,7 +261,7 @@ def test_a_path_is_indexed_in_the_cache_and_again_when_it_changes(
     assert top(corpora.open(str(docs)), "walrus") == "docs/new.txt"
     assert top(corpora.open(str(docs / "new.txt")), "walrus") == "new.txt"
     assert top(corpus, "walrus") is None
-    with pytest.raises(Cancelled):
+    with pytest.raises(BuildCancelled):
         corpora.open(str(docs / "sub"), cancelled=lambda: True)
 
 
@@ -346,7 +349,7 @@ def test_equal_scores_come_in_the_order_of_the_documents(
     )
     corpora.build("mine", [rows])
     corpus = corpora.open("mine")
-    every = Wanted(duplicates="all")
+    every = PassageFilter(duplicates="all")
     assert [one.file for one in corpus.search("walrus", 4, every).references] == [
         f"rows.jsonl#{n}" for n in (1, 2, 3, 4)
     ]

@@ -1,4 +1,6 @@
-"""What goes wrong with corpora: bad sources, broken indexes, interruptions, two at once, odd queries. Each is one sentence."""
+"""What goes wrong with corpora: bad sources, broken indexes, interruptions, two at
+once, odd queries. Each is one sentence.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.retrieval import home as home_module
-from verifytui.engines.retrieval.corpus import Cancelled, Corpora
+from verifytui.engines.retrieval.corpus import BuildCancelled, Corpora
 from verifytui.engines.retrieval.index import Data
 from verifytui.engines.retrieval.port import RetrievalError
 from verifytui.engines.retrieval.tokeniser import Tokeniser
@@ -42,13 +44,11 @@ def docs(tmp_path: Path) -> Path:
 def left(corpora: Corpora) -> list[str]:
     """What lies in the folder of corpora, lock files aside."""
     folder = paths().corpora
-    return (
-        sorted(
+    if folder.exists():
+        return sorted(
             entry.name for entry in folder.iterdir() if not entry.name.endswith(".lock")
         )
-        if folder.exists()
-        else []
-    )
+    return []
 
 
 # sources
@@ -58,7 +58,8 @@ def test_an_empty_folder(corpora: Corpora, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(
         BadInput,
-        match=r"There is nothing to index in .*empty: it holds no readable file; give files that end in \.txt, \.md",
+        match=r"There is nothing to index in .*empty: it holds no readable file; give "
+        r"files that end in \.txt, \.md",
     ):
         corpora.build("mine", [tmp_path / "empty"])
     assert left(corpora) == []
@@ -71,7 +72,8 @@ def test_why_there_is_nothing_in_chinese(corpora: Corpora, tmp_path: Path) -> No
     try:
         with pytest.raises(
             BadInput,
-            match=r"中没有可建索引的内容：docs/broken\.md 未收入，原因是链接指向的文件不存在。$",
+            match=r"中没有可建索引的内容：docs/broken\.md 未收入，原因是链接指向的文件不"
+            r"存在。$",
         ):
             corpora.build("mine", [tmp_path / "docs"])
         assert (
@@ -86,7 +88,8 @@ def test_a_folder_of_nothing_readable(corpora: Corpora, tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(b"\0\1\2")
     with pytest.raises(
         BadInput,
-        match=r"a\.png was left out because .*\.png files are not indexed \(and 1 more\)\.",
+        match=r"a\.png was left out because .*\.png files are not indexed \(and 1 "
+        r"more\)\.",
     ):
         corpora.build("mine", [tmp_path / "a.png", tmp_path / "b.txt"])
     assert left(corpora) == []
@@ -217,7 +220,7 @@ def test_stopped_at_any_moment_the_corpus_is_as_it_was(
     while True:
         try:
             corpora.build("mine", [docs], cancelled=stop_after(steps))
-        except Cancelled:
+        except BuildCancelled:
             assert left(corpora) == []
             steps += 1
             continue
@@ -226,7 +229,7 @@ def test_stopped_at_any_moment_the_corpus_is_as_it_was(
     before = corpora.open("mine").search("bees bridge", 5)
     (docs / "c.txt").write_text("Walruses.", "utf-8")
     for at in range(steps):
-        with pytest.raises(Cancelled):
+        with pytest.raises(BuildCancelled):
             corpora.build("mine", cancelled=stop_after(at))
         assert corpora.open("mine").search("bees bridge", 5) == before
         assert len(list(corpora.path("mine").iterdir())) == 2
@@ -250,7 +253,8 @@ def test_killed_in_the_middle_the_next_build_clears_up(
         "import os, sys\n"
         "from verifytui.engines.retrieval.corpus import Corpora\n"
         "from verifytui.sessions.paths import paths\n"
-        "Corpora(paths()).build('mine', [sys.argv[1]], progress=lambda done, total, file: os._exit(9) if done == 1 else None)\n"
+        "Corpora(paths()).build('mine', [sys.argv[1]], progress=lambda done, "
+        "total, file: os._exit(9) if done == 1 else None)\n"
     )
     assert (
         subprocess.run([sys.executable, "-c", code, str(docs)], check=False).returncode
@@ -308,7 +312,8 @@ def test_two_builds_at_once(corpora: Corpora, docs: Path) -> None:
     corpora.build("mine", [docs], progress=meanwhile)
     told = "2 of 2 files since TIME UTC"
     assert set(sentences) == {
-        f"Another VerifyTUI is indexing the corpus mine ({told}); wait until it is done."
+        f"Another VerifyTUI is indexing the corpus mine ({told}); wait until it "
+        f"is done."
     }
 
 

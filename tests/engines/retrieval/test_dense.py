@@ -32,13 +32,13 @@ def test_a_search_is_the_product_of_all_vectors_with_the_query(
     vectors[0, 0] = 3e-8  # smaller than float16's smallest normal number
     numpy.save(tmp_path / "v.npy", vectors)
     query = dense.unit(rows(1, size, 1)[0])
-    found = dense.Vectors(tmp_path, "v", count, size).scores(query)
+    found = dense.VectorIndex(tmp_path, "v", count, size).scores(query)
     assert found.dtype == numpy.float32
     assert numpy.allclose(
         found, vectors.astype("float64") @ query.astype("float64"), atol=1e-6
     )
     with pytest.raises(ValueError, match="another index"):
-        dense.Vectors(tmp_path, "v", count + 1, size)
+        dense.VectorIndex(tmp_path, "v", count + 1, size)
 
 
 @given(st.lists(st.integers(-3, 3), max_size=40), st.integers(0, 50), st.data())
@@ -93,7 +93,7 @@ def test_what_was_paid_for_is_found_again_also_after_a_row_was_cut_off(
     (kept,) = dense.known(tmp_path)
     assert kept.find(digests).tolist() == [0, 1, 2, 3, 4]
     dense.write(tmp_path, "dense-new", digests[[4, 0, 4]], [kept])
-    found = dense.Vectors(tmp_path, "dense-new", 3, 4).rows
+    found = dense.VectorIndex(tmp_path, "dense-new", 3, 4).rows
     assert (found == vectors[[4, 0, 4]]).all()
     dense.drop(tmp_path, "dense-new")
     assert sorted(path.name for path in tmp_path.iterdir()) == [

@@ -128,7 +128,10 @@ def test_html() -> None:
         f"<p>Paragraph {n} of the page says something of some length about bees.</p>"
         for n in range(5)
     )
-    head = "<head><meta charset='gbk'><title>Bees &amp; \u8702</title><script>var x=1</script></head>"
+    head = (
+        "<head><meta charset='gbk'><title>Bees &amp; \u8702</title><script>var x=1</"
+        "script></head>"
+    )
     page = f"<html>{head}<body><nav>menu</nav><article>{body}</article></body></html>"
     (document,) = parse(".html", page.encode("gbk"), "b.html")
     assert document.title == "Bees & \u8702"
@@ -162,7 +165,8 @@ def pdf(text: str) -> bytes:
     parts = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /"
+        b"Resources << /Font << /F1 5 0 R >> >> >>",
         b"<< /Length "
         + str(len(stream)).encode()
         + b" >>\nstream\n"
@@ -212,7 +216,8 @@ def test_without_the_library_it_is_said_how_to_install_it(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(
         Unreadable,
-        match=r"run pip install '\.\[documents\]' in VerifyTUI's own folder and index again",
+        match=r"run pip install '\.\[documents\]' in VerifyTUI's own folder and index "
+        r"again",
     ):
         parse(suffix, b"x", "a" + suffix)
 

@@ -1,4 +1,6 @@
-"""Pages of HTML as documents: all their words are there, what is not the page's own is not."""
+"""Pages of HTML as documents: all their words are there, what is not the page's own is
+not.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from verifytui.engines.retrieval.documents import (
     Document,
-    Raw,
+    RawFile,
     Unreadable,
     parse,
     reading,
@@ -22,7 +24,8 @@ from verifytui.engines.retrieval.documents.within import Late, within
 pytest.importorskip("trafilatura")
 
 ROWS = "".join(
-    f"<tr><td><code>poll{n}</code></td><td>Fetches data for the\n topics, number {n}.</td></tr>"
+    f"<tr><td><code>poll{n}</code></td><td>Fetches data for the\n topics, number "
+    f"{n}.</td></tr>"
     for n in range(40)
 )
 
@@ -40,7 +43,8 @@ def one(page: str | bytes, name: str = "a_page.html") -> tuple[Document, list[st
 
 def test_a_fragment_that_is_one_table_is_a_document_with_its_rows() -> None:
     found, _ = one(
-        f"<table><tbody><tr><th>Method</th><th>What it does</th></tr>{ROWS}</tbody></table>"
+        f"<table><tbody><tr><th>Method</th><th>What it does</th></tr>{ROWS}</"
+        f"tbody></table>"
     )
     assert found.title == "a page"
     assert "| Method | What it does |" in found.text
@@ -53,12 +57,12 @@ def test_where_the_main_text_lacks_much_all_of_the_page_is_taken_and_that_is_sai
 ):
     article = (
         "<article><p>"
-        + "A consumer reads records from a cluster of servers and keeps its place in them. "
-        * 4
-        + "</p></article>"
+        + "A consumer reads records from a cluster of servers and keeps its place "
+        "in them. " * 4 + "</p></article>"
     )
     found, remarks = one(
-        f"<html><body><nav>Menu Home</nav>{article}<div><table>{ROWS}</table></div><style>p {{}}</style></body></html>"
+        f"<html><body><nav>Menu Home</nav>{article}<div><table>{ROWS}</table></"
+        f"div><style>p {{}}</style></body></html>"
     )
     assert "reads records" in found.text
     assert "| poll39 | Fetches data for the topics, number 39. |" in found.text
@@ -66,7 +70,8 @@ def test_where_the_main_text_lacks_much_all_of_the_page_is_taken_and_that_is_sai
     assert remarks in (
         [],
         [
-            "less than 60 % of its words or table rows were recognized as main text, so the whole page was used"
+            "less than 60 % of its words or table rows were recognized as main "
+            "text, so the whole page was used"
         ],
     )
     _, remarks = one(
@@ -75,16 +80,27 @@ def test_where_the_main_text_lacks_much_all_of_the_page_is_taken_and_that_is_sai
         + "</div>"
     )
     assert remarks == [
-        "less than 60 % of its words or table rows were recognized as main text, so the whole page was used"
+        "less than 60 % of its words or table rows were recognized as main text, "
+        "so the whole page was used"
     ]
 
 
 def test_tables_within_lists_keep_their_cells_apart_and_menus_are_no_text() -> None:
-    menu = "<div class='subNav'><ul class='navList'><li><a href=x>Prev Class</a></li><li>Nested |</li></ul></div>"
-    about = "<div class='navigation'><p>What the navigation of ships is, in a paragraph.</p></div><p class='unavailable'>Gone.</p>"
-    methods = f"<ul><li><h3>Method Summary</h3><table class='memberSummary'>{ROWS}</table></li></ul>"
+    menu = (
+        "<div class='subNav'><ul class='navList'><li><a href=x>Prev Class</a></"
+        "li><li>Nested |</li></ul></div>"
+    )
+    about = (
+        "<div class='navigation'><p>What the navigation of ships is, in a paragraph.</"
+        "p></div><p class='unavailable'>Gone.</p>"
+    )
+    methods = (
+        f"<ul><li><h3>Method Summary</h3><table class='memberSummary'>{ROWS}</table></"
+        f"li></ul>"
+    )
     found, _ = one(
-        f"<html><body>{menu}<h2>Class Consumer</h2>{about}<div class='contentContainer'>{methods}</div>{menu}</body></html>"
+        f"<html><body>{menu}<h2>Class Consumer</h2>{about}<div "
+        f"class='contentContainer'>{methods}</div>{menu}</body></html>"
     )
     assert "\n| poll7 | Fetches data for the topics, number 7. |" in found.text
     assert "navigation of ships" in found.text
@@ -94,7 +110,10 @@ def test_tables_within_lists_keep_their_cells_apart_and_menus_are_no_text() -> N
 
 
 def test_what_a_page_marks_as_its_main_part_is_its_text() -> None:
-    text = "<h2>Use</h2><ul><li>one <b>bold</b> word</li><li>two</li></ul><pre>a = 1\n  b = 2</pre>"
+    text = (
+        "<h2>Use</h2><ul><li>one <b>bold</b> word</li><li>two</li></ul><pre>a = 1\n  "
+        "b = 2</pre>"
+    )
     head = "<head><title>T</title><meta name=docsearch:version content=3.9></head>"
     page = f"<html lang=en>{head}<body><div>Home Search</div><main>{text}</main>"
     found, remarks = one(page)
@@ -108,7 +127,10 @@ def test_what_a_page_marks_as_its_main_part_is_its_text() -> None:
 
 
 def test_a_page_that_is_kept_in_a_template_is_read() -> None:
-    page = "<!-- licence --><script id='design' type='text/x-handlebars-template'><h3>Motivation</h3><p>We built it to stream.</script>"
+    page = (
+        "<!-- licence --><script id='design' type='text/"
+        "x-handlebars-template'><h3>Motivation</h3><p>We built it to stream.</script>"
+    )
     assert one(page)[0].text.split() == [
         "Motivation",
         "We",
@@ -122,7 +144,10 @@ def test_a_page_that_is_kept_in_a_template_is_read() -> None:
 
 
 def test_tables_that_arrange_a_page_and_cells_of_many_parts() -> None:
-    page = "<table><tr><td><p>Left.</p><table><tr><td>a<td>b<br>c</tr></table></td><td>Right.</td></tr></table>"
+    page = (
+        "<table><tr><td><p>Left.</p><table><tr><td>a<td>b<br>c</tr></table></"
+        "td><td>Right.</td></tr></table>"
+    )
     assert page_text(parsed(page)) == "Left.\n\n| a | b c |\n\nRight."
 
 
@@ -134,7 +159,8 @@ def test_hostile_pages() -> None:
     wide = "<p>" + "<b>x</b> " * 60_000
     assert len(one(wide)[0].text.split()) >= 60_000
     assert one(
-        "<?xml version='1.0' encoding='utf-8'?><!DOCTYPE html [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><p>&e; text"
+        "<?xml version='1.0' encoding='utf-8'?><!DOCTYPE html [<!ENTITY e SYSTEM "
+        "'file:///etc/passwd'>]><p>&e; text"
     )[0].text.endswith("text")
     assert one(b"<meta charset=idna><p>" + b"x" * 1000)[0].text
     assert time.monotonic() - start < 20
@@ -168,7 +194,7 @@ def test_work_that_takes_too_long_is_broken_off() -> None:
 def test_a_file_that_takes_its_library_too_long_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def endless(raw: Raw) -> Iterator[Document]:
+    def endless(raw: RawFile) -> Iterator[Document]:
         while raw:
             time.monotonic()
         yield Document("", "", "")

@@ -129,7 +129,10 @@ def test_latex(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_markdown_says_things_of_itself_in_front() -> None:
-    front = "---\ntitle: Bees\nversion: 3.10\ntags: [a, b]\ndate: 2024-01-02\nmeta:\n  level: 2\n---\n# Heading\ntext"
+    front = (
+        "---\ntitle: Bees\nversion: 3.10\ntags: [a, b]\ndate: 2024-01-02\nmeta:\n  "
+        "level: 2\n---\n# Heading\ntext"
+    )
     found = one(".md", front)
     assert found.metadata == {
         "version": "3.10",
@@ -155,12 +158,16 @@ def test_other_marks() -> None:
     assert one(".py", "import os\n") == Document(
         "a_file.py", "import os\n", "docs/a_file.py", {"language": "python"}
     )
-    times = "1\n00:00:01,000 --> 00:00:02,000\n<i>Bees</i> fly.\n\n2\n00:00:03,000 --> 00:00:04,000\nBees fly.\nFar.\n"
+    times = (
+        "1\n00:00:01,000 --> 00:00:02,000\n<i>Bees</i> fly.\n\n2\n00:00:03,000 --> "
+        "00:00:04,000\nBees fly.\nFar.\n"
+    )
     assert one(".srt", times).text == "Bees fly.\nFar."
     assert (
         one(
             ".vtt",
-            "WEBVTT\n\nNOTE x\n\nid\n00:01.000 --> 00:02.000 align:start\nHi <c.x>you</c>\n",
+            "WEBVTT\n\nNOTE x\n\nid\n00:01.000 --> 00:02.000 align:start\nHi "
+            "<c.x>you</c>\n",
         ).text
         == "Hi you"
     )
@@ -263,7 +270,8 @@ def test_other_json_is_refused_with_what_would_be_read() -> None:
     assert odd[0].startswith("row 2 has no text")
     with pytest.raises(
         Unreadable,
-        match="JSON without documents: a list of texts, or of objects with a text under text",
+        match="JSON without documents: a list of texts, or of objects with a text under "
+        "text",
     ):
         parse(".json", b'{"name": "package", "version": 1}', "package.json")
     assert one(".tsv", "text\tversion\nhello, world\t3\n").metadata == {"version": "3"}
@@ -298,22 +306,36 @@ def test_slides() -> None:
 
 
 OPEN = (
-    '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
-    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0">'
+    "<office:document-content "
+    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
+    'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0">'
     "<office:body><office:text>{}</office:text></office:body></office:document-content>"
 )
 
 
 def test_open_document_and_what_its_xml_may_not_do() -> None:
     pytest.importorskip("lxml")
-    row = "<table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>"
-    inner = f'<text:h text:outline-level="2">Bees</text:h><text:p>They<text:s/>fly.</text:p><table:table>{row}</table:table-row></table:table>'  # noqa: E501
-    meta = '<m xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>T</dc:title><dc:creator>A. Bee</dc:creator></m>'
+    row = (
+        "<table:table-row><table:table-cell><text:p>a</text:p></"
+        "table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>"
+    )
+    inner = (
+        f'<text:h text:outline-level="2">Bees</text:h><text:p>They<text:s/>fly.</'
+        f"text:p><table:table>{row}</table:table-row></table:table>"
+    )
+    meta = (
+        '<m xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>T</'
+        "dc:title><dc:creator>A. Bee</dc:creator></m>"
+    )
     found = one(".odt", zipped({"content.xml": OPEN.format(inner), "meta.xml": meta}))
     assert found == Document(
         "T", "## Bees\n\nThey fly.\n\na | b", "docs/a_file.odt", {"creator": "A. Bee"}
     )
-    entities = '<!DOCTYPE d [<!ENTITY a "lol"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+    entities = (
+        '<!DOCTYPE d [<!ENTITY a "lol"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///'
+        'etc/passwd">]>'
+    )
     hostile = entities + OPEN.format("<text:p>Bees &b; &f;</text:p>")
     assert one(".odt", zipped({"content.xml": hostile})).text == "Bees"
     with pytest.raises(Unreadable, match="unpacks to more than 4 MB"):
@@ -349,5 +371,5 @@ def test_a_book_is_a_document_a_chapter() -> None:
             "Bees: Flight", "# Flight\n\nThey fly.", "b.epub#3", {"language": "en"}
         ),
     ]
-    with pytest.raises(Unreadable, match="it is not a readable EPUB ("):
+    with pytest.raises(Unreadable, match=re.escape("it is not a readable EPUB (")):
         parse(".epub", zipped({"a": "b"}), "b.epub")

@@ -1,4 +1,6 @@
-"""Dense indexes: bought from an embedding model over the loopback, searched, brought up to date."""
+"""Dense indexes: bought from an embedding model over the loopback, searched, brought up
+to date.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,20 @@ from verifytui.engines.models.config import Config, NamedModel, load_config
 from verifytui.engines.models.seating import seat
 from verifytui.engines.retrieval.corpus import Corpora, Corpus
 from verifytui.engines.retrieval.embedding import (
-    Bought,
     Dense,
-    Plan,
-    Shop,
+    EmbeddingPlan,
+    EmbeddingPurchase,
+    VectorSource,
     drop,
     embedder,
 )
-from verifytui.engines.retrieval.home import Home
-from verifytui.engines.retrieval.port import Found, RetrievalError, Wanted
-from verifytui.engines.retrieval.ranking import Ranked
+from verifytui.engines.retrieval.home import CorpusFolder
+from verifytui.engines.retrieval.port import (
+    PassageFilter,
+    RetrievalError,
+    RetrievalResult,
+)
+from verifytui.engines.retrieval.ranking import Reranker
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.embedding import Embedder, config_for
@@ -52,17 +58,17 @@ class Place:
         self.model = Embedder(VECTORS, [0.5, 0.5, 0.5])
         server.says = self.model
         self.corpora = Corpora(paths())
-        self.home = Home(self.corpora.path("mine"))
-        self.plans: list[Plan] = []
+        self.home = CorpusFolder(self.corpora.path("mine"))
+        self.plans: list[EmbeddingPlan] = []
         for name, text in TEXTS.items():
             (docs / name).write_text(text, "utf-8")
 
     def dense(
         self, model: str = "near", batch: int = 96, env: Mapping[str, str] = KEYS
     ) -> Dense:
-        return Dense(self.home, "mine", Shop(model, self.config, env), batch)
+        return Dense(self.home, "mine", VectorSource(model, self.config, env), batch)
 
-    async def complete(self, **options: Any) -> Bought:
+    async def complete(self, **options: Any) -> EmbeddingPurchase:
         self.corpora.build("mine", [self.docs])
         made = self.dense(**options)
         return await made.complete(
@@ -76,8 +82,10 @@ class Place:
         corpus.embedder = embedder(self.config, KEYS)
         return corpus
 
-    async def ask(self, query: str, mode: Any, k: int = 4, **wanted: Any) -> Found:
-        return await self.open().retrieve(query, k, Wanted(mode=mode, **wanted))
+    async def ask(
+        self, query: str, mode: Any, k: int = 4, **wanted: Any
+    ) -> RetrievalResult:
+        return await self.open().retrieve(query, k, PassageFilter(mode=mode, **wanted))
 
 
 @pytest.fixture
@@ -90,17 +98,19 @@ def place(home: Path, tmp_path: Path) -> Iterator[Place]:
         yield Place(docs, server, load_config(home / "config.yaml", {}))
 
 
-def files(found: Found) -> list[str | None]:
+def files(found: RetrievalResult) -> list[str | None]:
     return [one.file for one in found.references]
 
 
 async def test_words_vectors_or_both(place: Place) -> None:
     bought = await place.complete()
-    assert bought == Bought(
+    assert bought == EmbeddingPurchase(
         "near", "my-embedder", 3, 4, 4, bought.usage, pytest.approx(8e-5)
     )
     assert place.plans == [
-        Plan("near", "127.0.0.1", 4, 4, place.plans[0].tokens, place.plans[0].cost)
+        EmbeddingPlan(
+            "near", "127.0.0.1", 4, 4, place.plans[0].tokens, place.plans[0].cost
+        )
     ]
     assert place.plans[0].cost == pytest.approx(place.plans[0].tokens * 2e-6)
     by_words = await place.ask("ferry over the bridge", "bm25")
@@ -374,14 +384,14 @@ async def test_a_model_that_is_called_as_another_was_is_another(place: Place) ->
 
 async def test_what_a_query_took_is_counted_beside_what_ranks(place: Place) -> None:
     await place.complete()
-    ranked = Ranked(
+    ranked = Reranker(
         place.open(),
         embed=seat("near", place.config),
         rerank=None,
         config=place.config,
         env=KEYS,
     )
-    found = await ranked.retrieve("lake", 2, Wanted(mode="hybrid"))
+    found = await ranked.retrieve("lake", 2, PassageFilter(mode="hybrid"))
     assert found.usage is not None
     assert found.usage.input == 10 + 10 * 5
 

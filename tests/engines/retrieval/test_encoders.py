@@ -1,4 +1,7 @@
-"""An encoder's folder where an embedding or reranking model is named. Here it knows a few words, and torch is not needed."""
+"""An encoder's folder where an embedding or reranking model is named.
+
+Here it knows a few words, and torch is not needed.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,9 @@ class Knows:
 
 @pytest.fixture
 def opened(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The folders that were opened; `enc` is one, and `docs` are indexed as `mine` with its vectors. The configuration says local_only."""
+    """The folders that were opened; `enc` is one, and `docs` are indexed as `mine` with
+    its vectors. The configuration says local_only.
+    """
     listed: list[str] = []
 
     def open_encoder(folder: str) -> Knows:

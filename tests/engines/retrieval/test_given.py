@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.retrieval.given import (
+from verifytui.engines.retrieval.given_references import (
     MOST,
-    Given,
+    GivenReferences,
     parse_references,
     pasted_references,
     read_references,
@@ -30,7 +30,7 @@ def write(tmp_path: Path, name: str, content: str | bytes) -> Path:
 
 
 async def test_all_are_used_and_numbered_whatever_k_is() -> None:
-    found = await Given(
+    found = await GivenReferences(
         [Reference(n=7, id="a", text="one"), Reference(n=7, id="b", text="two")]
     ).retrieve("anything", 1)
     assert [(one.n, one.id, one.text) for one in found.references] == [
@@ -40,7 +40,7 @@ async def test_all_are_used_and_numbered_whatever_k_is() -> None:
 
 
 async def test_none_is_said_and_no_fault() -> None:
-    found = await Given([]).retrieve("anything", 5)
+    found = await GivenReferences([]).retrieve("anything", 5)
     assert found.references == []
     assert found.message == "No references were given."
 
@@ -49,7 +49,8 @@ def test_paragraphs_with_the_headings_above_them(tmp_path: Path) -> None:
     path = write(
         tmp_path,
         "a.md",
-        "First words\nof a paragraph.\n\n# The sea\n\nIt is wet.\r\n\r\nIt is salty.\n## Tides\nTwice a day.\n",
+        "First words\nof a paragraph.\n\n# The sea\n\nIt is wet.\r\n\r\nIt is "
+        "salty.\n## Tides\nTwice a day.\n",
     )
     assert [(one.title, one.text) for one in read_references(path)] == [
         ("", "First words\nof a paragraph."),
@@ -103,7 +104,8 @@ def test_json(tmp_path: Path, name: str, data: object) -> None:
 
 def test_json_lines(tmp_path: Path) -> None:
     lines = [
-        '{"title": "T", "text": "one\u2028more", "url": "https://a.example/", "score": 2, "id": 5}',
+        '{"title": "T", "text": "one\u2028more", "url": "https://a.example/", '
+        '"score": 2, "id": 5}',
         "",
         '"two"',
         '{"contexts": ["three"]}',
@@ -197,13 +199,13 @@ def test_a_file_that_is_not_there_or_too_large(
         read_references(tmp_path / "none.txt")
     with pytest.raises(BadInput, match="cannot be read"):
         read_references(tmp_path)
-    monkeypatch.setattr("verifytui.engines.retrieval.given.LARGEST", 3)
+    monkeypatch.setattr("verifytui.engines.retrieval.given_references.LARGEST", 3)
     with pytest.raises(BadInput, match="is larger than"):
         read_references(write(tmp_path, "a.txt", "four"))
 
 
 def test_the_words_of_the_references() -> None:
-    lexicon = Given(
+    lexicon = GivenReferences(
         parse_references(
             "The lighthouse keeper sleeps.\n\nLighthouses shine. 灯塔在岛上。"
         )

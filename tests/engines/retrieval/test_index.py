@@ -1,4 +1,6 @@
-"""Indexes are written in little memory, and are the same however their parts went to disk."""
+"""Indexes are written in little memory, and are the same however their parts went to
+disk.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verifytui.engines.retrieval import bm25, index, store, vocabulary
 from verifytui.engines.retrieval.documents import Document, Unreadable
-from verifytui.engines.retrieval.index import Data, File, Writer
+from verifytui.engines.retrieval.index import Data, IndexedFile, IndexWriter
 from verifytui.engines.retrieval.tokeniser import Tokeniser
 
 texts = st.text(alphabet="aAbé 中文語.\n。", max_size=30)
 files = st.lists(st.lists(texts, min_size=1, max_size=3), min_size=1, max_size=4)
 
 
-def file(name: str) -> File:
-    return File(name, name, 0, 0, "")
+def file(name: str) -> IndexedFile:
+    return IndexedFile(name, name, 0, 0, "")
 
 
 def documents(name: str, some: list[str]) -> list[Document]:
@@ -31,7 +33,7 @@ def documents(name: str, some: list[str]) -> list[Document]:
 
 def write(folder: Path, some: list[list[str]]) -> Path:
     folder.mkdir()
-    writer = Writer(folder, Tokeniser())
+    writer = IndexWriter(folder, Tokeniser())
     for number, rows in enumerate(some):
         writer.add(documents(f"{number}.jsonl", rows), file(f"{number}.jsonl"))
     writer.finish(lambda: None)
@@ -70,7 +72,7 @@ def test_an_index_is_the_same_bytes_whatever_went_to_disk_and_whatever_was_kept(
             )
         )
         (base / "grown").mkdir()
-        writer = Writer(base / "grown", Tokeniser())
+        writer = IndexWriter(base / "grown", Tokeniser())
         for number, rows in enumerate(some):
             if number in kept:
                 writer.keep(old, old.sources()[number])
@@ -87,7 +89,7 @@ def test_a_file_that_ends_in_an_error_leaves_nothing(
     monkeypatch.setattr(vocabulary, "MOST", 3)
     folder = tmp_path / "index"
     folder.mkdir()
-    writer = Writer(folder, Tokeniser())
+    writer = IndexWriter(folder, Tokeniser())
 
     def broken() -> Iterator[Document]:
         yield from documents("bad.jsonl", ["three new words", "一些 more"])
@@ -114,7 +116,7 @@ def test_a_document_costs_little_memory(
     def peak(count: int) -> int:
         folder = tmp_path / str(count)
         folder.mkdir()
-        writer = Writer(folder, words)
+        writer = IndexWriter(folder, words)
         tracemalloc.start()
         try:
             writer.add(

@@ -5,11 +5,19 @@ from __future__ import annotations
 import random
 
 import numpy
-from verifytui.engines.retrieval.near import SKETCH, Quoted, Shingles, Sketches, near
+from verifytui.engines.retrieval.near import (
+    SKETCH,
+    QuotedTexts,
+    Shingles,
+    Sketches,
+    near,
+)
 
 
 def passages() -> list[Shingles]:
-    """Passages of many lengths, some of them changed a little or much, some a part of another, one empty."""
+    """Passages of many lengths, some of them changed a little or much, some a part of
+    another, one empty.
+    """
     chance = random.Random(7)
     made: list[list[int]] = [[], [1], [1, 2]]
     for length in (4, 30, 120, 129, 400, 1500, 1500):
@@ -62,10 +70,10 @@ def test_a_text_is_found_within_another_one() -> None:
         [7] * 50,
     )
     named = {"short": short, "part": part, "half": half, "other": other}
-    quoted = Quoted(
+    quoted = QuotedTexts(
         (name, Shingles(numpy.array(one, dtype="int64"), 0))
         for name, one in named.items()
     )
     assert quoted.within(Shingles(numpy.array(words, dtype="int64"), 0)) == ["part"]
     assert quoted.within(Shingles(numpy.array([], dtype="int64"), 0)) == []
-    assert Quoted([]).within(Shingles(numpy.array(words, dtype="int64"), 0)) == []
+    assert QuotedTexts([]).within(Shingles(numpy.array(words, dtype="int64"), 0)) == []

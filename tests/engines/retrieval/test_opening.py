@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.config import Config, NamedModel, NamedRetriever
-from verifytui.engines.retrieval.given import Given
+from verifytui.engines.retrieval.given_references import GivenReferences
 from verifytui.engines.retrieval.http import Http
 from verifytui.engines.retrieval.opening import open_retriever
 from verifytui.engines.retrieval.port import RetrievalError, Retriever
-from verifytui.engines.retrieval.ranking import Ranked
+from verifytui.engines.retrieval.ranking import Reranker
 from verifytui.engines.retrieval.web import Web
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Header, Prompts
@@ -36,7 +36,7 @@ async def test_given_references(home: Path) -> None:
     given = opened(
         {"corpus": "given", "references": ["one", {"title": "T", "text": "two"}]}
     )
-    assert isinstance(given, Given)
+    assert isinstance(given, GivenReferences)
     assert [one.text for one in (await given.retrieve("Q?", 1)).references] == [
         "one",
         "two",
@@ -82,8 +82,8 @@ def test_models_that_rank(home: Path, settings: dict[str, Any]) -> None:
         models={"mine": NamedModel(model="bge", api_base="http://127.0.0.1:9/v1")}
     )
     ranked = opened({"corpus": "given", "references": ["one"]}, settings, config)
-    assert isinstance(ranked, Ranked)
-    assert isinstance(ranked.inner, Given)
+    assert isinstance(ranked, Reranker)
+    assert isinstance(ranked.inner, GivenReferences)
     assert ranked.name == "given"
 
 
@@ -124,7 +124,9 @@ def test_what_cannot_be_opened_is_one_sentence(
 
 
 def test_an_address_in_a_session_is_never_asked(home: Path) -> None:
-    """A session may come from anyone: what it calls a corpus is at most a path that is not there."""
+    """A session may come from anyone: what it calls a corpus is at most a path that is
+    not there.
+    """
     with pytest.raises(RetrievalError, match="There is no corpus"):
         opened({"corpus": "http://evil.example/find"})
 

@@ -1,4 +1,6 @@
-"""How a query asks an index: Chinese words of one character, grams that are no words, and words that no document has."""
+"""How a query asks an index: Chinese words of one character, grams that are no words,
+and words that no document has.
+"""
 
 from __future__ import annotations
 

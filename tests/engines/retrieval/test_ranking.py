@@ -8,11 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-from verifytui.engines.models.config import Config, NamedModel, Prices
+from verifytui.engines.models.config import Config, NamedModel, TokenPrices
 from verifytui.engines.models.seating import seat
-from verifytui.engines.retrieval.given import Given
-from verifytui.engines.retrieval.port import ANY, Found, RetrievalError, Wanted
-from verifytui.engines.retrieval.ranking import Ranked, cosine
+from verifytui.engines.retrieval.given_references import GivenReferences
+from verifytui.engines.retrieval.port import (
+    ANY,
+    PassageFilter,
+    RetrievalError,
+    RetrievalResult,
+)
+from verifytui.engines.retrieval.ranking import Reranker, cosine
 from verifytui.sessions.events import Reference, Usage
 from verifytui.tests.support.serving import Asked, Says, Server
 
@@ -26,10 +31,12 @@ class Inner:
         self.size = size
         self.asked: list[int] = []
 
-    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+    async def retrieve(
+        self, query: str, k: int, wanted: PassageFilter = ANY
+    ) -> RetrievalResult:
         self.asked.append(k)
         count = min(k, self.size)
-        return Found(
+        return RetrievalResult(
             references=[
                 Reference(n=n, id=f"p{n}", title="T", text=f"text {n}", score=float(-n))
                 for n in range(1, count + 1)
@@ -50,7 +57,9 @@ def server(home: object) -> Iterator[Server]:
 
 
 def _models(asked: Asked) -> Says:
-    """An embedding under which text 7 is nearest to the query, then 6, 8, 5 …, and a reranker that likes the last best."""
+    """An embedding under which text 7 is nearest to the query, then 6, 8, 5 …, and a
+    reranker that likes the last best.
+    """
     data = asked.json
     if asked.path.endswith("/embeddings"):
         vectors = [
@@ -86,7 +95,7 @@ def _models(asked: Asked) -> Says:
     )
 
 
-Make = Callable[..., Ranked]
+Make = Callable[..., Reranker]
 KEYS = {"NEAR_KEY": "hush-hush-hush"}
 
 
@@ -100,8 +109,8 @@ def make(server: Server) -> Make:
         prices: bool = True,
         env: Mapping[str, str] = KEYS,
         **more: Any,
-    ) -> Ranked:
-        price = Prices(input=2.0, output=0.0) if prices else None
+    ) -> Reranker:
+        price = TokenPrices(input=2.0, output=0.0) if prices else None
         config = Config(
             models={
                 "near": NamedModel(
@@ -124,7 +133,7 @@ def make(server: Server) -> Make:
             **more,
         )
         seats = [seat(model, config) if model else None for model in (embed, rerank)]
-        return Ranked(
+        return Reranker(
             inner or Inner(), embed=seats[0], rerank=seats[1], config=config, env=env
         )
 
@@ -227,7 +236,9 @@ async def test_nothing_found_asks_no_model(server: Server, make: Make) -> None:
 async def test_given_references_are_put_in_order_and_none_is_cut(
     server: Server, make: Make
 ) -> None:
-    given = Given([Reference(n=n, id=str(n), text=f"text {n}") for n in range(1, 9)])
+    given = GivenReferences(
+        [Reference(n=n, id=str(n), text=f"text {n}") for n in range(1, 9)]
+    )
     found = await make(given, rerank="judge").retrieve("query", 2)
     assert [(one.n, one.id) for one in found.references] == [
         (n, str(9 - n)) for n in range(1, 9)
@@ -238,7 +249,7 @@ async def test_given_references_are_put_in_order_and_none_is_cut(
 async def test_many_texts_go_in_several_calls(
     server: Server, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("verifytui.engines.models.outside.AT_ONCE", 8)
+    monkeypatch.setattr("verifytui.engines.models.other_endpoints.AT_ONCE", 8)
 
     def vectors(asked: Asked) -> Says:
         items = [

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.retrieval import readings
-from verifytui.engines.retrieval.corpus import Cancelled, Corpora
-from verifytui.engines.retrieval.documents import Rows, Unreadable, parse
-from verifytui.engines.retrieval.pace import Pace
+from verifytui.engines.retrieval.corpus import BuildCancelled, Corpora
+from verifytui.engines.retrieval.documents import RowDocuments, Unreadable, parse
+from verifytui.engines.retrieval.pace import ReadingSpeed
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
 
@@ -47,7 +47,7 @@ def test_line_by_line_it_is_what_it_is_at_once(
     path.write_bytes(text.encode(encoding))
     odd: list[str] = []
     at_once = parse(suffix, path.read_bytes(), "rows", 10_000, odd.append)
-    rows = Rows(path, "rows", 10_000)
+    rows = RowDocuments(path, "rows", 10_000)
     assert list(rows) == at_once
     assert len(at_once) >= len(ROWS)
     assert rows.odd == odd
@@ -57,7 +57,7 @@ def test_line_by_line_it_is_what_it_is_at_once(
 def test_a_file_is_not_read_before_its_documents_are_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(lines([{"text": f"row {n}"} for n in range(9000)]), "utf-8")
-    rows = Rows(path, "rows", 1000)
+    rows = RowDocuments(path, "rows", 1000)
     next(iter(rows))
     assert 0 < rows.share() < 0.5
 
@@ -84,7 +84,7 @@ def test_how_far_it_is_and_stopping(corpora: Corpora, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(lines([{"text": f"row {n}"} for n in range(6000)]), "utf-8")
     told: list[str] = []
-    pace, now, seconds = Pace(lambda: now), 0.0, list[float | None]()
+    pace, now, seconds = ReadingSpeed(lambda: now), 0.0, list[float | None]()
 
     def progress(done: int, total: int, file: str) -> None:
         nonlocal now
@@ -104,7 +104,7 @@ def test_how_far_it_is_and_stopping(corpora: Corpora, tmp_path: Path) -> None:
     assert shares == sorted(shares)
     assert len(set(shares)) > 2
     path.write_text(lines([{"text": f"other {n}"} for n in range(6000)]), "utf-8")
-    with pytest.raises(Cancelled):
+    with pytest.raises(BuildCancelled):
         corpora.build(
             "mine",
             progress=lambda done, total, file: told.clear(),
@@ -161,4 +161,4 @@ def test_a_line_of_a_table_that_is_too_long_ends_it(tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     path.write_text("text\n" + "x" * 30, "utf-8")
     with pytest.raises(Unreadable, match="line 2 is longer than"):
-        list(Rows(path, "long.csv", 10))
+        list(RowDocuments(path, "long.csv", 10))

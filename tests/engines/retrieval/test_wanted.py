@@ -1,4 +1,6 @@
-"""What is wanted of a corpus beside the query: no near-duplicates, few passages of a document, documents that fit a filter."""
+"""What is wanted of a corpus beside the query: no near-duplicates, few passages of a
+document, documents that fit a filter.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,13 @@ from typing import Any
 import pytest
 from verifytui.engines.retrieval import where
 from verifytui.engines.retrieval.corpus import Corpora, Corpus
-from verifytui.engines.retrieval.port import RetrievalError, Wanted, passed_over
+from verifytui.engines.retrieval.port import PassageFilter, RetrievalError, passed_over
 from verifytui.engines.retrieval.where import ordinal, parse
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
 
 Make = Callable[[list[dict[str, Any]]], Corpus]
-ALL = Wanted(duplicates="all")
+ALL = PassageFilter(duplicates="all")
 WORDS = """the broker keeps each segment of a partition until its retention has passed and then deletes the oldest one first
 while the cleaner compacts the others in the background so that every key has at least its latest value in the log of the topic"""
 
@@ -38,7 +40,7 @@ def rows(
     corpus: Corpus,
     query: str,
     k: int = 5,
-    wanted: Wanted = Wanted(),  # noqa: B008
+    wanted: PassageFilter = PassageFilter(),  # noqa: B008
 ) -> list[int]:
     """The rows of what was found, by number."""
     return [
@@ -79,7 +81,8 @@ def test_without_near_duplicates_all_is_as_it_was(make: Make) -> None:
         [
             {
                 "title": f"Item {n}",
-                "text": f"walrus {'tusk ' * n} number {n} of the herd lives by itself {n * 7}",
+                "text": f"walrus {'tusk ' * n} number {n} of the herd lives by itself "
+                f"{n * 7}",
             }
             for n in range(9)
         ]
@@ -116,7 +119,7 @@ def test_at_most_so_many_of_a_document(home: Path, tmp_path: Path) -> None:
     corpora = Corpora(paths())
     corpora.build("mine", [tmp_path / "long.txt", tmp_path / "short.txt"])
     corpus = corpora.open("mine")
-    found = corpus.search("walrus", 5, Wanted(duplicates="all", per_document=1))
+    found = corpus.search("walrus", 5, PassageFilter(duplicates="all", per_document=1))
     assert sorted(str(one.file) for one in found.references) == [
         "long.txt",
         "short.txt",
@@ -166,10 +169,10 @@ DOCUMENTS = [
 def test_filters(make: Make, where: str, fitting: list[int]) -> None:
     corpus = make(DOCUMENTS)
     where = where.replace("PATH", "path")
-    assert sorted(rows(corpus, "walrus", 5, Wanted(where))) == fitting
+    assert sorted(rows(corpus, "walrus", 5, PassageFilter(where))) == fitting
     if not fitting:
         assert (
-            corpus.search("walrus", 5, Wanted(where)).message
+            corpus.search("walrus", 5, PassageFilter(where)).message
             == "No document matches the filter."
         )
 
@@ -201,7 +204,7 @@ def test_dates_names_and_quotes_as_they_are_written(
             for n, date in enumerate(dates)
         ]
     )
-    assert sorted(rows(corpus, "walrus", 5, Wanted(where))) == fitting
+    assert sorted(rows(corpus, "walrus", 5, PassageFilter(where))) == fitting
 
 
 def test_what_a_document_says_of_itself_comes_with_it(make: Make) -> None:
@@ -216,9 +219,10 @@ def test_a_wrong_filter_names_the_fields_that_there_are(make: Make) -> None:
     corpus = make(DOCUMENTS)
     with pytest.raises(
         RetrievalError,
-        match=r"No document of the corpus has a field 'versio'; choose one of path, title, kind, .*version",
+        match=r"No document of the corpus has a field 'versio'; choose one of path, "
+        r"title, kind, .*version",
     ):
-        corpus.search("walrus", 5, Wanted("versio >= 3"))
+        corpus.search("walrus", 5, PassageFilter("versio >= 3"))
 
 
 @pytest.mark.parametrize("text", ["version", "version >=", ">= 3", "and"])
@@ -263,7 +267,7 @@ def test_fields_are_read_many_documents_at_once(
     ):
         for _ in range(2):
             assert (
-                sorted(rows(corpus, "walrus", 9, Wanted(text, duplicates="all")))
+                sorted(rows(corpus, "walrus", 9, PassageFilter(text, duplicates="all")))
                 == fitting
             ), text
 

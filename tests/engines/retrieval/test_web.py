@@ -225,9 +225,18 @@ async def test_the_engines_are_litellms() -> None:
         assert engine.free or engine.keys
 
 
-SEA = "<html><head><title>x</title></head><body><nav>Menu Home</nav><article>%s</article></body></html>"
-SALT = "<p>The water of the sea is salty because rivers wash salt out of rocks and carry it down to the sea over millions of years.</p>"
-FISH = "<p>Many fishes live in lakes, where the water is fresh, and some of them never see an ocean in their whole lives at all.</p>"
+SEA = (
+    "<html><head><title>x</title></head><body><nav>Menu Home</nav><article>%s</"
+    "article></body></html>"
+)
+SALT = (
+    "<p>The water of the sea is salty because rivers wash salt out of rocks and carry "
+    "it down to the sea over millions of years.</p>"
+)
+FISH = (
+    "<p>Many fishes live in lakes, where the water is fresh, and some of them never "
+    "see an ocean in their whole lives at all.</p>"
+)
 
 
 def web_of(server: Server, **sites: Says) -> Callable[[Asked], Says]:
@@ -364,7 +373,9 @@ async def test_a_redirect_to_a_private_address_is_refused(
 async def test_a_name_is_looked_up_once_and_the_checked_address_is_connected_to(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that means a public address when it is checked and a private one when it is used."""
+    """A name that means a public address when it is checked and a private one when it
+    is used.
+    """
     loop = asyncio.get_running_loop()
     asked: list[str] = []
 
@@ -393,7 +404,9 @@ async def test_a_name_is_looked_up_once_and_the_checked_address_is_connected_to(
 async def test_the_certificate_must_be_the_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The connection goes to an address, and yet it is the page's name that the certificate must hold."""
+    """The connection goes to an address, and yet it is the page's name that the
+    certificate must hold.
+    """
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl to make a certificate with")
     key, certificate, both = (
@@ -715,7 +728,8 @@ async def test_one_bad_hit_is_one_bad_hit(server: Server, make: Make) -> None:
     assert "Salt comes from the sea." in [one.text for one in found.references]
     assert found.message is not None
     assert found.message.startswith(
-        "4 of 5 pages could not be read: http://127.0.0.1:99999/ (there is no port 99999); "
+        "4 of 5 pages could not be read: http://127.0.0.1:99999/ (there is no "
+        "port 99999); "
     )
     assert not found.altered
 

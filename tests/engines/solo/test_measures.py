@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from verifytui.engines.figures.measure import Item, Measured
+from verifytui.engines.figures.measure import Item, MeasuredValue
 from verifytui.engines.method import method
 from verifytui.engines.solo.new import new_solo
 from verifytui.engines.solo.result import result
@@ -21,7 +21,9 @@ def session(
     ended: bool = True,
     **settings: Any,
 ) -> Session:
-    """A session with these attempts; with `reflect` each but the last has a review, and the last if it is `satisfied`."""
+    """A session with these attempts; with `reflect` each but the last has a review, and
+    the last if it is `satisfied`.
+    """
     made = Session(
         new_solo(
             topic="Why?",
@@ -42,7 +44,7 @@ def session(
     return made
 
 
-def measured(name: str, of: Session, **fields: Any) -> list[Measured]:
+def measured(name: str, of: Session, **fields: Any) -> list[MeasuredValue]:
     return list(
         method("solo")
         .measures[name]
@@ -86,7 +88,7 @@ def test_disagreement_of_what_has_not_ended_has_failed_and_of_other_strategies_i
 ):
     assert measured("disagreement", session("reflect", ["2"], ended=False))[
         0
-    ] == Measured(None, "failed")
+    ] == MeasuredValue(None, "failed")
     assert measured("disagreement", session("sc", ["2", "3"])) == []
 
 
@@ -116,7 +118,7 @@ def test_a_session_that_has_not_ended_has_failed_in_the_attempts_that_it_lacks()
         one.state for one in measured("accuracy_by_round", begun, answers=["3"])
     ] == ["right", "failed", "failed"]
     assert measured("accuracy_by_round", nothing, answers=["3"]) == [
-        Measured(0.0, "failed", 1)
+        MeasuredValue(0.0, "failed", 1)
     ]
 
 
@@ -140,11 +142,11 @@ def test_samples_are_counted_one_by_one() -> None:
         0,
         1,
     ]
-    assert measured("sample_agreement", of) == [Measured(0.5, "measured")]
+    assert measured("sample_agreement", of) == [MeasuredValue(0.5, "measured")]
     assert measured("sample_agreement", session("sc", [None, None], samples=2)) == [
-        Measured(0, "undecided")
+        MeasuredValue(0, "undecided")
     ]
-    assert measured("attempts", of) == [Measured(4, "measured")]
+    assert measured("attempts", of) == [MeasuredValue(4, "measured")]
 
 
 def test_a_translation_has_chrf_by_round_and_no_accuracy() -> None:

@@ -1,4 +1,6 @@
-"""One model alone, played against a real server on this machine and with the built-in lines."""
+"""One model alone, played against a real server on this machine and with the built-in
+lines.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from verifytui.tests.support.alone import HERE, play, served
 from verifytui.tests.support.loopback import Answer, Loopback
 
 HILL = (
-    "When Alice walks up the hill, her speed is 1 m/s and when she goes down the hill, her speed is 3 m/s. "
+    "When Alice walks up the hill, her speed is 1 m/s and when she goes down the "
+    "hill, her speed is 3 m/s. "
     "Then when Alice walks up and down the hill, what is her average speed?"
 )
 

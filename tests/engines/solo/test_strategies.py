@@ -1,4 +1,6 @@
-"""Self-consistency, self-reflection, reranking and MAPS: with the built-in lines, and against a real server on this machine."""
+"""Self-consistency, self-reflection, reranking and MAPS: with the built-in lines, and
+against a real server on this machine.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from verifytui.engines.solo.blocks import block
 from verifytui.engines.solo.engine import asked
 from verifytui.engines.solo.majority import groups
 from verifytui.engines.solo.new import new_solo
-from verifytui.engines.solo.plan import Step, upcoming
+from verifytui.engines.solo.plan import SoloStep, upcoming
 from verifytui.engines.solo.replies import read_rating, read_review
 from verifytui.engines.solo.result import result as ended
 from verifytui.engines.solo.starting import TEMPERATURE
@@ -341,7 +343,7 @@ def test_a_session_from_elsewhere_may_lack_anything() -> None:
         Attempt(role="solver", iteration=1, based_on=about)
         for about in ("keywords", "demonstrations")
     ]
-    assert upcoming(session) == Step("estimate", "estimator", 7)
+    assert upcoming(session) == SoloStep("estimate", "estimator", 7)
     session.events.append(Estimate(role="estimator", iterations=[7], values=[1.0]))
     assert ended(session).answer is None  # number 3, rated best, is not there
     assert all(block(event, session) for event in session.events)

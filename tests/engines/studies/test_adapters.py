@@ -1,4 +1,6 @@
-"""The adapters on small samples in the form in which each set was published, and on the real files where they are at hand."""
+"""The adapters on small samples in the form in which each set was published, and on the
+real files where they are at hand.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ from verifytui.texts import LANGUAGES, catalogue
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
-COMMONMT = "chinese_source,english_target_correct,english_target_wrong\r\n吃掉敌人一个师。,Destroy a division.,Eat up a division.\r\n"
+COMMONMT = (
+    "chinese_source,english_target_correct,english_target_wrong\r\n吃掉敌人一个师。,"
+    "Destroy a division.,Eat up a division.\r\n"
+)
 CIAR = [
     {
         "question": "How fast?",

@@ -1,4 +1,6 @@
-"""The analysis plan of a study is frozen at its start; what is changed later is said first."""
+"""The analysis plan of a study is frozen at its start; what is changed later is said
+first.
+"""
 
 from __future__ import annotations
 

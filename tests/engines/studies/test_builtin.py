@@ -1,4 +1,6 @@
-"""The studies that come along: each can be read, each condition is one that its method takes, and each names items of a known set."""
+"""The studies that come along: each can be read, each condition is one that its method
+takes, and each names items of a known set.
+"""
 
 from __future__ import annotations
 

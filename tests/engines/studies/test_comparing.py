@@ -1,4 +1,6 @@
-"""Runs are compared item by item; what is not the same is refused, and each verdict says what its interval and test allow."""
+"""Runs are compared item by item; what is not the same is refused, and each verdict
+says what its interval and test allow.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,19 @@ from typing import Any
 
 import pytest
 from verifytui.engines.figures.common import measures
-from verifytui.engines.figures.compare import Comparison, Wanted, compare, measures_of
-from verifytui.engines.figures.difference import Difference, Pair, corrected, differ
-from verifytui.engines.figures.measure import Measured
+from verifytui.engines.figures.compare import (
+    CompareOptions,
+    RunComparison,
+    compare,
+    measures_of,
+)
+from verifytui.engines.figures.difference import (
+    Difference,
+    ValuePair,
+    corrected,
+    differ,
+)
+from verifytui.engines.figures.measure import MeasuredValue
 from verifytui.engines.figures.runs import names, read_run
 from verifytui.engines.figures.wording import verdict_words
 from verifytui.sessions.errors import BadInput
@@ -36,9 +48,9 @@ def outputs(path: Path, rights: Sequence[bool | None], **more: Any) -> Path:
     return write_lines(path, lines)
 
 
-def compared(*paths: Path, **wanted: Any) -> Comparison:
+def compared(*paths: Path, **wanted: Any) -> RunComparison:
     runs = names(map(read_run, paths))
-    return compare(runs, measures_of(runs, lambda name: {}), Wanted(**wanted))
+    return compare(runs, measures_of(runs, lambda name: {}), CompareOptions(**wanted))
 
 
 def accuracy(*paths: Path, **wanted: Any) -> Difference:
@@ -93,7 +105,7 @@ def test_items_of_one_cluster_are_not_independent(tmp_path: Path) -> None:
 
 
 def test_no_side_is_better_while_the_interval_holds_0(tmp_path: Path) -> None:
-    right, wrong = Measured(1, "right"), Measured(0, "wrong")
+    right, wrong = MeasuredValue(1, "right"), MeasuredValue(0, "wrong")
     evened = [
         (f"c{n}", *sides)
         for n in range(40)
@@ -105,7 +117,7 @@ def test_no_side_is_better_while_the_interval_holds_0(tmp_path: Path) -> None:
         for sides in ((wrong, right), (right, right))
     ]
     pairs = [
-        Pair(f"i{n}", cluster, first, second)
+        ValuePair(f"i{n}", cluster, first, second)
         for n, (cluster, first, second) in enumerate([*evened, *won])
     ]
     found = differ(measures()["accuracy"], pairs, 0.02)
@@ -134,11 +146,11 @@ def test_p_values_are_corrected_for_all_measures_and_runs(tmp_path: Path) -> Non
 def test_what_describes_a_run_is_not_tested_and_costs_the_prices_nothing() -> None:
     def found(name: str) -> Difference:
         steps = [
-            Pair(
+            ValuePair(
                 f"i{n}",
                 f"i{n}",
-                Measured(1.0, "measured", counts=(1, 2)),
-                Measured(3.0, "measured", counts=(3, 4)),
+                MeasuredValue(1.0, "measured", counts=(1, 2)),
+                MeasuredValue(3.0, "measured", counts=(3, 4)),
             )
             for n in range(12)
         ]
@@ -264,7 +276,9 @@ def test_runs_held_to_different_rules_are_refused(tmp_path: Path) -> None:
 
     one = read_run(outputs(tmp_path / "a.jsonl", [True]))
     with pytest.raises(BadInput, match="--equivalence"):
-        compare([one, replace(one, compared_by=("gpt-4",))], measures(), Wanted())
+        compare(
+            [one, replace(one, compared_by=("gpt-4",))], measures(), CompareOptions()
+        )
 
 
 def test_a_measure_that_there_is_not_is_refused(tmp_path: Path) -> None:

@@ -6,21 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-from verifytui.engines.figures.runs import Case, read_run
+from verifytui.engines.figures.runs import RunItem, read_run
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.studies.manifest import made_with, read_manifest, write_manifest
 from verifytui.engines.studies.opening import reported
 from verifytui.engines.studies.tables import tables
-from verifytui.sessions.events import Held, Vote
+from verifytui.sessions.events import LimitWait, Vote
 from verifytui.sessions.events.debate import Verdict
 from verifytui.tests.support.study_folders import study_of
 
 
-def held(case: Case, waited: float) -> Case:
+def held(case: RunItem, waited: float) -> RunItem:
     """The case, whose first call had to wait so long."""
     first, *rest = case.session.events
-    waiting = msgspec.structs.replace(first, held=Held(waited=waited, slowed=1))
+    waiting = msgspec.structs.replace(first, held=LimitWait(waited=waited, slowed=1))
     return replace(case, source=replace(case.session, events=[waiting, *rest]))
 
 
@@ -57,8 +57,10 @@ def test_how_limits_held_the_conditions_up_stands_in_the_report_of_the_study(
     )
 
 
-def judged_by(case: Case, *sides: str) -> Case:
-    """The case, with a verdict of a panel whose members chose these sides; "": one that could not be read."""
+def judged_by(case: RunItem, *sides: str) -> RunItem:
+    """The case, with a verdict of a panel whose members chose these sides; "": one that
+    could not be read.
+    """
     votes = [
         Vote(model=f"m{n}", values={"supported_side": side}, read="json")
         if side

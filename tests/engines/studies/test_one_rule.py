@@ -11,8 +11,8 @@ import pytest
 from verifytui.engines.figures.measure import Measure
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
-from verifytui.engines.studies.conditions import Played, conditions_of
-from verifytui.engines.studies.plan import Plan, plan_of
+from verifytui.engines.studies.conditions import PlayedCondition, conditions_of
+from verifytui.engines.studies.plan import StudyPlan, plan_of
 from verifytui.engines.studies.study import read_study
 from verifytui.sessions.errors import BadInput
 
@@ -39,7 +39,7 @@ class Renamed:
         return getattr(self.wrapped, name)
 
 
-def planned(tmp_path: Path, measure: str, own: Measure | None = None) -> Plan:
+def planned(tmp_path: Path, measure: str, own: Measure | None = None) -> StudyPlan:
     path = tmp_path / "rules.yaml"
     path.write_text(STUDY % measure, "utf-8")
     study = read_study(path, tmp_path)
@@ -53,7 +53,7 @@ def planned(tmp_path: Path, measure: str, own: Measure | None = None) -> Plan:
                     each.method,
                 ),
             )
-            if isinstance(each, Played) and each.made_by == "solo"
+            if isinstance(each, PlayedCondition) and each.made_by == "solo"
             else each
             for each in conditions
         ]

@@ -1,4 +1,6 @@
-"""Plots: what was measured is drawn where it lies, the paper's figures are apart, and hostile names stay text."""
+"""Plots: what was measured is drawn where it lies, the paper's figures are apart, and
+hostile names stay text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Runs that are rankings: compared query by query, and as conditions of a study that plays nothing."""
+"""Runs that are rankings: compared query by query, and as conditions of a study that
+plays nothing.
+"""
 
 from __future__ import annotations
 

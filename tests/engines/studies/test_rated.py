@@ -7,15 +7,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from verifytui.engines.figures.compare import Wanted, compare, measures_of
+from verifytui.engines.figures.compare import CompareOptions, compare, measures_of
 from verifytui.engines.figures.rated import AMBIGUITY, CORRECT, QUALITY, RATED, measures
 from verifytui.engines.figures.runs import read_run
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
-from verifytui.engines.studies.agreed import agreed, differing, people_in
 from verifytui.engines.studies.measuring import score, sessions_of
 from verifytui.engines.studies.opening import planned
-from verifytui.engines.studies.rating import Rater, answers_in
+from verifytui.engines.studies.rating import BlindRater, answers_in
+from verifytui.engines.studies.scale_agreement import agreed, differing, people_in
 from verifytui.engines.studies.study import read_study
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.commanding import command, refused
@@ -26,7 +26,7 @@ IDS = [f"q{number}" for number in range(8)]
 
 def rate(study: Path, name: str, right: str) -> None:
     """One person says which answer is right, of all but those to the last item."""
-    rater = Rater.open(study, name)
+    rater = BlindRater.open(study, name)
     for answer in rater.answers:
         if answer.item != IDS[-1]:
             rater.say(answer, CORRECT, int(answer.answer == right), 1.0, seen=False)
@@ -43,7 +43,7 @@ def test_what_people_said_is_compared_and_nothing_else_is_counted(
     available = measures_of(runs, lambda name: method(name).measures)
     names = [
         one.measure.name
-        for one in compare(runs, available, Wanted()).versus[0].differences
+        for one in compare(runs, available, CompareOptions()).versus[0].differences
     ]
     assert not any(name.startswith("human") for name in names)
     for name in ("Mei", "Tom", "Anna"):
@@ -51,7 +51,7 @@ def test_what_people_said_is_compared_and_nothing_else_is_counted(
     runs = [read_run(study / f"level={level}") for level in (2, 3)]
     found = {
         one.measure.name: one
-        for one in compare(runs, available, Wanted()).versus[0].differences
+        for one in compare(runs, available, CompareOptions()).versus[0].differences
     }["human_correct"]
     assert (found.a.value, found.b.value, found.a.n) == (0, 1, 7)
 
@@ -89,7 +89,7 @@ def test_agreement_of_two_people_is_counted_over_the_answers_that_both_rated(
     with pytest.raises(BadInput, match="there are 0"):
         people_in(study)
     rate(study, "Mei", right="42")
-    with closing(Rater.open(study, "Tom")) as tom:
+    with closing(BlindRater.open(study, "Tom")) as tom:
         for answer in tom.answers:
             tom.say(
                 answer,
@@ -100,7 +100,8 @@ def test_agreement_of_two_people_is_counted_over_the_answers_that_both_rated(
             )
     answers, people = answers_in(study), people_in(study)
     (one,) = agreed(answers, people, resamples=100)
-    # Of 14 answers Mei found 7 right, and Tom 5 of these: observed 12/14, by chance (5 * 7 + 9 * 7) / 14**2 = 1/2.
+    # Of 14 answers Mei found 7 right, and Tom 5 of these: observed 12/14, by chance (5
+    # * 7 + 9 * 7) / 14**2 = 1/2.
     assert (one.first, one.second, one.n, one.equal, one.means) == (
         "Mei",
         "Tom",

@@ -1,4 +1,6 @@
-"""Runs are read from the folder of a batch and from files of outputs; their figures are those of the batch's report."""
+"""Runs are read from the folder of a batch and from files of outputs; their figures are
+those of the batch's report.
+"""
 
 from __future__ import annotations
 

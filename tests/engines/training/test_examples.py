@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from verifytui.engines.encoders.data import Label
-from verifytui.engines.training.begun import Begun, begin
+from verifytui.engines.encoders.data import PairLevel
 from verifytui.engines.training.examples import examples
 from verifytui.engines.training.measuring import mean, of_scores
-from verifytui.engines.training.options import Options
+from verifytui.engines.training.options import TrainingOptions
 from verifytui.engines.training.trainer import (
-    Figure,
+    ValidationScore,
     history,
     is_over,
     steps_of,
     steps_of_epoch,
     tidy,
 )
+from verifytui.engines.training.training_record import TrainingRecord, begin
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.beir import beir
 
@@ -41,17 +41,17 @@ def folder(tmp_path: Path) -> Path:
     )
 
 
-def options(folder: Path, **more: object) -> Options:
-    return Options(**{"data": folder, "start": "new", **more})  # type: ignore[arg-type]
+def options(folder: Path, **more: object) -> TrainingOptions:
+    return TrainingOptions(**{"data": folder, "start": "new", **more})  # type: ignore[arg-type]
 
 
 def test_pairs_of_several_sets_and_the_pool_of_the_validation(folder: Path) -> None:
     found = examples(options(folder, sets=("train", "more")))
     assert found.pairs == [
-        Label("q1", "d1", 3),
-        Label("q1", "d2", 0),
-        Label("q2", "d2", 1),
-        Label("q2", "d3", 2),
+        PairLevel("q1", "d1", 3),
+        PairLevel("q1", "d2", 0),
+        PairLevel("q2", "d2", 1),
+        PairLevel("q2", "d3", 2),
     ]
     assert found.twice == 1
     assert found.pool == {"q3": ["d1", "d4"]}
@@ -110,14 +110,20 @@ def test_ndcg_takes_levels_as_gains_and_averages_ties() -> None:
 def test_a_folder_goes_on_with_the_same_training_only(
     folder: Path, tmp_path: Path
 ) -> None:
-    now = Begun(options=options(folder).told(), digests={"corpus.jsonl": "a" * 64})
+    now = TrainingRecord(
+        options=options(folder).told(), digests={"corpus.jsonl": "a" * 64}
+    )
     assert begin(tmp_path, now) == begin(tmp_path, now) == now
     with pytest.raises(BadInput, match="begun with another “seed”: 0; now it is 1"):
         begin(
-            tmp_path, Begun(options=options(folder, seed=1).told(), digests=now.digests)
+            tmp_path,
+            TrainingRecord(options=options(folder, seed=1).told(), digests=now.digests),
         )
     with pytest.raises(BadInput, match=r"begun with another “corpus\.jsonl”"):
-        begin(tmp_path, Begun(options=now.options, digests={"corpus.jsonl": "b" * 64}))
+        begin(
+            tmp_path,
+            TrainingRecord(options=now.options, digests={"corpus.jsonl": "b" * 64}),
+        )
     (tmp_path / "training.json").write_text("{}")
     with pytest.raises(BadInput, match="does not belong to a training; name another"):
         begin(tmp_path, now)
@@ -152,8 +158,8 @@ def test_steps_checkpoints_and_what_was_noted_down(
         {"eval_ndcg": 0.5, "step": 2, "epoch": 1.0},
     ]
     assert history([*log, {"eval_ndcg": 0.6, "step": 3, "epoch": 1.5}]) == [
-        Figure(2, 1.0, 1.5, 0.5),
-        Figure(3, 1.5, None, 0.6),
+        ValidationScore(2, 1.0, 1.5, 0.5),
+        ValidationScore(3, 1.5, None, 0.6),
     ]
 
 

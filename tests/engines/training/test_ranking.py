@@ -1,4 +1,6 @@
-"""What an encoder, or BM25, ranks for the queries of a data set, and the run that is written."""
+"""What an encoder, or BM25, ranks for the queries of a data set, and the run that is
+written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An encoder is trained, stopped, killed and gone on with: what comes out is what an uninterrupted training gives."""
+"""An encoder is trained, stopped, killed and gone on with: what comes out is what an
+uninterrupted training gives.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 from verifytui.engines.encoders.folder import read_recipe
 from verifytui.engines.encoders.opening import open_encoder
-from verifytui.engines.training.options import Options
+from verifytui.engines.training.options import TrainingOptions
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.beir import beir
 
@@ -78,7 +80,9 @@ def training(folder: Path, **more: Any) -> Any:
         "every": 2,
         "rate": 1e-3,
     }
-    return Training(Options(**{"data": folder, "start": "new", **small, **more}))
+    return Training(
+        TrainingOptions(**{"data": folder, "start": "new", **small, **more})
+    )
 
 
 def faces(trained: Callable[[Any], None] = lambda step: None) -> Any:

@@ -1,4 +1,6 @@
-"""One reading of Markdown: each construct, nothing lost, the same however it streams in, and quick whatever it holds."""
+"""One reading of Markdown: each construct, nothing lost, the same however it streams
+in, and quick whatever it holds.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,12 @@ from verifytui.sessions.prose import (
     Code,
     Gap,
     Heading,
+    HorizontalRule,
+    IncrementalReader,
     Paragraph,
     Part,
-    Reading,
-    Rule,
+    ProseTable,
     Style,
-    Table,
     read,
 )
 from verifytui.tests.support.hostile_texts import MARKDOWN, SHORT
@@ -137,7 +139,7 @@ def test_a_table() -> None:
     (part,) = read(
         "| a | b | c | d |\n|:--|--:|:-:|---|\n| 1 | `x` |\n| 1 | 2 | 3 | 4 | 5 |"
     )
-    assert isinstance(part, Table)
+    assert isinstance(part, ProseTable)
     assert part.aligned == ("left", "right", "center", "")
     assert [
         ["".join(span.shown for span in cell) for cell in row] for row in part.rows
@@ -149,7 +151,7 @@ def test_rules_and_gaps() -> None:
     assert [type(part) for part in read("a\n\n---\n\n\nb")] == [
         Paragraph,
         Gap,
-        Rule,
+        HorizontalRule,
         Gap,
         Paragraph,
     ]
@@ -201,7 +203,7 @@ PIECES = st.lists(
 @example(["a\n", "-", " b\n-", "--"])
 @settings(max_examples=300, deadline=None)
 def test_it_reads_the_same_however_it_streams_in(pieces: list[str]) -> None:
-    reading = Reading()
+    reading = IncrementalReader()
     for piece in pieces:
         for char in piece:
             reading.add(char)
@@ -221,7 +223,9 @@ def test_nothing_hostile_is_lost(text: str) -> None:
 
 
 def test_what_is_drawn_agrees_with_another_parser() -> None:
-    """On what models usually write: emphasis, code, headings, tables, lists, as markdown-it reads them."""
+    """On what models usually write: emphasis, code, headings, tables, lists, as
+    markdown-it reads them.
+    """
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(SPEECH)
     kinds = [token.type for token in tokens]
     parts = read(SPEECH)
@@ -229,7 +233,9 @@ def test_what_is_drawn_agrees_with_another_parser() -> None:
         isinstance(part, Heading) for part in parts
     )
     assert kinds.count("fence") == sum(isinstance(part, Code) for part in parts)
-    assert kinds.count("table_open") == sum(isinstance(part, Table) for part in parts)
+    assert kinds.count("table_open") == sum(
+        isinstance(part, ProseTable) for part in parts
+    )
     items = [
         one
         for part in parts
@@ -308,7 +314,7 @@ def test_a_long_reply_streams_in_linear_time() -> None:
     """Twice the text, about twice the time: what is read already is not read again."""
     took = []
     for size in (400, 1_600):
-        reading = Reading()
+        reading = IncrementalReader()
         before = time.process_time()
         for number in range(size):
             reading.add(f"Some **words** of line {number}.\n\n")

@@ -1,4 +1,6 @@
-"""What a debate begins with: the answer that is defended, and the evidence that both sides may cite. Nothing here is a widget."""
+"""What a debate begins with: the answer that is defended, and the evidence that both
+sides may cite. Nothing here is a widget.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from .rounds import Parts, colour
 
 
 def given(session: Session) -> Content | None:
-    """The answer that is defended and the passages; None where a debate begins with its topic alone."""
+    """The answer that is defended and the passages; None where a debate begins with its
+    topic alone.
+    """
     parts: Parts = []
     answer = defended(session)
     if answer is not None:
@@ -44,4 +48,6 @@ def given(session: Session) -> Content | None:
             (title + "\n" if title else "", "bold"),
         ]
         parts += [clean(reflow(str(passage.get("text", "")))), "\n\n"]
-    return Content.assemble(*parts) if parts else None
+    if parts:
+        return Content.assemble(*parts)
+    return None

@@ -1,4 +1,6 @@
-"""The rounds of a debate as lines on screen: a table where there is room for one, else some short lines for each round. No widget."""
+"""The rounds of a debate as lines on screen: a table where there is room for one, else
+some short lines for each round. No widget.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,13 @@ import msgspec
 from rich.cells import cell_len
 from textual.content import Content
 
-from ....engines.debate.rounds import Round, Ruling, Stated
+from ....engines.debate.rounds import Round, Ruling, SeatAnswer
 from ....sessions.events.debate import Disagreement
 from ....texts import t
 from ... import wording
 from ...bars import bar
-from ...fitting import fit
 from ...showing import clean
+from ...title_columns import fit
 
 Parts = list["str | Content | tuple[str, str]"]
 
@@ -48,8 +50,10 @@ def letter(role: str) -> tuple[str, str]:
     return wording.letter(role), f"bold {colour(role)}"
 
 
-def answered(stated: Stated | None, role: str, width: int) -> tuple[str, str]:
-    """What a seat answered, in `width` cells: `1.5`; `2 → 1.5` where it moved; `?` where no answer could be read."""
+def answered(stated: SeatAnswer | None, role: str, width: int) -> tuple[str, str]:
+    """What a seat answered, in `width` cells: `1.5`; `2 → 1.5` where it moved; `?`
+    where no answer could be read.
+    """
     if stated is None:
         return " " * width, ""
     if stated.answer is None:
@@ -90,7 +94,9 @@ def measured(row: Round, mode: str, cells: int) -> Parts:
 
 
 def compact(shown: Rounds, width: int, lines: int) -> list[Content]:
-    """A line for each round, and beneath it the answers of the newest ones, as far as `lines` reach."""
+    """A line for each round, and beneath it the answers of the newest ones, as far as
+    `lines` reach.
+    """
     if not shown.rows:
         return [Content.styled(" " + t("side.none_yet"), "$quiet")]
     across, grid = _grid(len(shown.roles), width)
@@ -138,7 +144,9 @@ def _answers(row: Round, roles: Sequence[str], across: int, cell: int) -> list[C
 
 
 def spread(shown: Rounds, width: int) -> tuple[list[Content], dict[str, int]]:
-    """All rounds, as a table where the width allows one; and the cells that each seat's answers have."""
+    """All rounds, as a table where the width allows one; and the cells that each seat's
+    answers have.
+    """
     made = _table(shown, width) if shown.rows else None
     if made is not None:
         return made
@@ -188,7 +196,9 @@ def _natural(rows: Sequence[Round], role: str) -> int:
 
 
 def remarks(shown: Rounds, width: int) -> list[Content]:
-    """What is to be known of the figures: how they are measured, and what they leave out; in one line or in two."""
+    """What is to be known of the figures: how they are measured, and what they leave
+    out; in one line or in two.
+    """
     if len(shown.roles) < 2:
         return []
     if shown.measured.mode == "none":
@@ -214,7 +224,10 @@ def remarks(shown: Rounds, width: int) -> list[Content]:
 
 
 def in_full(shown: Rounds, wide: Mapping[str, int]) -> list[Content]:
-    """The answers that are cut, each where it was first given, whole. `wide`: the cells that each seat's answers have."""
+    """The answers that are cut, each where it was first given, whole.
+
+    `wide`: the cells that each seat's answers have.
+    """
     made: list[Content] = []
     for row in shown.rows:
         for role, stated in row.stated.items():

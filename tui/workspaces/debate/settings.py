@@ -1,4 +1,6 @@
-"""What a user changes of a debate: level, rounds, the models of the two sides exchanged; and a speech in other words."""
+"""What a user changes of a debate: level, rounds, the models of the two sides
+exchanged; and a speech in other words.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,16 @@ from ... import wording
 from ..changes import Changes, Edit
 
 if TYPE_CHECKING:
-    from ..bench import Bench
+    from ..session_context import SessionContext
 
 
 class DebateSettings:
-    """The keys that change a debate. A session of another method, shown in the same tab, has no such settings."""
+    """The keys that change a debate.
 
-    def __init__(self, bench: Bench, changes: Changes) -> None:
+    A session of another method, shown in the same tab, has no such settings.
+    """
+
+    def __init__(self, bench: SessionContext, changes: Changes) -> None:
         self._bench = bench
         self._changes = changes
 
@@ -37,7 +42,9 @@ class DebateSettings:
     can_fewer = can_rounds
 
     async def do_twin(self) -> None:
-        """Opens the same debate with the models of the two sides exchanged: the control for a judge's bias by position."""
+        """Opens the same debate with the models of the two sides exchanged: the control
+        for a judge's bias by position.
+        """
         play = self._bench.play
         if (
             play is None or not self._is_debate() or self._sides < 2
@@ -95,12 +102,12 @@ class DebateSettings:
 
     @property
     def _sides(self) -> int:
-        """How many speak: two or more in a debate, one or none under a control, none in a session of another method."""
-        return (
-            len(debaters(self._bench.play.session))
-            if self._bench.play is not None and self._method_is_debate
-            else 0
-        )
+        """How many speak: two or more in a debate, one or none under a control, none in
+        a session of another method.
+        """
+        if self._bench.play is not None and self._method_is_debate:
+            return len(debaters(self._bench.play.session))
+        return 0
 
     @property
     def _method_is_debate(self) -> bool:
@@ -109,7 +116,7 @@ class DebateSettings:
         )
 
 
-def editable_speech(bench: Bench) -> Edit | None:
+def editable_speech(bench: SessionContext) -> Edit | None:
     """Returns the speech at the cursor, to be edited; None where there is none."""
     from ....engines.debate.answers import closing
 

@@ -1,4 +1,7 @@
-"""The Debate workspace: topic, side, transcript. It shows sessions of other methods too, as a transcript of who spoke."""
+"""The Debate workspace: topic, side, transcript.
+
+It shows sessions of other methods too, as a transcript of who spoke.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ from ....sessions.errors import BadInput
 from ...play import Play
 from ...runner import Stage
 from ...showing import clean
-from ...widgets.topic import Topic
+from ...widgets.topic import TopicPanel
 from ..base import Workspace
 from ..changes import Changes
-from ..closer import CloserLook
-from ..columns import Columns
+from ..columns import ColumnLayout
+from ..cursor_keys import CursorKeys
+from ..event_details import CloserLook
 from ..export import Export
 from ..lineup import Lineup
-from ..looking import Looking
 from .rounds import Rounds
 from .settings import DebateSettings, editable_speech
 from .widgets.side import Side, SideLine, debate_overview, other_overview, overview
@@ -33,10 +36,10 @@ if TYPE_CHECKING:
     from textual.content import Content
 
     from ....engines.models.config import Config
-    from ....engines.models.port import Call
+    from ....engines.models.port import ModelCall
     from ....sessions.session import Session
     from ...host import Host
-    from ...screens.docked import Docked
+    from ...screens.docked_form import DockedForm
     from .widgets.map import RoundsMap
     from .widgets.transcript import Transcript
 
@@ -74,18 +77,18 @@ class DebateWorkspace(Workspace):
             DebateSettings(self.bench, changes),
             changes,
             self.lineup,
-            Looking(self.bench),
+            CursorKeys(self.bench),
             CloserLook(self.bench),
             Export(self.bench),
         ]
-        self.columns = Columns(self, "words", "rounds")
+        self.columns = ColumnLayout(self, "words", "rounds")
         self._transcript: Transcript | None = None
         self._map: RoundsMap | None = None
         self._pages: VerticalScroll | None = None
         self._mounting = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
-        yield Topic(self.host.key("topic"))
+        yield TopicPanel(self.host.key("topic"))
         yield SideLine()
         with Room(id="columns"):
             yield Side()
@@ -96,7 +99,9 @@ class DebateWorkspace(Workspace):
         self.columns.show("words")
 
     def on_room_changed(self, event: Room.Changed) -> None:
-        """The rounds stand beside the speeches as long as there is room for both: a person's form may take it."""
+        """The rounds stand beside the speeches as long as there is room for both: a
+        person's form may take it.
+        """
         if self.has_class("-broad") != (event.width >= BROAD):
             self.set_class(event.width >= BROAD, "-broad")
             self.call_after_refresh(self.refresh_view)
@@ -106,7 +111,7 @@ class DebateWorkspace(Workspace):
 
         return example_draft(config)
 
-    def form_for(self, call: Call) -> Docked:
+    def form_for(self, call: ModelCall) -> DockedForm:
         from .people import form_for
 
         return form_for(self.bench, call)
@@ -124,9 +129,11 @@ class DebateWorkspace(Workspace):
             await (await self.transcript()).show(play.session, play.cursor)
 
     def _show_given(self, play: Play) -> None:
-        """Shows what the debate begins with until somebody speaks; then it stands below the rounds.
+        """Shows what the debate begins with until somebody speaks; then it stands below
+        the rounds.
 
-        There is one widget for it, made once: views may be brought to the cursor at the same time.
+        There is one widget for it, made once: views may be brought to the cursor at the
+        same time.
         """
         begins = _given(play.session) if not play.cursor else None
         if self._pages is None:
@@ -186,7 +193,9 @@ class DebateWorkspace(Workspace):
         return self.has_class("-broad", "-rounded") or self.columns.current == "rounds"
 
     def _show_rounds(self, told: Rounds, view: Session) -> None:
-        """Draws the rounds where they are seen; their column is made when it is first needed."""
+        """Draws the rounds where they are seen; their column is made when it is first
+        needed.
+        """
         if not self._shows_rounds:
             return
         if self._map is None:
@@ -197,7 +206,9 @@ class DebateWorkspace(Workspace):
         self._map.tell(told, _given(view) if view.events else None)
 
     async def transcript(self) -> Transcript:
-        """Returns the transcript, which is mounted when first needed: its Markdown would delay the first paint."""
+        """Returns the transcript, which is mounted when first needed: its Markdown
+        would delay the first paint.
+        """
         async with self._mounting:
             if self._transcript is None:
                 from .widgets.transcript import Transcript
@@ -214,7 +225,9 @@ class DebateWorkspace(Workspace):
         return self._transcript
 
     def _read_first(self) -> None:
-        """Gives the keys to the transcript that has just come, unless a person is asked already."""
+        """Gives the keys to the transcript that has just come, unless a person is asked
+        already.
+        """
         if self.dock.form is None and self.is_attached:
             self.focus_words()
 
@@ -235,17 +248,17 @@ class DebateWorkspace(Workspace):
     # Keys
 
     def can_reasoning(self) -> bool:
-        return (
-            bool(getattr(self.play.current, "reasoning", None))
-            if self.play is not None
-            else False
-        )
+        if self.play is not None:
+            return bool(getattr(self.play.current, "reasoning", None))
+        return False
 
     def can_column(self) -> bool:
         return self.has_class("-rounded")
 
     async def do_column(self) -> None:
-        """Shows the rounds in place of the speeches, and the speeches again; where both stand there, goes to the other."""
+        """Shows the rounds in place of the speeches, and the speeches again; where both
+        stand there, goes to the other.
+        """
         if not self.has_class("-rounded"):
             self.bench.say("no_rounds")
             return
@@ -287,7 +300,9 @@ class DebateWorkspace(Workspace):
 
 
 def _given(session: Session) -> Content | None:
-    """What the debate begins with, if it begins with more than a topic: what shows it would delay the first paint."""
+    """What the debate begins with, if it begins with more than a topic: what shows it
+    would delay the first paint.
+    """
     if not (session.header.task.get("evidence") or session.header.task.get("defended")):
         return None
     from .given import given

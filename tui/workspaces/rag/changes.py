@@ -1,4 +1,6 @@
-"""What a user changes of a question: answer and revised query, references, k, the rule; and the decision that nobody could read."""
+"""What a user changes of a question: answer and revised query, references, k, the rule;
+and the decision that nobody could read.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import msgspec
 
 from ....engines.rag.check import answer_of
 from ....engines.rag.plan import (
-    Turn,
+    RagIteration,
     given_answer,
     latest,
     question,
@@ -26,20 +28,24 @@ from .kinds import is_ranked
 
 if TYPE_CHECKING:
     from ....sessions.session import Session
-    from ..bench import Bench
     from ..changes import Changes
+    from ..session_context import SessionContext
     from .screens.decide import DecideForm
 
 NOTHING = Usage(input=0, output=0)
 
 
-def editable_turn(bench: Bench) -> Edit | None:
-    """Returns the answer where the cursor stands on it, else the query that was revised in this iteration."""
+def editable_turn(bench: SessionContext) -> Edit | None:
+    """Returns the answer where the cursor stands on it, else the query that was revised
+    in this iteration.
+    """
     turn = latest(bench.play.view) if bench.play is not None else None
     if turn is None or bench.play is None:
         return None
     if turn.verification is None or isinstance(bench.play.current, RagAnswer):
-        return _edit_answer(turn.answer) if turn.answer is not None else None
+        if turn.answer is not None:
+            return _edit_answer(turn.answer)
+        return None
     return _edit_query(turn.verification)
 
 
@@ -47,7 +53,10 @@ class ReferenceChanges:
     """The keys that drop and pin references."""
 
     def __init__(
-        self, bench: Bench, changes: Changes, chosen: Callable[[], Reference | None]
+        self,
+        bench: SessionContext,
+        changes: Changes,
+        chosen: Callable[[], Reference | None],
     ) -> None:
         """`chosen` returns the reference under the cursor."""
         self._bench = bench
@@ -74,7 +83,9 @@ class ReferenceChanges:
     async def _mark(
         self, marked: Callable[[Retrieval, Reference], Retrieval], how: str
     ) -> None:
-        """Puts a retrieval with a reference marked in the place of the one on screen; the answer is asked for again."""
+        """Puts a retrieval with a reference marked in the place of the one on screen;
+        the answer is asked for again.
+        """
         play, reference = self._bench.play, self._chosen()
         if play is None or self._bench.working_here():
             return
@@ -94,7 +105,9 @@ class ReferenceChanges:
             await self._changes.replace(before.number, marked(before, reference), what)
 
     async def _restore(self, before: Retrieval) -> bool:
-        """Brings the marks of before back: in place, or in a fork where an answer has been given since."""
+        """Brings the marks of before back: in place, or in a fork where an answer has
+        been given since.
+        """
         if self._bench.busy() or self._bench.play is None:
             return False
         await self._bench.look_at_end()
@@ -109,12 +122,14 @@ class ReferenceChanges:
 class RagSettings:
     """The keys that change the rule of revision and k."""
 
-    def __init__(self, bench: Bench, changes: Changes) -> None:
+    def __init__(self, bench: SessionContext, changes: Changes) -> None:
         self._bench = bench
         self._changes = changes
 
     def can_level(self) -> bool:
-        """Not where answers are ranked: nothing is retrieved there, and nothing revised."""
+        """Not where answers are ranked: nothing is retrieved there, and nothing
+        revised.
+        """
         return self._bench.changeable and not self._ranked()
 
     can_rounds = can_fewer = can_level
@@ -166,8 +181,10 @@ class RagSettings:
             self._bench.say("k", "information", n=setting(play.session, "k"))
 
 
-def decision(bench: Bench) -> DecideForm | None:
-    """Returns the form for the decision of an iteration whose verification could not be read."""
+def decision(bench: SessionContext) -> DecideForm | None:
+    """Returns the form for the decision of an iteration whose verification could not be
+    read.
+    """
     from .screens.decide import DecideForm
 
     play = bench.play
@@ -178,8 +195,11 @@ def decision(bench: Bench) -> DecideForm | None:
     return DecideForm(query or question(play.session))
 
 
-async def decide(bench: Bench, wanted: str) -> None:
-    """Stores the decision, and goes on. `wanted`: the query to retrieve again with; "" keeps the answer."""
+async def decide(bench: SessionContext, wanted: str) -> None:
+    """Stores the decision, and goes on.
+
+    `wanted`: the query to retrieve again with; "" keeps the answer.
+    """
     play = bench.play
     turn = latest(play.session) if play is not None else None
     if play is None or turn is None:
@@ -236,7 +256,9 @@ def _edit_query(verification: Verification) -> Edit:
 
 
 def _dropped(retrieval: Retrieval, reference: Reference) -> Retrieval:
-    """Drops a reference, which then is pinned no longer; one that is dropped comes back."""
+    """Drops a reference, which then is pinned no longer; one that is dropped comes
+    back.
+    """
     if reference.id in retrieval.dropped:
         return _undropped(retrieval, reference)
     return msgspec.structs.replace(
@@ -268,8 +290,10 @@ def _pin_set(retrieval: Retrieval, reference: Reference, pinned: bool) -> Retrie
     return msgspec.structs.replace(retrieval, references=listed)
 
 
-def _decided(session: Session, turn: Turn, query: str) -> list[Event]:
-    """Returns what a person said in the verifier's place: keep the answer (""), or retrieve again with this query."""
+def _decided(session: Session, turn: RagIteration, query: str) -> list[Event]:
+    """Returns what a person said in the verifier's place: keep the answer (""), or
+    retrieve again with this query.
+    """
     events: list[Event] = []
     if query:
         before = turn.verification or Verification(

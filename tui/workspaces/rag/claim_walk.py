@@ -1,30 +1,36 @@
-"""The keys that go from claim to claim: each is shown with the words it rests on, in its passage too."""
+"""The keys that go from claim to claim: each is shown with the words it rests on, in
+its passage too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from ....engines.rag.plan import Turn, latest
+from ....engines.rag.plan import RagIteration, latest
 from .claims import Place, claim_at, every_claim
 from .kinds import is_ranked
 
 if TYPE_CHECKING:
-    from ..bench import Bench
+    from ..session_context import SessionContext
 
 
 class ClaimWalk:
     """Which claim is looked at."""
 
-    def __init__(self, bench: Bench, show: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self, bench: SessionContext, show: Callable[[], Awaitable[None]]
+    ) -> None:
         """`show` shows the claim that is looked at."""
         self._bench = bench
         self._show = show
         self._place: Place | None = None
 
-    def place(self, turn: Turn | None) -> Place | None:
+    def place(self, turn: RagIteration | None) -> Place | None:
         """The claim that is looked at; None where it is none of this iteration's."""
-        return self._place if claim_at(turn, self._place) is not None else None
+        if claim_at(turn, self._place) is not None:
+            return self._place
+        return None
 
     def can_claim_next(self) -> bool:
         return bool(every_claim(self._turn()))
@@ -37,9 +43,11 @@ class ClaimWalk:
     async def do_claim_before(self) -> None:
         await self._go(-1)
 
-    def _turn(self) -> Turn | None:
+    def _turn(self) -> RagIteration | None:
         play = self._bench.play
-        return None if play is None or is_ranked(play.session) else latest(play.view)
+        if play is None or is_ranked(play.session):
+            return None
+        return latest(play.view)
 
     async def _go(self, by: int) -> None:
         turn = self._turn()

@@ -1,4 +1,6 @@
-"""Claim by claim: each claim with its verdict, the passage and the words it rests on. Nothing here is a widget."""
+"""Claim by claim: each claim with its verdict, the passage and the words it rests on.
+Nothing here is a widget.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,12 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
-from ....engines.rag.plan import Turn
+from ....engines.rag.plan import RagIteration
 from ....sessions.events.rag import Claim, Claims
 from ....texts import has, t
 from ... import wording
-from ...fitting import fit
 from ...showing import clean
+from ...title_columns import fit
 from .passages import readable
 
 Parts = list["str | Content | tuple[str, str]"]
@@ -41,14 +43,14 @@ class Place(NamedTuple):
     at: int
 
 
-class Mark(NamedTuple):
+class ClaimMark(NamedTuple):
     """Words of a passage that a claim rests on, and how they look."""
 
     words: str
     style: str
 
 
-def every_claim(turn: Turn | None) -> list[tuple[Place, Claims, Claim]]:
+def every_claim(turn: RagIteration | None) -> list[tuple[Place, Claims, Claim]]:
     """The claims of an iteration in the order in which they are shown."""
     events = (
         [
@@ -66,13 +68,15 @@ def every_claim(turn: Turn | None) -> list[tuple[Place, Claims, Claim]]:
     ]
 
 
-def claim_at(turn: Turn | None, place: Place | None) -> Claim | None:
+def claim_at(turn: RagIteration | None, place: Place | None) -> Claim | None:
     """The claim at a place; None where there is none."""
     return next((claim for each, _, claim in every_claim(turn) if each == place), None)
 
 
-def marks_of(turn: Turn, n: int, chosen: Place | None) -> list[Mark]:
-    """What claims rest on in reference `n`; the words of the chosen claim stand out, and come last."""
+def marks_of(turn: RagIteration, n: int, chosen: Place | None) -> list[ClaimMark]:
+    """What claims rest on in reference `n`; the words of the chosen claim stand out,
+    and come last.
+    """
     found = []
     for place, event, claim in every_claim(turn):
         if event.of != "nuggets" and claim.n == n and claim.words:
@@ -80,7 +84,7 @@ def marks_of(turn: Turn, n: int, chosen: Place | None) -> list[Mark]:
             found.append(
                 (
                     place == chosen,
-                    Mark(
+                    ClaimMark(
                         clean(claim.words),
                         f"bold on ${colour} 50%"
                         if place == chosen
@@ -91,7 +95,7 @@ def marks_of(turn: Turn, n: int, chosen: Place | None) -> list[Mark]:
     return [mark for _, mark in sorted(found, key=lambda one: one[0])]
 
 
-def with_marks(content: Content, marks: Sequence[Mark]) -> Content:
+def with_marks(content: Content, marks: Sequence[ClaimMark]) -> Content:
     """A passage with these words marked, where they stand in it."""
     for mark in marks:
         span = place_of(mark.words, content.plain)
@@ -101,17 +105,23 @@ def with_marks(content: Content, marks: Sequence[Mark]) -> Content:
 
 
 def place_of(words: str, text: str) -> tuple[int, int] | None:
-    """Where words stand in a text whose lines may be broken elsewhere; None where they do not."""
+    """Where words stand in a text whose lines may be broken elsewhere; None where they
+    do not.
+    """
     found = (
         re.search(r"\s*".join(map(re.escape, words.split())), text)
         if words.strip()
         else None
     )
-    return found.span() if found is not None else None
+    if found is not None:
+        return found.span()
+    return None
 
 
-def counts(turn: Turn | None) -> Content:
-    """How many claims of the answer have each verdict, as signs and numbers; empty where nobody looked."""
+def counts(turn: RagIteration | None) -> Content:
+    """How many claims of the answer have each verdict, as signs and numbers; empty
+    where nobody looked.
+    """
     event = turn.claims.get("answer") if turn is not None else None
     parts: Parts = []
     for name, n in _verdicts(event) if event is not None else ():
@@ -125,8 +135,12 @@ def _verdicts(event: Claims) -> Iterator[tuple[str, int]]:
     return ((name, given.count(name)) for name in LOOKS if name in given)
 
 
-def shown(turn: Turn | None, chosen: Place | None, width: int) -> tuple[Content, int]:
-    """The claims of an iteration in `width` cells, the chosen one with its passage; and the line on which that one begins."""
+def shown(
+    turn: RagIteration | None, chosen: Place | None, width: int
+) -> tuple[Content, int]:
+    """The claims of an iteration in `width` cells, the chosen one with its passage; and
+    the line on which that one begins.
+    """
     lines: list[Content] = []
     line = 0
     event_before = None
@@ -184,9 +198,11 @@ def _head(event: Claims) -> list[Content]:
 
 
 def _claim(
-    event: Claims, claim: Claim, width: int, within: Turn | None
+    event: Claims, claim: Claim, width: int, within: RagIteration | None
 ) -> list[Content]:
-    """A claim with its verdict, below each other where it is long; `within` its iteration, the place in the passage too."""
+    """A claim with its verdict, below each other where it is long; `within` its
+    iteration, the place in the passage too.
+    """
     verdict = claim.verdict or "unread"
     sign, colour = LOOKS[verdict]
     numbers = "".join(
@@ -212,7 +228,9 @@ def _claim(
     return lines + (_passage(event, claim, within, width) if within is not None else [])
 
 
-def _passage(event: Claims, claim: Claim, turn: Turn, width: int) -> list[Content]:
+def _passage(
+    event: Claims, claim: Claim, turn: RagIteration, width: int
+) -> list[Content]:
     """Title and words of what a claim rests on, with some of the text around them."""
     indent, room = "     ", max(width - 6, 8)
     if event.of == "nuggets":

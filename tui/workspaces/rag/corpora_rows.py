@@ -1,4 +1,7 @@
-"""What the screen of the corpora shows, made of lists and reports. Nothing here is a widget."""
+"""What the screen of the corpora shows, made of lists and reports.
+
+Nothing here is a widget.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,19 @@ from textual.content import Content
 from ....engines.retrieval.corpus import EXAMPLE, CorpusInfo
 from ....engines.retrieval.home import how_far
 from ....engines.retrieval.kinds import mostly_left_out
-from ....engines.retrieval.port import Found, passed_over
+from ....engines.retrieval.port import RetrievalResult, passed_over
 from ....sessions.events import Reference
 from ....texts import t
 from ....texts.amounts import money
-from ...fitting import fit
 from ...screens.batch_lines import span
 from ...showing import clean
+from ...title_columns import fit
 from .wording import origins
 
 if TYPE_CHECKING:
     from ....engines.retrieval.corpus import BuildReport
-    from ....engines.retrieval.embedding import Bought, Plan
-    from ....engines.retrieval.kinds import Kind
+    from ....engines.retrieval.embedding import EmbeddingPlan, EmbeddingPurchase
+    from ....engines.retrieval.kinds import FileFormat
 
 NAME = 24
 """Cells of a name."""
@@ -47,7 +50,9 @@ def head() -> str:
 
 
 def row(one: CorpusInfo, width: int) -> Content:
-    """A corpus: its figures, or why it cannot be opened; one that is being built says so."""
+    """A corpus: its figures, or why it cannot be opened; one that is being built says
+    so.
+    """
     name = (fit(one.name, NAME), "bold")
     if one.problem is not None:
         return Content.assemble(
@@ -75,15 +80,15 @@ def _being_built(one: CorpusInfo) -> str:
         "n": f"{one.building.done:,}",
         "of": f"{one.building.total:,}" if one.building.total else "?",
     }
-    return (
-        t("corpora.being_embedded", **counts)
-        if one.building.vectors
-        else t("corpora.being_built", **counts)
-    )
+    if one.building.vectors:
+        return t("corpora.being_embedded", **counts)
+    return t("corpora.being_built", **counts)
 
 
 def detail(one: CorpusInfo) -> str:
-    """What the corpus under the cursor is made of, and how far it is if somebody builds it."""
+    """What the corpus under the cursor is made of, and how far it is if somebody builds
+    it.
+    """
     building = [how_far(one.building)] if one.building is not None else []
     if one.problem:
         return clean("\n".join(building or [one.problem]))
@@ -104,7 +109,9 @@ def detail(one: CorpusInfo) -> str:
 
 
 def progress(done: int, total: int, file: str, left: float | None) -> str:
-    """How far a build is; `left`: the seconds that the rest will take, None while nobody can say."""
+    """How far a build is; `left`: the seconds that the rest will take, None while
+    nobody can say.
+    """
     name = fit(file, 40).rstrip()
     if left is None or done == total:
         return t("corpora.progress", n=f"{done:,}", of=f"{total:,}", file=name)
@@ -118,7 +125,9 @@ def progress(done: int, total: int, file: str, left: float | None) -> str:
 
 
 def buying(done: int, total: int, left: float | None, cost: float | None) -> str:
-    """How far the purchase of vectors is, and what it cost so far; `left` as for `progress`."""
+    """How far the purchase of vectors is, and what it cost so far; `left` as for
+    `progress`.
+    """
     told = [t("report.dense.embedding", done=f"{done:,}", total=f"{total:,}")]
     if left is not None and done < total:
         told.append(t("report.dense.left", span=span(left)))
@@ -152,7 +161,7 @@ def report(made: BuildReport) -> tuple[str, bool]:
     return " ".join(told), bool(made.skipped)
 
 
-def kinds(found: Sequence[Kind]) -> Content:
+def kinds(found: Sequence[FileFormat]) -> Content:
     """The kinds of files, a line each; the rarest are one line."""
     titles = t("report.said.kinds").split("\t")
     lines = [Content.styled(_figures(titles[0], titles[1:]), "$quiet")]
@@ -188,7 +197,7 @@ def found_row(one: Reference) -> Content:
     )
 
 
-def said_of(found: Found) -> str:
+def said_of(found: RetrievalResult) -> str:
     """What is to be known of a search beside its passages."""
     unknown = (
         t("rag.unknown_words", words=", ".join(found.unknown)) if found.unknown else ""
@@ -200,7 +209,7 @@ def said_of(found: Found) -> str:
     )
 
 
-def price_of(name: str, plan: Plan) -> str:
+def price_of(name: str, plan: EmbeddingPlan) -> str:
     """What vectors would take, before they are bought."""
     price = t("report.dense.price_unknown")
     if plan.cost is not None:
@@ -224,7 +233,7 @@ def price_of(name: str, plan: Plan) -> str:
     )
 
 
-def bought_of(name: str, bought: Bought) -> str:
+def bought_of(name: str, bought: EmbeddingPurchase) -> str:
     """What was bought."""
     spent = (
         t("report.dense.spent", part=money(bought.cost))
@@ -240,7 +249,9 @@ def bought_of(name: str, bought: Bought) -> str:
 
 
 def name_for(path: str) -> str:
-    """A name for the corpus of a path: that of the folder or file, as far as a corpus may be called so."""
+    """A name for the corpus of a path: that of the folder or file, as far as a corpus
+    may be called so.
+    """
     stem = Path(path.strip().rstrip("/")).expanduser().stem
     return "".join(
         sign if sign.isalnum() or sign in "._-" else "-" for sign in stem

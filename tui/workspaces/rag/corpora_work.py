@@ -1,4 +1,6 @@
-"""What the screen of the corpora has done beside it: building, buying vectors, searching. One build or purchase at a time."""
+"""What the screen of the corpora has done beside it: building, buying vectors,
+searching. One build or purchase at a time.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....engines.retrieval.corpus import Corpora
-from ....engines.retrieval.home import Home
-from ....engines.retrieval.pace import Pace
-from ....engines.retrieval.port import Found, RetrievalError, Wanted
+from ....engines.retrieval.home import CorpusFolder
+from ....engines.retrieval.pace import ReadingSpeed
+from ....engines.retrieval.port import PassageFilter, RetrievalError, RetrievalResult
 from ....engines.threads import in_thread
 from ....texts import t
 from . import corpora_rows
@@ -21,7 +23,7 @@ from .surroundings import around
 if TYPE_CHECKING:
     from ....engines.models.config import Config
     from ....engines.retrieval.corpus import BuildReport
-    from ....engines.retrieval.embedding import Bought, Dense, Plan
+    from ....engines.retrieval.embedding import Dense, EmbeddingPlan, EmbeddingPurchase
     from ....sessions.events import Reference
 
 
@@ -33,7 +35,7 @@ class CorporaWork:
         self._corpora = corpora
         self._config = config
         self._stop: threading.Event | None = None
-        self._buying: asyncio.Task[Bought] | None = None
+        self._buying: asyncio.Task[EmbeddingPurchase] | None = None
 
     @property
     def busy(self) -> bool:
@@ -51,7 +53,7 @@ class CorporaWork:
     ) -> BuildReport:
         """As `Corpora.build`, in a thread. Raises as that does."""
         stop = self._stop = threading.Event()
-        pace = Pace()
+        pace = ReadingSpeed()
 
         def progress(done: int, total: int, file: str) -> None:
             self.doing = corpora_rows.progress(
@@ -74,7 +76,7 @@ class CorporaWork:
             stop.set()
             self._stop, self.doing = None, ""
 
-    async def plan(self, name: str, model: str) -> Plan:
+    async def plan(self, name: str, model: str) -> EmbeddingPlan:
         """What vectors of this model would take. Raises: BadInput, RetrievalError."""
         self.doing = t("corpora.counting")
         try:
@@ -82,7 +84,7 @@ class CorporaWork:
         finally:
             self.doing = ""
 
-    async def buy(self, name: str, model: str) -> Bought:
+    async def buy(self, name: str, model: str) -> EmbeddingPurchase:
         """Buys the vectors that are missing.
 
         Raises:
@@ -98,7 +100,7 @@ class CorporaWork:
         def again(message: str) -> None:
             self.doing = message
 
-        dense, pace = self._dense(name, model), Pace()
+        dense, pace = self._dense(name, model), ReadingSpeed()
         self._buying = asyncio.create_task(
             dense.complete(announce=lambda _plan: None, progress=progress, say=again)
         )
@@ -112,16 +114,22 @@ class CorporaWork:
         """Whether there were vectors to remove. Raises: BadInput, RetrievalError."""
         from ....engines.retrieval.embedding import drop
 
-        return await in_thread(lambda: drop(Home(self._corpora.path(name)), name))
-
-    def _dense(self, name: str, model: str) -> Dense:
-        from ....engines.retrieval.embedding import Dense, Shop
-
-        return Dense(
-            Home(self._corpora.path(name)), name, Shop(model, self._config, os.environ)
+        return await in_thread(
+            lambda: drop(CorpusFolder(self._corpora.path(name)), name)
         )
 
-    async def search(self, name: str, query: str, k: int, wanted: Wanted) -> Found:
+    def _dense(self, name: str, model: str) -> Dense:
+        from ....engines.retrieval.embedding import Dense, VectorSource
+
+        return Dense(
+            CorpusFolder(self._corpora.path(name)),
+            name,
+            VectorSource(model, self._config, os.environ),
+        )
+
+    async def search(
+        self, name: str, query: str, k: int, wanted: PassageFilter
+    ) -> RetrievalResult:
         """Raises: RetrievalError."""
         corpus = await in_thread(lambda: self._corpora.open(name))
         try:
@@ -135,7 +143,9 @@ class CorporaWork:
             corpus.close()
 
     async def around(self, name: str, reference: Reference) -> tuple[str | None, str]:
-        """The text of the document that a reference stands in; None where it cannot be read, and why."""
+        """The text of the document that a reference stands in; None where it cannot be
+        read, and why.
+        """
 
         def read() -> tuple[str | None, str]:
             corpus = self._corpora.open(name)

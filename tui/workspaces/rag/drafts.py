@@ -16,7 +16,11 @@ from .. import drafts
 
 
 class NewQuestion(NamedTuple):
-    """What was filled in. `source` is a corpus' name, a path, `web:NAME` or `http:NAME`; `references` a file of references instead."""
+    """What was filled in.
+
+    `source` is a corpus' name, a path, `web:NAME` or `http:NAME`; `references` a file
+    of references instead.
+    """
 
     question: str
     settings: Mapping[str, Any]
@@ -28,7 +32,7 @@ class NewQuestion(NamedTuple):
     def wishes(self) -> Wishes:
         """The same as wishes. Raises: BadInput."""
         if self.pasted is not None:
-            from ....engines.retrieval.given import pasted_references
+            from ....engines.retrieval.given_references import pasted_references
 
             return wishes(
                 "rag",

@@ -1,4 +1,6 @@
-"""Passages as the references show them: re-flowed, with the words of the query and the sentences that bear out the answer marked."""
+"""Passages as the references show them: re-flowed, with the words of the query and the
+sentences that bear out the answer marked.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ QUERY = "bold underline"
 
 @lru_cache(maxsize=64)
 def query_words(query: str) -> frozenset[str]:
-    """The words of a query that mean something, as an index has them. For Chinese it loads a dictionary, which takes a while."""
+    """The words of a query that mean something, as an index has them.
+
+    For Chinese it loads a dictionary, which takes a while.
+    """
     stops = {word for _, _, word in places(STOP_WORDS)}
     words = {word for _, _, word in places(query)} - stops
     if has_chinese(query):
@@ -45,7 +50,9 @@ def readable(reference: Reference) -> str:
 def marked_passage(
     text: str, sentences: Iterable[str], words: frozenset[str]
 ) -> Content:
-    """A clean text with the place of each sentence's support, and each word of the query, marked."""
+    """A clean text with the place of each sentence's support, and each word of the
+    query, marked.
+    """
     content = Content(text)
     for sentence in sentences:
         span = supporting(sentence, text)
@@ -57,7 +64,9 @@ def marked_passage(
 
 
 def _found(text: str, words: frozenset[str]) -> Iterable[tuple[int, int]]:
-    """Where words of the query stand: Latin ones by their stems, Chinese ones as they are."""
+    """Where words of the query stand: Latin ones by their stems, Chinese ones as they
+    are.
+    """
     for start, end, word in places(text):
         if word in words:
             yield start, end
@@ -70,12 +79,10 @@ def _found(text: str, words: frozenset[str]) -> Iterable[tuple[int, int]]:
 
 def sentences_of(reference: Reference, check: Check | None) -> list[str]:
     """The sentences of the answer that cite a reference."""
-    return (
-        [
+    if check is not None:
+        return [
             sentence.text
             for sentence in check.sentences
             if reference.n in sentence.citations
         ]
-        if check is not None
-        else []
-    )
+    return []

@@ -1,11 +1,13 @@
-"""A person answers or verifies: the answer is written, the verification comes from a form."""
+"""A person answers or verifies: the answer is written, the verification comes from a
+form.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ....engines.models.port import Call
+from ....engines.models.port import ModelCall
 from ....engines.rag.tasks import CheckClaims, Revise, Verify
 from ....engines.rank.blocks import criterion_name
 from ....engines.rank.messages import wish
@@ -18,12 +20,12 @@ from ...showing import clean
 if TYPE_CHECKING:
     from ....sessions.events import Reference
     from ....sessions.session import Session
-    from ...screens.docked import Docked
+    from ...screens.docked_form import DockedForm
 
 
-def form_for(call: Call) -> Docked:
+def form_for(call: ModelCall) -> DockedForm:
     """Returns the form for what a person is asked."""
-    from ...screens.docked import Writing
+    from ...screens.docked_form import Writing
     from .screens.verify_form import VerifyForm
 
     if isinstance(call.task, RankAnswers):
@@ -59,7 +61,9 @@ def passages(references: Sequence[Reference]) -> str:
 
 
 def ranked_for_person(session: Session) -> str:
-    """Returns the answers that are ranked next, with the numbers that the scores go by, and without names."""
+    """Returns the answers that are ranked next, with the numbers that the scores go by,
+    and without names.
+    """
     step = upcoming(session)
     if step is None or not step.role:
         return ""

@@ -1,4 +1,6 @@
-"""What the RAG tab shows of a `rank` session: the answers, the rankings criterion by criterion, and a table of ranks."""
+"""What the RAG tab shows of a `rank` session: the answers, the rankings criterion by
+criterion, and a table of ranks.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from textual.content import Content
 from ....engines.rank.blocks import criterion_name, in_order, order_of, with_query
 from ....engines.rank.plan import (
     RANKER,
-    Step,
+    RankStep,
     accepted,
     answers,
     criteria,
@@ -23,8 +25,8 @@ from ....engines.rank.plan import (
 from ....sessions.events.rank import Ranking, RankResult
 from ....texts import has, t
 from ... import wording
-from ...fitting import fit
 from ...showing import clean
+from ...title_columns import fit
 from ...widgets.flowing import flowing
 
 if TYPE_CHECKING:
@@ -43,9 +45,13 @@ def hides_names(session: Session) -> bool:
 
 
 def builtin_note(session: Session) -> str:
-    """What the built-in is that ranks, as a paragraph; "" where another model or a person does."""
+    """What the built-in is that ranks, as a paragraph; "" where another model or a
+    person does.
+    """
     model = session.seat(RANKER).model
-    return t(f"ranked.{model}") + "\n\n" if model in ("script", "lexical") else ""
+    if model in ("script", "lexical"):
+        return t(f"ranked.{model}") + "\n\n"
+    return ""
 
 
 def answers_head(session: Session) -> Content:
@@ -56,7 +62,9 @@ def answers_head(session: Session) -> Content:
 
 
 def answers_of(session: Session, width: int = 0) -> Content:
-    """Every answer with its number and name; to a person who ranks, in the order in which they are to be scored, without names."""
+    """Every answer with its number and name; to a person who ranks, in the order in
+    which they are to be scored, without names.
+    """
     parts: Parts = []
     for n, (name, text) in enumerate(_listed(session), 1):
         parts += [(f"{n} ", "$quiet"), (clean(name, newlines=False) + "\n", "bold")]
@@ -79,7 +87,9 @@ def _listed(session: Session) -> list[tuple[str, str]]:
 
 
 def rankings_of(session: Session, width: int = 0) -> Content:
-    """What comes next, then every ranking so far, the last first: its order and its reason."""
+    """What comes next, then every ranking so far, the last first: its order and its
+    reason.
+    """
     parts: Parts = []
     step = upcoming(session)
     if step is not None:
@@ -107,7 +117,7 @@ def rankings_of(session: Session, width: int = 0) -> Content:
     return Content.assemble(*parts)
 
 
-def step_name(step: Step) -> str:
+def step_name(step: RankStep) -> str:
     """The next step in words: `Next: bias, in the opposite order`."""
     if step.what == "result":
         return t("ranked.coming_result")
@@ -119,17 +129,23 @@ def step_name(step: Step) -> str:
 
 def _title(event: Ranking) -> str:
     name = _name(event.criterion)
-    return t("ranked.turned", criterion=name) if event.turn == 2 else name
+    if event.turn == 2:
+        return t("ranked.turned", criterion=name)
+    return name
 
 
 def role_asked(session: Session) -> str:
     """The role that is asked next; "" where nobody is."""
     step = upcoming(session)
-    return step.role if step is not None else ""
+    if step is not None:
+        return step.role
+    return ""
 
 
 def concluded(event: Event | None) -> tuple[Content, str] | None:
-    """The order under every criterion, for the box of the result, and how the box is to look; None for another event."""
+    """The order under every criterion, for the box of the result, and how the box is to
+    look; None for another event.
+    """
     if not isinstance(event, RankResult):
         return None
     parts: Parts = [(f" {t('result.title')} ", "bold reverse"), "\n"]
@@ -155,7 +171,9 @@ def concluded(event: Event | None) -> tuple[Content, str] | None:
 
 
 def table(session: Session) -> Content:
-    """A row for each answer, a column for each criterion: the ranks so far, those of high quality with a tick."""
+    """A row for each answer, a column for each criterion: the ranks so far, those of
+    high quality with a tick.
+    """
     parts: Parts = [(t("ranked.rankings") + "\n", "bold")]
     if hides_names(session):
         return Content.assemble(*parts, (t("ranked.not_yet") + "\n", "$quiet"))
@@ -200,11 +218,9 @@ def _name(criterion: str) -> str:
 
 
 def _short(criterion: str) -> str:
-    return (
-        t(f"ranked.short_{criterion}")
-        if has(f"ranked.short_{criterion}")
-        else criterion[:4]
-    )
+    if has(f"ranked.short_{criterion}"):
+        return t(f"ranked.short_{criterion}")
+    return criterion[:4]
 
 
 def _right(text: str) -> str:

@@ -1,4 +1,6 @@
-"""Where a user looks in a question: iterations, cited references, the document around a reference."""
+"""Where a user looks in a question: iterations, cited references, the document around a
+reference.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,21 @@ from .widgets.references import References
 
 if TYPE_CHECKING:
     from ....sessions.events import Reference
-    from ..bench import Bench
-    from ..closer import CloserLook
-    from ..columns import Columns
-    from .claims import Mark
+    from ..columns import ColumnLayout
+    from ..event_details import CloserLook
+    from ..session_context import SessionContext
+    from .claims import ClaimMark
 
 
 class RagReading:
     """The keys that go to iterations and references."""
 
     def __init__(
-        self, bench: Bench, columns: Columns, references: References, closer: CloserLook
+        self,
+        bench: SessionContext,
+        columns: ColumnLayout,
+        references: References,
+        closer: CloserLook,
     ) -> None:
         self._bench = bench
         self._columns = columns
@@ -52,11 +58,9 @@ class RagReading:
             if turn is not None and turn.retrieval is not None
             else set()
         )
-        return (
-            sorted(there & set(turn.answer.citations))
-            if turn is not None and turn.answer is not None
-            else []
-        )
+        if turn is not None and turn.answer is not None:
+            return sorted(there & set(turn.answer.citations))
+        return []
 
     def do_cited(self) -> None:
         """Goes to the next reference that the answer cites."""
@@ -76,11 +80,9 @@ class RagReading:
         references.go(next((n for n in cited if n > now), cited[0]))
 
     def can_reasoning(self) -> bool:
-        return (
-            bool(getattr(self._bench.play.current, "reasoning", None))
-            if self._bench.play is not None
-            else False
-        )
+        if self._bench.play is not None:
+            return bool(getattr(self._bench.play.current, "reasoning", None))
+        return False
 
     async def do_reasoning(self) -> None:
         current = self._bench.play.current if self._bench.play is not None else None
@@ -91,9 +93,11 @@ class RagReading:
 
 
 async def show_document(
-    bench: Bench, reference: Reference, marks: Sequence[Mark] = ()
+    bench: SessionContext, reference: Reference, marks: Sequence[ClaimMark] = ()
 ) -> None:
-    """Shows the document around a reference, scrolled to it; the passage alone where no document is at hand. `marks`: words in it."""
+    """Shows the document around a reference, scrolled to it; the passage alone where no
+    document is at hand. `marks`: words in it.
+    """
     from .screens.document import DocumentScreen
     from .surroundings import around
 

@@ -1,4 +1,6 @@
-"""The verifier's six scores: those of one iteration as bars, those of several as a table with their trend. Nothing here is a widget."""
+"""The verifier's six scores: those of one iteration as bars, those of several as a
+table with their trend. Nothing here is a widget.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,12 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual.content import Content
 
-from ....engines.rag.plan import SCORES, Turn
+from ....engines.rag.plan import SCORES, RagIteration
 from ....sessions.events.rag import Verification
 from ....texts import t
 from ...bars import bar, trend
-from ...fitting import fit
 from ...showing import clean
+from ...title_columns import fit
 from .claims import counts
 
 Parts = list["str | Content | tuple[str, str]"]
@@ -28,7 +30,9 @@ COLUMNS = 2
 def judged(judgement: str | None, made: bool = True) -> tuple[str, str]:
     """The judgement as a word in its colour."""
     if judgement is None:
-        return (t("rag.unread"), "bold $warning") if made else ("–", "$quiet")
+        if made:
+            return (t("rag.unread"), "bold $warning")
+        return ("–", "$quiet")
     return t(f"rag.judged_{judgement}"), {
         "true": "bold $success",
         "false": "bold $error",
@@ -37,7 +41,11 @@ def judged(judgement: str | None, made: bool = True) -> tuple[str, str]:
 
 def _colour(name: str, value: float) -> str:
     good = 1 - value if name == "bias" else value
-    return "$success" if good >= 0.6 else "$warning" if good >= 0.3 else "$error"
+    if good >= 0.6:
+        return "$success"
+    if good >= 0.3:
+        return "$warning"
+    return "$error"
 
 
 def score_line(
@@ -48,7 +56,10 @@ def score_line(
     measured: bool = True,
     cells: int = BAR,
 ) -> Content:
-    """A score as a bar and a number. Unread and not measured are no numbers, and bias is named as what it is: 1 is bad."""
+    """A score as a bar and a number.
+
+    Unread and not measured are no numbers, and bias is named as what it is: 1 is bad.
+    """
     label = (fit(t(f"rag.{name}"), LABEL), "$quiet")
     if not measured:
         return Content.assemble(label, (t("rag.unmeasured") + "\n", "$quiet"))
@@ -80,8 +91,10 @@ def one(verification: Verification | None, cells: int = BAR) -> list[Content]:
     ]
 
 
-def over(turns: Sequence[Turn]) -> list[Content]:
-    """The six scores and the judgement of several iterations: a column for the newest ones, and the trend of all."""
+def over(turns: Sequence[RagIteration]) -> list[Content]:
+    """The six scores and the judgement of several iterations: a column for the newest
+    ones, and the trend of all.
+    """
     made = [
         (turn.iteration, turn.verification)
         for turn in turns
@@ -132,7 +145,7 @@ def over(turns: Sequence[Turn]) -> list[Content]:
     return lines
 
 
-def queries(turns: Sequence[Turn]) -> list[Content]:
+def queries(turns: Sequence[RagIteration]) -> list[Content]:
     """What each iteration before the last was judged, and the query that followed."""
     lines = []
     for turn in turns[:-1]:
@@ -151,8 +164,10 @@ def queries(turns: Sequence[Turn]) -> list[Content]:
     return lines
 
 
-def scores_line(turn: Turn | None, width: int) -> Content:
-    """The six scores and the claims in one line, for narrow screens; names are whole, and gaps wide, where there is room."""
+def scores_line(turn: RagIteration | None, width: int) -> Content:
+    """The six scores and the claims in one line, for narrow screens; names are whole,
+    and gaps wide, where there is room.
+    """
     verification = turn.verification if turn is not None else None
     judgement = getattr(verification, "judgement", None)
     line = Content()

@@ -13,7 +13,9 @@ from ....texts import t
 def around(
     retriever: Callable[[], Any] | None, reference: Reference
 ) -> tuple[str | None, str]:
-    """The text of the document that a reference stands in, None where there is none, and why. May take its time."""
+    """The text of the document that a reference stands in, None where there is none,
+    and why. May take its time.
+    """
     if (
         retriever is None
         or reference.file is None

@@ -1,4 +1,7 @@
-"""Sentences, references, scores and decisions of the RAG screen, made from events. Nothing here is a widget."""
+"""Sentences, references, scores and decisions of the RAG screen, made from events.
+
+Nothing here is a widget.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from rich.cells import cell_len
 from textual.content import Content, Span
 
 from ....engines.rag.decision import BOUNDED
-from ....engines.rag.plan import Turn, setting
+from ....engines.rag.plan import RagIteration, setting
 from ....engines.rag.settings import SETTINGS
 from ....engines.retrieval.port import passed_over, places_in
 from ....sessions.events import Reference
@@ -28,8 +31,8 @@ from ....sessions.session import Seat, Session, Totals
 from ....texts import has, t
 from ....texts.settings import setting_name, setting_value
 from ... import wording
-from ...fitting import fit, fit_lines
 from ...showing import clean
+from ...title_columns import fit, fit_lines
 from ...widgets.flowing import flowing
 from . import scores
 from .claims import Place, claim_at, marks_of, with_marks
@@ -42,7 +45,7 @@ _CITED = re.compile(r"[\[［【][^\[\]［］【】\n]{0,60}[\]］】]")
 _CITATION = "not italic not strike not underline bold $primary"
 
 
-class Look(NamedTuple):
+class PassageMarks(NamedTuple):
     """What is marked in passages."""
 
     words: frozenset[str] = frozenset()
@@ -51,11 +54,11 @@ class Look(NamedTuple):
     """The claim that is looked at."""
 
 
-class Shown(msgspec.Struct):
+class QuestionView(msgspec.Struct):
     """What stands on screen of a question at one place of it."""
 
-    turn: Turn | None
-    earlier: list[Turn]
+    turn: RagIteration | None
+    earlier: list[RagIteration]
     result: RagResult | None = None
     baseline: str = ""
     """What the baseline answers, beside an example."""
@@ -64,17 +67,21 @@ class Shown(msgspec.Struct):
 def named(section: str, name: str) -> str:
     """The text `section_name`, or the name itself where a newer version knows more."""
     key = f"rag.{section}_{name.replace('-', '_')}"
-    return t(key) if has(key) else clean(name, newlines=False)
+    if has(key):
+        return t(key)
+    return clean(name, newlines=False)
 
 
 # References
 
 
 def reference_row(
-    reference: Reference, turn: Turn, width: int, lines: int, look: Look
+    reference: Reference, turn: RagIteration, width: int, lines: int, look: PassageMarks
 ) -> Content:
-    """One row of the list: number, title, score, and so many lines of the passage, whole where `is_whole`; words of the query, and what
-    claims and sentences of the answer rest on, are marked."""
+    """One row of the list: number, title, score, and so many lines of the passage,
+    whole where `is_whole`; words of the query, and what claims and sentences of the
+    answer rest on, are marked.
+    """
     cited = is_cited(reference, turn)
     dropped = turn.retrieval is not None and reference.id in turn.retrieval.dropped
     number = (f"[{reference.n}] ", "bold $primary" if cited else "$quiet")
@@ -109,20 +116,26 @@ def reference_row(
     return Content.assemble(*parts, "\n")
 
 
-def is_whole(reference: Reference, turn: Turn, look: Look) -> bool:
-    """Whether the passage is shown whole: where the answer cites it, or the claim that is looked at rests on it."""
+def is_whole(reference: Reference, turn: RagIteration, look: PassageMarks) -> bool:
+    """Whether the passage is shown whole: where the answer cites it, or the claim that
+    is looked at rests on it.
+    """
     claim = claim_at(turn, look.claim)
     return is_cited(reference, turn) or (claim is not None and claim.n == reference.n)
 
 
 def origins(reference: Reference) -> list[str]:
-    """Where a reference was found, a line each: its places in the indexes, the figures of models, what was left out for it."""
+    """Where a reference was found, a line each: its places in the indexes, the figures
+    of models, what was left out for it.
+    """
     alike = [t("rag.alike", n=len(reference.alike))] if reference.alike else []
     return [line for line in (found_by(reference), *alike) if line]
 
 
 def found_by(reference: Reference) -> str:
-    """The places of a reference in the indexes, and the figures of models; "" where there are none."""
+    """The places of a reference in the indexes, and the figures of models; "" where
+    there are none.
+    """
     found = (
         clean(places_in(reference.found_by), newlines=False)
         if reference.found_by
@@ -141,7 +154,7 @@ def found_by(reference: Reference) -> str:
     return "  ".join(filter(None, [found, *figures]))
 
 
-def is_cited(reference: Reference, turn: Turn) -> bool:
+def is_cited(reference: Reference, turn: RagIteration) -> bool:
     """Whether the answer of an iteration cites a reference."""
     return turn.answer is not None and reference.n in turn.answer.citations
 
@@ -185,8 +198,12 @@ def cited_text(text: str, style: str = "", width: int = 0) -> Content:
     return shown.add_spans([Span(*one.span(), _CITATION) for one in found])
 
 
-def middle(shown: Shown, question: str, coming: str | None, width: int = 0) -> Content:
-    """The answer, unless the result shows it; what it was searched with; what the iterations before said."""
+def middle(
+    shown: QuestionView, question: str, coming: str | None, width: int = 0
+) -> Content:
+    """The answer, unless the result shows it; what it was searched with; what the
+    iterations before said.
+    """
     turn, parts = shown.turn, list[str | Content | tuple[str, str]]()
     if (
         shown.result is not None
@@ -267,7 +284,7 @@ def _found(retrieval: Retrieval) -> Content:
     return Content.assemble(*parts)
 
 
-def earlier(turn: Turn, width: int = 0) -> Content:
+def earlier(turn: RagIteration, width: int = 0) -> Content:
     """What an iteration before came to: its answer, and the query that followed."""
     parts: Parts = []
     if turn.answer is not None:
@@ -291,8 +308,12 @@ def earlier(turn: Turn, width: int = 0) -> Content:
     return Content.assemble(*parts)
 
 
-def result(shown: Shown, event: RagResult, width: int = 0) -> tuple[Content, str]:
-    """How the question ended, and how that is to look: `accepted`, `refused` by the verifier, or `open` where nobody judged it."""
+def result(
+    shown: QuestionView, event: RagResult, width: int = 0
+) -> tuple[Content, str]:
+    """How the question ended, and how that is to look: `accepted`, `refused` by the
+    verifier, or `open` where nobody judged it.
+    """
     kept = kept_turn(shown, event)
     judgement = (
         kept.verification.judgement
@@ -323,7 +344,7 @@ def result(shown: Shown, event: RagResult, width: int = 0) -> tuple[Content, str
     ), look
 
 
-def kept_turn(shown: Shown, event: RagResult) -> Turn | None:
+def kept_turn(shown: QuestionView, event: RagResult) -> RagIteration | None:
     """The iteration whose answer the result is."""
     every = [*shown.earlier, *([shown.turn] if shown.turn is not None else [])]
     return next(
@@ -335,8 +356,10 @@ def kept_turn(shown: Shown, event: RagResult) -> Turn | None:
 # Verification, decision, check
 
 
-def right(every: Sequence[Turn], rule: str) -> Content:
-    """Six scores, judgement, decision, check; the scores of all iterations where there are several."""
+def right(every: Sequence[RagIteration], rule: str) -> Content:
+    """Six scores, judgement, decision, check; the scores of all iterations where there
+    are several.
+    """
     turn = every[-1] if every else None
     verification = turn.verification if turn is not None else None
     parts: Parts = [(t("rag.verification"), "bold")]
@@ -392,7 +415,9 @@ def right(every: Sequence[Turn], rule: str) -> Content:
 
 def _reason(verification: Verification) -> Parts:
     reason = clean(verification.reason).strip()
-    return [flowing(reason, "$quiet"), "\n"] if reason else []
+    if reason:
+        return [flowing(reason, "$quiet"), "\n"]
+    return []
 
 
 def _revised(verification: Verification) -> Content:
@@ -500,7 +525,9 @@ def checked(check: Check) -> Content:
 
 
 def _tick(good: bool) -> tuple[str, str]:
-    return ("✓ ", "bold $success") if good else ("✗ ", "bold $warning")
+    if good:
+        return ("✓ ", "bold $success")
+    return ("✗ ", "bold $warning")
 
 
 # The rest of the screen
@@ -511,7 +538,7 @@ def plain(text: str) -> Content:
     return Content.styled(text, "$quiet")
 
 
-def references_head(turn: Turn | None, iterations: int, corpus: str) -> Content:
+def references_head(turn: RagIteration | None, iterations: int, corpus: str) -> Content:
     """The title above the references."""
     place = (
         t("rag.iteration_of", n=turn.iteration, of=iterations)
@@ -571,7 +598,7 @@ def _looked_for(view: Session) -> list[tuple[str, object]]:
     ]
 
 
-def column(turn: Turn) -> Content:
+def column(turn: RagIteration) -> Content:
     """One iteration beside others: query, titles, answer, scores, decision."""
     parts: Parts = [(t("rag.iteration", n=turn.iteration) + "\n", "bold")]
     if turn.retrieval is not None:

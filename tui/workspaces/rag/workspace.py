@@ -1,4 +1,6 @@
-"""The RAG workspace: question, references, answer, scores and decision; stepping from iteration to iteration."""
+"""The RAG workspace: question, references, answer, scores and decision; stepping from
+iteration to iteration.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +13,33 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from ....engines.rag.plan import Turn, latest, question, setting, turns, upcoming
+from ....engines.rag.plan import (
+    RagIteration,
+    latest,
+    question,
+    setting,
+    turns,
+    upcoming,
+)
 from ....engines.retrieval.citations import unmarked
 from ....engines.threads import in_thread
 from ....sessions.errors import BadInput
-from ....sessions.events import Event, Failure, Raw, Reference
+from ....sessions.events import Event, Failure, Reference, UnknownEvent
 from ....sessions.events.rag import Claims, RagResult
 from ....texts import t
 from ... import wording as words
 from ...play import Play
-from ...runner import Reply, Stage
+from ...runner import PendingReply, Stage
 from ...showing import clean
-from ...widgets.topic import Topic
+from ...widgets.topic import TopicPanel
 from ..base import Workspace
-from ..baseline import Baseline
+from ..baseline import LexicalBaseline
 from ..changes import Changes
-from ..closer import CloserLook
-from ..columns import Columns
+from ..columns import ColumnLayout
+from ..cursor_keys import CursorKeys
+from ..event_details import CloserLook
 from ..export import Export
 from ..lineup import Lineup
-from ..looking import Looking
 from . import claims
 from . import wording as rag_words
 from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
@@ -44,10 +53,10 @@ from .widgets.references import References
 
 if TYPE_CHECKING:
     from ....engines.models.config import Config
-    from ....engines.models.port import Call
+    from ....engines.models.port import ModelCall
     from ....sessions.session import Session
     from ...host import Host
-    from ...screens.docked import Docked
+    from ...screens.docked_form import DockedForm
 
 
 CLAIM_ROOM = 9
@@ -63,7 +72,7 @@ class RagWorkspace(Workspace):
 
     def __init__(self, host: Host) -> None:
         super().__init__(host)
-        self.columns = Columns(self, "references", "answer", "scores")
+        self.columns = ColumnLayout(self, "references", "answer", "scores")
         self._references = References()
         self._query = ""
         self._words: frozenset[str] = frozenset()
@@ -71,7 +80,7 @@ class RagWorkspace(Workspace):
         """The ranking on screen, and the event at which it stands."""
         self._last_shown: Event | None = None
         """The last event that was shown."""
-        self._baseline = Baseline(self)
+        self._baseline = LexicalBaseline(self)
         changes = Changes(self.bench, lambda: editable_turn(self.bench))
         closer = CloserLook(self.bench)
         self._claims = ClaimWalk(self.bench, self._show_claim)
@@ -84,13 +93,13 @@ class RagWorkspace(Workspace):
             changes,
             self.lineup,
             self.columns,
-            Looking(self.bench),
+            CursorKeys(self.bench),
             closer,
             Export(self.bench),
         ]
 
     def compose(self) -> ComposeResult:
-        yield Topic(self.host.key("topic"))
+        yield TopicPanel(self.host.key("topic"))
         yield Static("", id="scores-line", markup=False)
         with Horizontal(id="one"):
             with VerticalScroll(id="left", can_focus=False):
@@ -115,12 +124,12 @@ class RagWorkspace(Workspace):
 
         return example_draft(config)
 
-    def form_for(self, call: Call) -> Docked:
+    def form_for(self, call: ModelCall) -> DockedForm:
         from .people import form_for
 
         return form_for(call)
 
-    def decision(self) -> Docked | None:
+    def decision(self) -> DockedForm | None:
         return decision(self.bench)
 
     async def decided(self, words: str) -> None:
@@ -169,7 +178,7 @@ class RagWorkspace(Workspace):
         )
         parts += (
             [words.line_of(last), rag_words.plain("\n\n")]
-            if isinstance(last, Failure | Raw)
+            if isinstance(last, Failure | UnknownEvent)
             else []
         )
         answer.settle(Content.assemble(*parts, ranked.rankings_of(view, answer.room)))
@@ -211,7 +220,7 @@ class RagWorkspace(Workspace):
         else:
             earlier = [one for one in every[:-1] if one.iteration or one.verification]
             ended = last if isinstance(last, RagResult) else None
-            shown = rag_words.Shown(
+            shown = rag_words.QuestionView(
                 turn,
                 earlier,
                 ended,
@@ -222,7 +231,7 @@ class RagWorkspace(Workspace):
             )
             if ended is not None:
                 answer.conclude(rag_words.result(shown, ended, answer.room_in_box))
-            if isinstance(last, Failure | Raw):
+            if isinstance(last, Failure | UnknownEvent):
                 settled = words.line_of(last) + rag_words.plain("\n\n") + settled
             answer.settle(settled)
         if speaking is None:
@@ -253,8 +262,10 @@ class RagWorkspace(Workspace):
         if self.query_one("#beside").display:
             await self._show_iterations(every)
 
-    def _show_claims(self, turn: Turn | None) -> int:
-        """Shows the claims of an iteration; returns the line of the one that is looked at."""
+    def _show_claims(self, turn: RagIteration | None) -> int:
+        """Shows the claims of an iteration; returns the line of the one that is looked
+        at.
+        """
         column = self.query_one("#scores")
         width = column.scrollable_content_region.width or (
             42 if self.app.size.width >= 100 else self.app.size.width - 4
@@ -266,7 +277,9 @@ class RagWorkspace(Workspace):
         return line
 
     async def _show_claim(self) -> None:
-        """Shows the claim that is looked at: in its column, and in the passage that it rests on."""
+        """Shows the claim that is looked at: in its column, and in the passage that it
+        rests on.
+        """
         turn = latest(self.play.view) if self.play is not None else None
         claim = claims.claim_at(turn, self._claims.place(turn))
         if claim is None or self.play is None:
@@ -280,18 +293,24 @@ class RagWorkspace(Workspace):
         self.call_after_refresh(self._scroll_to_claims, self._show_claims(turn))
 
     def _scroll_to_claims(self, line: int = 0) -> None:
-        """Brings the claims into view, from their first line on where the claim on `line` is seen then, too."""
+        """Brings the claims into view, from their first line on where the claim on
+        `line` is seen then, too.
+        """
         column, block = self.query_one("#scores"), self.query_one("#claims")
         below = line if line + CLAIM_ROOM > column.size.height else 0
         column.scroll_to(y=block.virtual_region.y + below, animate=False)
 
     def _answer_of_baseline(self, play: Play) -> str:
-        """Returns it without its citations: their numbers are those of its own references."""
+        """Returns it without its citations: their numbers are those of its own
+        references.
+        """
         session = self._baseline.session(play)
         ended = session.events[-1] if session is not None else None
-        return unmarked(ended.answer or "") if isinstance(ended, RagResult) else ""
+        if isinstance(ended, RagResult):
+            return unmarked(ended.answer or "")
+        return ""
 
-    def _show_references(self, turn: Turn | None, view: Session) -> None:
+    def _show_references(self, turn: RagIteration | None, view: Session) -> None:
         head = rag_words.references_head(
             turn,
             len(turns(view)),
@@ -305,11 +324,13 @@ class RagWorkspace(Workspace):
             turn,
             max(room, 16),
             space.height,
-            rag_words.Look(self._words, self._claims.place(turn)),
+            rag_words.PassageMarks(self._words, self._claims.place(turn)),
         )
 
-    def _load_words(self, turn: Turn | None) -> None:
-        """Finds the words of the query to be marked in the references; a Chinese one waits for the dictionary, beside the screen."""
+    def _load_words(self, turn: RagIteration | None) -> None:
+        """Finds the words of the query to be marked in the references; a Chinese one
+        waits for the dictionary, beside the screen.
+        """
         query = (
             turn.retrieval.query
             if turn is not None and turn.retrieval is not None
@@ -333,7 +354,7 @@ class RagWorkspace(Workspace):
             every = turns(self.play.view)
             self._show_references(every[-1] if every else None, self.play.view)
 
-    async def _show_iterations(self, every: list[Turn]) -> None:
+    async def _show_iterations(self, every: list[RagIteration]) -> None:
         beside = self.query_one("#beside")
         contents = [rag_words.column(turn) for turn in every]
         with self.app.batch_update():
@@ -348,7 +369,7 @@ class RagWorkspace(Workspace):
             await removed
             await mounted
 
-    async def announce(self, stage: Stage, reply: Reply) -> None:
+    async def announce(self, stage: Stage, reply: PendingReply) -> None:
         """Shows who is asked; to a person who answers, the references in full."""
         from .people import passages, ranked_for_person
 
@@ -408,13 +429,15 @@ class RagWorkspace(Workspace):
         from ...screens.edit import EditScreen
         from ..drafts import draft
         from .drafts import blank
-        from .screens.new_question import AskScreen, sources
+        from .screens.new_question import NewQuestionScreen, sources
 
         wanted, message = blank(self.host.config), ""
         offered = await sources(self.host.config)
         while True:
             asked = await self.host.ask(
-                AskScreen(example_questions(language()), offered, wanted, message)
+                NewQuestionScreen(
+                    example_questions(language()), offered, wanted, message
+                )
             )
             if asked is None:
                 return

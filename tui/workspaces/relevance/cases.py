@@ -1,4 +1,6 @@
-"""A query and its candidates as one user looks at them: what is in force, which candidate is in front, what is hidden."""
+"""A query and its candidates as one user looks at them: what is in force, which
+candidate is in front, what is hidden.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +10,23 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ....engines.cases.task import candidates, gold, query
-from ....engines.relevance.plan import Fold, Standing, setting
+from ....engines.relevance.plan import CurrentStages, RelevanceState, setting
 from ....engines.relevance.result import machine
 from ....sessions.events import Note
-from .labelling import in_order, shuffled
-from .wording import Row
+from .labeling_state import in_order, shuffled
+from .wording import CandidateRow
 
 if TYPE_CHECKING:
     from ....engines.relevance.engine import RelevanceEngine
     from ....sessions.events.labels import Label
     from ...play import Play
-    from ..bench import Bench
-    from .aside import Aside
-    from .labelling import Labelling
-    from .sitting.choosing import ChoosingBar
-    from .sitting.keys import PairKeys
+    from ..session_context import SessionContext
+    from .labeling.keys import PairKeys
+    from .labeling.selection_bar import ChoosingBar
+    from .labeling_state import LabelingState
+    from .side_labels import SideLabels
 
-NOTHING = Standing()
+NOTHING = CurrentStages()
 """What is shown of a case while the machine's word is hidden."""
 
 
@@ -35,7 +37,7 @@ class Cases:
         self,
         play: Play,
         engine: RelevanceEngine,
-        labelling: Labelling,
+        labelling: LabelingState,
         *,
         gold_shown: bool = False,
     ) -> None:
@@ -51,10 +53,12 @@ class Cases:
         self._play = play
         self.engine = engine
         self._gold = gold(play.session)
-        self._past: tuple[int, Fold] | None = None
+        self._past: tuple[int, RelevanceState] | None = None
         self.nameless = False
-        """Whether the cases are shown without what they are called: names can tell how cases are to be judged."""
-        self.aside: Aside | None = None
+        """Whether the cases are shown without what they are called: names can tell how
+        cases are to be judged.
+        """
+        self.aside: SideLabels | None = None
         """The labels that stand in files beside the session."""
         self.baseline: dict[str, int | None] = {}
         """Candidate to its level in the baseline, where there is one."""
@@ -73,27 +77,36 @@ class Cases:
             {id_: str(case.get("text", "")) for id_, case in self.by_id.items()}
         )
 
-    def fold(self) -> Fold:
-        """Returns what is in force at the end of the session, with the labels that stand beside it."""
+    def fold(self) -> RelevanceState:
+        """Returns what is in force at the end of the session, with the labels that
+        stand beside it.
+        """
         fold = self.engine.folded(self._play.session)
         if self.aside is not None:
             self.aside.lay(fold)
         return fold
 
-    def fold_in_view(self) -> Fold:
+    def fold_in_view(self) -> RelevanceState:
         """Returns what was in force at the cursor."""
         if self._play.at_end:
             return self.fold()
         if self._past is None or self._past[0] != self._play.cursor:
-            self._past = self._play.cursor, Fold(self._play.view)
+            self._past = self._play.cursor, RelevanceState(self._play.view)
         return self._past[1]
 
-    def labels_fold(self) -> Fold:
-        """Returns the fold whose labels are shown. Labels are given at any time: only a recording shows them as they came."""
-        return self.fold_in_view() if self._play.replaying else self.fold()
+    def labels_fold(self) -> RelevanceState:
+        """Returns the fold whose labels are shown.
+
+        Labels are given at any time: only a recording shows them as they came.
+        """
+        if self._play.replaying:
+            return self.fold_in_view()
+        return self.fold()
 
     def own(self, candidate: str) -> tuple[Label | None, list[str]]:
-        """Returns what the user has said of a candidate: the label, and the notes that the session holds."""
+        """Returns what the user has said of a candidate: the label, and the notes that
+        the session holds.
+        """
         events = (
             self._play.view.events
             if self._play.replaying
@@ -110,16 +123,18 @@ class Cases:
         """Whether nothing of the machine or the data may be shown."""
         return self.labelling.hidden(self.labels_fold())
 
-    def standing(self, candidate: str | None) -> Standing:
-        """Returns what may be shown of a candidate, or with None of the query, at the cursor."""
-        return (
-            NOTHING
-            if self.hides()
-            else self.fold_in_view().standing(candidate) or NOTHING
-        )
+    def standing(self, candidate: str | None) -> CurrentStages:
+        """Returns what may be shown of a candidate, or with None of the query, at the
+        cursor.
+        """
+        if self.hides():
+            return NOTHING
+        return self.fold_in_view().standing(candidate) or NOTHING
 
     def case(self, candidate: str | None) -> Mapping[str, Any]:
-        """Returns a case as it is named on screen: without its own title, which may be a charge, while the machine's word is hidden."""
+        """Returns a case as it is named on screen: without its own title, which may be
+        a charge, while the machine's word is hidden.
+        """
         found = (
             query(self._play.session) if candidate is None else self.by_id[candidate]
         )
@@ -132,7 +147,7 @@ class Cases:
             title = self._titles(candidate)
         return {**found, "title": title}
 
-    def row(self, candidate: str) -> Row:
+    def row(self, candidate: str) -> CandidateRow:
         """Returns what is shown of a candidate."""
         labels, case, hidden = self.labels_fold(), self.case(candidate), self.hides()
         gold_level = (
@@ -141,7 +156,7 @@ class Cases:
         title = str(case.get("title", ""))
         standing = self.standing(candidate)
         baseline = self.baseline.get(candidate) if standing.score is not None else None
-        return Row(
+        return CandidateRow(
             candidate,
             title,
             standing,
@@ -152,7 +167,9 @@ class Cases:
         )
 
     def beside_baseline(self) -> tuple[int, int]:
-        """Returns how many candidates machine and baseline have scored, and how many of them alike."""
+        """Returns how many candidates machine and baseline have scored, and how many of
+        them alike.
+        """
         scored = {
             id_: level
             for id_, level in machine(self.fold_in_view()).items()
@@ -166,7 +183,9 @@ class Cases:
         return len(both), sum(both)
 
     def ordered(self) -> list[str]:
-        """Returns the ids by the machine's score; in blind mode in an order that tells nothing."""
+        """Returns the ids by the machine's score; in blind mode in an order that tells
+        nothing.
+        """
         if self.labelling.blind:
             return shuffled(
                 list(self.by_id),
@@ -207,7 +226,9 @@ class CasesView(Protocol):
         """Scrolls a case (None: the query) to one of its characters."""
 
     def reading(self) -> tuple[str | None, int, tuple[int, int] | None]:
-        """Returns which case is read (None: the query), its first character in sight, and what the mouse has selected there."""
+        """Returns which case is read (None: the query), its first character in sight,
+        and what the mouse has selected there.
+        """
         ...
 
     def top_of(self, case: str | None) -> int:
@@ -218,7 +239,7 @@ class CasesView(Protocol):
         """Shows the line in which a passage is chosen."""
 
 
-def hidden_with_word(bench: Bench, view: CasesView) -> bool:
+def hidden_with_word(bench: SessionContext, view: CasesView) -> bool:
     """True, with a message, where the machine's word is hidden."""
     hidden = view.cases is not None and view.cases.hides()
     if hidden:

@@ -1,4 +1,6 @@
-"""What a user changes of judged cases: facts in other words, a stage made again, settings."""
+"""What a user changes of judged cases: facts in other words, a stage made again,
+settings.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from ....engines.relevance.spans import find
 from ....engines.threads import in_thread
 from ....sessions.clean import editable
 from ....sessions.errors import BadInput
-from ....sessions.events import Event, Made, Usage
+from ....sessions.events import Event, ReplyEvent, Usage
 from ....sessions.events.relevance import FactItem, Facts, Judgement, Stage
 from ....texts import t
 from ....texts.settings import setting_value
@@ -30,7 +32,7 @@ from .cases import hidden_with_word
 from .graded import grade_event, is_graded
 
 if TYPE_CHECKING:
-    from ..bench import Bench
+    from ..session_context import SessionContext
     from .cases import Cases, CasesView
 
 NOTHING = Usage(input=0, output=0)
@@ -39,9 +41,12 @@ SECONDARY = "* "
 
 
 class CaseChanges(Changes):
-    """Changes of judged cases. A stage made again is appended: other candidates and labels stay."""
+    """Changes of judged cases.
 
-    def __init__(self, bench: Bench, view: CasesView) -> None:
+    A stage made again is appended: other candidates and labels stay.
+    """
+
+    def __init__(self, bench: SessionContext, view: CasesView) -> None:
         super().__init__(bench, lambda: None)
         self._view = view
 
@@ -69,7 +74,9 @@ class CaseChanges(Changes):
     can_editor = can_edit
 
     async def edit(self, external: bool) -> None:
-        """Asks which facts, then for their words, a fact a line; what rests on them is made again."""
+        """Asks which facts, then for their words, a fact a line; what rests on them is
+        made again.
+        """
         from ...screens.pick import PickScreen
 
         play, cases = self._bench.play, self._view.cases
@@ -178,7 +185,9 @@ class CaseChanges(Changes):
         self._bench.play.journal.append(event)
 
     async def put(self, field: str, old: object, new: object) -> Put:
-        """Appends a change also where all candidates are judged: a stage made again is made under it."""
+        """Appends a change also where all candidates are judged: a stage made again is
+        made under it.
+        """
         play = self._bench.play
         if (
             play is None
@@ -193,7 +202,9 @@ class CaseChanges(Changes):
     # A stage made again
 
     async def do_retry(self) -> None:
-        """Makes a failed call, or the last stage of the candidate in front, again in place."""
+        """Makes a failed call, or the last stage of the candidate in front, again in
+        place.
+        """
         play, cases = self._bench.play, self._view.cases
         if play is None or cases is None or self._bench.busy():
             return
@@ -216,7 +227,9 @@ class CaseChanges(Changes):
         self._bench.start("step")
 
     def _last_stage(self, cases: Cases, front: str) -> tuple[Stage, str | None] | None:
-        """Returns the stage at the cursor, else the last one made of the candidate in front."""
+        """Returns the stage at the cursor, else the last one made of the candidate in
+        front.
+        """
         current = self._bench.play.current if self._bench.play is not None else None
         if isinstance(current, Facts):
             return facts_stage(
@@ -242,7 +255,7 @@ class CaseChanges(Changes):
 class CaseSettings:
     """The key that changes how cases are judged."""
 
-    def __init__(self, bench: Bench, changes: CaseChanges) -> None:
+    def __init__(self, bench: SessionContext, changes: CaseChanges) -> None:
         self._bench = bench
         self._changes = changes
 
@@ -307,13 +320,15 @@ class CaseSettings:
             self._bench.say("settings_changed", "information", changes=changes)
 
 
-def raw_event(bench: Bench, cases: Cases | None) -> int:
-    """Returns the event to show raw: the one at the cursor, if it is of a case on screen; else the last one made of these; 0 for none."""
+def raw_event(bench: SessionContext, cases: Cases | None) -> int:
+    """Returns the event to show raw: the one at the cursor, if it is of a case on
+    screen; else the last one made of these; 0 for none.
+    """
     play = bench.play
     if play is None or cases is None or cases.front is None:
         return 0
     current = play.current
-    if isinstance(current, Made) and _case_of(current) in (cases.front, QUERY):
+    if isinstance(current, ReplyEvent) and _case_of(current) in (cases.front, QUERY):
         return play.cursor
     if is_graded(play.session):
         return grade_event(play.view, cases.front)
@@ -335,8 +350,12 @@ def _value(name: str, value: object) -> str:
 
 
 def _name(case: str | None) -> str:
-    return t("relevance.query") if case is None else clean(case, newlines=False)
+    if case is None:
+        return t("relevance.query")
+    return clean(case, newlines=False)
 
 
 def _case_of(event: Event) -> str | None:
-    return event.case if isinstance(event, Facts) else getattr(event, "candidate", None)
+    if isinstance(event, Facts):
+        return event.case
+    return getattr(event, "candidate", None)

@@ -64,7 +64,10 @@ def sets() -> list[str]:
 
 
 def sets_in(language: str | None) -> list[str]:
-    """Names of the sets that are in a language; of all sets where it is not known. A set with mistakes is none."""
+    """Names of the sets that are in a language; of all sets where it is not known.
+
+    A set with mistakes is none.
+    """
     found = []
     for name in sets():
         with suppress(BadInput):
@@ -74,7 +77,9 @@ def sets_in(language: str | None) -> list[str]:
 
 
 def annotator(config: Config, wanted: str | None) -> str:
-    """Whose labels are given here: as asked for, else by the config, else the name of the login."""
+    """Whose labels are given here: as asked for, else by the config, else the name of
+    the login.
+    """
     named = wanted or config.annotator
     if named:
         return named
@@ -85,5 +90,7 @@ def annotator(config: Config, wanted: str | None) -> str:
 
 
 def example_draft(config: Config) -> Play:
-    """The bundled query in the user's language with what was written for it by hand, without a key."""
+    """The bundled query in the user's language with what was written for it by hand,
+    without a key.
+    """
     return drafts.example(example(language()), config, SWITCHES)

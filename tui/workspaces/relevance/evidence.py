@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING
 from ....engines.cases.task import QUERY, text_of
 from ....sessions.events.labels import Evidence as Fact
 from ....texts import t
-from .sitting.choosing import ChoosingBar
-from .sitting.passages import Passage
-from .sitting.wording import passages
+from .labeling.selection_bar import ChoosingBar
+from .labeling.text_selection import TextSelection
+from .labeling.wording import passages
 
 if TYPE_CHECKING:
-    from ..bench import Bench
+    from ..session_context import SessionContext
     from .cases import CasesView
-    from .giving import Giving
-    from .sitting.choosing import Kind
+    from .label_writer import LabelWriter
+    from .labeling.selection_bar import Kind
 
 
-class Evidence:
+class EvidenceKeys:
     """The keys that choose passages, take them away, and ask for reasons."""
 
-    def __init__(self, bench: Bench, view: CasesView, giving: Giving) -> None:
+    def __init__(
+        self, bench: SessionContext, view: CasesView, giving: LabelWriter
+    ) -> None:
         self._bench = bench
         self._view = view
         self._giving = giving
@@ -47,7 +49,9 @@ class Evidence:
     # Passages
 
     async def do_evidence(self) -> None:
-        """Begins to choose in the case that is read: what the mouse has selected there, else the sentence in sight."""
+        """Begins to choose in the case that is read: what the mouse has selected there,
+        else the sentence in sight.
+        """
         if not self.can_evidence():
             self._bench.host.say(
                 t("labelling.no_own" if self._decides else "relevance.read_only"),
@@ -61,7 +65,10 @@ class Evidence:
             text = self._text(case)
             await self._view.choose(
                 ChoosingBar(
-                    case, Passage.of(text, selected) if selected else Passage(text, at)
+                    case,
+                    TextSelection.of(text, selected)
+                    if selected
+                    else TextSelection(text, at),
                 )
             )
 
@@ -70,7 +77,7 @@ class Evidence:
         cases = self._view.cases
         if cases is not None and cases.front is not None:
             case = cases.front if bar.case is None else None
-            bar.turn_to(case, Passage(self._text(case), self._view.top_of(case)))
+            bar.turn_to(case, TextSelection(self._text(case), self._view.top_of(case)))
 
     async def take(self, bar: ChoosingBar, kind: Kind) -> None:
         """Makes the passage evidence."""
@@ -109,7 +116,9 @@ class Evidence:
 
     def _text(self, case: str | None) -> str:
         play = self._bench.play
-        return text_of(play.session, case) if play is not None else ""
+        if play is not None:
+            return text_of(play.session, case)
+        return ""
 
     # Reasons
 

@@ -1,17 +1,19 @@
-"""The text beside a candidate of a `grade` session: the grade and its reason, where other sessions show stages."""
+"""The text beside a candidate of a `grade` session: the grade and its reason, where
+other sessions show stages.
+"""
 
 from __future__ import annotations
 
 from textual.content import Content
 
-from ....engines.grade.plan import Fold, Step
+from ....engines.grade.plan import GradeState, GradeStep
 from ....sessions.events.relevance import RelevanceResult
 from ....sessions.session import Session
 from ....texts import t
 from ... import wording
 from ...showing import clean
 from ...widgets.flowing import flowing
-from .wording import Parts, Row, judged_line
+from .wording import CandidateRow, Parts, judged_line
 
 
 def is_graded(session: Session) -> bool:
@@ -21,15 +23,22 @@ def is_graded(session: Session) -> bool:
 
 def grade_event(session: Session, candidate: str) -> int:
     """The number of the event with the candidate's grade in force; 0 for none."""
-    grade = Fold(session).grades.get(candidate)
-    return 0 if grade is None else grade.number
+    grade = GradeState(session).grades.get(candidate)
+    if grade is None:
+        return 0
+    return grade.number
 
 
 def grade_of(
-    session: Session, candidate: str, shown: Row, invitation: Content | None = None
+    session: Session,
+    candidate: str,
+    shown: CandidateRow,
+    invitation: Content | None = None,
 ) -> Content:
-    """The level in a line, what comes next, and the grade in force; in blind mode only that something is hidden."""
-    fold = Fold(session)
+    """The level in a line, what comes next, and the grade in force; in blind mode only
+    that something is hidden.
+    """
+    fold = GradeState(session)
     coming = fold.upcoming(candidate)
     parts: Parts = [judged_line(shown, bits=False), "\n"]
     if invitation is not None:
@@ -70,7 +79,7 @@ def grade_of(
     return Content.assemble(*parts)
 
 
-def step_name(step: Step) -> str:
+def step_name(step: GradeStep) -> str:
     """The next step in words: `the grade of c1`."""
     if step.what == "grade":
         return t(

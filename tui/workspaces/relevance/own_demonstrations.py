@@ -1,4 +1,6 @@
-"""A demonstration of the user's own, made from a judged pair: a group that is a draft until it has all that a demonstration needs."""
+"""A demonstration of the user's own, made from a judged pair: a group that is a draft
+until it has all that a demonstration needs.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ....engines.cases.task import candidates, query, text_of
-from ....engines.relevance.plan import Fold, Kind, Standing, setting
-from ....prompts.demonstrations import ABOUT, Group, read
+from ....engines.relevance.plan import CurrentStages, Kind, RelevanceState, setting
+from ....prompts.demonstrations import ABOUT, DemonstrationGroup, read
 from ....prompts.demonstrations.form import faults, unanchored
 from ....sessions.errors import BadInput, cause
 from ....sessions.paths import paths
@@ -17,21 +19,27 @@ from ....sessions.session import Session
 from ....texts import speaking, t
 
 SET = "own"
-"""Name of the user's own set, in the user's folder of demonstrations. Cases in another language than its own go to `own-LANGUAGE`."""
+"""Name of the user's own set, in the user's folder of demonstrations.
+
+Cases in another language than its own go to `own-LANGUAGE`.
+"""
 
 _DRAFT = re.compile(r"(?m)^draft:.*\n?")
 
 
 def folder(session: Session) -> Path:
-    """The folder of the set that a session's cases go to. Raises: BadInput if what is there cannot be read."""
+    """The folder of the set that a session's cases go to.
+
+    Raises: BadInput if what is there cannot be read.
+    """
     place, language = paths().demonstrations / SET, _language(session)
     about = place / ABOUT
     told = (
         str(_read(about).get("language") or language) if about.is_file() else language
     )
-    return (
-        place if told[:2] == language[:2] else place.with_name(f"{SET}-{language[:2]}")
-    )
+    if told[:2] == language[:2]:
+        return place
+    return place.with_name(f"{SET}-{language[:2]}")
 
 
 def group_id(session: Session) -> str:
@@ -50,23 +58,25 @@ class Level(NamedTuple):
     """Whether the user has given it; else the machine has."""
 
 
-def level_of(standing: Standing, annotator: str) -> Level | None:
-    """Returns the user's own level of a candidate, else the machine's; None where there is neither. Other people's do not count."""
+def level_of(standing: CurrentStages, annotator: str) -> Level | None:
+    """Returns the user's own level of a candidate, else the machine's; None where there
+    is neither. Other people's do not count.
+    """
     label = standing.labels.get(annotator)
     if label is not None and label.value is not None:
         return Level(label.value, own=True)
     score = standing.score
-    return (
-        Level(score.value, own=False)
-        if score is not None and score.value is not None
-        else None
-    )
+    if score is not None and score.value is not None:
+        return Level(score.value, own=False)
+    return None
 
 
-def drafted(session: Session, fold: Fold, candidate: str, level: int) -> str:
-    """Returns the group as YAML: what was written of it before, with this candidate in the place of its level.
+def drafted(session: Session, fold: RelevanceState, candidate: str, level: int) -> str:
+    """Returns the group as YAML: what was written of it before, with this candidate in
+    the place of its level.
 
-    What an expert has to say is empty where no person has said it: reasons, and what legal facts rest on.
+    What an expert has to say is empty where no person has said it: reasons, and what
+    legal facts rest on.
     """
     name = group_id(session)
     file = folder(session) / f"{name}.yaml"
@@ -96,9 +106,11 @@ def drafted(session: Session, fold: Fold, candidate: str, level: int) -> str:
 
 
 def save(text: str, session: Session) -> tuple[Path, list[str]]:
-    """Writes a group into the user's own set; returns its file and what is still missing, a sentence each, in the set's language.
+    """Writes a group into the user's own set; returns its file and what is still
+    missing, a sentence each, in the set's language.
 
-    As long as something is missing, the group is marked as a draft, which no prompt shows.
+    As long as something is missing, the group is marked as a draft, which no prompt
+    shows.
 
     Raises:
         BadInput: the text is no group, or cannot be written.
@@ -107,7 +119,7 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
     import yaml
 
     try:
-        group = msgspec.convert(yaml.safe_load(text), Group)
+        group = msgspec.convert(yaml.safe_load(text), DemonstrationGroup)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadInput(" ".join(str(error).split())[:200]) from None
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id):
@@ -131,7 +143,7 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
     return file, missing
 
 
-def _missing(group: Group, language: str) -> list[str]:
+def _missing(group: DemonstrationGroup, language: str) -> list[str]:
     with speaking(_spoken(language)):
         lacking = unanchored(group)
         anchors = (
@@ -171,11 +183,15 @@ def _language(session: Session) -> str:
 
 
 def _spoken(language: str) -> str:
-    return "zh" if language.casefold().startswith("zh") else "en"
+    if language.casefold().startswith("zh"):
+        return "zh"
+    return "en"
 
 
-def _said_by_a_person(standing: Standing, kind: Kind, bit: bool) -> str:
-    """The reason that a person has given for this bit, in a judgement or with a label; empty if none has."""
+def _said_by_a_person(standing: CurrentStages, kind: Kind, bit: bool) -> str:
+    """The reason that a person has given for this bit, in a judgement or with a label;
+    empty if none has.
+    """
     judgement = standing.judgement(kind)
     if (
         judgement is not None
@@ -191,11 +207,15 @@ def _said_by_a_person(standing: Standing, kind: Kind, bit: bool) -> str:
         and label.value is not None
         and bool(label.value & at) is bit
     ]
-    return str(getattr(given[-1], kind) or "") if given else ""
+    if given:
+        return str(getattr(given[-1], kind) or "")
+    return ""
 
 
-def _case(case: Any, text: str, standing: Standing) -> dict[str, Any]:
-    """Returns a case as demonstrations have it; a material fact whose place in the text is not known has an empty span."""
+def _case(case: Any, text: str, standing: CurrentStages) -> dict[str, Any]:
+    """Returns a case as demonstrations have it; a material fact whose place in the text
+    is not known has an empty span.
+    """
     made: dict[str, Any] = {"text": text}
     facts = standing.facts("material")
     items = facts.items if facts is not None else []
@@ -226,7 +246,9 @@ def _read(file: Path) -> dict[str, Any]:
         raise BadInput(
             t("wrong.file.unread", path=file, why=" ".join(cause(error).split())[:160])
         ) from None
-    return found if isinstance(found, dict) else {}
+    if isinstance(found, dict):
+        return found
+    return {}
 
 
 def _yaml(value: Any) -> str:

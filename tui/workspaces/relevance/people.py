@@ -1,24 +1,26 @@
-"""A person extracts or judges: facts are written, a fact a line; a judgement comes from a form."""
+"""A person extracts or judges: facts are written, a fact a line; a judgement comes from
+a form.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
-from ....engines.models.port import Call
-from ....engines.relevance.tasks import ExtractFacts, Judge
+from ....engines.models.port import ModelCall
+from ....engines.relevance.tasks import ExtractFacts, JudgeFactsTask
 from ....texts import t
-from ...screens.docked import Writing
+from ...screens.docked_form import Writing
 from .screens.judgement_form import RelevantForm
 
 if TYPE_CHECKING:
-    from ...screens.docked import Docked
+    from ...screens.docked_form import DockedForm
 
 
-def form_for(call: Call) -> Docked:
+def form_for(call: ModelCall) -> DockedForm:
     """Returns the form for what a person is asked."""
     task = call.task
-    if isinstance(task, Judge):
+    if isinstance(task, JudgeFactsTask):
         return RelevantForm(t(f"relevance.your_{task.kind}_judgement"))
     return FactsForm(
         t(
@@ -32,11 +34,9 @@ class FactsForm(Writing):
 
     def words(self) -> str | None:
         text = super().words()
-        return (
-            None
-            if text is None
-            else json.dumps(
-                {"facts": [line.strip() for line in text.splitlines() if line.strip()]},
-                ensure_ascii=False,
-            )
+        if text is None:
+            return None
+        return json.dumps(
+            {"facts": [line.strip() for line in text.splitlines() if line.strip()]},
+            ensure_ascii=False,
         )

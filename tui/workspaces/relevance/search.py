@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 from ....engines.cases.task import text_of
 
 if TYPE_CHECKING:
-    from ..bench import Bench
-    from .reading import Reading, ReadView
+    from ..session_context import SessionContext
+    from .case_keys import CaseKeys, ReadView
 
 
 class CaseSearch:
     """Lights up a text in both cases and goes from place to place."""
 
-    def __init__(self, bench: Bench, view: ReadView, reading: Reading) -> None:
+    def __init__(
+        self, bench: SessionContext, view: ReadView, reading: CaseKeys
+    ) -> None:
         self._bench = bench
         self._view = view
         self._reading = reading
@@ -74,7 +76,9 @@ class CaseSearch:
             )
 
     def _spots(self, text: str) -> list[tuple[str | None, int, int]]:
-        """Returns the case (None: the query), the first character and the end of each place that has the text."""
+        """Returns the case (None: the query), the first character and the end of each
+        place that has the text.
+        """
         play, cases = self._bench.play, self._view.cases
         if play is None or cases is None:
             return []

@@ -1,4 +1,7 @@
-"""Sentences and lines of the relevance screen, made from what is in force. Nothing here is a widget."""
+"""Sentences and lines of the relevance screen, made from what is in force.
+
+Nothing here is a widget.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ from ....engines.cases.rating import GOLD, MACHINE
 from ....engines.relevance.plan import (
     KINDS,
     STAGES,
-    Fold,
+    CurrentStages,
     Kind,
-    Standing,
-    Step,
+    RelevanceState,
+    RelevanceStep,
     readable,
 )
-from ....engines.relevance.shown import numbered
+from ....engines.relevance.rendered_demonstrations import numbered
 from ....sessions.events import Event
 from ....sessions.events.relevance import (
     Agreement,
@@ -31,11 +34,11 @@ from ....sessions.events.relevance import (
 from ....sessions.session import Seat, Totals
 from ....texts import t
 from ... import wording
-from ...fitting import fit
 from ...showing import clean
+from ...title_columns import fit
 from ...widgets.flowing import flowing
 from ..rag.wording import plain as plain
-from .widgets.page import Fact, Listing, Page, Span
+from .widgets.page import CharacterSpan, Listing, Page, PageFact
 
 Parts = list["str | Content | tuple[str, str]"]
 
@@ -46,12 +49,12 @@ BITS = {
 }
 
 
-class Row(NamedTuple):
+class CandidateRow(NamedTuple):
     """What a candidate's row shows."""
 
     id: str
     title: str
-    standing: Standing
+    standing: CurrentStages
     own: int | None
     gold: int | None
     """None: there is none, or it is not to be seen."""
@@ -67,7 +70,7 @@ def candidate_of(event: Event) -> str | None:
     return getattr(event, "candidate", None)
 
 
-class Columns(NamedTuple):
+class CandidateColumns(NamedTuple):
     """Cells of the columns that vary."""
 
     id: int
@@ -81,11 +84,11 @@ def case_name(case: Mapping[str, object]) -> str:
     return f"{clean(str(case.get('id', '')), newlines=False)}{' · ' + title if title else ''}"
 
 
-def _cells(columns: Columns) -> int:
+def _cells(columns: CandidateColumns) -> int:
     return columns.id + 20 + 6 * (columns.gold + columns.baseline)
 
 
-def head_row(columns: Columns, width: int) -> Content:
+def head_row(columns: CandidateColumns, width: int) -> Content:
     """The names of the columns."""
     shown = (
         ("mf", "lf", "score", "baseline", "own")
@@ -99,7 +102,8 @@ def head_row(columns: Columns, width: int) -> Content:
     gold = " " + fit(t("relevance.head_gold"), 5) if columns.gold else ""
     room = max(width - _cells(columns) - 2, 0)
     return Content.styled(
-        f"{fit('id', columns.id)} {fit(t('relevance.head_title'), room)} {' '.join(names)}{gold}",
+        f"{fit('id', columns.id)} {fit(t('relevance.head_title'), room)} "
+        f"{' '.join(names)}{gold}",
         "bold $quiet",
     )
 
@@ -115,7 +119,7 @@ def progress(done: int, of: int, annotator: str, blind: bool) -> Content:
     )
 
 
-def row(one: Row, columns: Columns, width: int) -> Content:
+def row(one: CandidateRow, columns: CandidateColumns, width: int) -> Content:
     """A candidate in one line: id, title, MF, LF, score, one's own level, gold."""
     parts: Parts = [(fit(clean(one.id, newlines=False), columns.id), "bold"), " "]
     room = max(width - _cells(columns) - 2, 0)
@@ -147,15 +151,19 @@ def row(one: Row, columns: Columns, width: int) -> Content:
     return Content.assemble(*parts)
 
 
-def _agrees(one: Row) -> str:
+def _agrees(one: CandidateRow) -> str:
     score = one.standing.score
     if one.hidden or score is None or score.value is None:
         return "bold"
-    return "bold $success" if score.value == one.own else "bold $warning"
+    if score.value == one.own:
+        return "bold $success"
+    return "bold $warning"
 
 
-def _bit(one: Row, kind: Kind) -> tuple[str, str]:
-    """What was judged; of a grade, which stands without judgements, the bit of its level."""
+def _bit(one: CandidateRow, kind: Kind) -> tuple[str, str]:
+    """What was judged; of a grade, which stands without judgements, the bit of its
+    level.
+    """
     judgement, score = one.standing.judgement(kind), one.standing.score
     if one.hidden:
         return " ", ""
@@ -165,14 +173,18 @@ def _bit(one: Row, kind: Kind) -> tuple[str, str]:
             if score.value is None
             else bool(score.value & (1 if kind == "material" else 2))
         ]
-    return BITS[judgement.relevant] if judgement is not None else ("-", "$quiet")
+    if judgement is not None:
+        return BITS[judgement.relevant]
+    return ("-", "$quiet")
 
 
 # The two cases
 
 
-def page(text: str, standing: Standing, upto: int) -> Page:
-    """Returns a case with its facts: numbered, in its text where they stand there, and listed. `upto`: how many characters are shown."""
+def page(text: str, standing: CurrentStages, upto: int) -> Page:
+    """Returns a case with its facts: numbered, in its text where they stand there, and
+    listed. `upto`: how many characters are shown.
+    """
     listings = [
         listing(facts, len(text))
         for kind in KINDS
@@ -192,7 +204,9 @@ def page(text: str, standing: Standing, upto: int) -> Page:
 
 
 def listing(facts: Facts, length: int) -> Listing:
-    """Returns one kind of facts of a text of some length with their numbers, and what is to be said of them."""
+    """Returns one kind of facts of a text of some length with their numbers, and what
+    is to be said of them.
+    """
     warnings = []
     if facts.left_out:
         warnings.append(t("relevance.left_out", n=f"{facts.left_out:,}"))
@@ -212,29 +226,29 @@ def listing(facts: Facts, length: int) -> Listing:
             and one.end is not None
             and 0 <= one.start < one.end <= length
         )
-        place = Span(one.start or 0, one.end or 0) if found else None
+        place = CharacterSpan(one.start or 0, one.end or 0) if found else None
         remarks = [
             t("relevance.secondary") if one.secondary else "",
             t("relevance.not_in_text")
             if facts.kind == "material" and place is None
             else "",
         ]
-        items.append(Fact(label, one.text, place, " · ".join(filter(None, remarks))))
+        items.append(
+            PageFact(label, one.text, place, " · ".join(filter(None, remarks)))
+        )
     return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
 
 
 def _made(event: Facts | Judgement) -> str:
-    return (
-        t("relevance.by_you")
-        if isinstance(event, Facts) and event.edited
-        else wording.meta(event)
-    )
+    if isinstance(event, Facts) and event.edited:
+        return t("relevance.by_you")
+    return wording.meta(event)
 
 
 # The stages
 
 
-def judged_line(row: Row, *, bits: bool = True) -> Content:
+def judged_line(row: CandidateRow, *, bits: bool = True) -> Content:
     """Bits, score and one's own level in a line."""
     parts: Parts = [(t("relevance.judged"), "bold"), "  "]
     if row.hidden:
@@ -276,21 +290,21 @@ def _told(judgement: Judgement | None) -> tuple[str, str]:
         return "-", "$quiet"
     if judgement.relevant is None:
         return t("relevance.unread_short"), "bold $warning"
-    return (
-        (t("relevance.relevant"), "bold $success")
-        if judgement.relevant
-        else (t("relevance.irrelevant"), "bold")
-    )
+    if judgement.relevant:
+        return (t("relevance.relevant"), "bold $success")
+    return (t("relevance.irrelevant"), "bold")
 
 
 def stages(
-    fold: Fold,
-    shown: Row,
-    coming: Step | None,
+    fold: RelevanceState,
+    shown: CandidateRow,
+    coming: RelevanceStep | None,
     result: RelevanceResult | None,
     invitation: Content | None = None,
 ) -> Content:
-    """What has been made of a candidate, the judgements first; in blind mode only that something is hidden."""
+    """What has been made of a candidate, the judgements first; in blind mode only that
+    something is hidden.
+    """
     parts: Parts = [judged_line(shown), "\n"]
     if invitation is not None:
         parts += ["\n", invitation, "\n"]
@@ -325,7 +339,7 @@ def stages(
     return Content.assemble(*parts)
 
 
-def _stage(standing: Standing, stage: Stage, whose: str) -> Content:
+def _stage(standing: CurrentStages, stage: Stage, whose: str) -> Content:
     made, chosen = standing.made.get(stage), standing.demonstrations.get(stage)
     if made is None and chosen is None:
         return Content("")
@@ -377,7 +391,7 @@ def demonstrations(event: Demonstrations) -> Content:
     return Content.assemble(*parts, "\n")
 
 
-def step_name(step: Step) -> str:
+def step_name(step: RelevanceStep) -> str:
     """The next step in words: `legal facts, query`."""
     if step.stage is None:
         return t(f"relevance.step_{step.what}")
@@ -387,11 +401,9 @@ def step_name(step: Step) -> str:
         else clean(step.candidate, newlines=False)
     )
     name = t(f"relevance.stage_{step.stage.replace('-', '_')}")
-    return (
-        t("relevance.step_demonstrations", what=name, case=whose)
-        if step.what == "demonstrations"
-        else f"{name}, {whose}"
-    )
+    if step.what == "demonstrations":
+        return t("relevance.step_demonstrations", what=name, case=whose)
+    return f"{name}, {whose}"
 
 
 # Agreement
@@ -401,11 +413,15 @@ def rater(name: str, own: str) -> str:
     """A rater as the screen calls it."""
     if name in (MACHINE, GOLD):
         return t(f"relevance.{name}")
-    return t("relevance.you") if name == own else clean(name, newlines=False)
+    if name == own:
+        return t("relevance.you")
+    return clean(name, newlines=False)
 
 
 def kappa(value: float | None) -> str:
-    return t("relevance.undefined") if value is None else f"{value:.2f}"
+    if value is None:
+        return t("relevance.undefined")
+    return f"{value:.2f}"
 
 
 def agreement(
@@ -415,9 +431,11 @@ def agreement(
     width: int,
     baseline: tuple[int, int] = (0, 0),
 ) -> Content:
-    """How many candidates every two raters have given the same level, and of how many; one's blind labels and the baseline apart.
+    """How many candidates every two raters have given the same level, and of how many;
+    one's blind labels and the baseline apart.
 
-    There is no room for tables and base rates here, without which a kappa says little: those are on the screen of agreement.
+    There is no room for tables and base rates here, without which a kappa says little:
+    those are on the screen of agreement.
     """
     parts: Parts = [
         (t("relevance.agreement"), "bold"),

@@ -1,4 +1,6 @@
-"""The relevance workspace: candidates in a table, two cases with their facts, the stages of one; the user's own labels."""
+"""The relevance workspace: candidates in a table, two cases with their facts, the
+stages of one; the user's own labels.
+"""
 
 from __future__ import annotations
 
@@ -14,47 +16,47 @@ from textual.widgets import Static
 
 from ....engines.cases.task import text_of
 from ....engines.relevance.engine import RelevanceEngine
-from ....engines.relevance.plan import Fold
+from ....engines.relevance.plan import RelevanceState
 from ....engines.relevance.result import machine
 from ....sessions.errors import BadInput
 from ...play import Play
-from ...runner import Reply, Runner, Stage
+from ...runner import PendingReply, SessionRunner, Stage
 from ...showing import clean
 from ..base import Workspace
-from ..baseline import Baseline
-from ..closer import CloserLook
-from ..columns import Columns
+from ..baseline import LexicalBaseline
+from ..columns import ColumnLayout
+from ..cursor_keys import CursorKeys
+from ..event_details import CloserLook
 from ..export import Export
 from ..lineup import Lineup
-from ..looking import Looking
 from . import wording as relevance_words
-from .aside import Aside, aside
+from .candidate_drawing import CandidateDrawing
+from .case_keys import CaseKeys
 from .cases import Cases, hidden_with_word
 from .changes import CaseChanges, CaseSettings, raw_event
 from .drafts import annotator, demonstration_set, example_draft
-from .drawing import Drawing
-from .evidence import Evidence
-from .giving import Giving
+from .evidence import EvidenceKeys
 from .graded import is_graded
-from .labelling import Labelling
-from .labels import Labels
-from .reading import Reading
+from .label_keys import Labels
+from .label_writer import LabelWriter
+from .labeling.keys import PairKeys
+from .labeling.selection_bar import ChoosingBar
+from .labeling.wording import own_words
+from .labeling_state import LabelingState
 from .search import CaseSearch
-from .sitting.choosing import ChoosingBar
-from .sitting.keys import PairKeys
-from .sitting.wording import own_words
+from .side_labels import SideLabels, aside
 from .widgets.candidates import CandidateTable
 from .widgets.case_pane import CasePane
-from .widgets.people import PeopleSaid
+from .widgets.people import RaterColumns
 from .widgets.stages import Stages
 
 if TYPE_CHECKING:
     from ....engines.models.config import Config
-    from ....engines.models.port import Call
+    from ....engines.models.port import ModelCall
     from ....engines.tools import Tools
     from ...host import Host
-    from ...screens.docked import Docked
-    from .sitting.sitting import Sitting
+    from ...screens.docked_form import DockedForm
+    from .labeling.labelers import PairQueue
 
 PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
@@ -73,19 +75,19 @@ class RelevanceWorkspace(Workspace):
         super().__init__(host)
         self.cases: Cases | None = None
         """Those of the session that is open."""
-        self._open_cases: WeakKeyDictionary[Runner, Cases] = WeakKeyDictionary()
+        self._open_cases: WeakKeyDictionary[SessionRunner, Cases] = WeakKeyDictionary()
         self._engine = RelevanceEngine(demonstration_set)
-        self._columns = Columns(self, "candidates", "query", "candidate", "stages")
-        self._reading = Reading(self.bench, self, self._columns)
+        self._columns = ColumnLayout(self, "candidates", "query", "candidate", "stages")
+        self._reading = CaseKeys(self.bench, self, self._columns)
         self.searching = search = CaseSearch(self.bench, self, self._reading)
-        self._drawing = Drawing(self, self, self._reading, search)
-        self._baseline = Baseline(self)
+        self._drawing = CandidateDrawing(self, self, self._reading, search)
+        self._baseline = LexicalBaseline(self)
         self.pairs: PairKeys | None = None
         self._advance = False
         self.choosing: ChoosingBar | None = None
         changes = CaseChanges(self.bench, self)
-        giving = Giving(self.bench, self)
-        self._evidence = Evidence(self.bench, self, giving)
+        giving = LabelWriter(self.bench, self)
+        self._evidence = EvidenceKeys(self.bench, self, giving)
         closer = CloserLook(
             self.bench,
             lambda: raw_event(self.bench, self.cases),
@@ -100,7 +102,7 @@ class RelevanceWorkspace(Workspace):
             self.lineup,
             self._reading,
             self._columns,
-            Looking(self.bench),
+            CursorKeys(self.bench),
             closer,
             Export(self.bench),
         ]
@@ -121,7 +123,7 @@ class RelevanceWorkspace(Workspace):
                 with Horizontal(id="cases"):
                     yield CasePane("query")
                     yield CasePane("candidate")
-                yield PeopleSaid()
+                yield RaterColumns()
                 yield Stages(
                     self.host.stream_interval,
                     lambda: self.cases is not None and self.cases.labelling.blind,
@@ -130,7 +132,9 @@ class RelevanceWorkspace(Workspace):
     @property
     def title(self) -> str:
         """Nothing while the machine's word is hidden: a title may name the charge."""
-        return "" if self.cases is not None and self.cases.hides() else super().title
+        if self.cases is not None and self.cases.hides():
+            return ""
+        return super().title
 
     def withholds(self) -> bool:
         return hidden_with_word(self.bench, self)
@@ -148,7 +152,7 @@ class RelevanceWorkspace(Workspace):
             tools.shared(self.tab, lambda cases=self.cases: cases.engine)  # type: ignore[misc]
         return tools
 
-    def form_for(self, call: Call) -> Docked:
+    def form_for(self, call: ModelCall) -> DockedForm:
         from .people import form_for
 
         text, play = getattr(call.task, "text", ""), self.play
@@ -182,30 +186,38 @@ class RelevanceWorkspace(Workspace):
         self._drawing.begin(cases)
         self._shown_at = -1
 
-    def _labelling(self, play: Play) -> Labelling:
-        """Who labels a session; blind where the one before was, so that a fork shows nothing either."""
+    def _labelling(self, play: Play) -> LabelingState:
+        """Who labels a session; blind where the one before was, so that a fork shows
+        nothing either.
+        """
         if self.pairs is not None:
-            return Labelling(self.pairs.annotator)
+            return LabelingState(self.pairs.annotator)
         blind = (
             self.host.annotator is not None
             if self.cases is None
             else self.cases.labelling.blind
         )
         name = annotator(self.host.config, self.host.annotator)
-        return Labelling(
+        return LabelingState(
             name, blind=blind, listed=lambda: self.host.result_listed(play.journal.path)
         )
 
-    def _aside(self, play: Play, name: str) -> Aside | None:
-        """Returns the labels that stand beside a session; None, after a message, where they cannot be read."""
+    def _aside(self, play: Play, name: str) -> SideLabels | None:
+        """Returns the labels that stand beside a session; None, after a message, where
+        they cannot be read.
+        """
         try:
-            return aside(play, name) if self.pairs is None else None
+            if self.pairs is None:
+                return aside(play, name)
+            return None
         except BadInput as error:
             self.bench.refuse(error)
             return None
 
-    async def take_up(self, sitting: Sitting) -> None:
-        """Shows the first pair without a label of a person's queue; from now on, there are pairs here and nothing else."""
+    async def take_up(self, sitting: PairQueue) -> None:
+        """Shows the first pair without a label of a person's queue; from now on, there
+        are pairs here and nothing else.
+        """
         self.pairs = PairKeys(self.bench, sitting)
         self.parts.insert(0, self.pairs)
         self.add_class("-pairs")
@@ -216,12 +228,16 @@ class RelevanceWorkspace(Workspace):
     @property
     def front(self) -> str | None:
         """The candidate that is looked at, and that goes first."""
-        return self.cases.front if self.cases is not None else None
+        if self.cases is not None:
+            return self.cases.front
+        return None
 
     # What is shown
 
     async def refresh_view(self) -> None:
-        """Shows, while all candidates are judged, not every event: a built-in makes hundreds of them in a second."""
+        """Shows, while all candidates are judged, not every event: a built-in makes
+        hundreds of them in a second.
+        """
         rest = PAUSE + self._refreshed - time.monotonic()
         if rest > 0 and self.running and self.runner.until == "end":
             if not self._late:
@@ -232,8 +248,10 @@ class RelevanceWorkspace(Workspace):
         await super().refresh_view()
         self._refreshed = time.monotonic()
 
-    async def announce(self, stage: Stage, reply: Reply) -> None:
-        """Shows who is asked, but not of a built-in where all are judged: it has answered before that could be read."""
+    async def announce(self, stage: Stage, reply: PendingReply) -> None:
+        """Shows who is asked, but not of a built-in where all are judged: it has
+        answered before that could be read.
+        """
         if not (
             self.runner.until == "end" and reply.seat.model in ("lexical", "script")
         ):
@@ -249,14 +267,14 @@ class RelevanceWorkspace(Workspace):
         cases.labelling.shown(fold, cases.labels_fold())
         if self.pairs is not None:
             self.pairs.tell(
-                self.query_one("#pair-line", Static), self.query_one(PeopleSaid)
+                self.query_one("#pair-line", Static), self.query_one(RaterColumns)
             )
             self.set_class(self.pairs.machine, "-machine")
         else:
             words = (
                 own_words(*cases.own(cases.front)) if cases.front is not None else None
             )
-            self.query_one(PeopleSaid).tell([words] if words is not None else [])
+            self.query_one(RaterColumns).tell([words] if words is not None else [])
         self._take_baseline(play, cases, fold)
         self._drawing.table(cases, fold)
         self._drawing.agreement(play, cases)
@@ -264,15 +282,19 @@ class RelevanceWorkspace(Workspace):
         if self.runner.speaking is None:
             await self.query_one(Stages).end_live()
 
-    def _take_baseline(self, play: Play, cases: Cases, fold: Fold) -> None:
-        """Has the baseline made beside the first score of an example, and takes its levels when they are there."""
+    def _take_baseline(self, play: Play, cases: Cases, fold: RelevanceState) -> None:
+        """Has the baseline made beside the first score of an example, and takes its
+        levels when they are there.
+        """
         if cases.baseline or fold.rated == 0:
             return
         session = self._baseline.session(play)
-        cases.baseline = {} if session is None else machine(Fold(session))
+        cases.baseline = {} if session is None else machine(RelevanceState(session))
 
     def _follow_cursor(self, play: Play, cases: Cases) -> None:
-        """Goes to the candidate that something has happened to, but not away from the one looked at while all are judged."""
+        """Goes to the candidate that something has happened to, but not away from the
+        one looked at while all are judged.
+        """
         moved, self._shown_at = play.cursor != self._shown_at, play.cursor
         all_of_them = (
             self.running
@@ -342,14 +364,18 @@ class RelevanceWorkspace(Workspace):
     @property
     def advance(self) -> bool:
         """Whether a level leads on to the next by itself."""
-        return self.pairs.advance if self.pairs is not None else self._advance
+        if self.pairs is not None:
+            return self.pairs.advance
+        return self._advance
 
     @advance.setter
     def advance(self, wanted: bool) -> None:
         self._advance = wanted
 
     def where(self) -> object:
-        return self.pairs.pair if self.pairs is not None else self.front
+        if self.pairs is not None:
+            return self.pairs.pair
+        return self.front
 
     async def go_to(self, where: object) -> bool:
         if self.pairs is not None:
@@ -370,7 +396,8 @@ class RelevanceWorkspace(Workspace):
         return self.choosing is not None and self.choosing.has_keys
 
     def on_descendant_focus(self) -> None:
-        self.host.say_place()  # a click leads from the line of a passage to a case, and a key back
+        # a click leads from the line of a passage to a case, and a key back
+        self.host.say_place()
 
     def reading(self) -> tuple[str | None, int, tuple[int, int] | None]:
         pane = self.pane(self._reading.last)
@@ -410,7 +437,9 @@ class RelevanceWorkspace(Workspace):
             await self._show_choice()
 
     def _stop_choosing(self) -> None:
-        """Takes the line away where other cases come: what was chosen there is none of theirs."""
+        """Takes the line away where other cases come: what was chosen there is none of
+        theirs.
+        """
         if self.choosing is not None:
             self.choosing.remove()
             self.choosing = None
@@ -426,7 +455,9 @@ class RelevanceWorkspace(Workspace):
 
     def show_label(self) -> None:
         if self.play is not None:
-            self._shown_at = self.play.cursor  # a label leads nowhere: by the time it is shown, the user may be at the next candidate
+            # a label leads nowhere: by the time it is shown, the user may be at the
+            # next candidate
+            self._shown_at = self.play.cursor
         self.query_one(CandidateTable).refresh()
         self.call_after_refresh(self.refresh_view)
 
@@ -439,7 +470,9 @@ class RelevanceWorkspace(Workspace):
         return self.cases is not None and (self.pairs is None or self.pairs.machine)
 
     def do_topic(self) -> None:
-        """Gives the two cases the whole height, or the list and the stages their places back."""
+        """Gives the two cases the whole height, or the list and the stages their places
+        back.
+        """
         self._reading.turn()
 
     async def do_reasoning(self) -> None:

@@ -1,4 +1,6 @@
-"""A batch whose events are made by workers is that of one machine, whatever becomes of the workers. Here they live in this process."""
+"""A batch whose events are made by workers is that of one machine, whatever becomes of
+the workers. Here they live in this process.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,16 @@ from pathlib import Path
 import msgspec
 import pytest
 from verifytui.engines.batches.batch import Batch
-from verifytui.engines.batches.cluster import crew, link, wire, worker
-from verifytui.engines.batches.cluster.connect import Connection, Wanted
-from verifytui.engines.batches.run import Outcome, Runner
-from verifytui.engines.batches.state import Limits, Silence
+from verifytui.engines.batches.cluster import messages, worker, worker_link, worker_pool
+from verifytui.engines.batches.cluster.connect import ClusterOptions, Connection
+from verifytui.engines.batches.run import BatchRunner, Outcome
+from verifytui.engines.batches.state import Limits, NoReporter
 from verifytui.engines.method import method
 from verifytui.engines.models import desk, pacing
 from verifytui.engines.models.cache import Cache
 from verifytui.engines.models.config import Config, NamedCommand, NamedModel
-from verifytui.engines.models.pacing import InProcess
-from verifytui.engines.models.port import Reply
+from verifytui.engines.models.pacing import ProcessPacing
+from verifytui.engines.models.port import ModelReply
 from verifytui.sessions.errors import BadInput, WorkersGone
 from verifytui.sessions.events import Failure
 from verifytui.tests.support import command_seat
@@ -41,7 +43,9 @@ from verifytui.tests.support.workers import (
 pytestmark = pytest.mark.slow
 
 CALLS = 8
-"""Of a debate of two rounds: two speeches and a verdict each, then the candidates and the decision."""
+"""Of a debate of two rounds: two speeches and a verdict each, then the candidates and
+the decision.
+"""
 
 
 @pytest.fixture
@@ -53,21 +57,23 @@ def config(home: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> C
 
 @pytest.fixture
 def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The workers share neither a cache nor limits of their own, as processes on several nodes do not."""
+    """The workers share neither a cache nor limits of their own, as processes on
+    several nodes do not.
+    """
     numbers = count()
     monkeypatch.setattr(
         desk, "cache_in", lambda folder: Cache(tmp_path / f"node{next(numbers)}")
     )
-    monkeypatch.setattr(desk, "here", InProcess)
+    monkeypatch.setattr(desk, "here", ProcessPacing)
 
 
 async def run(
     batch: Batch, into: Path, concurrency: int = 2, workers: int = 2
 ) -> tuple[Outcome, Nearby]:
     makers, cluster = nearby(batch.tools.config, workers)
-    runner = Runner(batch, into, Limits(concurrency), makers=makers)
+    runner = BatchRunner(batch, into, Limits(concurrency), makers=makers)
     runner.prepare()
-    return await runner.run(Silence()), cluster
+    return await runner.run(NoReporter()), cluster
 
 
 @pytest.mark.parametrize(
@@ -81,7 +87,9 @@ async def test_events_and_totals_are_those_of_one_machine(
     held: int,
 ) -> None:
     monkeypatch.setattr(worker, "MOST_HELD", held)
-    here = await Runner(debates(config, 6), tmp_path / "here", Limits(4)).run(Silence())
+    here = await BatchRunner(debates(config, 6), tmp_path / "here", Limits(4)).run(
+        NoReporter()
+    )
     asked = len(loopback.requests)
     there, cluster = await run(debates(config, 6), tmp_path / "there")
     assert there.status == here.status == "done"
@@ -109,15 +117,17 @@ async def test_a_command_runs_on_the_workers(home: Path, tmp_path: Path) -> None
 async def test_a_lost_worker_costs_the_calls_on_their_way_and_says_so(
     config: Config, loopback: Loopback, tmp_path: Path
 ) -> None:
-    await Runner(debates(config, 4), tmp_path / "here", Limits(4)).run(Silence())
+    await BatchRunner(debates(config, 4), tmp_path / "here", Limits(4)).run(
+        NoReporter()
+    )
     asked = len(loopback.requests)
     held = threading.Event()
     loopback.answer = lambda body: Answer(**{**vars(by_hash(body)), "hold": held})
     makers, cluster = nearby(config)
     running = asyncio.create_task(
-        Runner(debates(config, 4), tmp_path / "there", Limits(2), makers=makers).run(
-            Silence()
-        )
+        BatchRunner(
+            debates(config, 4), tmp_path / "there", Limits(2), makers=makers
+        ).run(NoReporter())
     )
     assert await loopback.until(lambda server: server.busy == 4)
     loopback.answer = by_hash
@@ -148,8 +158,8 @@ async def test_what_a_cancelled_call_has_cost_is_kept(
     loopback.answer = lambda body: Answer(hold=threading.Event())
     makers, _ = nearby(config)
     running = asyncio.create_task(
-        Runner(debates(config, 2), tmp_path / "out", Limits(1), makers=makers).run(
-            Silence()
+        BatchRunner(debates(config, 2), tmp_path / "out", Limits(1), makers=makers).run(
+            NoReporter()
         )
     )
     assert await loopback.until(lambda server: server.busy == 2, timeout=60)
@@ -195,7 +205,7 @@ async def test_a_reply_that_cannot_be_kept_holds_nobody_up(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def put(self: Cache, key: bytes, reply: Reply) -> None:
+    def put(self: Cache, key: bytes, reply: ModelReply) -> None:
         raise ValueError("it cannot be written")
 
     monkeypatch.setattr(Cache, "put", put)
@@ -239,7 +249,7 @@ async def test_a_model_limited_to_one_call_gets_one_from_all_workers(
 async def test_the_driver_says_which_refusals_slow_a_model_down(
     config: Config, loopback: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Once(pacing.InProcess):
+    class Once(pacing.ProcessPacing):
         refused = 0
 
         async def refuse(self, ticket: pacing.Ticket, seconds: float) -> bool:
@@ -251,11 +261,9 @@ async def test_the_driver_says_which_refusals_slow_a_model_down(
     monkeypatch.setattr(pacing, "_here", limits)
 
     def answer(body: dict[str, object]) -> Answer:
-        return (
-            Answer(status=429, headers={"retry-after": "0"})
-            if len(loopback.requests) <= 3
-            else by_hash(body)
-        )
+        if len(loopback.requests) <= 3:
+            return Answer(status=429, headers={"retry-after": "0"})
+        return by_hash(body)
 
     loopback.answer = answer
     outcome, _ = await run(
@@ -283,12 +291,12 @@ async def test_without_workers_the_run_ends_and_keeps_what_is_on_disk(
 ) -> None:
     makers, cluster = nearby(config, 1)
     running = asyncio.create_task(
-        Runner(debates(config, 3), tmp_path / "out", Limits(1), makers=makers).run(
-            Silence()
+        BatchRunner(debates(config, 3), tmp_path / "out", Limits(1), makers=makers).run(
+            NoReporter()
         )
     )
     assert await loopback.until(lambda server: len(server.requests) >= CALLS)
-    monkeypatch.setattr(crew, "PATIENCE", 0.2)
+    monkeypatch.setattr(worker_pool, "PATIENCE", 0.2)
     cluster.none_left = True
     cluster.actors[0].die()
     with pytest.raises(WorkersGone, match="run the same command again"):
@@ -306,24 +314,24 @@ async def test_a_worker_lost_while_it_lacks_a_session_holds_nobody_up(
     config: Config, loopback: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     makers, _ = nearby(config)
-    make, take_in, lost = worker.Worker._make, link.Link._take_in, []
+    make, take_in, lost = worker.Worker._make, worker_link.WorkerLink._take_in, []
 
-    async def lets_go(self: worker.Worker, message: wire.Make) -> None:
+    async def lets_go(self: worker.Worker, message: messages.Make) -> None:
         if not lost:
             self._held.clear()
         await make(self, message)
 
-    def dies(self: link.Link, message: wire.ToDriver) -> None:
+    def dies(self: worker_link.WorkerLink, message: messages.ToDriver) -> None:
         take_in(self, message)
-        if isinstance(message, wire.SessionUnknown) and not lost:
+        if isinstance(message, messages.SessionUnknown) and not lost:
             lost.append(self)
             self._lost(self)
 
     monkeypatch.setattr(worker.Worker, "_make", lets_go)
-    monkeypatch.setattr(link.Link, "_take_in", dies)
+    monkeypatch.setattr(worker_link.WorkerLink, "_take_in", dies)
     outcome = await asyncio.wait_for(
-        Runner(debates(config, 4), tmp_path / "out", Limits(4), makers=makers).run(
-            Silence()
+        BatchRunner(debates(config, 4), tmp_path / "out", Limits(4), makers=makers).run(
+            NoReporter()
         ),
         60,
     )
@@ -335,22 +343,22 @@ async def test_a_worker_that_cannot_be_understood_is_lost(
     config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     makers, _ = nearby(config)
-    heard, understood = [], link.for_driver
+    heard, understood = [], worker_link.for_driver
 
-    def garbled(data: bytes) -> list[wire.ToDriver]:
+    def garbled(data: bytes) -> list[messages.ToDriver]:
         messages = understood(data)
         if (
-            any(isinstance(message, wire.EventMade) for message in messages)
+            any(isinstance(message, messages.EventMade) for message in messages)
             and not heard
         ):
             heard.append(data)
             return understood(b"\xc1")
         return messages
 
-    monkeypatch.setattr(link, "for_driver", garbled)
+    monkeypatch.setattr(worker_link, "for_driver", garbled)
     outcome = await asyncio.wait_for(
-        Runner(debates(config, 2), tmp_path / "out", Limits(2), makers=makers).run(
-            Silence()
+        BatchRunner(debates(config, 2), tmp_path / "out", Limits(2), makers=makers).run(
+            NoReporter()
         ),
         60,
     )
@@ -362,14 +370,16 @@ async def test_why_a_worker_could_not_begin_is_said_in_a_line(home: Path) -> Non
     class Falls:
         def remote(self, *_: object) -> None:
             raise RuntimeError(
-                "The actor died, \x1b[36mray::Worker\x1b[39m (pid=17)\n  File x\nModuleNotFoundError: No module named 'verifytui'\n"
+                "The actor died, \x1b[36mray::Worker\x1b[39m (pid=17)\n  File "
+                "x\nModuleNotFoundError: No module named 'verifytui'\n"
             )
 
-    connection = Connection(Wanted("local", 1), method, Config())
+    connection = Connection(ClusterOptions("local", 1), method, Config())
     connection._actor = Falls()
     with pytest.raises(BadInput) as caught:
         await connection.hire()
     assert (
         str(caught.value)
-        == "No worker of Ray could begin: ModuleNotFoundError: No module named 'verifytui'"
+        == "No worker of Ray could begin: ModuleNotFoundError: No module named "
+        "'verifytui'"
     )

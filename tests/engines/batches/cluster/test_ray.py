@@ -1,4 +1,6 @@
-"""Ray for real: a cluster of three nodes on this machine, nodes that are removed at random moments, and a driver that is killed."""
+"""Ray for real: a cluster of three nodes on this machine, nodes that are removed at
+random moments, and a driver that is killed.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ from typing import Any
 
 import pytest
 from verifytui.engines.batches.batch import Batch
-from verifytui.engines.batches.cluster.connect import Connection, Wanted
-from verifytui.engines.batches.cluster.crew import Crew
-from verifytui.engines.batches.cluster.driver import OnRay
-from verifytui.engines.batches.run import Outcome, Runner
-from verifytui.engines.batches.state import Limits, Silence
+from verifytui.engines.batches.cluster.connect import ClusterOptions, Connection
+from verifytui.engines.batches.cluster.driver import RayMakers
+from verifytui.engines.batches.cluster.worker_pool import WorkerPool
+from verifytui.engines.batches.run import BatchRunner, Outcome
+from verifytui.engines.batches.state import Limits, NoReporter
 from verifytui.engines.method import method
 from verifytui.sessions.events import Failure
 from verifytui.tests.support.loopback import Answer, Body, Loopback
@@ -115,20 +117,24 @@ def nodes() -> Iterator[Nodes]:
 
 
 class Running:
-    """A batch on the cluster, in a thread with an event loop of its own: nodes are removed in the main one."""
+    """A batch on the cluster, in a thread with an event loop of its own: nodes are
+    removed in the main one.
+    """
 
     def __init__(self, batch: Batch, into: Path, address: str) -> None:
-        makers = OnRay(
-            Crew(Connection(Wanted(address, NODES), method, batch.tools.config))
+        makers = RayMakers(
+            WorkerPool(
+                Connection(ClusterOptions(address, NODES), method, batch.tools.config)
+            )
         )
-        self._runner = Runner(batch, into, Limits(4), makers=makers)
+        self._runner = BatchRunner(batch, into, Limits(4), makers=makers)
         self._outcome: Outcome | BaseException = RuntimeError("it has not ended")
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         try:
-            self._outcome = asyncio.run(self._runner.run(Silence()))
+            self._outcome = asyncio.run(self._runner.run(NoReporter()))
         except BaseException as error:
             self._outcome = error
 
@@ -144,7 +150,7 @@ def on_one_machine(
 ) -> Outcome:
     with monkeypatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", KEY)
-        return asyncio.run(Runner(batch, into, Limits(16)).run(Silence()))
+        return asyncio.run(BatchRunner(batch, into, Limits(16)).run(NoReporter()))
 
 
 def test_nodes_are_removed_and_nothing_is_lost_or_doubled(

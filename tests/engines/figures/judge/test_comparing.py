@@ -13,14 +13,14 @@ import pytest
 from msgspec import UNSET
 from verifytui.engines.batches.equivalence import Equivalence
 from verifytui.engines.figures.judge.answers import (
-    Asking,
+    JudgeInstructions,
     ask_missing,
     desk_of,
     judge,
     read_answers,
     same_question,
 )
-from verifytui.engines.figures.judge.tasks import Judgement
+from verifytui.engines.figures.judge.tasks import MeasureJudgement
 from verifytui.engines.models.config import Config, NamedPanel
 from verifytui.engines.models.seating import seat
 from verifytui.sessions.errors import BadInput
@@ -38,12 +38,12 @@ def _server(home: object, loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -
 
 async def said(
     answer: str, question: str = QUESTION, accepted: Sequence[str] = ACCEPTED
-) -> Judgement:
+) -> MeasureJudgement:
     config = Config(retries=0)
     desk = desk_of(seat("openai/lb", config), "equivalence", config)
     request = same_question("a", question, accepted, answer)
     parts = [part async for part in judge(desk, request)]
-    assert isinstance(parts[-1], Judgement)
+    assert isinstance(parts[-1], MeasureJudgement)
     return parts[-1]
 
 
@@ -106,7 +106,9 @@ def test_a_built_in_cannot_compare() -> None:
 
 
 def opinion(form: str) -> Callable[[Body], Answer]:
-    """A server that writes its opinion in this form, with the mark that it was asked for."""
+    """A server that writes its opinion in this form, with the mark that it was asked
+    for.
+    """
 
     def answer(body: Body) -> Answer:
         asked = re.findall(r'"mark": "(\w{8})"', body["messages"][-1]["content"])
@@ -118,7 +120,8 @@ def opinion(form: str) -> Callable[[Body], Answer]:
 @pytest.mark.parametrize(
     "form",
     [
-        'I compared both.\n\n{"same": true, "reason": "Both say four.", "mark": "MARK"}',
+        'I compared both.\n\n{"same": true, "reason": "Both say four.", "mark": '
+        '"MARK"}',
         "reason: Both say four.\nsame: yes\nmark: MARK",
         '{"verdict": {"reason": "Both say four.", "same": true, "mark": "MARK"}}',
     ],
@@ -171,7 +174,7 @@ async def test_a_panel_whose_server_does_not_enforce_the_schema_is_noted(
     loopback.answer = opinion('It is: {"reason": "", "same": true, "mark": "MARK"}')
     question = same_question("a", QUESTION, ACCEPTED, "one more than three")
     path = tmp_path / "equivalence.jsonl"
-    asking = Asking(config, nullcontext)
+    asking = JudgeInstructions(config, nullcontext)
     await ask_missing(seat("jury", config), [question], path, asking)
     kept = json.loads(path.read_text())
     assert (kept["same"], kept["enforced"]) == (True, False)
@@ -183,7 +186,7 @@ async def test_the_mark_is_kept_beside_the_report(
 ) -> None:
     loopback.answer = opinion('It is: {"reason": "", "same": true, "mark": "MARK"}')
     question = same_question("a", QUESTION, ACCEPTED, "one more than three")
-    asking = Asking(Config(retries=0), nullcontext)
+    asking = JudgeInstructions(Config(retries=0), nullcontext)
     path = tmp_path / "equivalence.jsonl"
     await ask_missing(seat("openai/lb", Config()), [question], path, asking)
     kept = json.loads(path.read_text())

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.figures.judge.answers import Asking
+from verifytui.engines.figures.judge.answers import JudgeInstructions
 from verifytui.engines.figures.judge.measure import JudgeMeasure
-from verifytui.engines.figures.measure import Item, Measured
-from verifytui.engines.models.config import Config, NamedModel, Prices
+from verifytui.engines.figures.measure import Item, MeasuredValue
+from verifytui.engines.models.config import Config, NamedModel, TokenPrices
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.session import Totals
 from verifytui.tests.support.judges import data_in
@@ -40,14 +40,14 @@ class Judges:
     """Who is asked, and what it was charged with."""
 
     def __init__(self, server: Loopback, folder: Path) -> None:
-        prices = Prices(input=1.0, output=1.0)
+        prices = TokenPrices(input=1.0, output=1.0)
         named = NamedModel(model="judge-7b", api_base=server.base_url, prices=prices)
         self.config = Config(models={"gpt4": named}, cache=False, retries=0)
         self.server, self.folder, self.charged = server, folder, Totals()
         self.rest: int | None = None
 
-    def asking(self) -> Asking:
-        return Asking(self.config, self._step, self.charged.add)
+    def asking(self) -> JudgeInstructions:
+        return JudgeInstructions(self.config, self._step, self.charged.add)
 
     def _step(self) -> AbstractAsyncContextManager[None]:
         if self.rest is not None:
@@ -57,7 +57,9 @@ class Judges:
         return nullcontext()
 
     def says(self, reply: Any) -> None:
-        """Every request is answered with this object, or with what this function makes of the data."""
+        """Every request is answered with this object, or with what this function makes
+        of the data.
+        """
 
         def answer(body: Body) -> Answer:
             value = reply(data_in(body)) if callable(reply) else reply
@@ -93,10 +95,10 @@ async def test_ambiguity_is_right_or_wrong_with_the_reason_first_and_nothing_is_
     assert judge.left(given, judges.folder) == 2
     for _ in range(2):
         assert await judge.measure(given, judges.folder, judges.asking()) == [
-            Measured(1.0, "right"),
-            Measured(0.0, "wrong"),
-            Measured(0.0, "empty"),
-            Measured(1.0, "right"),
+            MeasuredValue(1.0, "right"),
+            MeasuredValue(0.0, "wrong"),
+            MeasuredValue(0.0, "empty"),
+            MeasuredValue(1.0, "right"),
         ]
     assert len(judges.server.requests) == 2
     sent = data_in(judges.server.requests[0])
@@ -124,10 +126,10 @@ async def test_quality_is_a_whole_number_from_1_to_5(judges: Judges) -> None:
     assert await judges.judge("quality").measure(
         given, judges.folder, judges.asking()
     ) == [
-        Measured(4.0, "measured"),
-        Measured(5.0, "measured"),
-        Measured(None, "unread"),
-        Measured(1.0, "empty"),
+        MeasuredValue(4.0, "measured"),
+        MeasuredValue(5.0, "measured"),
+        MeasuredValue(None, "unread"),
+        MeasuredValue(1.0, "empty"),
     ]
     assert (
         len(judges.server.requests) == 4
@@ -198,11 +200,11 @@ async def test_a_call_that_fails_gives_no_value_and_is_made_again(
     judges.server.answer = Answer(status=400, error="no such parameter")
     judge = judges.judge("correctness")
     assert await judge.measure([(item(), "4")], judges.folder, judges.asking()) == [
-        Measured(None, "failed")
+        MeasuredValue(None, "failed")
     ]
     judges.says({"reason": "r", "right": False})
     assert await judge.measure([(item(), "4")], judges.folder, judges.asking()) == [
-        Measured(0.0, "wrong")
+        MeasuredValue(0.0, "wrong")
     ]
 
 

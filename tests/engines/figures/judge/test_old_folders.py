@@ -1,6 +1,7 @@
 """A folder that an earlier version began goes on: nothing is asked again, and new
-questions are asked in the same words, but for the mark. `before/` holds its files, the values that it
-gave, and digests of its requests."""
+questions are asked in the same words, but for the mark. `before/` holds its files, the
+values that it gave, and digests of its requests.
+"""
 
 from __future__ import annotations
 

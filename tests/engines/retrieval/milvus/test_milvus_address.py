@@ -11,7 +11,7 @@ import pytest
 from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.engines.retrieval.milvus.address import (
     Address,
-    Entry,
+    KnownCollection,
     Register,
     address,
     token_name,
@@ -22,7 +22,7 @@ from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
 
 
-def entry(**more: object) -> Entry:
+def entry(**more: object) -> KnownCollection:
     told = {
         "passages": 3,
         "documents": 2,
@@ -31,7 +31,7 @@ def entry(**more: object) -> Entry:
         "built": "2026-11-23T04:00:00+00:00",
         "origin": "a",
     }
-    return Entry(
+    return KnownCollection(
         **{
             "uri": "http://gpu:19530",
             "collection": "papers",

@@ -1,4 +1,6 @@
-"""A corpus on Milvus finds what the same corpus on disk finds, in the same order and with the same scores."""
+"""A corpus on Milvus finds what the same corpus on disk finds, in the same order and
+with the same scores.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ from typing import Any
 
 import numpy
 import pytest
-from verifytui.engines.retrieval.embedding import Dense, Shop, embedder
-from verifytui.engines.retrieval.home import Home
-from verifytui.engines.retrieval.port import RetrievalError, Wanted
+from verifytui.engines.retrieval.embedding import Dense, VectorSource, embedder
+from verifytui.engines.retrieval.home import CorpusFolder
+from verifytui.engines.retrieval.port import PassageFilter, RetrievalError
 from verifytui.tests.support.embedding import Embedder, config_for
 from verifytui.tests.support.milvus import Both, same_found
 from verifytui.tests.support.serving import Server
@@ -81,16 +83,16 @@ def both(own: Path) -> Iterator[Both]:
 @pytest.mark.parametrize(
     "wanted",
     [
-        Wanted(),
-        Wanted(duplicates="all"),
-        Wanted(per_document=1),
-        Wanted("year >= 1930"),
-        Wanted("title = bridge and path ~ *.jsonl#*", duplicates="all"),
-        Wanted("year != 1932"),
+        PassageFilter(),
+        PassageFilter(duplicates="all"),
+        PassageFilter(per_document=1),
+        PassageFilter("year >= 1930"),
+        PassageFilter("title = bridge and path ~ *.jsonl#*", duplicates="all"),
+        PassageFilter("year != 1932"),
     ],
     ids=str,
 )
-def test_the_same_is_found_as_on_disk(both: Both, wanted: Wanted) -> None:
+def test_the_same_is_found_as_on_disk(both: Both, wanted: PassageFilter) -> None:
     local, there = both.on_disk(), both.on_milvus()
     for query in QUERIES:
         for k in (1, 5, 30):
@@ -129,7 +131,7 @@ def test_what_else_an_open_corpus_says(both: Both) -> None:
         with pytest.raises(RetrievalError, match=said):
             there.fitting(where)
     with pytest.raises(RetrievalError, match="no vectors"):
-        there.search("tea", 5, Wanted(mode="dense"))
+        there.search("tea", 5, PassageFilter(mode="dense"))
     with pytest.raises(RetrievalError, match="no document"):
         there.document("nowhere.txt")
     local.close()
@@ -140,7 +142,7 @@ def test_a_filter_that_fits_too_few_of_what_milvus_gives_is_refused(
 ) -> None:
     monkeypatch.setattr("verifytui.engines.retrieval.milvus.ranking.MOST", 3)
     with pytest.raises(RetrievalError, match="only 0 of them fit the filter"):
-        both.on_milvus().search("harbour", 5, Wanted("year = 2010"))
+        both.on_milvus().search("harbour", 5, PassageFilter("year = 2010"))
 
 
 @pytest.mark.parametrize(
@@ -195,7 +197,9 @@ def test_vectors_and_both_together(own: Path, monkeypatch: pytest.MonkeyPatch) -
 
         async def bought_and_asked() -> list[tuple[Any, Any]]:
             await Dense(
-                Home(both.corpora.path("dense")), "dense", Shop("near", config, env)
+                CorpusFolder(both.corpora.path("dense")),
+                "dense",
+                VectorSource("near", config, env),
             ).complete(announce=nothing, progress=nothing, say=nothing)
             assert both.fill().head.dense is not None
             local, there = both.on_disk(), both.on_milvus()
@@ -203,7 +207,7 @@ def test_vectors_and_both_together(own: Path, monkeypatch: pytest.MonkeyPatch) -
             pairs = []
             for mode in ("dense", "hybrid"):
                 for query in ("bridge", "Tea and 茶", "harbour"):
-                    wanted = Wanted(mode=mode, duplicates="all")  # type: ignore[arg-type]
+                    wanted = PassageFilter(mode=mode, duplicates="all")  # type: ignore[arg-type]
                     pairs.append(
                         (
                             await local.retrieve(query, 5, wanted),
@@ -235,10 +239,13 @@ def test_vectors_and_both_together(own: Path, monkeypatch: pytest.MonkeyPatch) -
             RetrievalError,
             match="vectors of 4 numbers, but the corpus has vectors of 3",
         ):
-            asyncio.run(there.retrieve("whoever", 5, Wanted(mode="dense")))
+            asyncio.run(there.retrieve("whoever", 5, PassageFilter(mode="dense")))
         with pytest.raises(RetrievalError, match="Milvus"):
             there.search(
-                "whoever", 5, Wanted(mode="dense"), numpy.ones(4, dtype="float32")
+                "whoever",
+                5,
+                PassageFilter(mode="dense"),
+                numpy.ones(4, dtype="float32"),
             )
         both.corpora.build("dense", words="jieba")
         assert both.fill().rebuilt == "words"

@@ -1,4 +1,6 @@
-"""What is sent to Milvus: only what differs, in order, and nothing is lost or doubled when that is broken off."""
+"""What is sent to Milvus: only what differs, in order, and nothing is lost or doubled
+when that is broken off.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ from verifytui.engines.retrieval import bm25
 from verifytui.engines.retrieval.milvus import filling
 from verifytui.engines.retrieval.milvus.address import Address
 from verifytui.engines.retrieval.milvus.filling import STEP
-from verifytui.engines.retrieval.milvus.server import Server
-from verifytui.engines.retrieval.port import RetrievalError, Wanted
+from verifytui.engines.retrieval.milvus.server import MilvusConnection
+from verifytui.engines.retrieval.port import PassageFilter, RetrievalError
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.milvus import Both, same_found
 
@@ -95,8 +97,8 @@ def test_only_what_differs_is_sent_and_weights_rest_on_the_first_average(
     local, there = both.on_disk(), both.on_milvus()
     for query in ("harbour", "note 20", "ships at sea", "9"):
         assert same_found(
-            there.search(query, 5, Wanted(duplicates="all")),
-            local.search(query, 5, Wanted(duplicates="all")),
+            there.search(query, 5, PassageFilter(duplicates="all")),
+            local.search(query, 5, PassageFilter(duplicates="all")),
         )
     local.close()
     both.build(rows(*range(12), words=4))
@@ -131,7 +133,7 @@ def test_broken_off_it_goes_on_and_is_not_searched_meanwhile(
     assert [
         one.title
         for one in both.on_milvus()
-        .search("note", 50, Wanted(duplicates="all"))
+        .search("note", 50, PassageFilter(duplicates="all"))
         .references
     ] == [f"Note {at}" for at in range(12)]
 
@@ -162,7 +164,9 @@ both.fill(until)
         assert (done.sent, done.kept, done.head.passages) == (6, 6, 12)
         assert (
             len(
-                both.on_milvus().search("note", 50, Wanted(duplicates="all")).references
+                both.on_milvus()
+                .search("note", 50, PassageFilter(duplicates="all"))
+                .references
             )
             == 12
         )
@@ -184,7 +188,8 @@ both.fill(until)
         assert (other.returncode, other.stdout) == (2, "")
         assert (
             other.stderr
-            == f"{file} cannot be opened: another process has it open, or it is not a Milvus Lite file.\n"
+            == f"{file} cannot be opened: another process has it open, or it is not "
+            f"a Milvus Lite file.\n"
         )
 
 
@@ -241,7 +246,7 @@ def test_a_server_that_refuses_is_told_in_one_sentence_without_the_token(
     server.start()
     try:
         with pytest.raises(RetrievalError, match=said) as caught:
-            Server(
+            MilvusConnection(
                 Address(f"http://127.0.0.1:{port}", "notes", "127.0.0.1"), TOKEN, {}
             ).head()
     finally:

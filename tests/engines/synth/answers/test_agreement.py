@@ -1,4 +1,6 @@
-"""Agreement of the verifier with what is known: what counts, by which interval, and what reaches a bound."""
+"""Agreement of the verifier with what is known: what counts, by which interval, and
+what reaches a bound.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,13 @@ from typing import Any
 
 from verifytui.engines.metrics.shares import score_interval
 from verifytui.engines.synth.answers.agreement import (
-    Rated,
+    RatedSample,
     known,
     reaches,
     report,
     with_person,
 )
-from verifytui.engines.synth.answers.samples import Sample, Verified
+from verifytui.engines.synth.answers.samples import Sample, SampleVerdict
 
 
 def sample(id_: str, question: str = "q", **given: Any) -> Sample:
@@ -29,8 +31,8 @@ def sample(id_: str, question: str = "q", **given: Any) -> Sample:
     )
 
 
-def said(id_: str, judgement: Any, **scores: float | None) -> Verified:
-    return Verified(sample=id_, judgement=judgement, scores=scores, read="json")
+def said(id_: str, judgement: Any, **scores: float | None) -> SampleVerdict:
+    return SampleVerdict(sample=id_, judgement=judgement, scores=scores, read="json")
 
 
 SWAP: dict[str, Any] = {
@@ -41,7 +43,7 @@ SWAP: dict[str, Any] = {
 }
 
 
-def agrees(swapped: Verified, origin: float | None = 0.8) -> bool:
+def agrees(swapped: SampleVerdict, origin: float | None = 0.8) -> bool:
     samples = [sample("a", known_judgement="true"), sample("b", **SWAP)]
     verified = {"a": said("a", "true", citation_accuracy=origin), "b": swapped}
     return next(one.agrees for one in known(samples, verified) if one.sample.id == "b")
@@ -103,7 +105,7 @@ def test_a_person_agrees_on_true_and_false_only() -> None:
     ]
     found = with_person(
         [
-            Rated(sample(str(n), str(n)), right, judgement)
+            RatedSample(sample(str(n), str(n)), right, judgement)
             for n, (right, judgement) in enumerate(rows)
         ]
     )

@@ -1,4 +1,6 @@
-"""Bad answers by rule: what is repeated, what is cited in the place of what, and what is known of them then."""
+"""Bad answers by rule: what is repeated, what is cited in the place of what, and what
+is known of them then.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ TEXTS = (
     "Bees make honey in hives.",
 )
 REFERENCES = [Reference(n=n, id=str(n), text=text) for n, text in enumerate(TEXTS, 1)]
-ANSWER = "The lighthouse of Vern was built in 1873 [1]. Ada Holm built it [1][2], and it stands on a rock."
+ANSWER = (
+    "The lighthouse of Vern was built in 1873 [1]. Ada Holm built it [1][2], and it "
+    "stands on a rock."
+)
 CHINESE = "弗恩灯塔建于一八七三年[1]。它由霍尔姆建造【1】。"
 
 

@@ -1,4 +1,6 @@
-"""Which question is for which task, and which negatives it gets: by the seed and the ids alone."""
+"""Which question is for which task, and which negatives it gets: by the seed and the
+ids alone.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +8,22 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from verifytui.engines.batches.lines import Line
+from verifytui.engines.batches.lines import BatchLine
 from verifytui.engines.starting import wishes
-from verifytui.engines.synth.answers.plan import NEGATIVES, Plan, Steps, parse_negatives
+from verifytui.engines.synth.answers.plan import (
+    NEGATIVES,
+    AnswerSynthesis,
+    Steps,
+    parse_negatives,
+)
 from verifytui.sessions.errors import BadInput
 
 STEPS = Steps(*[wishes("rag")] * 3)
 
 
-def plan(ids: Sequence[str], **given: object) -> Plan:
-    return Plan(
-        [Line(one, (), one) for one in ids],
+def plan(ids: Sequence[str], **given: object) -> AnswerSynthesis:
+    return AnswerSynthesis(
+        [BatchLine(one, (), one) for one in ids],
         {one: {"id": one} for one in ids},
         STEPS,
         **given,

@@ -9,15 +9,15 @@ from pathlib import Path
 import bm25s
 import numpy
 import pytest
-from verifytui.engines.cases.importers.cases import Case
-from verifytui.engines.synth.cases.choosing import Plan, choose, keep, kept
+from verifytui.engines.cases.importers.cases import CaseFile
 from verifytui.engines.synth.cases.drawing import draw_pairs, possible
-from verifytui.engines.synth.cases.judged import Drawn, Judged
+from verifytui.engines.synth.cases.judged_pairs import JudgedPair, PairSet
 from verifytui.engines.synth.cases.leaks import Leak, leaks
+from verifytui.engines.synth.cases.pair_plan import PairPlan, choose, keep, kept
 from verifytui.engines.synth.cases.pool import pool_of
 from verifytui.engines.synth.cases.presort import (
     Bm25,
-    Scored,
+    ScoredPair,
     best_first,
     read_drawn,
     read_scores,
@@ -33,10 +33,13 @@ from verifytui.engines.synth.cases.sets import (
 )
 from verifytui.engines.synth.cases.sources import Sources
 from verifytui.engines.synth.cases.splits import split_queries
-from verifytui.engines.synth.cases.words import Words
+from verifytui.engines.synth.cases.words import WordNumbers
 from verifytui.sessions.errors import BadInput
 
-LETTERS = "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥天地玄黄宇宙洪荒日月盈昃列张寒来暑往秋收冬藏"
+LETTERS = (
+    "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥天地玄黄宇宙洪荒日月盈昃列张寒来暑往"
+    "秋收冬藏"
+)
 
 
 def text(seed: object, length: int = 60) -> str:
@@ -47,10 +50,12 @@ def text(seed: object, length: int = 60) -> str:
 
 def world(queries: int = 20, cases: int = 5) -> Sources:
     """Queries with as many labelled candidates each, no text near to another one."""
-    asked = {f"q{at:02}": Case(f"q{at:02}", text(f"q{at}")) for at in range(queries)}
+    asked = {
+        f"q{at:02}": CaseFile(f"q{at:02}", text(f"q{at}")) for at in range(queries)
+    }
     candidates = {query: [f"{query}c{at}" for at in range(cases)] for query in asked}
     known = {
-        case: Case(case, text(case))
+        case: CaseFile(case, text(case))
         for listed in candidates.values()
         for case in listed
     }
@@ -66,25 +71,25 @@ def test_a_tenth_of_the_queries_is_held_out_twice_and_the_split_is_the_same_ever
     None
 ):
     queries = world(107, 1).queries
-    split = split_queries(queries, Words(), 0)
+    split = split_queries(queries, WordNumbers(), 0)
     assert Counter(split.values()) == {"train": 85, "validation": 11, "test": 11}
-    assert split == split_queries(dict(reversed(queries.items())), Words(), 0)
-    assert split != split_queries(queries, Words(), 1)
+    assert split == split_queries(dict(reversed(queries.items())), WordNumbers(), 0)
+    assert split != split_queries(queries, WordNumbers(), 1)
 
 
 def test_queries_that_say_the_same_stand_together() -> None:
     queries = dict(world(20).queries)
     for at in range(10, 20):
-        queries[f"q{at}"] = Case(f"q{at}", queries[f"q{at - 10:02}"].text + "。")
-    split = split_queries(queries, Words(), 3)
+        queries[f"q{at}"] = CaseFile(f"q{at}", queries[f"q{at - 10:02}"].text + "。")
+    split = split_queries(queries, WordNumbers(), 3)
     assert all(split[f"q{at}"] == split[f"q{at - 10:02}"] for at in range(10, 20))
     with pytest.raises(BadInput, match="2 queries with labels, 2"):
-        split_queries(world(2).queries, Words(), 0)
+        split_queries(world(2).queries, WordNumbers(), 0)
 
 
 def test_nothing_that_is_held_out_gets_into_the_pool() -> None:
     before = world()
-    split = split_queries(before.queries, Words(), 0)
+    split = split_queries(before.queries, WordNumbers(), 0)
     train, held = (
         [query for query, name in split.items() if (name == "train") == wanted]
         for wanted in (True, False)
@@ -96,15 +101,15 @@ def test_nothing_that_is_held_out_gets_into_the_pool() -> None:
     judgment = f"{held[1]}c0"
     cases = {
         **before.cases,
-        like_case: Case(like_case, before.cases[f"{held[0]}c0"].text + "又"),
-        like_query: Case(like_query, before.queries[held[1]].text),
-        holds_query: Case(
+        like_case: CaseFile(like_case, before.cases[f"{held[0]}c0"].text + "又"),
+        like_query: CaseFile(like_query, before.queries[held[1]].text),
+        holds_query: CaseFile(
             holds_query,
             text("before", 300) + before.queries[held[0]].text + text("after", 300),
         ),
-        double: Case(double, before.cases[f"{other}c0"].text + "。"),
-        third: Case(third, text("another text under the id of a query")),
-        judgment: Case(
+        double: CaseFile(double, before.cases[f"{other}c0"].text + "。"),
+        third: CaseFile(third, text("another text under the id of a query")),
+        judgment: CaseFile(
             judgment,
             text("head", 300) + before.queries[fourth].text + text("tail", 300),
         ),
@@ -114,9 +119,12 @@ def test_nothing_that_is_held_out_gets_into_the_pool() -> None:
         held[0]: [*before.candidates[held[0]], shared],
         one: [*before.candidates[one], third],
     }
-    queries = {**before.queries, other: Case(other, before.cases[f"{held[1]}c1"].text)}
+    queries = {
+        **before.queries,
+        other: CaseFile(other, before.cases[f"{held[1]}c1"].text),
+    }
     sources = Sources(queries, cases, before.labels, candidates)
-    pool = pool_of(sources, split, Words(), lambda case, numbers: None)
+    pool = pool_of(sources, split, WordNumbers(), lambda case, numbers: None)
     first, second = sorted((double, f"{other}c0"))
     assert pool.left_out == {
         shared: "held-out",
@@ -175,7 +183,11 @@ def test_scores_come_from_a_table_and_pairs_without_one_stand_last(
 ) -> None:
     table = tmp_path / "scores.csv"
     drawn = best_first(
-        [Scored("a,b", "c", 1.5), Scored("d", 'e"', None), Scored("f", "g", 2.5)]
+        [
+            ScoredPair("a,b", "c", 1.5),
+            ScoredPair("d", 'e"', None),
+            ScoredPair("f", "g", 2.5),
+        ]
     )
     write_drawn(table, drawn)
     assert [one.query for one in read_drawn(table)] == ["f", "a,b", "d"]
@@ -219,7 +231,7 @@ class Letters:
 
 def test_an_encoder_scores_each_pair_by_its_blocks() -> None:
     cases = {
-        name: Case(name, said)
+        name: CaseFile(name, said)
         for name, said in {
             "a": "甲乙丙",
             "b": "丙乙丁",
@@ -236,8 +248,8 @@ def test_an_encoder_scores_each_pair_by_its_blocks() -> None:
 
 
 def test_a_choice_is_read_as_it_was_kept(tmp_path: Path) -> None:
-    sources, plan = world(), Plan(pairs=200, top=20, check=7)
-    made = choose(sources, plan, "bm25", None, Words())
+    sources, plan = world(), PairPlan(pairs=200, top=20, check=7)
+    made = choose(sources, plan, "bm25", None, WordNumbers())
     assert kept(tmp_path) is None
     keep(tmp_path, made)
     again = kept(tmp_path)
@@ -250,9 +262,9 @@ def test_a_choice_is_read_as_it_was_kept(tmp_path: Path) -> None:
     assert len({one.id for one in asked}) == 27
 
 
-def machine(levels: dict[int | None, int]) -> list[Judged]:
+def machine(levels: dict[int | None, int]) -> list[JudgedPair]:
     return [
-        Judged(query=f"a{level}", case=f"c{at}", level=level)
+        JudgedPair(query=f"a{level}", case=f"c{at}", level=level)
         for level, count in levels.items()
         for at in range(count)
     ]
@@ -323,41 +335,48 @@ def test_sizes_that_are_none(wrong: str) -> None:
 def test_a_leak_is_found_by_its_id_and_by_its_words() -> None:
     sources = world(4)
     people = {
-        name: Drawn(
+        name: PairSet(
             name=name,
-            pairs=[Judged(query=query, case=f"{query}c0", level=1, by="people")],
+            pairs=[JudgedPair(query=query, case=f"{query}c0", level=1, by="people")],
         )
         for name, query in (("train", "q00"), ("validation", "q01"), ("test", "q02"))
     }
     clean = [
         *people.values(),
-        Drawn(name="train-2k", pairs=[Judged(query="q00c0", case="q00c1", level=2)]),
+        PairSet(
+            name="train-2k", pairs=[JudgedPair(query="q00c0", case="q00c1", level=2)]
+        ),
     ]
-    assert leaks(clean, sources.queries, sources.cases, Words()) == []
-    cases = {**sources.cases, "copy": Case("copy", sources.cases["q02c0"].text + "终")}
+    assert leaks(clean, sources.queries, sources.cases, WordNumbers()) == []
+    cases = {
+        **sources.cases,
+        "copy": CaseFile("copy", sources.cases["q02c0"].text + "终"),
+    }
     wrong = [
         *people.values(),
-        Drawn(name="train-2k", pairs=[Judged(query="copy", case="q01c0", level=2)]),
+        PairSet(
+            name="train-2k", pairs=[JudgedPair(query="copy", case="q01c0", level=2)]
+        ),
     ]
-    assert leaks(wrong, sources.queries, cases, Words()) == [
+    assert leaks(wrong, sources.queries, cases, WordNumbers()) == [
         Leak("case copy", "case q02c0", "near"),
         Leak("case q01c0", "case q01c0", "same"),
     ]
     cases = {
         **sources.cases,
-        "q00c0": Case("q00c0", text("before", 300) + sources.queries["q01"].text),
+        "q00c0": CaseFile("q00c0", text("before", 300) + sources.queries["q01"].text),
     }
-    assert leaks(clean, sources.queries, cases, Words()) == [
+    assert leaks(clean, sources.queries, cases, WordNumbers()) == [
         Leak("case q00c0", "query q01", "near")
     ]
     cases = {
         **sources.cases,
-        "q02c0": Case("q02c0", text("before", 300) + sources.queries["q00"].text),
+        "q02c0": CaseFile("q02c0", text("before", 300) + sources.queries["q00"].text),
     }
-    assert leaks(clean, sources.queries, cases, Words()) == [
+    assert leaks(clean, sources.queries, cases, WordNumbers()) == [
         Leak("query q00", "case q02c0", "near")
     ]
-    queries = {**sources.queries, "q02": Case("q02", sources.queries["q01"].text)}
-    assert leaks(people.values(), queries, sources.cases, Words()) == [
+    queries = {**sources.queries, "q02": CaseFile("q02", sources.queries["q01"].text)}
+    assert leaks(people.values(), queries, sources.cases, WordNumbers()) == [
         Leak("query q01", "query q02", "near")
     ]

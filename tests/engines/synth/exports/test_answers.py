@@ -10,8 +10,8 @@ import yaml
 from verifytui.engines.method import method_of
 from verifytui.engines.rag.verification import read
 from verifytui.engines.synth.exports.answers import export_answers
-from verifytui.engines.synth.exports.lines import Exported
-from verifytui.engines.synth.exports.options import Options, parse_shares
+from verifytui.engines.synth.exports.lines import ExportRecord
+from verifytui.engines.synth.exports.options import ExportOptions, parse_shares
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.synthesised import Synthesised, both, lines, roles
 
@@ -22,7 +22,10 @@ WRONG = "Bilbo is [2]."
 
 
 async def made(folder: Path) -> Synthesised:
-    """Ten questions for each task. Of those for verification, all have a right answer and one that repeats words."""
+    """Ten questions for each task.
+
+    Of those for verification, all have a right answer and one that repeats words.
+    """
     here = Synthesised(folder)
     for n in range(10):
         await here.add(f"Who is it, number {n}?", RIGHT, half="answering")
@@ -40,14 +43,14 @@ async def made(folder: Path) -> Synthesised:
     return here
 
 
-def exported(here: Synthesised, into: Path, **options: object) -> Exported:
+def exported(here: Synthesised, into: Path, **options: object) -> ExportRecord:
     return export_answers(
         here.samples,
         here.verified,
         into,
         folder=here.folder,
         method_of=method_of,
-        options=Options(**options),
+        options=ExportOptions(**options),
     )  # type: ignore[arg-type]
 
 

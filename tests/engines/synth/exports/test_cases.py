@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from verifytui.engines.encoders.data import read
 from verifytui.engines.metrics.trec import read_qrels
-from verifytui.engines.synth.cases.judged import Drawn, Judged
+from verifytui.engines.synth.cases.judged_pairs import JudgedPair, PairSet
 from verifytui.engines.synth.exports.cases import export_cases
-from verifytui.engines.synth.exports.options import Options
+from verifytui.engines.synth.exports.options import ExportOptions
 from verifytui.tests.support.synthesised import lines
 
 TEXTS = {
@@ -25,12 +25,12 @@ QUERIES = {
 }
 
 
-def people(query: str, case: str, level: int | None) -> Judged:
-    return Judged(query=query, case=case, level=level, by="people")
+def people(query: str, case: str, level: int | None) -> JudgedPair:
+    return JudgedPair(query=query, case=case, level=level, by="people")
 
 
 DRAWN = [
-    Drawn(
+    PairSet(
         name="train",
         pairs=[
             *(
@@ -43,12 +43,12 @@ DRAWN = [
             ),
         ],
     ),
-    Drawn(name="test", pairs=[people("q2", "d", 3), people("q2", "e", 0)]),
-    Drawn(
+    PairSet(name="test", pairs=[people("q2", "d", 3), people("q2", "e", 0)]),
+    PairSet(
         name="train-2k",
         pairs=[
-            Judged(query="a", case="b", level=3),
-            Judged(query="a", case="e", level=0),
+            JudgedPair(query="a", case="b", level=3),
+            JudgedPair(query="a", case="e", level=0),
         ],
     ),
 ]
@@ -116,13 +116,13 @@ def test_what_cannot_stand_in_a_file_is_counted_and_ids_stay_apart(
         people("none", "a", 1),
         people("q1", "with blank", 1),
     ]
-    pairs += [people("q1", "q1", 2), Judged(query="q1", case="a", level=1)]
+    pairs += [people("q1", "q1", 2), JudgedPair(query="q1", case="a", level=1)]
     made = export_cases(
         texts,
-        [Drawn(name="train", pairs=pairs)],
+        [PairSet(name="train", pairs=pairs)],
         tmp_path,
         queries=QUERIES,
-        options=Options(positive=3),
+        options=ExportOptions(positive=3),
     )
     found = read(tmp_path)
     assert [(*label,) for label in found.labels("train")] == [

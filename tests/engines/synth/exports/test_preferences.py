@@ -12,8 +12,8 @@ import yaml
 from verifytui.cli.app import main
 from verifytui.engines.method import method_of
 from verifytui.engines.rag.verification import read
-from verifytui.engines.synth.exports.lines import Exported
-from verifytui.engines.synth.exports.options import Options
+from verifytui.engines.synth.exports.lines import ExportRecord
+from verifytui.engines.synth.exports.options import ExportOptions
 from verifytui.engines.synth.exports.preferences import (
     WHYS,
     export_preferences,
@@ -29,7 +29,7 @@ from verifytui.tests.support import cases, playing, questions
 from verifytui.tests.support.synthesised import both, lines, saved
 
 
-def export(into: Path, *paths: Path, kinds: Sequence[str] = WHYS) -> Exported:
+def export(into: Path, *paths: Path, kinds: Sequence[str] = WHYS) -> ExportRecord:
     """What is made of the sessions in these files and folders."""
     files = [
         file
@@ -43,7 +43,7 @@ def export(into: Path, *paths: Path, kinds: Sequence[str] = WHYS) -> Exported:
         method_of=method_of,
         elsewhere=beside,
         kinds=kinds,
-        options=Options(validation=0.0),
+        options=ExportOptions(validation=0.0),
     )
 
 

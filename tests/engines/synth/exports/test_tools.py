@@ -1,4 +1,7 @@
-"""The files of an export in the tools that train with them. Without the tools it is skipped."""
+"""The files of an export in the tools that train with them.
+
+Without the tools it is skipped.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from pathlib import Path
 import pytest
 from verifytui.engines.method import method_of
 from verifytui.engines.synth.exports.answers import export_answers
-from verifytui.engines.synth.exports.options import Options
+from verifytui.engines.synth.exports.options import ExportOptions
 from verifytui.tests.support.synthesised import Synthesised
 
 pytestmark = pytest.mark.train
@@ -30,7 +33,7 @@ async def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         into,
         folder=tmp_path,
         method_of=method_of,
-        options=Options(base="org/model"),
+        options=ExportOptions(base="org/model"),
     )
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(into)

@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from .....engines.debate.settings import SETTINGS
 from .....texts import t
 from .... import wording
-from ....screens.sheet import Line, Rows, Sheet
+from ....screens.sheet import LazyLine, RowList, Sheet
 
 LEAST, MOST = SETTINGS.bounds("level")
 LEVELS = range(LEAST, MOST + 1)
@@ -25,7 +25,7 @@ class LevelScreen(Sheet[int]):
     DEFAULT_CSS = """
     LevelScreen {
         #sheet { max-width: 84; }
-        Rows, Rows:focus { height: auto; }
+        RowList, RowList:focus { height: auto; }
         #remark { color: $quiet; margin-top: 1; }
     }
     """
@@ -42,11 +42,11 @@ class LevelScreen(Sheet[int]):
         return t("level.title")
 
     def body(self) -> ComposeResult:
-        yield Rows()
+        yield RowList()
         yield Static(t("level.remark"), id="remark", markup=False)
 
     def on_mount(self) -> None:
-        rows: list[Content | Line] = []
+        rows: list[Content | LazyLine] = []
         for level in LEVELS:
             now = (f"  ({t('level.now')})", "$quiet") if level == self._current else ""
             name = (f"{level} {wording.level_name(level)}", "bold")
@@ -54,7 +54,7 @@ class LevelScreen(Sheet[int]):
                 Content.assemble(name, now, "\n", t(f"level.meaning{level}")),
                 Content(""),
             ]
-        self.query_one(Rows).show(
+        self.query_one(RowList).show(
             rows[:-1], frozenset(range(1, 7, 2)), cursor=self._current * 2
         )
 

@@ -15,8 +15,8 @@ from .....engines.starting import Wishes
 from .....engines.topic import KINDS
 from .....sessions.clean import editable
 from .....texts import t
-from ....fitting import fit
-from ....screens.form import Choice, Form, area, field
+from ....screens.form import ChoiceField, Form, area, field
+from ....title_columns import fit
 
 
 class ExampleTopic(Protocol):
@@ -33,9 +33,12 @@ class ExampleTopic(Protocol):
 
 
 class NewDebateScreen(Form[Wishes]):
-    """Dismissed with the wishes for a debate, or None. `defaults`: options by name; what the form does not ask for is ignored.
+    """Dismissed with the wishes for a debate, or None.
 
-    `topic` and `message` open the form again on a topic that could not be taken, with the reason.
+    `defaults`: options by name; what the form does not ask for is ignored.
+
+    `topic` and `message` open the form again on a topic that could not be taken, with
+    the reason.
     """
 
     DEFAULT_CSS = """
@@ -80,12 +83,12 @@ class NewDebateScreen(Form[Wishes]):
                 (number, fit(each.topic, 40).rstrip())
                 for number, each in enumerate(self._examples)
             ]
-            yield Choice(
+            yield ChoiceField(
                 t("new.example"),
                 [(None, t("new.own", n=len(names))), *names],
                 id="example",
             )
-            yield Choice(
+            yield ChoiceField(
                 t("new.kind"),
                 [(each, t(f"new.kind_{each}")) for each in KINDS],
                 given["kind"],
@@ -120,13 +123,13 @@ class NewDebateScreen(Form[Wishes]):
         if self._message:
             self.say(self._message)
 
-    @on(Choice.Changed, "#kind")
+    @on(ChoiceField.Changed, "#kind")
     def _show_languages(self) -> None:
         self.query_one("#languages").set_class(
             self.chosen("kind") == "translation", "shown"
         )
 
-    @on(Choice.Changed, "#example")
+    @on(ChoiceField.Changed, "#example")
     def _take_example(self) -> None:
         """Puts the example's topic in, keeping what was typed for "my own"."""
         number, topic = self.chosen("example"), self.query_one("#topic-text", TextArea)
@@ -137,7 +140,7 @@ class NewDebateScreen(Form[Wishes]):
             return
         example = self._examples[number]
         topic.text = editable(example.topic)
-        self.query_one("#kind", Choice).value = example.kind
+        self.query_one("#kind", ChoiceField).value = example.kind
         self.query_one("#from", Input).value = editable(example.source_lang or "")
         self.query_one("#to", Input).value = editable(example.target_lang or "")
         self._show_languages()

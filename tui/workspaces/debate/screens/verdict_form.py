@@ -12,16 +12,16 @@ from textual.widgets import Input, Static
 
 from .....texts import t
 from .... import wording
-from ....screens.docked import Docked
-from ....screens.form import Choice, area, field
+from ....screens.docked_form import DockedForm
+from ....screens.form import ChoiceField, area, field
 from ....showing import clean
 
 
-class JudgeForm(Docked):
+class JudgeForm(DockedForm):
     """Says {preference, supported_side, reason, answer}, each as in a verdict event.
 
-    `mode`: the discriminative judge may leave everything open, the extractive one must name an answer, and so must the
-    blind one, who has heard nobody.
+    `mode`: the discriminative judge may leave everything open, the extractive one must
+    name an answer, and so must the blind one, who has heard nobody.
     `answer_suggestions`: the answers on the table, to take over with one key.
     """
 
@@ -44,7 +44,7 @@ class JudgeForm(Docked):
 
     def body(self) -> ComposeResult:
         if self._mode == "discriminative":
-            yield Choice(
+            yield ChoiceField(
                 t("judge_form.preference"),
                 [(False, t("judge_form.goes_on")), (True, t("judge_form.ends"))],
                 id="preference",
@@ -55,10 +55,12 @@ class JudgeForm(Docked):
                 for role in self._sides
             ]
             nobody = [("tie", t("judge_form.tie")), (None, t("judge_form.nobody"))]
-            yield Choice(t("judge_form.side"), [*sides, *nobody], None, id="supported")
+            yield ChoiceField(
+                t("judge_form.side"), [*sides, *nobody], None, id="supported"
+            )
         if self._suggestions:
             own = [(None, t("judge_form.own_answer"))]
-            yield Choice(
+            yield ChoiceField(
                 t("judge_form.stated"),
                 [*own, *((each, each) for each in self._suggestions)],
                 id="stated",
@@ -67,8 +69,8 @@ class JudgeForm(Docked):
         yield Static(t("judge_form.reason"), classes="quiet", markup=False)
         yield area(id="reason")
 
-    @on(Choice.Changed, "#stated")
-    def _take_over(self, event: Choice.Changed) -> None:
+    @on(ChoiceField.Changed, "#stated")
+    def _take_over(self, event: ChoiceField.Changed) -> None:
         value = event.choice.value
         self.query_one("#answer", Input).value = str(value) if value is not None else ""
 

@@ -1,4 +1,6 @@
-"""The rounds of a debate with room around them: beside the speeches on a broad screen, else in their place."""
+"""The rounds of a debate with room around them: beside the speeches on a broad screen,
+else in their place.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from ..rounds import Rounds, in_full, remarks, spread
 
 
 class RoundsMap(VerticalScroll):
-    """A table, what is to be known of it, the answers that are too long for it, and what the debate began with."""
+    """A table, what is to be known of it, the answers that are too long for it, and
+    what the debate began with.
+    """
 
     def __init__(self) -> None:
         super().__init__(id="rounds")
@@ -50,4 +54,6 @@ def _lines(shown: Rounds, given: Content | None, width: int) -> list[Content]:
     whole = in_full(shown, wide)
     if whole:
         lines += [Content(), Content.styled(t("rounds.in_full"), "bold $quiet"), *whole]
-    return [*lines, Content(), given] if given is not None else lines
+    if given is not None:
+        return [*lines, Content(), given]
+    return lines

@@ -1,4 +1,6 @@
-"""Line-up, settings, rounds and cost: a column at the side, or one line under the topic."""
+"""Line-up, settings, rounds and cost: a column at the side, or one line under the
+topic.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from .....texts import t
 from .....texts.settings import setting_name, setting_value
 from .... import wording
 from ....bars import trend
-from ....fitting import fit
+from ....title_columns import fit
 from ..rounds import Parts, Rounds, compact, letter, lines_of, remarks
 
 WIDTH = 34
@@ -79,7 +81,9 @@ def other_overview(
     declared: Settings,
     progress: tuple[int, int] | None,
 ) -> Overview:
-    """Returns what a session of another method has: the settings that are not as usual, and how far it is."""
+    """Returns what a session of another method has: the settings that are not as usual,
+    and how far it is.
+    """
     shown = overview(view, roles, speaking, totals)
     usual = declared.defaults(str(view.header.task.get("kind", "")))
     in_force = {name: declared.in_force(view, name) for name in declared.asked}
@@ -124,7 +128,10 @@ class Side(Static):
         self._shown: tuple[Overview, bool, int] | None = None
 
     def tell(self, shown: Overview, rounds: bool) -> None:
-        """Draws, if anything is different from what stands there. `rounds`: whether the rounds are shown here."""
+        """Draws, if anything is different from what stands there.
+
+        `rounds`: whether the rounds are shown here.
+        """
         told = (shown, rounds, self.content_size.height or self.app.size.height)
         if told != self._shown:
             self._shown = told
@@ -132,7 +139,11 @@ class Side(Static):
 
 
 def _column(shown: Overview, rounds: bool, height: int) -> list[Content]:
-    """The lines of the column. Where they are too many, seats, settings and cost move together, and only the newest rounds are whole."""
+    """The lines of the column.
+
+    Where they are too many, seats, settings and cost move together, and only the newest
+    rounds are whole.
+    """
     debate = shown.debate if rounds else None
     wanted = 0
     if debate is not None:
@@ -249,7 +260,9 @@ def _other_in_short(shown: Overview) -> tuple[str, tuple[str, ...]]:
 
 
 def _debate_in_short(figures: DebateFigures) -> tuple[str, tuple[str, ...]]:
-    """Returns the level, which may be cut, and the rest of the line that sums up a debate."""
+    """Returns the level, which may be cut, and the rest of the line that sums up a
+    debate.
+    """
     measured, differ = figures.rounds.measured, ""
     if measured.missing is None:
         shape = trend(measured.per_round[-8:])

@@ -1,6 +1,8 @@
-"""The debate so far, as a window over its events, with the reply of the moment streaming at its end.
+"""The debate so far, as a window over its events, with the reply of the moment
+streaming at its end.
 
-Only a window of events is mounted, so a session of ten thousand opens and steps as quickly as one of ten.
+Only a window of events is mounted, so a session of ten thousand opens and steps as
+quickly as one of ten.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from .....sessions.export.block import part_of
 from .....sessions.session import Session
 from ....showing import clean
 from ....terminal.compat import Fixed
-from ....widgets.entry import Entry, Line, LiveEntry
+from ....widgets.event_view import EventLines, EventView, LiveEntry
 
 LONGEST_PAUSE = 0.5
 """Seconds between two drawings of a reply that streams in, at most."""
@@ -44,7 +46,7 @@ class Transcript(Fixed, VerticalScroll):
         self._drawn_at = 0.0
 
     def compose(self) -> ComposeResult:
-        yield Line("", id="filler", markup=False)
+        yield EventLines("", id="filler", markup=False)
 
     def on_mount(self) -> None:
         self.anchor()
@@ -52,16 +54,22 @@ class Transcript(Fixed, VerticalScroll):
 
     @property
     def _window(self) -> int:
-        """How many events are mounted at a new place, enough to fill the screen; while one steps on, at most twice as many."""
+        """How many events are mounted at a new place, enough to fill the screen; while
+        one steps on, at most twice as many.
+        """
         return max(6, self.app.size.height // 4)
 
     @property
     def _filler(self) -> Static:
-        """The widget that takes the room below few entries: an anchored scroll would push them to the bottom."""
+        """The widget that takes the room below few entries: an anchored scroll would
+        push them to the bottom.
+        """
         return self.query_one("#filler", Static)
 
     async def show(self, session: Session, upto: int) -> None:
-        """Brings the view to the session as it stands after event `upto`, with as little change as possible."""
+        """Brings the view to the session as it stands after event `upto`, with as
+        little change as possible.
+        """
         async with self._lock:
             same = session is self._session
             self._session = session
@@ -83,7 +91,9 @@ class Transcript(Fixed, VerticalScroll):
                 await self._rebuild(session, upto)
 
     async def _grow(self, event: Event, follow: bool) -> None:
-        """Shows one event more: one that was stepped back from is still there, and comes back the quicker."""
+        """Shows one event more: one that was stepped back from is still there, and
+        comes back the quicker.
+        """
         with self.app.batch_update():
             if self._ahead:
                 group = self._ahead.pop()
@@ -136,10 +146,12 @@ class Transcript(Fixed, VerticalScroll):
         assert self._session is not None
         block = blocks.block(event, self._session)
         if block.part is None or self._part_before(index) == block.part:
-            return [Entry(block, self.unfold)]
+            return [EventView(block, self.unfold)]
         return [
-            Line(clean(block.part, newlines=False), classes="round", markup=False),
-            Entry(block, self.unfold),
+            EventLines(
+                clean(block.part, newlines=False), classes="round", markup=False
+            ),
+            EventView(block, self.unfold),
         ]
 
     def _part_before(self, index: int) -> str | None:
@@ -158,7 +170,9 @@ class Transcript(Fixed, VerticalScroll):
             self.call_after_refresh(self.earlier)  # the key is answered first
 
     async def earlier(self) -> None:
-        """Mounts older events above the window and keeps what is being read in its place."""
+        """Mounts older events above the window and keeps what is being read in its
+        place.
+        """
         async with self._lock:
             if self._session is None or self.start == 0 or not self._groups:
                 return
@@ -181,7 +195,7 @@ class Transcript(Fixed, VerticalScroll):
     def set_unfold(self, unfold: bool) -> None:
         """Shows or hides the reasoning of all entries."""
         self.unfold = unfold
-        for entry in self.query(Entry):
+        for entry in self.query(EventView):
             entry.fold(unfold)
 
     # Streaming: from empty, coalesced, replaced by the settled entry.
@@ -212,7 +226,11 @@ class Transcript(Fixed, VerticalScroll):
             self._flusher = asyncio.create_task(self._flush())
 
     async def _flush(self) -> None:
-        """Draws what has gathered. The pause grows with what that cost and its painting: streaming takes about a twelfth of a core."""
+        """Draws what has gathered.
+
+        The pause grows with what that cost and its painting: streaming takes about a
+        twelfth of a core.
+        """
         while self._buffer:
             await asyncio.sleep(self._interval)
             spent = time.process_time() - self._drawn_at

@@ -1,4 +1,6 @@
-"""The corpora: what is in them; added to, brought up to date, given vectors, searched by hand, deleted. Nothing here blocks the screen."""
+"""The corpora: what is in them; added to, brought up to date, given vectors, searched
+by hand, deleted. Nothing here blocks the screen.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +16,25 @@ from textual.containers import Vertical
 from textual.widgets import Input, OptionList, Static
 
 from .....engines.rag.settings import SETTINGS
-from .....engines.retrieval.build import Cancelled, OtherSources
+from .....engines.retrieval.build import BuildCancelled, OtherSources
 from .....engines.retrieval.corpus import EXAMPLE, Corpora, CorpusInfo
-from .....engines.retrieval.port import Mode, RetrievalError, Wanted
+from .....engines.retrieval.port import Mode, PassageFilter, RetrievalError
 from .....engines.threads import in_thread
 from .....sessions.errors import BadInput
 from .....sessions.events import Reference
 from .....sessions.paths import paths
 from .....texts import t
 from .....texts.settings import setting_name
-from ....screens.form import Choice, field, setting_field
+from ....screens.form import ChoiceField, field, setting_field
 from ....screens.paths import PathSuggester
-from ....screens.sheet import Line, Rows, Sheet
+from ....screens.sheet import LazyLine, RowList, Sheet
 from ....showing import clean
 from .. import corpora_rows
 from ..corpora_work import CorporaWork
 
 if TYPE_CHECKING:
     from .....engines.models.config import Config
-    from .....engines.retrieval.embedding import Plan
+    from .....engines.retrieval.embedding import EmbeddingPlan
 
 MOST = 20
 """Passages that a search by hand shows."""
@@ -52,7 +54,9 @@ class CorporaScreen(Sheet[None]):
         #detail { height: auto; max-height: 5; color: $quiet; margin-top: 1; }
         #add, #vectors, #find, #kinds { height: auto; display: none; margin-top: 1; }
         #found { height: 2fr; display: none; margin-top: 1; }
-        #add.shown, #vectors.shown, #find.shown, #kinds.shown, #found.shown { display: block; }
+        #add.shown, #vectors.shown, #find.shown, #kinds.shown, #found.shown {
+            display: block;
+        }
         #note { max-height: 6; }
         &.-low #title { margin-bottom: 0; }
         &.-low #detail { margin-top: 0; max-height: 2; }
@@ -84,7 +88,7 @@ class CorporaScreen(Sheet[None]):
 
     def body(self) -> ComposeResult:
         yield Static(corpora_rows.head(), id="head", markup=False)
-        yield Rows(id="corpora")
+        yield RowList(id="corpora")
         yield Static("", id="detail", markup=False)
         yield Static("", id="kinds", markup=False)
         with Vertical(id="add"):
@@ -100,7 +104,7 @@ class CorporaScreen(Sheet[None]):
                 setting_name("where"), id="where", placeholder=t("corpora.where_how")
             )
             yield setting_field(SETTINGS["search"], "bm25")
-        yield Rows(id="found")
+        yield RowList(id="found")
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
@@ -129,8 +133,10 @@ class CorporaScreen(Sheet[None]):
 
     @property
     def chosen(self) -> CorpusInfo | None:
-        at = self.query_one("#corpora", Rows).highlighted
-        return self._listed[at] if at is not None and at < len(self._listed) else None
+        at = self.query_one("#corpora", RowList).highlighted
+        if at is not None and at < len(self._listed):
+            return self._listed[at]
+        return None
 
     # The list
 
@@ -138,15 +144,18 @@ class CorporaScreen(Sheet[None]):
     async def _list(
         self, said: str | None = "", warning: bool = False, name: str = ""
     ) -> None:
-        """Reads the list anew; the cursor goes to `name`. `said`: what stands below it then (None: what stands there)."""
+        """Reads the list anew; the cursor goes to `name`.
+
+        `said`: what stands below it then (None: what stands there).
+        """
         listed = await in_thread(lambda: list(self._corpora.list(known=said is None)))
         before = name or (self.chosen.name if self.chosen is not None else "")
         self._listed = listed
         at = next(
             (number for number, one in enumerate(listed) if one.name == before), 0
         )
-        self.query_one("#corpora", Rows).show(
-            [Line(partial(corpora_rows.row, one)) for one in listed], cursor=at
+        self.query_one("#corpora", RowList).show(
+            [LazyLine(partial(corpora_rows.row, one)) for one in listed], cursor=at
         )
         if said is not None:
             self.say(said, warning)
@@ -167,10 +176,12 @@ class CorporaScreen(Sheet[None]):
         one = self.chosen
         if one is not None:
             self.query_one("#detail", Static).update(corpora_rows.detail(one))
-            self.query_one("#search", Choice).display = one.dense_whole
+            self.query_one("#search", ChoiceField).display = one.dense_whole
 
     def _own(self) -> CorpusInfo | None:
-        """The corpus under the cursor; None, with a message, where it is the bundled one."""
+        """The corpus under the cursor; None, with a message, where it is the bundled
+        one.
+        """
         one = self.chosen
         if one is None or one.name == EXAMPLE:
             self.say(t("corpora.bundled"))
@@ -242,7 +253,7 @@ class CorporaScreen(Sheet[None]):
     ) -> None:
         try:
             report = await self._work.build(name, sources, add=add, replace=replace)
-        except Cancelled:
+        except BuildCancelled:
             said, warning = t("corpora.cancelled"), True
         except OtherSources as error:
             if self.is_attached:
@@ -328,7 +339,7 @@ class CorporaScreen(Sheet[None]):
             return
         await self._buy(name, model)
 
-    async def _agreed(self, name: str, plan: Plan) -> bool:
+    async def _agreed(self, name: str, plan: EmbeddingPlan) -> bool:
         from ....screens.confirm import ConfirmScreen
 
         question = clean(corpora_rows.price_of(name, plan), newlines=False)
@@ -399,30 +410,30 @@ class CorporaScreen(Sheet[None]):
 
     @on(Input.Submitted, "#query")
     @on(Input.Submitted, "#where")
-    @on(Choice.Submitted)
+    @on(ChoiceField.Submitted)
     def _query_given(self) -> None:
         one, query = self.chosen, self.query_one("#query", Input).value
         if one is not None and query.strip():
             mode = (
-                cast(Mode, self.query_one("#search", Choice).value)
+                cast(Mode, self.query_one("#search", ChoiceField).value)
                 if one.dense_whole
                 else "bm25"
             )
             self._search(
                 one.name,
                 query,
-                Wanted(self.query_one("#where", Input).value.strip(), mode=mode),
+                PassageFilter(self.query_one("#where", Input).value.strip(), mode=mode),
             )
 
     @work(group="corpora-search", exclusive=True, exit_on_error=False)
-    async def _search(self, name: str, query: str, wanted: Wanted) -> None:
+    async def _search(self, name: str, query: str, wanted: PassageFilter) -> None:
         try:
             found = await self._work.search(name, query, MOST, wanted)
         except RetrievalError as error:
             self.say(str(error))
             return
         self._found, self._searched = found.references, name
-        rows = self.query_one("#found", Rows)
+        rows = self.query_one("#found", RowList)
         rows.add_class("shown")
         rows.show([corpora_rows.found_row(one) for one in self._found])
         self.say(corpora_rows.said_of(found), warning=not found.references)
@@ -447,7 +458,9 @@ class CorporaScreen(Sheet[None]):
         self.query_one("#corpora").focus()
 
     def action_leave(self) -> None:
-        """First out of what is open below the list, then out of the screen; what is being read in goes on only while the screen is open."""
+        """First out of what is open below the list, then out of the screen; what is
+        being read in goes on only while the screen is open.
+        """
         if any(self.query_one(f"#{name}").has_class("shown") for name in OPEN):
             self._fold()
         else:

@@ -1,4 +1,6 @@
-"""The verification could not be read: keep the answer, or retrieve again with a query of the user's own."""
+"""The verification could not be read: keep the answer, or retrieve again with a query
+of the user's own.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,12 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from .....texts import t
-from ....screens.docked import Docked
-from ....screens.form import Choice, field
+from ....screens.docked_form import DockedForm
+from ....screens.form import ChoiceField, field
 from ....showing import clean
 
 
-class DecideForm(Docked):
+class DecideForm(DockedForm):
     """Says the query to retrieve again with, or "" to keep the answer."""
 
     DEFAULT_CSS = "DecideForm { #why { height: auto; } }"
@@ -27,7 +29,7 @@ class DecideForm(Docked):
 
     def body(self) -> ComposeResult:
         yield Static(t("rag.decide_why"), id="why", markup=False)
-        yield Choice(
+        yield ChoiceField(
             t("rag.decision"),
             [("keep", t("rag.decide_keep")), ("again", t("rag.decide_again"))],
             "keep",
@@ -38,7 +40,7 @@ class DecideForm(Docked):
     def filled_in(self) -> None:
         self._choose()
 
-    @on(Choice.Changed)
+    @on(ChoiceField.Changed)
     def _choose(self) -> None:
         self.query_one("#query", Input).disabled = self.chosen("choice") != "again"
 

@@ -10,14 +10,16 @@ from textual.widgets import Static
 
 from .....sessions.events import Reference
 from .....texts import t
-from ....fitting import fit
 from ....screens.sheet import Pages, Sheet
 from ....showing import clean
-from ..claims import Mark, with_marks
+from ....title_columns import fit
+from ..claims import ClaimMark, with_marks
 from ..wording import found_by
 
 ROOM = 20_000
-"""Characters of a document that are shown before and after a passage: enough to read on, and quick to lay out."""
+"""Characters of a document that are shown before and after a passage: enough to read
+on, and quick to lay out.
+"""
 FIELD, PLACE = 60, 100
 """Cells of one field of a document's metadata, and of the place of a near-duplicate."""
 FIELDS, ALIKE = 12, 5
@@ -25,7 +27,9 @@ FIELDS, ALIKE = 12, 5
 
 
 def about(reference: Reference) -> list[str]:
-    """What is known of a reference, a line each: where it was found, what its file says of it, and which passages were left out for it."""
+    """What is known of a reference, a line each: where it was found, what its file says
+    of it, and which passages were left out for it.
+    """
     metadata = reference.metadata if isinstance(reference.metadata, dict) else {}
     said = [
         fit(
@@ -50,15 +54,14 @@ def about(reference: Reference) -> list[str]:
 def _placed(passage: str) -> str:
     """The id of a passage as people read it: its document, and where it begins there."""
     file, _, start = clean(passage, newlines=False).rpartition("@")
-    return (
-        f"{file}  {t('rag.character_at', start=f'{int(start):,}')}"
-        if file and start.isdecimal()
-        else clean(passage, newlines=False)
-    )
+    if file and start.isdecimal():
+        return f"{file}  {t('rag.character_at', start=f'{int(start):,}')}"
+    return clean(passage, newlines=False)
 
 
 class DocumentScreen(Sheet[None]):
-    """The document around a reference with the passage marked, or the passage alone; `why` says why, if there is something to say.
+    """The document around a reference with the passage marked, or the passage alone;
+    `why` says why, if there is something to say.
 
     `marks`: words of the passage that claims rest on.
     """
@@ -77,7 +80,7 @@ class DocumentScreen(Sheet[None]):
         reference: Reference,
         text: str | None,
         why: str = "",
-        marks: Sequence[Mark] = (),
+        marks: Sequence[ClaimMark] = (),
     ) -> None:
         super().__init__()
         self._marks = marks
@@ -86,7 +89,10 @@ class DocumentScreen(Sheet[None]):
         self._why = why
 
     def heading(self) -> str:
-        return f"[{self._reference.n}] {clean(self._reference.title or self._reference.file or t('rag.untitled'), newlines=False)}"
+        return (
+            f"[{self._reference.n}] "
+            f"{clean(self._reference.title or self._reference.file or t('rag.untitled'), newlines=False)}"
+        )
 
     def body(self) -> ComposeResult:
         one = self._reference

@@ -16,9 +16,9 @@ from .....engines.threads import in_thread
 from .....sessions.clean import editable
 from .....sessions.paths import paths
 from .....texts import t
-from ....fitting import fit
-from ....screens.form import Choice, Form, area, field
+from ....screens.form import ChoiceField, Form, area, field
 from ....screens.paths import PathSuggester
+from ....title_columns import fit
 from ..drafts import NewQuestion
 
 PATH, FILE, PASTED = "path:", "file:", "pasted:"
@@ -26,7 +26,9 @@ PATH, FILE, PASTED = "path:", "file:", "pasted:"
 
 
 async def sources(config: Config) -> list[tuple[str, str]]:
-    """Where a question can look: the corpora, the retrievers of config.yaml; value and words."""
+    """Where a question can look: the corpora, the retrievers of config.yaml; value and
+    words.
+    """
     from .....engines.retrieval.corpus import Corpora
 
     corpora = await in_thread(lambda: list(Corpora(paths()).list()))
@@ -34,11 +36,14 @@ async def sources(config: Config) -> list[tuple[str, str]]:
     return [*named, *((f"http:{name}", f"http:{name}") for name in config.retrievers)]
 
 
-class AskScreen(Form[NewQuestion]):
-    """Dismissed with a `NewQuestion`, or None. `before` and `message` open it again on what could not be taken, with the reason."""
+class NewQuestionScreen(Form[NewQuestion]):
+    """Dismissed with a `NewQuestion`, or None.
+
+    `before` and `message` open it again on what could not be taken, with the reason.
+    """
 
     DEFAULT_CSS = """
-    AskScreen {
+    NewQuestionScreen {
         #question-text { height: 5; margin-bottom: 1; }
         #fields { height: auto; }
         &.-low #question-text { height: 3; }
@@ -72,7 +77,7 @@ class AskScreen(Form[NewQuestion]):
                 (number, fit(each, 44).rstrip())
                 for number, each in enumerate(self._examples)
             ]
-            yield Choice(
+            yield ChoiceField(
                 t("new.example"),
                 [(None, t("new.own", n=len(names))), *names],
                 id="example",
@@ -87,7 +92,9 @@ class AskScreen(Form[NewQuestion]):
                 (FILE, t("rag.a_file")),
                 (PASTED, t("rag.a_paste")),
             ]
-            yield Choice(t("rag.corpus"), [*self._offered, *own], place, id="source")
+            yield ChoiceField(
+                t("rag.corpus"), [*self._offered, *own], place, id="source"
+            )
             typed = self._before.references or ("" if source in known else source)
             yield field(t("rag.path"), typed, id="path", placeholder=t("rag.path_how"))
             yield from self.setting_fields(SETTINGS, SETTINGS.asked, given)
@@ -107,21 +114,21 @@ class AskScreen(Form[NewQuestion]):
         if self._message:
             self.say(self._message)
 
-    @on(Choice.Changed, "#source")
+    @on(ChoiceField.Changed, "#source")
     def _show_path(self) -> None:
         self.query_one("#path", Input).disabled = self.chosen("source") not in (
             PATH,
             FILE,
         )
 
-    @on(Choice.Changed, "#example")
+    @on(ChoiceField.Changed, "#example")
     def _take_example(self) -> None:
         number = self.chosen("example")
         if isinstance(number, int):
             self.query_one("#question-text", TextArea).text = editable(
                 self._examples[number]
             )
-            self.query_one("#source", Choice).value = "example"
+            self.query_one("#source", ChoiceField).value = "example"
             self._show_path()
 
     def changed(self) -> bool:

@@ -1,4 +1,6 @@
-"""The rule that decides whether to retrieve again, its bounds, how often; and what a retrieval looks for."""
+"""The rule that decides whether to retrieve again, its bounds, how often; and what a
+retrieval looks for.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from .....engines.retrieval.where import parse
 from .....sessions.errors import BadInput
 from .....texts import t
 from .....texts.settings import setting_name
-from ....screens.form import Choice, Form, field
+from ....screens.form import ChoiceField, Form, field
 
 LOOKED_FOR = [
     name
@@ -30,7 +32,10 @@ CHANGED = ("indicator", "bounds", "iterations", *LOOKED_FOR)
 
 
 class RuleScreen(Form[dict[str, Any]]):
-    """Dismissed with the settings of `CHANGED`, or None. `chain` False: only `nonempty` can decide."""
+    """Dismissed with the settings of `CHANGED`, or None.
+
+    `chain` False: only `nonempty` can decide.
+    """
 
     DEFAULT_CSS = """
     RuleScreen {
@@ -56,7 +61,7 @@ class RuleScreen(Form[dict[str, Any]]):
     def body(self) -> ComposeResult:
         rules = SETTINGS.words("indicator")[: None if self._chain else 1]
         with VerticalScroll(id="fields", can_focus=False):
-            yield Choice(
+            yield ChoiceField(
                 setting_name("indicator"),
                 [(name, name) for name in rules],
                 self._now["indicator"],
@@ -85,7 +90,7 @@ class RuleScreen(Form[dict[str, Any]]):
     def on_mount(self) -> None:
         self._tell()
 
-    @on(Choice.Changed)
+    @on(ChoiceField.Changed)
     def _tell(self) -> None:
         name = str(self.chosen("indicator"))
         self.query_one("#about", Static).update(
@@ -117,4 +122,6 @@ def share(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
-    return value if math.isfinite(value) and 0 <= value <= 1 else None
+    if math.isfinite(value) and 0 <= value <= 1:
+        return value
+    return None

@@ -10,13 +10,15 @@ from textual.widgets import Input
 
 from .....engines.rag.plan import SCORES
 from .....texts import t
-from ....screens.docked import Docked
-from ....screens.form import Choice, field
+from ....screens.docked_form import DockedForm
+from ....screens.form import ChoiceField, field
 from .rule import share
 
 
-class VerifyForm(Docked):
-    """Says what the verifier's reply holds, by the names of the paper's fields in the session."""
+class VerifyForm(DockedForm):
+    """Says what the verifier's reply holds, by the names of the paper's fields in the
+    session.
+    """
 
     DEFAULT_CSS = "VerifyForm .field > .label { width: 18; }"
     FIRST = "Input"
@@ -35,7 +37,7 @@ class VerifyForm(Docked):
             judged = [
                 (name, t(f"rag.judged_{name}")) for name in ("true", "false", "unclear")
             ]
-            yield Choice(t("rag.judgement"), judged, "unclear", id="judgement")
+            yield ChoiceField(t("rag.judgement"), judged, "unclear", id="judgement")
         yield field(t("rag.query"), id="query", placeholder=t("rag.query_empty"))
 
     def words(self) -> str | None:

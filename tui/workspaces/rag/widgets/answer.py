@@ -15,12 +15,18 @@ from ..wording import cited_text
 
 
 class AnswerView(LiveReply):
-    """The middle column. An answer stands alone while it streams; replies of the verifier are counted, not shown, until they are read."""
+    """The middle column.
+
+    An answer stands alone while it streams; replies of the verifier are counted, not
+    shown, until they are read.
+    """
 
     def __init__(self, interval: float) -> None:
         super().__init__("answer", "", interval)
         self.follows = True
-        """Whether the last lines stay in view; what a person reads before they answer begins at its first."""
+        """Whether the last lines stay in view; what a person reads before they answer
+        begins at its first.
+        """
         self._result = Static("", id="rag-result", markup=False)
 
     def compose(self) -> ComposeResult:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from rich.cells import cell_len
 from textual.content import Content
 
-from .....engines.rag.plan import Turn
+from .....engines.rag.plan import RagIteration
 from .....sessions.events import Reference
-from ....screens.sheet import Rows
+from ....screens.sheet import RowList
 from ..passages import readable
-from ..wording import Look, is_whole, origins, reference_row
+from ..wording import PassageMarks, is_whole, origins, reference_row
 
 
-class References(Rows):
+class References(RowList):
     """Rows of references; `chosen` is the one under the cursor."""
 
     def __init__(self) -> None:
@@ -23,13 +23,13 @@ class References(Rows):
     @property
     def chosen(self) -> Reference | None:
         at = self.highlighted
-        return (
-            self._references[at]
-            if at is not None and at < len(self._references)
-            else None
-        )
+        if at is not None and at < len(self._references):
+            return self._references[at]
+        return None
 
-    def tell(self, turn: Turn | None, width: int, height: int, look: Look) -> None:
+    def tell(
+        self, turn: RagIteration | None, width: int, height: int, look: PassageMarks
+    ) -> None:
         """Draws, if anything is different; the cursor stays on its reference."""
         told = (
             turn and (turn.retrieval, turn.answer, turn.check, dict(turn.claims)),
@@ -69,9 +69,15 @@ EXCERPT = 3
 
 
 def _shares(
-    references: list[Reference], turn: Turn, width: int, height: int, look: Look
+    references: list[Reference],
+    turn: RagIteration,
+    width: int,
+    height: int,
+    look: PassageMarks,
 ) -> list[int]:
-    """How many lines each passage gets: some are whole, the others share what room is left."""
+    """How many lines each passage gets: some are whole, the others share what room is
+    left.
+    """
     wanted = [_lines(readable(each), width) for each in references]
     others = [
         at for at, each in enumerate(references) if not is_whole(each, turn, look)

@@ -1,4 +1,6 @@
-"""How raters agree: a table of levels and one of each bit for every two of them, and how often each level was given."""
+"""How raters agree: a table of levels and one of each bit for every two of them, and
+how often each level was given.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from .....engines.metrics.agreement import (
 from .....engines.metrics.compare import margins, rates, singles
 from .....engines.metrics.heatmap import shade
 from .....engines.metrics.levels import LEVELS
-from .....engines.relevance.plan import Fold
+from .....engines.relevance.plan import RelevanceState
 from .....engines.relevance.result import raters
 from .....sessions.events.relevance import LEAST_PAIRS
 from .....sessions.session import Session
@@ -37,9 +39,12 @@ BAR = 24
 
 
 class AgreementScreen(Sheet[None]):
-    """The raters of a session, on the candidates `seen`. `gold_shown`: whether the labels of the data are among them.
+    """The raters of a session, on the candidates `seen`.
 
-    Where two people or more have rated, they are compared alone until `B` adds the machine and the data.
+    `gold_shown`: whether the labels of the data are among them.
+
+    Where two people or more have rated, they are compared alone until `B` adds the
+    machine and the data.
     """
 
     DEFAULT_CSS = "AgreementScreen { Pages > Static { height: auto; } }"
@@ -50,7 +55,7 @@ class AgreementScreen(Sheet[None]):
     def __init__(
         self,
         session: Session,
-        fold: Fold,
+        fold: RelevanceState,
         own: str,
         seen: Set[str],
         *,
@@ -131,7 +136,9 @@ def _table(first: dict[str, int], second: dict[str, int]) -> Table:
 
 
 def pair(one: str, other: str, table: Table, *, beside: bool) -> Content:
-    """Two raters: the 4 x 4 table with the tables of the bits beside it, or under it; below them the base rates and every kappa."""
+    """Two raters: the 4 x 4 table with the tables of the bits beside it, or under it;
+    below them the base rates and every kappa.
+    """
     bit_tables = {kind: bits(table, kind) for kind in ("material", "legal")}
     pairs = sum(map(sum, table))
     blocks = [
@@ -223,7 +230,9 @@ def _side_by_side(blocks: list[list[Content]]) -> list[Content]:
 
 
 def heatmap(table: Table, name: str = "") -> list[Content]:
-    """Lines of equal width: counts with shades, so that they read without colour; those alike stand out."""
+    """Lines of equal width: counts with shades, so that they read without colour; those
+    alike stand out.
+    """
     most = max(max(row) for row in table)
     width = max(len(str(most)), 3)
     lines = [

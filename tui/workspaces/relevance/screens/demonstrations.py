@@ -1,4 +1,6 @@
-"""The sets of demonstrations: what matches the case in hand in each stage, and how well; a demonstration made from a judged pair."""
+"""The sets of demonstrations: what matches the case in hand in each stage, and how
+well; a demonstration made from a judged pair.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,24 @@ from textual.widgets import OptionList, Static
 
 from .....engines.cases.task import text_of
 from .....engines.relevance.engine import RelevanceEngine
-from .....engines.relevance.matching import Pool, joined
-from .....engines.relevance.plan import KINDS, STAGES, Fold, Kind, setting
-from .....engines.relevance.shown import LETTERS
+from .....engines.relevance.matching import DemonstrationPool, joined
+from .....engines.relevance.plan import KINDS, STAGES, Kind, RelevanceState, setting
+from .....engines.relevance.rendered_demonstrations import LETTERS
 from .....engines.threads import in_thread
-from .....prompts.demonstrations import Case, DemonstrationSet, Fact, LegalFact
+from .....prompts.demonstrations import (
+    DemonstrationCase,
+    DemonstrationFact,
+    DemonstrationSet,
+    LegalFact,
+)
 from .....sessions.errors import BadInput
 from .....sessions.events.relevance import DemonstrationItem, Stage
 from .....sessions.session import Session
 from .....texts import t
-from ....fitting import fit
 from ....screens.edit import EditScreen
-from ....screens.sheet import Line, Pages, Rows, Sheet
+from ....screens.sheet import LazyLine, Pages, RowList, Sheet
 from ....showing import clean
+from ....title_columns import fit
 from ..drafts import demonstration_set, sets
 from ..wording import Parts
 
@@ -34,10 +41,10 @@ SHORT = 12
 """Columns below which the shared words are left out."""
 
 
-class Found(NamedTuple):
+class MatchedSet(NamedTuple):
     """A set, and its demonstrations for a stage of the case in hand, best first."""
 
-    pool: Pool
+    pool: DemonstrationPool
     about: DemonstrationSet
     items: list[DemonstrationItem]
     chosen: set[str]
@@ -49,7 +56,7 @@ class DemonstrationsScreen(Sheet[None]):
     DEFAULT_CSS = """
     DemonstrationsScreen {
         #about-set { height: auto; color: $quiet; margin-bottom: 1; }
-        Rows, Rows:focus { height: 2fr; }
+        RowList, RowList:focus { height: 2fr; }
         Pages { height: 3fr; margin-top: 1; }
         Pages > Static { height: auto; }
     }
@@ -60,13 +67,13 @@ class DemonstrationsScreen(Sheet[None]):
         Binding("e", "write", show=False),
         Binding("tab", "app.focus_next", show=False),
     ]
-    AUTO_FOCUS = "Rows"
+    AUTO_FOCUS = "RowList"
     tall = True
 
     def __init__(
         self,
         session: Session,
-        fold: Fold,
+        fold: RelevanceState,
         candidate: str,
         annotator: str,
         engine: RelevanceEngine,
@@ -82,14 +89,14 @@ class DemonstrationsScreen(Sheet[None]):
         )
         self._stage: Stage = STAGES[0]
         self._set_name: str = str(setting(session, "demonstrations"))
-        self._found: Found | None = None
+        self._found: MatchedSet | None = None
 
     def heading(self) -> str:
         return t("relevance.demos_title", name=self._set_name)
 
     def body(self) -> ComposeResult:
         yield Static("", id="about-set", markup=False)
-        yield Rows()
+        yield RowList()
         with Pages():
             yield Static("", id="demonstration", markup=False)
         yield Static("", id="note", markup=False)
@@ -130,7 +137,7 @@ class DemonstrationsScreen(Sheet[None]):
             found = await in_thread(lambda: self._match(stage, set_name))
         except BadInput as error:
             self._found = None
-            self.query_one(Rows).show([])
+            self.query_one(RowList).show([])
             self.query_one("#demonstration", Static).update("")
             self.say(str(error))
             return
@@ -145,23 +152,26 @@ class DemonstrationsScreen(Sheet[None]):
             law=about.law,
             reviewed=reviewed,
         )
-        head = f"{clean(told, newlines=False)}\n{_stage_name(stage)}: {t('relevance.demos_why')}"
+        head = (
+            f"{clean(told, newlines=False)}\n{_stage_name(stage)}: "
+            f"{t('relevance.demos_why')}"
+        )
         self.query_one("#about-set", Static).update(Content(head))
         self.query_one("#title", Static).update(
             Content(clean(t("relevance.demos_title", name=set_name), newlines=False))
         )
-        self.query_one(Rows).show(
+        self.query_one(RowList).show(
             [
-                Line(lambda width, one=one, rank=rank: self._row(rank, one, width))  # type: ignore[misc]
+                LazyLine(lambda width, one=one, rank=rank: self._row(rank, one, width))  # type: ignore[misc]
                 for rank, one in enumerate(found.items, 1)
             ]
         )
 
-    def _match(self, stage: Stage, name: str) -> Found:
+    def _match(self, stage: Stage, name: str) -> MatchedSet:
         """May take a moment."""
         own = name == setting(self._session, "demonstrations")
         about = demonstration_set(name)
-        pool = self._engine.pool(self._session) if own else Pool(about)
+        pool = self._engine.pool(self._session) if own else DemonstrationPool(about)
         sides = (
             (None, self._candidate)
             if stage.startswith("judgement")
@@ -191,7 +201,7 @@ class DemonstrationsScreen(Sheet[None]):
             if stage.startswith("judgement")
             else items
         )
-        return Found(
+        return MatchedSet(
             pool,
             about,
             best,
@@ -236,12 +246,12 @@ class DemonstrationsScreen(Sheet[None]):
             (words, "$quiet"),
         )
 
-    def _case(self, one: DemonstrationItem) -> Case:
+    def _case(self, one: DemonstrationItem) -> DemonstrationCase:
         assert self._found is not None
         pool = self._found.pool
-        return (
-            pool.case(one.id) if one.relevant is None else pool.pair(one.id).candidate
-        )
+        if one.relevant is None:
+            return pool.case(one.id)
+        return pool.pair(one.id).candidate
 
     @on(OptionList.OptionHighlighted)
     def _show(self, event: OptionList.OptionHighlighted) -> None:
@@ -330,7 +340,7 @@ def _stage_name(stage: Stage) -> str:
     return t(f"relevance.stage_{stage.replace('-', '_')}")
 
 
-def _told(name: str, case: Case) -> Parts:
+def _told(name: str, case: DemonstrationCase) -> Parts:
     """A demonstrated case with its facts."""
     parts: Parts = [
         (f"{name}  {clean(case.charge, newlines=False)}\n", "bold"),
@@ -344,8 +354,10 @@ def _told(name: str, case: Case) -> Parts:
     return parts
 
 
-def _grounds(fact: Fact) -> str:
-    """What a legal fact rests on, whether it is secondary, and the knowledge behind a fact."""
+def _grounds(fact: DemonstrationFact) -> str:
+    """What a legal fact rests on, whether it is secondary, and the knowledge behind a
+    fact.
+    """
     rests = fact.rests_on if isinstance(fact, LegalFact) else []
     told = [", ".join(rests)] if rests else []
     told += (
@@ -354,4 +366,6 @@ def _grounds(fact: Fact) -> str:
         else []
     )
     told += [fact.why] if fact.why else []
-    return clean(f"  [{'; '.join(told)}]", newlines=False) if told else ""
+    if told:
+        return clean(f"  [{'; '.join(told)}]", newlines=False)
+    return ""

@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from .....texts import t
-from ....screens.docked import Docked
-from ....screens.form import Choice, area
+from ....screens.docked_form import DockedForm
+from ....screens.form import ChoiceField, area
 
 
-class RelevantForm(Docked):
+class RelevantForm(DockedForm):
     """Says `{"reason", "relevant"}`."""
 
     DEFAULT_CSS = "RelevantForm #reason { height: 1fr; min-height: 3; }"
@@ -31,7 +31,7 @@ class RelevantForm(Docked):
             (True, t("relevance.relevant")),
             (False, t("relevance.irrelevant")),
         ]
-        yield Choice(t("relevance.verdict"), values, id="relevant")
+        yield ChoiceField(t("relevance.verdict"), values, id="relevant")
         yield Static(t("relevance.reason"), classes="quiet", markup=False)
         yield area(id="reason")
 

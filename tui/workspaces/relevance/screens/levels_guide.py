@@ -13,7 +13,10 @@ from ....screens.sheet import Pages, Sheet
 class LevelsGuide(Sheet[None]):
     """The criteria of section 3.1 of the LCR paper, in short."""
 
-    DEFAULT_CSS = "LevelsGuide { Pages { height: auto; max-height: 1fr; } Pages > Static { height: auto; } }"
+    DEFAULT_CSS = (
+        "LevelsGuide { Pages { height: auto; max-height: 1fr; } Pages > Static { "
+        "height: auto; } }"
+    )
     AUTO_FOCUS = "Pages"
 
     def heading(self) -> str:

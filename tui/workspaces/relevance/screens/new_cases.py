@@ -1,4 +1,6 @@
-"""Other cases to judge: a query, its candidates, the demonstrations, what of the method is left out."""
+"""Other cases to judge: a query, its candidates, the demonstrations, what of the method
+is left out.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from textual.widgets import Input, Static
 
 from .....engines.relevance.settings import SETTINGS
 from .....texts import t
-from ....screens.form import Choice, Form, field
+from ....screens.form import ChoiceField, Form, field
 from ....screens.paths import PathSuggester
 from ..drafts import NewRelevance
 
@@ -20,7 +22,10 @@ PATH = "path:"
 
 
 class JudgeCasesScreen(Form[NewRelevance]):
-    """Dismissed with a `NewRelevance`, or None. `before` and `message` open it again on what could not be taken, with the reason."""
+    """Dismissed with a `NewRelevance`, or None.
+
+    `before` and `message` open it again on what could not be taken, with the reason.
+    """
 
     DEFAULT_CSS = "JudgeCasesScreen { #fields { height: auto; } }"
     AUTO_FOCUS = "#query-file"
@@ -56,7 +61,7 @@ class JudgeCasesScreen(Form[NewRelevance]):
                 *((name, name) for name in self._sets),
                 (PATH, t("relevance.set_path")),
             ]
-            yield Choice(
+            yield ChoiceField(
                 t("relevance.set"),
                 offered,
                 given.demonstrations if known else PATH,
@@ -85,7 +90,7 @@ class JudgeCasesScreen(Form[NewRelevance]):
         if self._message:
             self.say(self._message)
 
-    @on(Choice.Changed, "#set")
+    @on(ChoiceField.Changed, "#set")
     def _show_path(self) -> None:
         self.query_one("#set-file", Input).disabled = self.chosen("set") != PATH
 

@@ -1,4 +1,6 @@
-"""The settings of the relevance of cases: demonstrations, what of the method is left out, and how much is sent."""
+"""The settings of the relevance of cases: demonstrations, what of the method is left
+out, and how much is sent.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from textual.widgets import Static
 
 from .....engines.relevance.settings import SETTINGS
 from .....texts import t
-from ....screens.form import Choice, Form
+from ....screens.form import ChoiceField, Form
 
 SHOWN = [
     setting.name
@@ -21,7 +23,10 @@ SHOWN = [
 
 
 class JudgingSettings(Form[dict[str, Any]]):
-    """Dismissed with all the settings shown, or None. `sets`: the demonstrations that can be changed to."""
+    """Dismissed with all the settings shown, or None.
+
+    `sets`: the demonstrations that can be changed to.
+    """
 
     DEFAULT_CSS = "JudgingSettings { #fields { height: auto; } }"
     AUTO_FOCUS = "#demonstrations"
@@ -37,7 +42,7 @@ class JudgingSettings(Form[dict[str, Any]]):
     def body(self) -> ComposeResult:
         yield Static(t("relevance.settings_about"), classes="quiet", markup=False)
         with VerticalScroll(id="fields", can_focus=False):
-            yield Choice(
+            yield ChoiceField(
                 t("relevance.set"),
                 [(name, name) for name in self._sets],
                 self._now["demonstrations"],

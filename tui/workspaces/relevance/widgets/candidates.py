@@ -1,4 +1,6 @@
-"""The candidates of a query, as a table to walk through: only the rows that are seen are drawn."""
+"""The candidates of a query, as a table to walk through: only the rows that are seen
+are drawn.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from textual.visual import Visual
 
 
 class CandidateTable(ScrollView, can_focus=True):
-    """Rows by id. `front` is the candidate under the cursor; it stays there when the order changes."""
+    """Rows by id.
+
+    `front` is the candidate under the cursor; it stays there when the order changes.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"candidates--front"}
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -38,7 +43,9 @@ class CandidateTable(ScrollView, can_focus=True):
 
     @property
     def front(self) -> str | None:
-        return self._order[self._at] if self._order else None
+        if self._order:
+            return self._order[self._at]
+        return None
 
     def tell(
         self,

@@ -1,4 +1,7 @@
-"""A case to read, drawn line by line: only lines that are seen are made. A very long one is shown as far as the user has read."""
+"""A case to read, drawn line by line: only lines that are seen are made.
+
+A very long one is shown as far as the user has read.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,15 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from ....fitting import fit
 from ....terminal.compat import Fixed
 from ....terminal.linebreaks import line_starts
-from .page import Page, Shown, Span
+from ....title_columns import fit
+from .page import CharacterSpan, FactPosition, Page
 
 LONGEST = 20_000
-"""Characters of a case that are shown at first, and more each time that one has read to their end."""
+"""Characters of a case that are shown at first, and more each time that one has read to
+their end.
+"""
 
 LAYERS = ("shared", "fact", "own", "front", "chosen", "hit", "hit-front")
 """What lights up places of the text; the later ones lie over the earlier."""
@@ -34,7 +39,11 @@ SIDES: tuple[Side, ...] = ("text", "list")
 
 
 class CasePane(Fixed, ScrollView, can_focus=True):
-    """`tell` gives it a case. Its head stays in sight and says where the keys are; scrolled to its end it shows more of the case."""
+    """`tell` gives it a case.
+
+    Its head stays in sight and says where the keys are; scrolled to its end it shows
+    more of the case.
+    """
 
     ALLOW_SELECT = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -76,7 +85,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         self.page = self._build(0)
         self._lit: dict[str, list[tuple[int, int]]] = {}
         """Layer to places in the case's own text."""
-        self._on_page: dict[str, list[Span]] = {}
+        self._on_page: dict[str, list[CharacterSpan]] = {}
         """Layer to places on the page, in order."""
         self._longest: dict[str, int] = {}
         """Layer to the characters of its longest place."""
@@ -88,11 +97,16 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         """Lines as they were drawn last."""
         self._width = 0
         self._read: int | None = None
-        """The first character of the page in sight before the lines were broken anew."""
+        """The first character of the page in sight before the lines were broken anew.
+        """
         self._wanted: int | None = None
-        """A character of the case's text that is to be in sight, but the pane has no size yet."""
+        """A character of the case's text that is to be in sight, but the pane has no
+        size yet.
+        """
         self._held: int | None = None
-        """The character of the page that was brought into sight last: it stays there when the size changes."""
+        """The character of the page that was brought into sight last: it stays there
+        when the size changes.
+        """
         self.front: str | None = None
         """The number of the fact in front."""
         self.side: Side = "text"
@@ -105,7 +119,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
     def tell(
         self, case: object, name: str, length: int, build: Callable[[int], Page]
     ) -> None:
-        """Shows a case with `length` characters; `build` makes the page of its first ones. Another `case` begins at its beginning."""
+        """Shows a case with `length` characters; `build` makes the page of its first
+        ones. Another `case` begins at its beginning.
+        """
         if case != self._key:
             self._key, self._upto, self.front, self.side, self._held, self._wanted = (
                 case,
@@ -120,7 +136,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         self._rebuild()
 
     def light(self, layer: str, places: Sequence[tuple[int, int]]) -> None:
-        """Lights up places of the case's text in one of the layers, in the place of those before."""
+        """Lights up places of the case's text in one of the layers, in the place of
+        those before.
+        """
         self._lit[layer] = list(places)
         self._place(layer)
         self.refresh()
@@ -142,7 +160,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         found = (self.page.span(start, end) for start, end in self._lit[layer])
         self._put(layer, [span for span in found if span is not None])
 
-    def _put(self, layer: str, spans: list[Span]) -> None:
+    def _put(self, layer: str, spans: list[CharacterSpan]) -> None:
         self._on_page[layer] = sorted(spans)
         self._strips.clear()
         self._longest[layer] = max((end - start for start, end in spans), default=0)
@@ -220,7 +238,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         return span is not None and self.line_of(span.start) in self.seen
 
     def reveal(self, at: int) -> None:
-        """Scrolls to the line with a character of the case's text, which is shown up to there if it was not yet."""
+        """Scrolls to the line with a character of the case's text, which is shown up to
+        there if it was not yet.
+        """
         if self._upto <= at < self._length:
             self._upto = (at // LONGEST + 1) * LONGEST
             self._rebuild()
@@ -232,7 +252,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
             self._bring(span.start)
 
     def _bring(self, at: int) -> None:
-        """Brings a character of the page into sight, unless it is there already: then nothing moves."""
+        """Brings a character of the page into sight, unless it is there already: then
+        nothing moves.
+        """
         self._held = at
         line = self.line_of(at)
         if line not in self.seen:
@@ -272,31 +294,38 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         if not places:
             return None
         start, end = self.page.source(places[0][0]), self.page.source(places[-1][1])
-        return (start, end) if start < end else None
+        if start < end:
+            return (start, end)
+        return None
 
     # Facts
 
     @property
-    def front_fact(self) -> Shown | None:
+    def front_fact(self) -> FactPosition | None:
         return next(
             (fact for fact in self.page.facts if fact.label == self.front), None
         )
 
     def put_in_front(self, label: str, side: Side) -> bool:
-        """Brings a fact into sight, in the text or in the list; False where it has no place in the text."""
+        """Brings a fact into sight, in the text or in the list; False where it has no
+        place in the text.
+        """
         fact = next((fact for fact in self.page.facts if fact.label == label), None)
         place = fact and (fact.text if side == "text" else fact.listed)
         if fact is None or place is None:
             return False
         self.front, self.side = label, side
         self._light_facts()
-        self._grows = False  # a jump to the list is not reading on: it would push the list out of sight
+        # a jump to the list is not reading on: it would push the list out of sight
+        self._grows = False
         self._bring(place.start)
         self._grows = True
         return True
 
     def next_fact(self, by: int) -> str | None:
-        """Returns the number of the next fact on the side that is read; without one in front, of the first from where the pane stands."""
+        """Returns the number of the next fact on the side that is read; without one in
+        front, of the first from where the pane stands.
+        """
         facts = self.page.facts
         if self.side == "text":
             facts = sorted(
@@ -339,7 +368,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         self._pick(start + offset)
 
     def _pick(self, at: int) -> None:
-        """Puts the fact in front that stands at a character of the page; of the one in front, it shows the other place."""
+        """Puts the fact in front that stands at a character of the page; of the one in
+        front, it shows the other place.
+        """
         for side in SIDES:
             places = [
                 (fact.text if side == "text" else fact.listed, fact.label)
@@ -364,7 +395,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     @property
     def place(self) -> float:
-        """How far the case has been read: 0 at its beginning, 1 where its end is in sight."""
+        """How far the case has been read: 0 at its beginning, 1 where its end is in
+        sight.
+        """
         return min(self.scroll_y / self._range, 1.0)
 
     @property
@@ -436,7 +469,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         return strip
 
     def _head(self, width: int) -> Strip:
-        """The case's name, with a sign where the keys are in this pane; then which fact is in front, and how much has been read."""
+        """The case's name, with a sign where the keys are in this pane; then which fact
+        is in front, and how much has been read.
+        """
         focused = self.has_focus or self.has_class("-chosen-in")
         told = f"{round(100 * self.place)}%" if len(self._lines) > self.room else ""
         told = f"{self.front}  {told}" if self.front else told
@@ -490,8 +525,10 @@ class CasePane(Fixed, ScrollView, can_focus=True):
             segments.append(Segment(text[first - start : last - start], style))
         return segments
 
-    def _between(self, layer: str, start: int, end: int) -> list[Span]:
-        """Returns the places of a layer that have something between two characters of the page."""
+    def _between(self, layer: str, start: int, end: int) -> list[CharacterSpan]:
+        """Returns the places of a layer that have something between two characters of
+        the page.
+        """
         spans = self._on_page.get(layer, [])
         first = bisect_left(spans, (start - self._longest.get(layer, 0), 0))
         return [

@@ -1,4 +1,6 @@
-"""A case as it is read: its text with the numbers of its facts, then the lists of facts; and what stands where."""
+"""A case as it is read: its text with the numbers of its facts, then the lists of
+facts; and what stands where.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,21 @@ from typing import NamedTuple
 from ....showing import clean
 
 
-class Span(NamedTuple):
+class CharacterSpan(NamedTuple):
     """Characters from `start` to before `end`."""
 
     start: int
     end: int
 
 
-class Fact(NamedTuple):
-    """A fact that is listed: `label` is its number, `place` its characters in the text of the case, None where it has none."""
+class PageFact(NamedTuple):
+    """A fact that is listed: `label` is its number, `place` its characters in the text
+    of the case, None where it has none.
+    """
 
     label: str
     text: str
-    place: Span | None = None
+    place: CharacterSpan | None = None
     remark: str = ""
 
 
@@ -32,24 +36,29 @@ class Listing(NamedTuple):
     title: str
     made: str
     warnings: Sequence[str]
-    facts: Sequence[Fact]
+    facts: Sequence[PageFact]
 
 
-class Shown(NamedTuple):
+class FactPosition(NamedTuple):
     """A fact on the page: its number, and where it stands in the text and in the list."""
 
     label: str
-    text: Span | None
-    listed: Span
+    text: CharacterSpan | None
+    listed: CharacterSpan
 
 
 class Page:
-    """What is shown of a case. Places in its text are turned into places of `shown` and back."""
+    """What is shown of a case.
+
+    Places in its text are turned into places of `shown` and back.
+    """
 
     def __init__(
         self, text: str, listings: Sequence[Listing], upto: int, more: str
     ) -> None:
-        """`upto`: how many characters of the text are shown; `more` is said after them, where they are not all."""
+        """`upto`: how many characters of the text are shown; `more` is said after them,
+        where they are not all.
+        """
         self._shown_of, plain = _cleaned(text[:upto])
         self._upto = min(upto, len(text))
         placed = [
@@ -66,12 +75,14 @@ class Page:
             ],
             key=_by_place,
         )
-        """What is put into the text: where a fact begins its number, and a bracket where it ends."""
+        """What is put into the text: where a fact begins its number, and a bracket
+        where it ends.
+        """
         self._at = [at for at, _ in self._tags]
         self._pushed = [0, *accumulate(len(tag) for _, tag in self._tags)]
         self.looks: list[tuple[int, int, str]] = []
         """Places with their own look, in order."""
-        self.facts: list[Shown] = []
+        self.facts: list[FactPosition] = []
         pieces = list(self._tagged(plain))
         length = sum(map(len, pieces))
         self._pieces, self._length = pieces, length
@@ -81,18 +92,22 @@ class Page:
             self._list(listing)
         self.shown = "".join(pieces)
 
-    def span(self, start: int, end: int) -> Span | None:
-        """Returns the place on the page of some characters of the text; None where they are not shown."""
+    def span(self, start: int, end: int) -> CharacterSpan | None:
+        """Returns the place on the page of some characters of the text; None where they
+        are not shown.
+        """
         if start >= self._upto or start >= end:
             return None
         first, last = self._plain(start), self._plain(min(end, self._upto))
-        return Span(
+        return CharacterSpan(
             first + self._pushed[bisect_right(self._at, first)],
             last + self._pushed[bisect_left(self._at, last)],
         )
 
     def source(self, at: int) -> int:
-        """Returns the character of the text that stands at a place on the page; its end for what stands after it."""
+        """Returns the character of the text that stands at a place on the page; its end
+        for what stands after it.
+        """
         before = bisect_right(
             [
                 place + pushed
@@ -109,11 +124,9 @@ class Page:
         return min(found, self._upto)
 
     def _plain(self, at: int) -> int:
-        return (
-            at
-            if self._shown_of is None
-            else self._shown_of[min(at, len(self._shown_of) - 1)]
-        )
+        if self._shown_of is None:
+            return at
+        return self._shown_of[min(at, len(self._shown_of) - 1)]
 
     def _tagged(self, plain: str) -> Iterator[str]:
         """Yields the text with its facts in brackets, each with its number."""
@@ -125,12 +138,12 @@ class Page:
             at, pushed = place, pushed + len(tag)
         yield plain[at:]
 
-    def _add(self, text: str, look: str = "") -> Span:
+    def _add(self, text: str, look: str = "") -> CharacterSpan:
         if text and look:
             self.looks.append((self._length, self._length + len(text), look))
         self._pieces.append(text)
         self._length += len(text)
-        return Span(self._length - len(text), self._length)
+        return CharacterSpan(self._length - len(text), self._length)
 
     def _list(self, listing: Listing) -> None:
         self._add("\n\n")
@@ -145,7 +158,9 @@ class Page:
             if fact.remark:
                 self._add("  " + fact.remark, "quiet")
             place = self.span(*fact.place) if fact.place is not None else None
-            self.facts.append(Shown(fact.label, place, Span(label.start, words.end)))
+            self.facts.append(
+                FactPosition(fact.label, place, CharacterSpan(label.start, words.end))
+            )
 
 
 def _by_place(tag: tuple[int, str]) -> tuple[int, bool]:
@@ -154,7 +169,9 @@ def _by_place(tag: tuple[int, str]) -> tuple[int, bool]:
 
 
 def _cleaned(text: str) -> tuple[list[int] | None, str]:
-    """Returns a text as it is shown, and the place there of each of its characters and of its end; None where these are the same."""
+    """Returns a text as it is shown, and the place there of each of its characters and
+    of its end; None where these are the same.
+    """
     whole = clean(text).replace("\t", " ")
     if whole == text or (
         len(whole) == len(text) and "\r\n" not in text and text.isascii()
@@ -173,7 +190,9 @@ def _cleaned(text: str) -> tuple[list[int] | None, str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yields a text in pieces that may be cleaned apart from each other: they end after white space or a mark, or after 64 characters."""
+    """Yields a text in pieces that may be cleaned apart from each other: they end after
+    white space or a mark, or after 64 characters.
+    """
     at = 0
     for place in range(1, len(text) + 1):
         if (

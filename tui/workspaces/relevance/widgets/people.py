@@ -1,4 +1,6 @@
-"""What people have said of a pair: beside each other, or below each other where it is narrow."""
+"""What people have said of a pair: beside each other, or below each other where it is
+narrow.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ MOST = 12
 """Columns that are made; people beyond stand in the last one."""
 
 
-class PeopleSaid(VerticalScroll):
+class RaterColumns(VerticalScroll):
     """A column for each person; gone where nobody has said anything."""
 
     def __init__(self) -> None:

@@ -1,0 +1,83 @@
+"""The command of a method that is asked one thing, or every line of a file: a topic, a
+question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..sessions.errors import BadInput, Faults
+from ..texts import t
+from . import flags, run_options
+from .command import command
+
+if TYPE_CHECKING:
+    from ..engines.settings import Settings
+
+
+def asking_command(
+    name: str,
+    declared: Settings,
+    many: str,
+    more: Sequence[Callable[[flags.Command], flags.Command]] = (),
+    **task: tuple[flags.Command, Callable[[Any], Any]],
+) -> click.Command:
+    """The command of a method whose `begin` takes one of `many`: a topic of `topics`,
+    which `--topics` reads from a file.
+
+    `more`: options of its own that give no value. `task`: what else one session can be
+    about, by its name in the task and on the command line: the option, and what reads
+    its value.
+    """
+    one = many.removesuffix("s")
+
+    def asked_for(**values: Any) -> int:
+        from ..engines.method import method as method_named
+
+        method, wishes = (
+            method_named(declared.method),
+            flags.wishes_of(declared, values),
+        )
+        asked, others = values.pop(one), {name: values.pop(name) for name in task}
+        if values[many] is not None:
+            if asked is not None:
+                raise BadInput(
+                    t("wrong.command.one_or_many", upper=one.upper(), many=many)
+                )
+            run_options.refuse(others, tuple(others), t("wrong.command.of_one"))
+            return run_options.run_lines(method, many, values[many], values, wishes)
+        faults, of_batch = Faults(), t("wrong.command.of_batch", many=many)
+        faults.of(lambda: run_options.refuse(values, run_options.OF_A_BATCH, of_batch))
+        if asked is None:
+            faults.add(t("wrong.command.nothing_asked", one=one, many=many))
+            faults.refuse()
+        about = {
+            name: task[name][1](value)
+            for name, value in others.items()
+            if value is not None
+        }
+        about = {one: asked, **about}
+        return run_options.run_new(
+            method, lambda starter: wishes.about(**about), values, faults=faults
+        )
+
+    run: flags.Command = asked_for
+    batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
+    options: list[flags.Command] = [
+        run_options.equivalence_option,
+        run_options.batch_options,
+        *(option for option, _ in task.values()),
+        batch,
+    ]
+    options += [
+        *more,
+        flags.events_option,
+        run_options.one_option,
+        flags.option_flags(declared),
+    ]
+    for option in options:
+        run = option(run)
+    return command(name)(click.argument(one, required=False)(run))

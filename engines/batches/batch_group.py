@@ -1,0 +1,302 @@
+"""Runs one or several batches as one: one turnstile, one budget, one order of their
+lines. Each has a folder of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol
+
+from ...sessions.errors import BadInput
+from ...sessions.session import Header, Session
+from ...texts import t
+from ..models.port import Later
+from .budget import Budget
+from .estimate import Likely
+from .event_makers import EventMakers, LocalMakers
+from .order_processor import OrderProcessor
+from .orders import Orders
+from .rate_limiter import RateLimiter
+from .report import SummaryRow
+from .retrying import Retrying
+from .run_journal import OrderApplied
+from .run_log import RunLog
+from .state import BatchState, Limits, Reporter
+from .worker_pool import work_off
+
+Status = Literal["done", "failed", "budget", "stopped", "enough", "waiting"]
+"""`failed`: a line or a comparison failed.
+
+`budget`: the limit is reached and lines are left. `stopped`: somebody has said so.
+`enough`: whoever looks at the sessions needs no more of them. `waiting`: lines wait for
+replies that somebody brings.
+"""
+
+
+class RunPart(Protocol):
+    """A batch in its folder; `run.BatchRunner` is one."""
+
+    into: Path
+
+    async def likely(self) -> Likely: ...
+
+    def locked(self) -> AbstractContextManager[None]: ...
+
+    def keep(self) -> None: ...
+
+    def take_in(self, state: BatchState, budget: Budget) -> list[LineJob]: ...
+
+    def begin(
+        self, say: Callable[[str], None], turnstile: RateLimiter, *, works: bool
+    ) -> RunLog: ...
+
+    async def line(
+        self, row: SummaryRow, header: Header, turnstile: RateLimiter
+    ) -> Session | None: ...
+
+    async def compare(self, turnstile: RateLimiter) -> None: ...
+
+    @property
+    def failed(self) -> bool: ...
+
+    def end(self, status: str) -> None: ...
+
+
+class LineJob(NamedTuple):
+    """One line that is to be run."""
+
+    part: RunPart
+    row: SummaryRow
+    header: Header
+
+
+@dataclass(frozen=True)
+class PhasedRun:
+    """The run that batches are parts of, with a folder of its own: one turnstile for
+    all of its phases, and orders for all parts.
+    """
+
+    turnstile: RateLimiter
+    obeying: OrderProcessor
+    """Watched by whoever made it."""
+    telling: RunLog
+
+
+@dataclass(frozen=True)
+class BatchGroup:
+    """Batches that run as one."""
+
+    parts: Sequence[RunPart]
+    limits: Limits
+    home: PhasedRun | None = None
+    """What they are parts of."""
+    order: Callable[[list[LineJob]], list[LineJob]] = lambda jobs: jobs
+    """The order in which lines begin."""
+    after: Callable[[LineJob, Session], bool] = lambda job, session: False
+    """Is shown each session that has ended; True: no further one is to begin."""
+    makers: EventMakers = field(default_factory=LocalMakers)
+    """Those of the parts."""
+    on_begin: Callable[[], None] = lambda: None
+    """Is called when the folders are locked and it is noted down what they are of."""
+
+    async def run(self, reporter: Reporter) -> Status:
+        """Runs what is not done yet, to the end, to the budget, until it is enough or
+        an order stops it. Raises: BadInput.
+        """
+        if self.home is None:
+            turnstile = RateLimiter(
+                await budget_for(self.parts, self.limits), self.limits.concurrency
+            )
+        else:
+            turnstile = self.home.turnstile
+        status = "interrupted"
+        with ExitStack() as locks:
+            for part in self.parts:
+                locks.enter_context(part.locked())
+            obeying = [
+                OrderProcessor(
+                    Orders(part.into), turnstile, self._check_prices, reporter.say
+                )
+                for part in self.parts
+            ]
+            state = BatchState(lines=0, turnstile=turnstile)
+            todo = [
+                job
+                for part in self.parts
+                for job in part.take_in(state, turnstile.budget)
+            ]
+            if todo:
+                await self.makers.open(
+                    turnstile, reporter.say
+                )  # what cannot be had is said before anything is written
+            for part in self.parts:
+                part.keep()
+            self.on_begin()
+            try:
+                ended = await self._run(turnstile, state, todo, obeying, reporter)
+                status = found = ended or self._status(turnstile)
+                if found == "budget" and turnstile.budget.is_below_one_call:
+                    reporter.say(t("batch.budget_below_one_call"))
+            finally:
+                for part in self.parts:
+                    part.end(status)
+        return found
+
+    def _status(self, turnstile: RateLimiter) -> Status:
+        if turnstile.out:
+            return "failed"
+        if turnstile.reached:
+            return "budget"
+        if turnstile.enough:
+            return "enough"
+        if any(part.failed for part in self.parts):
+            return "failed"
+        return "done"
+
+    async def _run(
+        self,
+        turnstile: RateLimiter,
+        state: BatchState,
+        todo: list[LineJob],
+        obeying: Sequence[OrderProcessor],
+        reporter: Reporter,
+    ) -> Status | None:
+        """Runs the sessions, then the comparisons; says where an order has stopped it,
+        or lines wait. None: nothing is left to do.
+        """
+        busy = {id(job.part) for job in todo}
+        tellings = [
+            part.begin(reporter.say, turnstile, works=id(part) in busy)
+            for part in self.parts
+        ]
+        reporter.begin(state)
+        retrying = Retrying(self.limits.retries, state, reporter.say)
+        work = asyncio.create_task(self._work(self.order(todo), turnstile, retrying))
+        watches = self._watch(obeying, tellings, work, turnstile)
+        leaders = obeying if self.home is None else [*obeying, self.home.obeying]
+        if any(one.stopped for one in leaders):
+            work.cancel()
+        try:
+            if await work:
+                return "waiting"
+            return None
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if not any(one.stopped for one in leaders) or (
+                current is not None and current.cancelling()
+            ):
+                raise
+            return "stopped"
+        finally:
+            for task in (work, *watches):
+                task.cancel()
+            await asyncio.gather(work, *watches, return_exceptions=True)
+            reporter.end()
+
+    def _watch(
+        self,
+        obeying: Sequence[OrderProcessor],
+        tellings: Sequence[RunLog],
+        work: asyncio.Task[bool],
+        turnstile: RateLimiter,
+    ) -> list[asyncio.Task[None]]:
+        """What is ordered in one folder holds for all, and all their diaries say so."""
+        every = [*tellings, *([self.home.telling] if self.home is not None else [])]
+        for one, own in zip(obeying, tellings, strict=True):
+            one.on_stop, one.others = (
+                work.cancel,
+                [other for other in every if other is not own],
+            )
+        if self.home is not None:
+            self.home.obeying.on_stop, self.home.obeying.others = work.cancel, tellings
+        if turnstile.paused:
+            for telling in tellings:
+                telling.note(OrderApplied(do="pause"))
+        return [
+            asyncio.create_task(one.watch(telling))
+            for one, telling in zip(obeying, tellings, strict=True)
+        ]
+
+    async def _work(
+        self, todo: list[LineJob], turnstile: RateLimiter, retrying: Retrying
+    ) -> bool:
+        """Runs the sessions, then the comparisons.
+
+        True if lines are left that nobody goes on with now.
+        """
+        later: list[LineJob] = []
+        """Those that wait for replies from outside."""
+        while True:
+            failed: list[LineJob] = []
+            await work_off(
+                todo,
+                lambda job: self._line(job, turnstile, later, failed),  # noqa: B023 - awaited here
+                turnstile,
+            )
+            todo = [] if turnstile.over else retrying.choose(failed)
+            if todo and later:  # what they ask goes out with what the others ask
+                retrying.say_joined(len(todo))
+            elif todo:
+                await retrying.pause(len(todo), turnstile)
+            elif turnstile.out or not await self.makers.again(turnstile):
+                break
+            else:
+                todo, later = later, []
+        if later and not turnstile.over:
+            return True
+        for part in self.parts:
+            await part.compare(turnstile)
+        return False
+
+    async def _line(
+        self,
+        job: LineJob,
+        turnstile: RateLimiter,
+        later: list[LineJob],
+        failed: list[LineJob],
+    ) -> None:
+        try:
+            session = await job.part.line(job.row, job.header, turnstile)
+        except Later:
+            later.append(job)
+            return
+        if job.row.status == "failed":
+            failed.append(job)
+        if session is not None and self.after(job, session):
+            turnstile.enough = True
+            await turnstile.turn()
+
+    async def _check_prices(self) -> None:
+        await check_prices(self.parts)
+
+
+async def check_prices(parts: Iterable[RunPart]) -> None:
+    """Raises: BadInput where a limit in dollars cannot hold since a price is not known."""
+    _all_known([await part.likely() for part in parts])
+
+
+async def budget_for(parts: Sequence[RunPart], limits: Limits) -> Budget:
+    """What these batches may spend together.
+
+    Raises: BadInput for a limit in dollars where a price is not known.
+    """
+    if limits.tokens is None and limits.usd is None:
+        return Budget(None, None)
+    found = [await part.likely() for part in parts]
+    if limits.usd is not None:
+        _all_known(found)
+    tokens, usd = (
+        max((one.tokens for one in found), default=0.0),
+        max((one.usd for one in found), default=0.0),
+    )
+    return Budget(limits.tokens, limits.usd, likely_tokens=tokens, likely_usd=usd)
+
+
+def _all_known(found: Iterable[Likely]) -> None:
+    unknown = dict.fromkeys(name for one in found for name in one.unknown_prices)
+    if unknown:
+        raise BadInput(t("wrong.batch.no_price", names=", ".join(unknown)))

@@ -1,0 +1,407 @@
+"""Reads the raters of relevance sessions: the machine's scores, people's labels, and
+the gold labels of the data.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...sessions import events
+from ...sessions.errors import BadInput, cause
+from ...sessions.events.labels import Label
+from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Score
+from ...sessions.labels import LabelReader, is_own
+from ...sessions.load import LIMIT, LoadedFile, load
+from ...sessions.session import Header, Seat
+from ...texts import t
+from .compare import Kind, Pair, RaterLevels
+from .trec import keep
+from .values import id_of, level_of
+
+MACHINE, GOLD, ADJUDICATED = "machine", "gold", "adjudicated"
+"""Raters that are no people: the machine, the data's own levels, and those that
+somebody has decided on.
+"""
+MANNER = ("model", "temperature", "repeat")
+
+
+def is_session(head: bytes) -> bool:
+    """True if a file that begins so is meant as a session."""
+    return (
+        head.removeprefix(b"\xef\xbb\xbf")
+        .removeprefix(b"---\n")
+        .startswith(b"format: verifytui/")
+    )
+
+
+class CurrentRatings(NamedTuple):
+    """The scores and labels in force at the end of one session."""
+
+    path: Path
+    id: str
+    parent: str | None
+    """The session that it was forked from; shared events count once."""
+    manner: dict[str, str]
+    texts: dict[Pair, int]
+    """A digest of both cases' texts."""
+    scores: dict[Pair, RatingEvent]
+    gold: dict[Pair, int | None]
+    labels: dict[tuple[str, Pair], RatingEvent]
+    """By annotator and pair, those of the files of labels too."""
+    adjudicated: dict[Pair, RatingEvent]
+
+
+class RatingEvent(NamedTuple):
+    """A score or a label, and the event that it is."""
+
+    level: int | None
+    time: str
+    number: int
+    seen_machine: bool = False
+    undone: bool = False
+    """It takes the labels before back."""
+    decision: Label | None = None
+    """The label itself, of who has decided between people."""
+
+
+def read_sessions(path: Path) -> list[CurrentRatings]:
+    """Reads a session file, or all relevance sessions of a folder.
+
+    Raises: BadInput if there are none.
+    """
+    if not path.is_dir():
+        loaded = _load(path)
+        if not _is_rated(loaded.header):
+            raise BadInput(
+                t(
+                    "wrong.ratings.no_labels",
+                    path=path,
+                    workspace=loaded.header.workspace,
+                )
+            )
+        return _labelled(path, [_recorded(path, loaded)])
+    files = sorted(one for one in path.glob("*.yaml") if one.is_file())
+    sessions = ((one, _load(one)) for one in files)
+    found = _labelled(
+        path,
+        [
+            _recorded(one, loaded)
+            for one, loaded in sessions
+            if _is_rated(loaded.header)
+        ],
+    )
+    if not any(one.scores or one.gold or one.labels for one in found):
+        raise BadInput(t("wrong.ratings.none_rated", path=path))
+    return found
+
+
+def _labelled(path: Path, found: list[CurrentRatings]) -> list[CurrentRatings]:
+    """The sessions with the labels of their files of labels.
+
+    Of a person's labels of a pair, wherever it stands, the last one counts.
+    """
+    reader = LabelReader(path)
+    reader.look()
+    sessions = {session.id: session for session in found}
+    for name, latest in reader.people.items():
+        for key, label in latest.items():
+            session = sessions.get(key.session)
+            pair = (
+                next((one for one in session.texts if one[1] == key.candidate), None)
+                if session is not None
+                else None
+            )
+            if session is None or pair is None or key.measure:
+                continue
+            said = RatingEvent(
+                level_of(label.value, f"{path}, {name}"),
+                label.time,
+                label.number,
+                label.seen_machine,
+                label.undone,
+            )
+            if name == GOLD:
+                if said.level is not None:
+                    session.adjudicated[pair] = said._replace(decision=label)
+            elif (name, pair) not in session.labels or session.labels[
+                name, pair
+            ].time <= said.time:
+                session.labels[name, pair] = said
+    if reader.people:
+        _last_one_counts(found)
+    return found
+
+
+def _last_one_counts(found: list[CurrentRatings]) -> None:
+    """Removes a person's earlier labels of a pair that stands in several sessions:
+    other temperatures and repeats.
+    """
+    last: dict[tuple[str, Pair, int], tuple[RatingEvent, CurrentRatings]] = {}
+    for session in found:
+        for (name, pair), said in list(session.labels.items()):
+            place = (name, pair, session.texts[pair])
+            before = last.get(place)
+            if before is None or before[0].time <= said.time:
+                last[place] = said, session
+            stale = (
+                session
+                if last[place][1] is not session
+                else before[1]
+                if before is not None
+                else None
+            )
+            if stale is not None:
+                del stale.labels[name, pair]
+    for (name, pair, _), (said, session) in last.items():
+        if said.undone:
+            del session.labels[name, pair]
+
+
+def said_once(sessions: Sequence[CurrentRatings]) -> None:
+    """Removes scores and labels that another of these sessions has, too: a fork or a
+    copy of a file has the events of its parent.
+
+    Of one annotator's labels of a pair, in a session and its forks, the last one
+    counts, as it does within a session. A score that a fork has copied is its parent's.
+    """
+    for family in _families(sessions):
+        last: dict[tuple[str, Pair], tuple[RatingEvent, CurrentRatings]] = {}
+        scored: set[tuple[Pair, str, int]] = set()
+        for session in family:
+            for key, said in session.labels.items():
+                if key not in last or (said.time, said.number) > (
+                    last[key][0].time,
+                    last[key][0].number,
+                ):
+                    last[key] = said, session
+            for pair, said in list(session.scores.items()):
+                if (pair, said.time, said.number) in scored:
+                    del session.scores[pair]
+                scored.add((pair, said.time, said.number))
+        for session in family:
+            for key in list(session.labels):
+                if last[key][1] is not session:
+                    del session.labels[key]
+
+
+def _families(sessions: Sequence[CurrentRatings]) -> list[list[CurrentRatings]]:
+    """Sessions that descend from one, parents before their forks; those without
+    relatives are left out.
+    """
+    above: dict[str, str] = {}
+
+    def top(id_: str) -> str:
+        while id_ in above:
+            id_ = above[id_]
+        return id_
+
+    for session in sessions:
+        if session.parent is not None and top(session.parent) != top(session.id):
+            above[top(session.id)] = top(session.parent)
+    parents = {session.id: session.parent for session in sessions}
+
+    def depth(id_: str) -> int:
+        """How many of its ancestors are here; a forged circle of parents ends."""
+        passed: list[str] = []
+        while (parent := parents.get(id_)) is not None and id_ not in passed:
+            passed.append(id_)
+            id_ = parent
+        return len(passed)
+
+    families: dict[str, list[CurrentRatings]] = {}
+    for session in sorted(sessions, key=lambda one: depth(one.id)):
+        families.setdefault(top(session.id), []).append(session)
+    return [family for family in families.values() if len(family) > 1]
+
+
+def _is_rated(header: Header) -> bool:
+    return events.rated(header.method or header.workspace)
+
+
+def _load(path: Path) -> LoadedFile:
+    try:
+        with path.open("rb") as file:
+            size = min(os.fstat(file.fileno()).st_size, LIMIT)
+            return load(file.read(size + 1), str(path))
+    except OSError as error:
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+
+
+def session_raters(sessions: Sequence[CurrentRatings]) -> list[RaterLevels]:
+    """The raters of sessions taken together: one rater a name.
+
+    Where the machine has judged a pair more than once, it is one rater for every way it
+    was asked. Cases that came without ids have numbers, so two sessions may call
+    different cases alike: such a pair goes by the session's file name.
+    """
+    texts: dict[Pair, set[int]] = {}
+    for session in sessions:
+        for pair, text in session.texts.items():
+            texts.setdefault(pair, set()).add(text)
+    judged = Counter(
+        _named(session, pair, texts) for session in sessions for pair in session.scores
+    )
+    repeated = any(count > 1 for count in judged.values())
+    varying = [
+        name
+        for name in MANNER
+        if repeated and len({session.manner[name] for session in sessions}) > 1
+    ]
+    raters: dict[str, RaterLevels] = {}
+    for session in sessions:
+        for name, kind, rated in _of_session(session, varying):
+            labels = {
+                _named(session, pair, texts): said for pair, said in rated.items()
+            }
+            if (
+                kind == MACHINE
+                and session.parent is not None
+                and name in raters
+                and raters[name].labels.keys() & labels.keys()
+            ):
+                name = f"{name}, fork {session.path.stem}"
+            rater = raters.setdefault(name, RaterLevels(name, kind=kind))
+            rater.seen_machine += sum(
+                said.seen_machine and said.level is not None for said in labels.values()
+            )
+            for pair, said in labels.items():
+                if said.decision is not None:
+                    rater.decisions[pair] = said.decision
+                if kind == GOLD and rater.labels.get(pair, said.level) == said.level:
+                    rater.labels[pair] = said.level
+                else:
+                    keep(rater.labels, pair, said.level, f"{session.path}, {name}")
+    return [rater for rater in raters.values() if rater.labels]
+
+
+def _of_session(
+    session: CurrentRatings, varying: Sequence[str]
+) -> Iterator[tuple[str, Kind, dict[Pair, RatingEvent]]]:
+    """Name, kind and levels of each rater: the machine, the data, then people.
+
+    `varying`: what tells machines apart.
+    """
+    machine = ", ".join(
+        [MACHINE, *(f"{which} {session.manner[which]}" for which in varying)]
+    )
+    yield machine, "machine", session.scores
+    yield (
+        GOLD,
+        "gold",
+        {pair: RatingEvent(level, "", 0) for pair, level in session.gold.items()},
+    )
+    yield ADJUDICATED, "gold", session.adjudicated
+    for annotator in dict.fromkeys(annotator for annotator, _ in session.labels):
+        name = (
+            f"{annotator} (annotator)"
+            if annotator in (MACHINE, GOLD, ADJUDICATED)
+            else annotator or "person"
+        )
+        yield (
+            name,
+            "person",
+            {
+                pair: said
+                for (whose, pair), said in session.labels.items()
+                if whose == annotator
+            },
+        )
+
+
+def _named(session: CurrentRatings, pair: Pair, texts: Mapping[Pair, set[int]]) -> Pair:
+    if len(texts[pair]) > 1:
+        return (session.path.stem, pair[1])
+    return pair
+
+
+def _manner(header: Header) -> dict[str, str]:
+    """How the machine was asked, by what may differ between sessions of one batch."""
+    seat = header.lineup.get("annotator") or header.lineup.get("extractor")
+    repeat = header.settings.get("repeat")
+    told = (
+        repeat + 1 if isinstance(repeat, int) else repeat
+    )  # the first is 0 in the file, 1 for people, and .r1 in the session's name
+    values = (
+        _model(seat) if seat else "",
+        seat.params.get("temperature") if seat else None,
+        told,
+    )
+    return {
+        name: "unset" if value is None else str(value)
+        for name, value in zip(MANNER, values, strict=True)
+    }
+
+
+def _model(seat: Seat) -> str:
+    if seat.panel:
+        return f"{seat.called}: {', '.join(one.model for one in seat.panel)}"
+    return seat.model
+
+
+def _recorded(path: Path, loaded: LoadedFile) -> CurrentRatings:
+    """What holds at the end of a session: a score falls with what it rests on, of a
+    person's labels the last one counts.
+    """
+    where = str(path)
+    task: dict[str, Any] = loaded.header.task
+    query = id_of(task.get("query"), "query", where)
+    given = task.get("candidates")
+    cases = (
+        {id_of(one, "candidate", where): one for one in given}
+        if isinstance(given, list)
+        else {}
+    )
+    scores: dict[Pair, RatingEvent] = {}
+    labels: dict[tuple[str, Pair], RatingEvent] = {}
+    for event in loaded.events:
+        if isinstance(event, Demonstrations | Facts | Judgement):
+            made_for = event.case if isinstance(event, Facts) else event.candidate
+            if made_for is None or made_for == "query":
+                scores.clear()
+            else:
+                scores.pop((query, made_for), None)
+        elif (
+            isinstance(event, Score | Label)
+            and event.candidate in cases
+            and not getattr(event, "measure", "")
+        ):
+            level = level_of(event.value, f"{where}, event {event.number}")
+            if isinstance(event, Score):
+                scores[query, event.candidate] = RatingEvent(
+                    level, event.time, event.number
+                )
+            elif is_own(loaded.header, event):
+                labels[event.annotator, (query, event.candidate)] = RatingEvent(
+                    level, event.time, event.number, event.seen_machine
+                )
+    gold = {
+        (query, one): level_of(case["gold"], f"{where}, gold")
+        for one, case in cases.items()
+        if isinstance(case, dict) and case.get("gold") is not None
+    }
+    texts = {
+        (query, one): hash((_text(task.get("query")), _text(case)))
+        for one, case in cases.items()
+    }
+    header = loaded.header
+    return CurrentRatings(
+        path,
+        header.id,
+        header.parent.id if header.parent else None,
+        _manner(header),
+        texts,
+        scores,
+        gold,
+        labels,
+        {},
+    )
+
+
+def _text(case: object) -> str:
+    if isinstance(case, dict):
+        return str(case.get("text"))
+    return str(case)

@@ -1,0 +1,263 @@
+"""How far people agree on answers that they rated without knowing whose they are: for
+every two of them, thing by thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from ...sessions.annotators import GOLD, same_name
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from ...sessions.labels import LabelReader, Latest
+from ...texts import t
+from ..figures.rated import SCALES, RatingScale
+from ..metrics import agreement
+from ..metrics.agreement import Table
+from ..metrics.bootstrap import RESAMPLES, IntervalEstimate, figure, resampled
+from ..metrics.compare import LEAST_PAIRS as LEAST
+from ..metrics.values import shown
+from ..reports.agreement import NOTHING, figure_cell, share_cell
+from ..reports.document import (
+    Cell,
+    DataColumn,
+    DataTable,
+    Part,
+    ReportDocument,
+    TextBlock,
+)
+from .rating import RatedAnswer, said
+
+
+@dataclass(frozen=True)
+class ScaleAgreement:
+    """Two people on one scale, over the answers that both have rated."""
+
+    scale: RatingScale
+    first: str
+    second: str
+    n: int
+    equal: float | None
+    """The share of answers of which both said the same; None without an answer."""
+    means: tuple[float, float] | None
+    """What each said on average; a share where it is right or wrong."""
+    kappa: IntervalEstimate
+    """Cohen's; with quadratic weights where there are more than two values.
+
+    The interval is by cluster.
+    """
+
+
+def people_in(path: Path, names: Sequence[str] = ()) -> dict[str, Latest]:
+    """The labels of people who rate here, by name; of those named.
+
+    `names`: one a text, or several with commas.
+
+    Raises: BadInput for a name that nobody has, and for fewer than two people;
+    SessionError.
+    """
+    reader = LabelReader(path)
+    reader.look()
+    people = {
+        name: labels
+        for name, labels in sorted(reader.people.items())
+        if labels and name != GOLD
+    }
+    wanted = [
+        same_name(part)
+        for text in names
+        for part in ([text] if same_name(text) in people else text.split(","))
+    ]
+    for name in wanted:
+        if name not in people:
+            raise BadInput(
+                t(
+                    "wrong.ratings.no_rater",
+                    shown=shown(name),
+                    there=clean(", ".join(people), newlines=False)[:300],
+                )
+            )
+    chosen = {name: people[name] for name in wanted or people}
+    if len(chosen) < 2:
+        raise BadInput(t("wrong.labels.two_people", n=len(chosen), path=path))
+    return chosen
+
+
+def agreed(
+    answers: Sequence[RatedAnswer],
+    people: Mapping[str, Latest],
+    resamples: int = RESAMPLES,
+) -> list[ScaleAgreement]:
+    """Every two people on every scale that any of these answers is rated on."""
+    found = []
+    for scale in SCALES:
+        rated = [one for one in answers if scale in one.scales]
+        if rated:
+            found += [
+                _couple(scale, rated, one, other, people, resamples)
+                for one, other in combinations(people, 2)
+            ]
+    return found
+
+
+def differing(
+    answers: Sequence[RatedAnswer], people: Mapping[str, Latest]
+) -> Iterator[dict[str, Any]]:
+    """The answers of which people said different things, with what each said."""
+    for answer in answers:
+        for scale in answer.scales:
+            values = {
+                name: value
+                for name, labels in people.items()
+                if (value := said(answer, scale, labels)) is not None
+            }
+            if len(set(values.values())) > 1:
+                yield {
+                    "item": answer.item,
+                    "answer": answer.answer,
+                    "measure": scale.measure,
+                    "labels": values,
+                }
+
+
+def agreed_json(
+    found: Sequence[ScaleAgreement], differ: Iterator[dict[str, Any]]
+) -> dict[str, Any]:
+    """One object: a comparison for every two people and scale, and the answers on which
+    people differ.
+    """
+    rows = [
+        {
+            "measure": one.scale.measure,
+            "raters": [one.first, one.second],
+            "answers": one.n,
+            "equal": one.equal,
+            "means": one.means,
+            "kappa": {
+                name: value
+                for name, value in one.kappa._asdict().items()
+                if name != "reason"
+            },
+        }
+        for one in found
+    ]
+    return {"comparisons": rows, "differ": list(differ), "least_answers": LEAST}
+
+
+def agreed_report(found: Sequence[ScaleAgreement]) -> ReportDocument:
+    """A table for each scale, with a row for every two people."""
+    parts: list[Part] = []
+    for scale in SCALES:
+        couples = [one for one in found if one.scale == scale]
+        if couples:
+            parts.append(_scale_table(scale, couples))
+    parts.append(TextBlock([t("report.agreed.note", least=LEAST)], shade="muted"))
+    return ReportDocument(t("report.ratings.agreement"), parts=parts)
+
+
+def _scale_table(scale: RatingScale, couples: Sequence[ScaleAgreement]) -> DataTable:
+    columns = [
+        DataColumn(t("report.ratings.couple_column"), name="raters"),
+        DataColumn(t("report.agreed.answers"), "number", "answers"),
+        DataColumn(t("report.agreed.equal"), "number", "equal"),
+        DataColumn(t("report.ratings.kappa"), "number", "kappa"),
+        DataColumn(t("report.agreed.first_mean"), "number", "first_mean"),
+        DataColumn(t("report.agreed.second_mean"), "number", "second_mean"),
+    ]
+    rows: list[Sequence[Cell | str]] = []
+    for one in couples:
+        means = one.means or (None, None)
+        raters = t("report.ratings.couple", first=one.first, second=one.second)
+        rows.append(
+            [
+                raters,
+                Cell(f"{one.n:,}", one.n),
+                share_cell(one.equal),
+                figure_cell(one.kappa, ".2f"),
+                *(_mean_cell(scale, mean) for mean in means),
+            ]
+        )
+    undefined = (one.kappa for one in couples if one.n and one.kappa.value is None)
+    notes = [f"{NOTHING}: {why}" for why in dict.fromkeys(k.reason for k in undefined)]
+    return DataTable(t(f"report.agreed.{scale.measure}"), columns, rows, notes)
+
+
+def _mean_cell(scale: RatingScale, mean: float | None) -> Cell:
+    if mean is None or scale.high == 1:
+        return share_cell(mean)
+    return Cell(f"{mean:.1f}", mean)
+
+
+def _couple(
+    scale: RatingScale,
+    answers: Sequence[RatedAnswer],
+    first: str,
+    second: str,
+    people: Mapping[str, Latest],
+    resamples: int,
+) -> ScaleAgreement:
+    size = scale.high - scale.low + 1
+    clusters: dict[str, list[int]] = {}
+    for answer in answers:
+        one, other = (said(answer, scale, people[name]) for name in (first, second))
+        if one is not None and other is not None and {one, other} <= {*scale.values}:
+            cell = (one - scale.low) * size + other - scale.low
+            clusters.setdefault(answer.cluster, [0] * size**2)[cell] += 1
+    table = _table(
+        [sum(column) for column in zip(*clusters.values(), strict=True)]
+        or [0] * size**2,
+        size,
+    )
+    n = sum(map(sum, table))
+    return ScaleAgreement(
+        scale,
+        first,
+        second,
+        n,
+        agreement.raw_agreement(table),
+        _means(table, scale, n),
+        _kappa(table, clusters, n, resamples),
+    )
+
+
+def _kappa(
+    table: Table, clusters: Mapping[str, Sequence[int]], n: int, resamples: int
+) -> IntervalEstimate:
+    if n < LEAST:
+        return IntervalEstimate(None, t("report.agreed.few"))
+    size = len(table)
+
+    def of(counts: Sequence[float]) -> float | None:
+        return agreement.cohen_kappa(
+            _table(counts, size), "quadratic" if size > 2 else None
+        )
+
+    drawn = resampled(clusters.values(), resamples)
+    return figure(
+        of([count for row in table for count in row]),
+        lambda: map(of, drawn),
+        t("report.agreed.undefined"),
+        len(clusters),
+    )
+
+
+def _table(counts: Sequence[Any], size: int) -> Table:
+    return [list(counts[place : place + size]) for place in range(0, size**2, size)]
+
+
+def _means(table: Table, scale: RatingScale, n: int) -> tuple[float, float] | None:
+    if not n:
+        return None
+    rows, columns = (
+        [sum(row) for row in table],
+        [sum(column) for column in zip(*table, strict=True)],
+    )
+    first, second = (
+        sum((place + scale.low) * count for place, count in enumerate(margin)) / n
+        for margin in (rows, columns)
+    )
+    return first, second

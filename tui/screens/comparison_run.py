@@ -1,0 +1,198 @@
+"""Two folders of sessions, read and compared: what the screen of a comparison shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...engines.figures.common import answer_of, listed
+from ...engines.figures.compare import (
+    CompareOptions,
+    RunPairing,
+    compare,
+    differing,
+    measures_of,
+    pair,
+    unknown,
+)
+from ...engines.figures.contradictions import check_results
+from ...engines.figures.difference import ValuePair, corrected
+from ...engines.figures.items import asked
+from ...engines.figures.runs import names, read_run
+from ...engines.method import method, recomputed_result
+from ...engines.reports.comparison import difference_table, setting_list
+from ...engines.reports.document import DataTable
+from ...engines.studies.conditions import RecordedCondition
+from ...engines.studies.rankings import kept_run
+from ...engines.studies.report import differ_in
+from ...texts.settings import word
+from .comparison_rows import Flip
+
+if TYPE_CHECKING:
+    from ...engines.figures.difference import Difference
+    from ...engines.figures.runs import Run, RunItem
+    from ...engines.studies.conditions import Condition
+    from ...engines.studies.study_snapshot import StudySnapshot
+
+MOST = 400
+"""Characters of a text in a row."""
+
+
+@dataclass(frozen=True)
+class ComparisonRun:
+    """One run against another."""
+
+    versus: RunPairing
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two are called."""
+        return self.versus.first.name, self.versus.second.name
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """One for each measure: quality first, then what it took."""
+        return self.versus.differences
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters the paired items are of."""
+        return len(set(self.versus.paired.clusters.values()))
+
+    @property
+    def setup(self) -> list[str]:
+        """What the two were not made alike with, each in one line; last what only one
+        of them has.
+        """
+        settings = setting_list((self.versus.first, self.versus.second))
+        rows = [f"{name} {' | '.join(values)}" for name, values in settings.rows]
+        return [*rows, *(settings.notes if rows or self.versus.unknown else ())]
+
+    @property
+    def table(self) -> DataTable:
+        """The table of all measures."""
+        return difference_table("", [(self.versus, one) for one in self.differences])
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        return {
+            id_: _title(self.versus.first.cases[id_])
+            or _title(self.versus.second.cases[id_])
+            for id_ in self.versus.paired.ids
+        }
+
+    def flips(self, difference: Difference) -> list[Flip]:
+        """The items under one measure: those that got worse first, by how much, then
+        those that got better, then the others.
+        """
+        lower = difference.measure.better == "lower"
+        found = [(pair, self._flip(pair, lower)) for pair in difference.pairs]
+        order = ("loss", "gain", "none", "same")
+        found.sort(
+            key=lambda one: (
+                order.index(one[1].kind),
+                -abs(one[0].step) if one[0].known else 0,
+            )
+        )
+        return [flip for _, flip in found]
+
+    def sessions(self, id_: str) -> tuple[Path | None, Path | None]:
+        """The files of the two sessions of an item; None where a run has none."""
+        return self.versus.first.cases[id_].path, self.versus.second.cases[id_].path
+
+    def _flip(self, pair: ValuePair, lower: bool) -> Flip:
+        first, second = (
+            run.cases[pair.id] for run in (self.versus.first, self.versus.second)
+        )
+        item = self.versus.paired.items[pair.id][0]
+        accepted = " | ".join(listed(item, "answers"))[:MOST]
+        kind = (
+            "none"
+            if not pair.known
+            else "same"
+            if abs(pair.step) < 1e-12
+            else "gain"
+            if (pair.step > 0) != lower
+            else "loss"
+        )
+        values = pair.first.value, pair.second.value
+        return Flip(
+            pair.id,
+            self._titles[pair.id],
+            kind,  # type: ignore[arg-type]
+            _answer(first),
+            _answer(second),
+            values,
+            accepted,
+        )
+
+
+def read(first: Path, second: Path) -> ComparisonRun:
+    """Reads two folders and compares them, the second against the first.
+
+    Raises: BadInput where they cannot be compared.
+    """
+    runs = names([read_run(first), read_run(second)])
+    cases = (case for run in runs for case in run.cases.values())
+    check_results(cases, recomputed_result)
+    available = measures_of(runs, lambda name: method(name).measures)
+    return ComparisonRun(compare(runs, available, CompareOptions()).versus[0])
+
+
+def read_conditions(first: str, second: str, following: StudySnapshot) -> ComparisonRun:
+    """Compares two conditions of a study under its own measures, as far as both have
+    got. Raises: BadInput.
+    """
+    by_name = {one.condition.name: one for one in following.standings}
+    one, other = by_name[first], by_name[second]
+    runs = [_run_of(each.condition, following) for each in (one, other)]
+    paired = pair(runs[0], runs[1], CompareOptions(different=True))
+    plan, found = following.plan, []
+    for name in plan.measures:
+        left, right = one.told.get(name, {}), other.told.get(name, {})
+        pairs = [
+            ValuePair(id_, *left[id_], right[id_][1])
+            for id_ in paired.ids
+            if id_ in left and id_ in right
+        ]
+        if pairs:
+            found.append(differ_in(plan, name, pairs))
+    quality, prices = (
+        [each for each in found if (each.measure.name in plan.quality) is side]
+        for side in (True, False)
+    )
+    if plan.study.against.correct == "holm":
+        quality, prices = corrected(quality), corrected(prices)
+    return ComparisonRun(
+        RunPairing(
+            runs[0],
+            runs[1],
+            paired,
+            differing(runs),
+            (*quality, *prices),
+            unknown(runs),
+        )
+    )
+
+
+def _run_of(condition: Condition, following: StudySnapshot) -> Run:
+    """The sessions of a condition as they stand in the folder of the study, or its
+    recorded run. Raises: BadInput.
+    """
+    if isinstance(condition, RecordedCondition):
+        return kept_run(following.plan, condition, following.folder)
+    return replace(read_run(following.folder / condition.folder), name=condition.name)
+
+
+def _title(case: RunItem) -> str:
+    return (asked(case.item.fields) or case.session.header.title)[:MOST]
+
+
+def _answer(case: RunItem) -> str:
+    """The answer of a session; why there is none, where there is none."""
+    answer = answer_of(case.session)
+    if answer.missing is None:
+        return (answer.text or "")[:MOST]
+    return word(answer.missing)

@@ -1,0 +1,231 @@
+"""A form at the foot of a workspace, or at its side where there is room: what is asked
+about stays readable while one writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.events import DescendantFocus
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+
+from ...texts import t
+from ..showing import clean
+from .form import ChoiceField, area
+from .sheet import Keys
+
+ROOMY = 150
+"""Columns of a screen on which the form stands at the side."""
+
+
+class DockedForm(Vertical):
+    """Posts `Sent` for F10 and ctrl+o with what was said, and `Left` for escape: what
+    is filled in can be taken over by `values`.
+    """
+
+    DEFAULT_CSS = """
+    DockedForm {
+        dock: bottom; width: 100%; height: 50%; max-height: 16;
+        background: $surface; padding: 0 1 0 2; border-left: outer $primary 50%;
+        &:focus-within { border-left: outer $primary; }
+        &.-beside {
+            dock: right; width: 40%; height: 100%; max-height: 100%; padding: 1 1 0 2;
+        }
+        #title { text-style: bold; height: auto; max-height: 2; }
+        #fields {
+            height: 1fr; scrollbar-size-vertical: 1; scrollbar-background: $surface;
+            scrollbar-color: $primary 40%;
+        }
+        #note { color: $quiet; height: auto; display: none; }
+        #note.warning { color: $text-warning; display: block; }
+        #hints { color: $quiet; height: auto; }
+        .quiet { color: $quiet; }
+        .field { height: 1; }
+        .field > .label { width: 14; color: $quiet; }
+        .field > Input { width: 1fr; }
+        Input, Input:focus {
+            border: none; height: 1; padding: 0 1; background: $panel;
+        }
+        Input:focus { background: $primary 20%; }
+        TextArea, TextArea:focus {
+            border: none; padding: 0 1; background: $panel;
+            scrollbar-size-vertical: 1; scrollbar-background: $surface; scrollbar-color: $primary 40%;
+        }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f10,ctrl+o", "accept", show=False),
+        Binding("escape", "leave", show=False),
+    ]
+    FIRST = "Input, TextArea, Choice"
+    """What is focused first."""
+    takes_keys = True
+    """Whether the app's keys do nothing here."""
+
+    class Sent(Message):
+        """The person has said something."""
+
+        def __init__(self, form: DockedForm, words: str) -> None:
+            super().__init__()
+            self.form = form
+            self.words = words
+
+    class Left(Message):
+        """The person leaves it for later."""
+
+        def __init__(self, form: DockedForm) -> None:
+            super().__init__()
+            self.form = form
+
+    def __init__(self) -> None:
+        super().__init__(id="docked")
+        self.switch = "^t"
+        """The key that goes from the form to what is read, and back."""
+        self.sent = False
+        """Whether what was said has been taken."""
+        self._filled: Mapping[str, Any] = {}
+        self._first: dict[str, Any] = {}
+        self._last: Widget | None = None
+
+    # What a form says
+
+    def heading(self) -> str:
+        """Returns the title."""
+        raise NotImplementedError
+
+    def body(self) -> ComposeResult:
+        """Yields the fields."""
+        raise NotImplementedError
+
+    def words(self) -> str | None:
+        """Returns what was said; None, with a message, where something is missing."""
+        raise NotImplementedError
+
+    # What is filled in
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything differs from the empty form."""
+        return self.values() != self._first
+
+    def values(self) -> dict[str, Any]:
+        """Returns what is filled in, by the ids of the fields."""
+        found: dict[str, Any] = {}
+        for each in self.query("Input, TextArea, Choice"):
+            if each.id:
+                found[each.id] = each.text if isinstance(each, TextArea) else each.value  # type: ignore[attr-defined]
+        return found
+
+    def fill(self, values: Mapping[str, Any]) -> None:
+        """Fills the form in again, as soon as it is there."""
+        self._filled = values
+
+    def chosen(self, name: str) -> Any:
+        """Returns the value of a `ChoiceField`."""
+        return self.query_one(f"#{name}", ChoiceField).value
+
+    def typed(self, name: str) -> str:
+        """Returns what is typed in a field."""
+        each = self.query_one(f"#{name}")
+        return (each.text if isinstance(each, TextArea) else each.value).strip()  # type: ignore[attr-defined]
+
+    def refuse(self, sentence: str, name: str) -> None:
+        """Says what is wrong with a field, and goes there."""
+        note = self.query_one("#note", Static)
+        note.add_class("warning")
+        note.update(Content(clean(sentence)))
+        self.query_one(f"#{name}").focus()
+
+    # The widget
+
+    def compose(self) -> ComposeResult:
+        yield Static(clean(self.heading()), id="title", markup=False)
+        with VerticalScroll(id="fields", can_focus=False):
+            yield from self.body()
+        yield Static(id="note", markup=False)
+        keys = [
+            ("F10 ^o", t("docked.send")),
+            (self.switch, t("docked.read")),
+            ("esc", t("docked.later")),
+        ]
+        yield Static(Keys(keys), id="hints")
+
+    def on_mount(self) -> None:
+        self._first = self.values()
+        for name, value in self._filled.items():
+            each = self.query_one(f"#{name}")
+            if isinstance(each, TextArea):
+                each.text = value
+                each.move_cursor(each.document.end)
+            else:
+                each.value = value  # type: ignore[attr-defined]
+        self.filled_in()
+        self.fit()
+
+    def filled_in(self) -> None:
+        """Called once the form is there, with what was filled in before."""
+
+    def fit(self) -> None:
+        """Stands at the side of a wide screen, else at its foot.
+
+        The workspace has the class `-writing` while the form takes its side.
+        """
+        beside = self.app.size.width >= ROOMY
+        self.set_class(beside, "-beside")
+        if isinstance(self.parent, Widget):
+            self.parent.set_class(beside, "-writing")
+
+    def take_keys(self) -> None:
+        """Focuses the field that had the keys last, else the first one."""
+        first = self.query(self.FIRST).first() if self._last is None else self._last
+        self.screen.set_focus(first)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        self._last = event.widget
+
+    @on(Input.Submitted)
+    @on(ChoiceField.Submitted)
+    def _submitted(self) -> None:
+        self.action_accept()
+
+    def action_accept(self) -> None:
+        words = self.words()
+        if words is not None and not self.sent:
+            self.sent = True
+            self.post_message(self.Sent(self, words))
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left(self))
+
+
+class Writing(DockedForm):
+    """A text of a person's own."""
+
+    DEFAULT_CSS = """
+    Writing #text { height: 1fr; min-height: 3; }
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title = title
+
+    def heading(self) -> str:
+        return self._title
+
+    def body(self) -> ComposeResult:
+        yield area(id="text")
+
+    def words(self) -> str | None:
+        text = self.query_one("#text", TextArea).text
+        if not text.strip():
+            self.refuse(t("edit.empty"), "text")
+            return None
+        return text

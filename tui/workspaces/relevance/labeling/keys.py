@@ -1,0 +1,274 @@
+"""The keys of a person who labels pair by pair: from pair to pair, what the machine
+says on request, and what is left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from textual.widgets import Static
+
+from .....engines.relevance.queue import PairAt
+from .....sessions.errors import SessionError
+from .....sessions.events.labels import Label
+from .....texts import t
+from .pair import pair_play
+from .wording import line, number, of_label, own_words, pair_name, words_of
+
+if TYPE_CHECKING:
+    from ...session_context import SessionContext
+    from ..widgets.people import RaterColumns
+    from .labelers import PairQueue
+
+
+class PairKeys:
+    """Goes through the pairs of a sitting.
+
+    Each is shown as a session of its own, which is only read; labels go to the person's
+    file.
+    """
+
+    def __init__(self, bench: SessionContext, sitting: PairQueue) -> None:
+        self._bench = bench
+        self._sitting = sitting
+        self.pair = sitting.begin()
+        """The pair on screen."""
+        self._ended = sitting.progress().done == len(sitting.queue())
+        """Whether it has been said that all is labelled, as long as that is so."""
+
+    @property
+    def machine(self) -> bool:
+        """Whether the machine's word of the pair on screen is shown."""
+        return self._sitting.shows_machine(self.pair)
+
+    @property
+    def annotator(self) -> str:
+        """Under whose name labels are kept."""
+        return self._sitting.annotator
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is decided between people."""
+        return self._sitting.decides
+
+    @property
+    def advance(self) -> bool:
+        """Whether a level leads on by itself."""
+        return self._sitting.advance
+
+    @property
+    def name(self) -> str:
+        """The pair on screen, as it is called."""
+        return pair_name(self._sitting, self.pair)
+
+    def phrase(self, key: str, **values: object) -> str:
+        """Returns a sentence of the texts for labelling, or of those for deciding."""
+        return t(f"{self._sitting.scope}.{key}", **values)
+
+    def tell(self, line_: Static, people: RaterColumns) -> None:
+        """Shows how far the person is, and what people have said of the pair: of others
+        only where it is decided between them.
+        """
+        line_.update(
+            line(
+                self._sitting,
+                self.pair,
+                line_.content_region.width,
+                machine=self.machine,
+            ),
+            layout=False,
+        )
+        said = [
+            words_of(name, label)
+            for name, label in self._sitting.people(self.pair).items()
+        ]
+        own = own_words(self._sitting.label(self.pair))
+        people.tell([*said, *([own] if own is not None else [])])
+
+    async def go_to(self, where: object) -> bool:
+        """Shows a pair, if it is another one than that on screen; False, after a
+        message, where it cannot be read.
+        """
+        return where == self.pair or (
+            isinstance(where, PairAt) and await self.open(where)
+        )
+
+    async def labelled(self) -> None:
+        """Says, after a level, that all is labelled; else goes on, where that is
+        wished.
+        """
+        if self._sitting.progress().done == len(self._sitting.queue()):
+            if not self._ended:
+                self._ended = True
+                self.tell_end()
+        else:
+            self._ended = False
+            if self.advance:
+                await self.do_unlabelled()
+
+    async def begin(self) -> None:
+        """Shows the pair to begin with; one whose session cannot be read is passed
+        over.
+        """
+        for pair in (self.pair, *self._sitting.queue()):
+            if await self.open(pair):
+                return
+
+    async def open(self, pair: PairAt) -> bool:
+        """Shows a pair; False, after a message, where its session cannot be read."""
+        machine = self._sitting.shows_machine(pair)
+        try:
+            play = pair_play(
+                pair,
+                pair_name(self._sitting, pair),
+                self._sitting.label(pair),
+                self._sitting.scope,
+                machine=machine,
+            )
+        except SessionError as error:
+            self._bench.refuse(error)
+            return False
+        self.pair = pair
+        await self._bench.view.open(play)
+        return True
+
+    def keep(self, label: Label) -> None:
+        """Writes a label of the pair on screen, and shows it there.
+
+        Raises: SessionError.
+        """
+        kept = self._sitting.keep(self.pair, label)
+        play = self._bench.play
+        if play is not None:
+            play.session.events.append(
+                msgspec.structs.replace(kept, candidate=self.pair.candidate)
+            )
+            play.cursor = len(play.session.events)
+
+    # From pair to pair
+
+    async def do_next_pair(self) -> None:
+        await self._step(1)
+
+    async def do_pair_before(self) -> None:
+        await self._step(-1)
+
+    async def _step(self, by: int) -> None:
+        pair = self._sitting.step(self.pair, by)
+        while pair is not None and not await self.open(pair):
+            pair = self._sitting.step(pair, by)
+        if pair is None:
+            self._bench.host.say(
+                self.phrase("first" if by < 0 else "last"), "information"
+            )
+
+    async def do_unlabelled(self) -> None:
+        """Goes to the next pair without a label; says what to do next where there is
+        none.
+        """
+        pair = self._sitting.next(self.pair)
+        if pair is not None and self._sitting.progress().done < len(
+            self._sitting.queue()
+        ):
+            await self.open(pair)
+        else:
+            self.tell_end()
+
+    def do_advance(self) -> None:
+        """Goes on by itself after a level from now on, or stays."""
+        self._sitting.advance = not self._sitting.advance
+        self._bench.host.say(
+            t("labelling.goes_on" if self._sitting.advance else "labelling.stays"),
+            "information",
+        )
+        self._bench.host.dialog(self._bench.view.refresh_view())
+
+    def tell_end(self) -> None:
+        """Says that all is labelled, and what to do next."""
+        from .all_labeled import AllLabelled
+
+        self._bench.host.push_screen(
+            AllLabelled(self._sitting, self._bench.host.key("blind"))
+        )
+
+    def do_library(self) -> None:
+        self._bench.host.dialog(self._choose())
+
+    async def _choose(self) -> None:
+        """Shows the pairs of this person with their own labels, and goes to the one
+        chosen there.
+        """
+        from .pairs_screen import PairsScreen
+
+        chosen = await self._bench.host.ask(PairsScreen(self._sitting, self.pair))
+        if chosen is not None:
+            await self.open(chosen)
+
+    async def do_undo(self) -> None:
+        """Takes back what was done last since the start; before that, the last label
+        that was given in this place.
+        """
+        if self._bench.undo.can_undo():
+            await self._bench.undo.do_undo()
+            return
+        last = self._sitting.before(None)
+        if last is None:
+            self._bench.host.say(self.phrase("nothing_given"), "warning")
+        elif await self.go_to(last[0]):
+            await self._take_back(last[1])
+
+    async def _take_back(self, label: Label) -> None:
+        """Takes back the label of the pair on screen; it stays in the file."""
+        try:
+            self.keep(
+                Label(
+                    candidate=self.pair.candidate,
+                    annotator=self.annotator,
+                    undone=True,
+                    seen_machine=label.seen_machine,
+                )
+            )
+        except SessionError as error:
+            self._bench.refuse(error)
+            return
+        self._ended = False
+        self._bench.host.say(
+            self.phrase("taken_back", case=self.name, level=of_label(label)),
+            "information",
+        )
+        await self._bench.view.refresh_view()
+
+    # The machine's word
+
+    def can_blind(self) -> bool:
+        return not self.machine
+
+    def do_blind(self) -> None:
+        self._bench.host.dialog(self._reveal())
+
+    async def _reveal(self) -> None:
+        """Shows what the machine says of the pair, after a question: a label given from
+        then on has seen it.
+        """
+        from ....screens.confirm import ConfirmScreen
+
+        if self.machine:
+            self._bench.host.say(t("labelling.shown_already"), "information")
+            return
+        all_done = self._sitting.progress().done == len(self._sitting.queue())
+        question = self.phrase(
+            "reveal_all" if all_done else "reveal", n=number(self._sitting, self.pair)
+        )
+        if not await self._bench.host.ask(
+            ConfirmScreen(question, t("labelling.reveal_yes"), t("labelling.reveal_no"))
+        ):
+            return
+        try:
+            for pair in self._sitting.queue() if all_done else (self.pair,):
+                if not self._sitting.shows_machine(pair):
+                    self._sitting.reveal(pair)
+        except SessionError as error:
+            self._bench.refuse(error)
+            return
+        await self.open(self.pair)

@@ -1,0 +1,73 @@
+"""The pairs of a person who labels, with what they have said of each."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import OptionList
+
+from .....engines.relevance.queue import PairAt
+from .....texts import t
+from ....screens.sheet import LazyLine, RowList, Sheet
+from ....title_columns import fit
+from .wording import bits, of_label, pair_name, told
+
+if TYPE_CHECKING:
+    from .labelers import PairQueue
+
+
+class PairsScreen(Sheet[PairAt]):
+    """Dismissed with the pair to go to, or None."""
+
+    AUTO_FOCUS = "RowList"
+    tall = True
+
+    def __init__(self, sitting: PairQueue, front: PairAt) -> None:
+        super().__init__()
+        self._sitting = sitting
+        self._queue = list(sitting.queue())
+        self._front = front
+
+    def heading(self) -> str:
+        return t(
+            f"{self._sitting.scope}.pairs_title",
+            done=self._sitting.progress().done,
+            of=len(self._queue),
+        )
+
+    def body(self) -> ComposeResult:
+        yield RowList()
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).show(
+            [LazyLine(partial(self._row, pair)) for pair in self._queue],
+            cursor=self._queue.index(self._front),
+        )
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [
+            ("j k", t("help.move")),
+            ("enter", t("runs.go")),
+            ("esc", t("sheet.back")),
+        ]
+
+    def _row(self, pair: PairAt, width: int) -> Content:
+        label = self._sitting.label(pair)
+        people = told(self._sitting.people(pair))
+        said = f"{of_label(label)}  {bits(label.value) if label is not None else ''}"
+        return Content.assemble(
+            (
+                fit(pair_name(self._sitting, pair), 16),
+                "bold" if label is None else "$quiet",
+            ),
+            f" {fit(said, 18)}",
+            fit(people, width - 36),
+        )
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._queue[event.option_index])

@@ -1,0 +1,102 @@
+"""How labelling pair by pair begins, for one person or for who decides between people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .....engines.relevance.queue import PairAt, Queue, chosen, pairs_in
+from .....sessions.annotators import GOLD
+from .....sessions.errors import BadInput
+from .....sessions.label_split import ALL, note
+from .....sessions.labels import LabelFile, LabelReader, later, old_labels
+from .....texts import t
+from .labelers import Adjudicator, PairLabeler, PairQueue
+
+if TYPE_CHECKING:
+    from .....engines.models.config import Config
+    from .....sessions.events.labels import Assignment
+
+
+def labelling(
+    path: Path, annotator: str, assignment: Assignment | None, *, advance: bool = False
+) -> Callable[[Config], PairQueue]:
+    """Returns what begins the labelling of a session file or a folder.
+
+    `assignment`: whose pairs; None: as the person's file says.
+    """
+
+    def begin(_config: Config) -> PairLabeler:
+        """Raises: BadInput where there is nothing to label, or the person's file cannot
+        be opened.
+        """
+        pairs = pairs_in(path)
+        queue = (
+            _queue(pairs, annotator, assignment) if assignment is not None else None
+        )  # before anything is written
+        file = LabelFile.open(path, annotator)
+        try:
+            if assignment is not None:
+                note(file, assignment)
+            queue = queue or _queue(pairs, annotator, file.assignment or ALL)
+            reader = LabelReader(path, annotator)
+            reader.look()
+            return PairLabeler(
+                queue,
+                pairs,
+                file,
+                later(old_labels(path), reader.people).get(annotator, {}),
+                advance=advance,
+            )
+        except BaseException:
+            file.close()
+            raise
+
+    return begin
+
+
+def adjudication(
+    path: Path, by: str | None, *, advance: bool = True
+) -> Callable[[Config], PairQueue]:
+    """Returns what begins deciding between people.
+
+    `by`: who decides; None: who the configuration or the login says.
+    """
+
+    def begin(config: Config) -> Adjudicator:
+        """Raises: BadInput where people differ nowhere, or the file of decisions cannot
+        be opened.
+        """
+        from ..drafts import annotator
+
+        pairs = pairs_in(path)
+        file = LabelFile.open(path, GOLD, adjudicator=True)
+        try:
+            made = Adjudicator(
+                path, pairs, file, annotator(config, by), advance=advance
+            )
+            if not made.disputes:
+                raise BadInput(t("report.said.no_disputes"))
+            return made
+        except BaseException:
+            file.close()
+            raise
+
+    return begin
+
+
+def _queue(pairs: list[PairAt], annotator: str, counts: Assignment) -> Queue:
+    """Raises: BadInput where none of the pairs is this person's."""
+    queue = Queue(chosen(pairs, counts), annotator, counts)
+    if not len(queue):
+        raise BadInput(
+            t(
+                "wrong.labels.no_share",
+                annotator=annotator,
+                part=counts.part,
+                of=counts.of,
+                pairs=len(pairs),
+            )
+        )
+    return queue

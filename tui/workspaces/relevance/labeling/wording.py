@@ -1,0 +1,207 @@
+"""What the screen says while a person labels pair by pair: the line above, and what
+people have said of a pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from .....engines.relevance.queue import PairAt
+from .....sessions.events.labels import Evidence, Label
+from .....texts import t
+from ....showing import clean
+from ....title_columns import fit
+from ..wording import Parts
+from .labelers import PairQueue
+
+KINDS = ("material", "legal")
+TICKS = {True: "\u2713", False: "\u2717"}
+
+
+def level(value: int | None, *, said: bool = True) -> str:
+    """A level as a person gave it; `said`: without one, that is undecided."""
+    if value is not None:
+        return str(value)
+    if said:
+        return t("action.undecided")
+    return "-"
+
+
+def of_label(label: Label | None) -> str:
+    """The level of a label; a dash where nothing was decided on yet."""
+    if label is not None and not label.undone:
+        return level(label.value, said=False)
+    return "-"
+
+
+def bits(value: int | None) -> str:
+    """`MF ✓ LF ✗`; empty without a level."""
+    if value is None:
+        return ""
+    return f"MF {TICKS[bool(value & 1)]} LF {TICKS[bool(value & 2)]}"
+
+
+def number(sitting: PairQueue, pair: PairAt) -> int:
+    """A pair's number among all, from 1: it tells nothing of the case."""
+    return sitting.pairs.index(pair) + 1
+
+
+def pair_name(sitting: PairQueue, pair: PairAt) -> str:
+    """`Pair 31`."""
+    return t("labelling.pair", n=number(sitting, pair))
+
+
+def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Content:
+    """Whose pair this is, how far they are, their level and the one before it: as much
+    as there is room for, the most useful first.
+    """
+    at, of = sitting.place(pair)
+    label, before = sitting.label(pair), sitting.before(pair)
+    name = fit(
+        sitting.name,
+        min(cell_len(clean(sitting.name, newlines=False)), max(width // 4, 8)),
+    )
+    own = f"{of_label(label)} {bits(label.value) if label is not None else ''}".rstrip()
+    pieces: list[tuple[str, str]] = [
+        (name, "bold"),
+        (t("labelling.place", n=at, of=of), "bold"),
+        (
+            t(
+                "labelling.gold_level" if sitting.decides else "labelling.yours",
+                level=own,
+            ),
+            "bold $primary" if label is not None and label.value is not None else "",
+        ),
+    ]
+    people = sitting.people(pair)
+    if people:
+        words = told(people)
+        room = width - cell_len(" · ".join(piece for piece, _ in pieces)) - 3
+        pieces.append((fit(words, min(cell_len(words), max(room, 8))), ""))
+    pieces.append(
+        (
+            t("labelling.machine_shown" if machine else "labelling.blind"),
+            "bold $warning" if machine else "$quiet",
+        )
+    )
+    if sitting.advance:
+        pieces.append((t("labelling.advances"), "$quiet"))
+    pieces.append(
+        (
+            t(
+                "labelling.decided" if sitting.decides else "labelling.done",
+                n=sitting.progress().done,
+            ),
+            "$quiet",
+        )
+    )
+    if before is not None:
+        pieces.append(
+            (
+                t(
+                    "labelling.before",
+                    n=number(sitting, before[0]),
+                    level=of_label(before[1]),
+                ),
+                "$quiet",
+            )
+        )
+    pieces.append(
+        (
+            t("labelling.pair_of", n=number(sitting, pair), of=len(sitting.pairs)),
+            "$quiet",
+        )
+    )
+    shown: Parts = []
+    room = width
+    for words, style in pieces:
+        gap = " · " if shown else ""
+        if cell_len(gap + words) > room:
+            break
+        shown += [(gap, "$quiet"), (words, style)]
+        room -= cell_len(gap + words)
+    return Content.assemble(*shown)
+
+
+# What people have said of a pair
+
+
+def own_words(label: Label | None, notes: Sequence[str] = ()) -> Content | None:
+    """One's own evidence, reasons and notes; None where there are none.
+
+    `notes`: those that stand beside the label.
+    """
+    parts = [
+        *(_words(label) if label is not None else []),
+        *(part for note in notes for part in _noted(note)),
+    ]
+    if parts:
+        return Content.assemble((t("labelling.own"), "bold"), *parts)
+    return None
+
+
+def words_of(name: str, label: Label) -> Content:
+    """What one of several people has said: level, bits, reasons, evidence."""
+    value = "" if label.value is None else f"  {bits(label.value)}"
+    head: Parts = [
+        (clean(name, newlines=False), "bold"),
+        ("  " + level(label.value), "bold $primary"),
+        (value, "$quiet"),
+    ]
+    if label.seen_machine:
+        head.append(("  " + t("labelling.saw_machine"), "$warning"))
+    rest = _words(label)
+    return Content.assemble(
+        *head, *(rest or [("\n" + t("labelling.no_words"), "$quiet")])
+    )
+
+
+def _words(label: Label) -> Parts:
+    parts: Parts = []
+    for kind in KINDS:
+        reason = getattr(label.reasons, kind) if label.reasons is not None else ""
+        facts = [one for one in label.facts if (one.kind or "material") == kind]
+        if not (reason or facts):
+            continue
+        parts.append(("\n" + t(f"relevance.facts_{kind}"), "$quiet"))
+        if reason:
+            parts.append("\n" + clean(reason))
+        for one in facts:
+            parts += [
+                "\n",
+                (f"{_case(one)} ", "$quiet"),
+                t("labelling.quoted", text=clean(one.text, newlines=False)),
+            ]
+    if label.reason:
+        parts.append("\n" + clean(label.reason))
+    if label.note:
+        parts += _noted(label.note)
+    return parts
+
+
+def _noted(note: str) -> Parts:
+    return [("\n" + t("labelling.noted") + " ", "$quiet"), clean(note)]
+
+
+def _case(one: Evidence) -> str:
+    return t("labelling.in_query" if one.case == "query" else "labelling.in_candidate")
+
+
+def passages(label: Label | None) -> list[str]:
+    """One's own passages, a line each."""
+    facts = label.facts if label is not None else []
+    return [
+        f"{t('relevance.' + (one.kind or 'material'))} · {_case(one)}: {one.text}"
+        for one in facts
+    ]
+
+
+def told(people: Mapping[str, Label]) -> str:
+    """Who gave what, in short: `Mei 1, Tom 3`."""
+    return ", ".join(
+        f"{clean(name, newlines=False)} {of_label(label)}"
+        for name, label in people.items()
+    )
