@@ -125,9 +125,10 @@ def export(
 def coming(session: Session) -> str | None:
     """The part of the session that the next event belongs to, where the method says it."""
     ask = getattr(_method(session), "coming", None)
-    if ask is not None:
-        return ask(session)
-    return None
+    if ask is None:
+        return None
+    part: str | None = ask(session)
+    return part
 
 
 def tone(role: str, session: Session) -> Tone:

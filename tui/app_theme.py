@@ -137,7 +137,7 @@ def _color(text: str) -> Color | None:
 
 def _read(path: Path) -> dict[str, str | None]:
     try:
-        kept = json.loads(path.read_bytes())
+        kept: dict[str, str | None] = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
     right = isinstance(kept, dict) and isinstance(kept.get("theme"), str)

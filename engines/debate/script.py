@@ -162,7 +162,7 @@ def _written(lines: _DebateFile, said: SpeechText) -> str | None:
     speeches = {"affirmative": lines.affirmative, "negative": lines.negative}.get(
         said.role
     )
-    text = _at(speeches, said.round) if speeches else None
+    text: str | None = _at(speeches, said.round) if speeches else None
     if text:
         return text.strip()
     return None

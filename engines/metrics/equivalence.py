@@ -63,38 +63,44 @@ def step(one: str, other: str) -> Step | None:
     first, second = _Answer.of(one), _Answer.of(other)
     if first.form is not None or second.form is not None:
         alike = _same_form(first.form, second.form)
-        if alike is False:
-            return None
-        if alike:
-            if first.words == second.words:
-                return "exact"
-            return "value"
+        if alike is not None:
+            return _step_of_forms(first, second, alike=alike)
     if _one_is_a_formula(first, second):
-        if _same_value(first, second):
-            return "value"
-        return None
+        return "value" if _same_value(first, second) else None
     said = _choice_with_text(first, second)
     if said is not None:
-        if same(*said):
-            return "value"
-        return None
+        return "value" if same(*said) else None
     if first.words == second.words and _alike(first.number, second.number):
         return "exact"
-    if first.variable != second.variable and None not in (
-        first.variable,
-        second.variable,
-    ):
+    if _other_variables(first, second):
         return None
-    if first.stated_words == second.stated_words and _alike(
-        first.stated_number, second.stated_number
-    ):
-        return "value"
-    if _agree(first.values, second.values) or _same_name(first, second):
+    if _same_statement(first, second):
         return "value"
     shorter = _without_reason(one), _without_reason(other)
     if shorter != (one, other) and same(*shorter):
         return "value"
     return None
+
+
+def _step_of_forms(one: _Answer, other: _Answer, *, alike: bool) -> Step | None:
+    if not alike:
+        return None
+    return "exact" if one.words == other.words else "value"
+
+
+def _other_variables(one: _Answer, other: _Answer) -> bool:
+    """Whether both say of a variable what they give, and not of the same one."""
+    if one.variable is None or other.variable is None:
+        return False
+    return one.variable != other.variable
+
+
+def _same_statement(one: _Answer, other: _Answer) -> bool:
+    if one.stated_words == other.stated_words and _alike(
+        one.stated_number, other.stated_number
+    ):
+        return True
+    return _agree(one.values, other.values) or _same_name(one, other)
 
 
 _WITH_REASON = re.compile(

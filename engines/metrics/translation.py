@@ -111,8 +111,8 @@ def chrf_of(counts: Sequence[float]) -> float:
     ]
     if not orders:
         return 0.0
-    precision = sum(common / given for given, _, common in orders) / len(orders)
-    recall = sum(common / wanted for _, wanted, common in orders) / len(orders)
+    precision: float = sum(common / given for given, _, common in orders) / len(orders)
+    recall: float = sum(common / wanted for _, wanted, common in orders) / len(orders)
     if precision + recall:
         return 100 * (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)
     return 0.0

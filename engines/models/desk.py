@@ -254,38 +254,26 @@ class Desk:
         for attempt in count(1):
             turn: AttemptPermit | None = None
             try:
-                if target is None and call.seat.model not in (
-                    *BUILTINS,
-                    *self._builtins,
-                ):
-                    for one in (
-                        self._seat(call.role).members
-                    ):  # no member is asked, and paid, where another one cannot be
-                        if one.model not in (*BUILTINS, *self._builtins):
-                            await self._target(one)
-                    target = await self._target(call.seat)
+                if target is None and not self._is_builtin(call.seat):
+                    target = await self._reachable(call)
                     if not on_this_machine(target.host, self._config.private_hosts):
                         said = f"What is said in this session goes to {target.host}."
                         yield ModelRemark(
                             call.role, "remote-host", said, target.model, target.host
                         )
                 if target is not None and self._sending is None:
-                    turn = AttemptPermit(
-                        self._pacing, target, _likely_tokens(call, target)
-                    )
-                    if turn.waits:
-                        async with aclosing(turn.come(call.role, attempt)) as waits:
-                            async for waiting in waits:
-                                yield waiting
-                        account.held.waited += turn.waited
-                async with aclosing(
-                    self._attempt(call, target, account, turn)
-                ) as parts:
+                    tokens = _likely_tokens(call, target)
+                    turn = AttemptPermit(self._pacing, target, tokens)
+                    async with aclosing(_waits(turn, call, attempt, account)) as waits:
+                        async for waiting in waits:
+                            yield waiting
+                attempted = self._attempt(call, target, account, turn)
+                async with aclosing(attempted) as parts:
                     async for part in parts:
+                        # Whoever gets the reply may ask the model again before this
+                        # is over.
                         if turn is not None and isinstance(part, ModelReply):
-                            turn.end(
-                                account.last
-                            )  # whoever gets the reply may ask the model again before this is over
+                            turn.end(account.last)
                         yield part
                 return
             except ModelError as error:
@@ -303,6 +291,38 @@ class Desk:
             yield waiting
             await asyncio.sleep(waiting.seconds)
 
+    def _is_builtin(self, seat: Seat) -> bool:
+        return seat.model in BUILTINS or seat.model in self._builtins
+
+    async def _reachable(self, call: ModelCall) -> Target:
+        """Where a call goes. Raises: ModelError where it cannot go anywhere.
+
+        No member of a panel is asked, and paid, where another one cannot be.
+        """
+        for each in self._seat(call.role).members:
+            if not self._is_builtin(each):
+                await self._target(each)
+        return await self._target(call.seat)
+
+    def _asked(
+        self, call: ModelCall, target: Target | None, meter: CallUsage
+    ) -> AsyncGenerator[Part | ModelReply, None]:
+        if target is None:
+            return self._builtin(call).ask(call)
+        sent(target.api_key)
+        if target.command:
+            return commands.answer(target, call, meter)
+        return litellm_door.complete(
+            target,
+            call.role,
+            call.messages,
+            call.schema,
+            call.stream,
+            meter,
+            self._env,
+            None if self._sending is None else self._sending(call),
+        )
+
     async def _attempt(
         self,
         call: ModelCall,
@@ -312,25 +332,7 @@ class Desk:
     ) -> AsyncGenerator[Part | ModelReply, None]:
         """Makes one attempt, and adds it to the account however it ends."""
         meter = CallUsage(again=None if turn is None else turn.again)
-        if target is None:
-            asked = self._builtin(call).ask(call)
-        else:
-            sent(target.api_key)
-            sending = None if self._sending is None else self._sending(call)
-            asked = (
-                commands.answer(target, call, meter)
-                if target.command
-                else litellm_door.complete(
-                    target,
-                    call.role,
-                    call.messages,
-                    call.schema,
-                    call.stream,
-                    meter,
-                    self._env,
-                    sending,
-                )
-            )
+        asked = self._asked(call, target, meter)
         entered = False
         answer, thought = KeyRedactor(), KeyRedactor()
         account.attempts += 1
@@ -339,9 +341,8 @@ class Desk:
             async with aclosing(asked) as parts:
                 async for part in parts:
                     if isinstance(part, Delta) and target is not None:
-                        part.text = (thought if part.reasoning else answer).feed(
-                            part.text
-                        )
+                        redactor = thought if part.reasoning else answer
+                        part.text = redactor.feed(part.text)
                         if part.text:
                             yield part
                         continue
@@ -353,11 +354,9 @@ class Desk:
                     _finish(part, call.seat.model)
                     if target is not None:
                         await _hide_keys(part)
-                    if target is None:
-                        part.usage, part.cost = (
-                            part.usage or Usage(input=0, output=0),
-                            part.cost or 0.0,
-                        )
+                    else:
+                        part.usage = part.usage or Usage(input=0, output=0)
+                        part.cost = part.cost or 0.0
                     account.add(part.usage, part.cost)
                     entered = True
                     _refuse_empty(part)
@@ -396,6 +395,17 @@ class Desk:
                 error.unready = True
                 raise
         return self._targets[known]
+
+
+async def _waits(
+    turn: AttemptPermit, call: ModelCall, attempt: int, account: _Account
+) -> AsyncGenerator[Part, None]:
+    """Yields what is waited for until the call may begin."""
+    if turn.waits:
+        async with aclosing(turn.come(call.role, attempt)) as waits:
+            async for waiting in waits:
+                yield waiting
+        account.held.waited += turn.waited
 
 
 def _spent(accounts: Sequence[_Account]) -> Failure:

@@ -9,6 +9,8 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from msgspec import UNSET
@@ -17,7 +19,7 @@ from ...sessions.events import Usage
 from . import litellm_loading
 from .calls import CallUsage, Route, Target
 from .faults import about_parameter, fault
-from .formats import Format, refused, rung, step_down
+from .formats import Format, Rung, refused, rung, step_down
 from .marking import marked, marks_needed
 from .port import Delta, Later, Message, ModelError, ModelRemark, ModelReply, Part
 from .prices import money, saved
@@ -152,7 +154,7 @@ async def complete(
     `sending`: brings the reply instead of a call. Raises: ModelError; `meter` then
     holds what was used.
     """
-    where = (target.model, target.api_base)
+    send = sending or (partial(_streamed, role=role) if stream else whole)
     failed: set[Format] = set()
     while True:
         form = rung(target, messages, schema, failed)
@@ -170,43 +172,52 @@ async def complete(
                 names,
             )
         try:
-            if sending is not None:
-                attempt = sending(target, arguments, meter)
-            else:
-                attempt = (
-                    _streamed(target, role, arguments, meter)
-                    if stream
-                    else whole(target, arguments, meter)
-                )
-            try:
-                async for part in attempt:
+            async with aclosing(send(target, arguments, meter)) as parts:
+                async for part in parts:
                     if isinstance(part, ModelReply):
-                        part.dropped = list(dropped)
-                        part.structured = (
-                            form is not None and form.name == "json_schema"
-                        )
-                        if part.usage is None:
-                            part.usage = usage_of(part, messages)
-                            part.cost = money(target, part.usage)
+                        _complete(part, target, messages, dropped, form)
                     yield part
-            finally:
-                await attempt.aclose()
             return
         except (ModelError, Later):
             raise
         except Exception as error:
             problem = fault(error, target, env)
-            untold = problem.kind == "bad-request" and not meter.received
-            if form is not None and not meter.received and refused(error, problem.kind):
+            if meter.received:
+                raise problem from error
+            if form is not None and refused(error, problem.kind):
                 step_down(target, form.name, failed, error)
-            elif (
-                untold and (name := about_parameter(str(error), arguments)) is not None
-            ):
-                _refused.setdefault(where, set()).add(name)
-            else:
+            elif not _learns(target, arguments, error, problem):
                 raise problem from error
         if meter.again is not None:
             await meter.again()
+
+
+def _complete(
+    reply: ModelReply,
+    target: Target,
+    messages: list[Message],
+    dropped: tuple[str, ...],
+    form: Rung | None,
+) -> None:
+    """Adds how the reply was asked for, and what it took where nobody says."""
+    reply.dropped = list(dropped)
+    reply.structured = form is not None and form.name == "json_schema"
+    if reply.usage is None:
+        reply.usage = usage_of(reply, messages)
+        reply.cost = money(target, reply.usage)
+
+
+def _learns(
+    target: Target, arguments: dict[str, Any], error: Exception, problem: ModelError
+) -> bool:
+    """Whether the error is about a parameter, which is left out from now on."""
+    if problem.kind != "bad-request":
+        return False
+    name = about_parameter(str(error), arguments)
+    if name is None:
+        return False
+    _refused.setdefault((target.model, target.api_base), set()).add(name)
+    return True
 
 
 def _arguments(
@@ -284,7 +295,7 @@ def _fingerprint(response: Any) -> str:
 
 
 async def _streamed(
-    target: Target, role: str, arguments: dict[str, Any], meter: CallUsage
+    target: Target, arguments: dict[str, Any], meter: CallUsage, role: str
 ) -> AsyncGenerator[Part | ModelReply, None]:
     began = time.monotonic()
     loop = asyncio.get_running_loop()

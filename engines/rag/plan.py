@@ -120,7 +120,7 @@ def negative(session: Session) -> str | None:
     bad `query` that is asked for first, or from `references` that are another
     question's. None: no bad answer is wanted.
     """
-    kind = session.header.task.get("negative")
+    kind: str | None = session.header.task.get("negative")
     if kind in NEGATIVES and given_answer(session) is None:
         return kind
     return None
@@ -239,7 +239,7 @@ def overall(verification: Verification) -> float | None:
         if value is not None
     ]
     if known:
-        return sum(known) / len(known)
+        return float(sum(known) / len(known))
     return None
 
 

@@ -541,14 +541,14 @@ def test_a_line_is_too_long_by_its_number(
         monkeypatch.setattr(files, "_PIECE", piece)
         for good in (b"0123456789", b"0123456789\n0123456789", b"\n" * 30):
             path.write_bytes(good)
-            files.check_lines(path)
+            assert files.whole(path) == good
         for number, bad in (
             (1, b"x" * 11),
             (2, b"a\n" + b"x" * 11 + b"\nb"),
             (3, b"\n\n" + b"x" * 11),
         ):
             path.write_bytes(bad)
-            assert sentence(lambda: files.check_lines(path)) == (
+            assert sentence(lambda: files.whole(path)) == (
                 f"{path}, line {number}: the line is longer than 64 MB; "
                 "shorten it. Nothing was read."
             )

@@ -292,7 +292,8 @@ def _vfs() -> _Vfs | None:
     except (OSError, AttributeError):
         return None
     if found and found.contents.version >= 3:
-        return found.contents
+        table: _Vfs = found.contents
+        return table
     return None
 
 
