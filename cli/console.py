@@ -4,6 +4,7 @@ crash.
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
 import signal
@@ -138,13 +139,16 @@ def forget_stdout() -> None:
 
 def end(code: int) -> int:
     """Ends the process with `code` at once while LiteLLM is being loaded; else only
-    returns `code`.
+    returns `code`, with which SIGTERM and SIGHUP end the process from here on.
 
     A thread in the middle of an import cannot be stopped, and Python would wait for it,
     up to seconds. Nothing is lost: events are on disk before they are shown, and what
     was printed is flushed here. Where that fails, Python ends the process in its own
     way and says why.
     """
+    for number in _ending():
+        if signal.getsignal(number) is _interrupt:
+            signal.signal(number, lambda *_: os._exit(code))
     if "verifytui.engines.models.litellm_loading" in sys.modules:
         from ..engines.models.litellm_loading import loading
 
@@ -162,24 +166,31 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
+def _ending() -> Iterator[signal.Signals]:
+    """SIGTERM and SIGHUP, where the system has them."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            yield getattr(signal, name)
+
+
 def ends_like_ctrl_c() -> None:
     """SIGTERM and SIGHUP end a command as Ctrl+C does.
 
-    What the parent set to be ignored (nohup) stays ignored.
+    What the parent set to be ignored (nohup) stays ignored. Once all is done, they are
+    ignored: Python, which is about to leave, would give them back to the system, and a
+    finished command would look like a killed one.
     """
-    for name in ("SIGTERM", "SIGHUP"):
-        if (
-            hasattr(signal, name)
-            and signal.getsignal(getattr(signal, name)) is signal.SIG_DFL
-        ):
-            signal.signal(getattr(signal, name), _interrupt)
+    for number in _ending():
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _interrupt)
+            atexit.register(signal.signal, number, signal.SIG_IGN)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Runs a command's event loop.
 
     The first signal cancels `work`, which tidies up, and raises KeyboardInterrupt; a
-    second one kills.
+    second one kills. Once `work` is done, signals do again what they did before.
 
     A reader of stdout who leaves stops the work too: quietly, and as not done.
     """
@@ -192,16 +203,14 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         "wrong.machine.files"
     )  # so that it can still be said when no file can be opened any more
 
+    before = {n: signal.getsignal(n) for n in (getattr(signal, s) for s in SIGNALS)}
+    handled = [n for n, does in before.items() if does not in (signal.SIG_IGN, None)]
+    stopped: list[int] = []
+
     async def guarded() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
         loop.set_exception_handler(stray)
-        stopped: list[int] = []
-        handled = [
-            n
-            for n in (getattr(signal, name) for name in SIGNALS)
-            if signal.getsignal(n) is not signal.SIG_IGN
-        ]
 
         def stop(number: int) -> None:
             stopped.append(number)
@@ -225,3 +234,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
         forget_stdout()
         raise click.exceptions.Exit(FAILED) from None
+    finally:
+        if not stopped:  # asyncio has left the system's own
+            for number in handled:
+                signal.signal(number, before[number])

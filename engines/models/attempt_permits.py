@@ -51,7 +51,7 @@ class AttemptPermit:
                     seconds,
                     attempt,
                     "limit",
-                    f"Waits for the limits of {target.called}.",
+                    f"Waiting for the rate limit of {target.called}.",
                     target.called,
                 )
             self._ticket = await entering

@@ -167,7 +167,7 @@ async def complete(
             yield ModelRemark(
                 role,
                 "dropped",
-                f"{target.model} does not take {names}: left out.",
+                f"{target.model} does not support {names}; left out.",
                 target.model,
                 names,
             )

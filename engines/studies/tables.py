@@ -106,7 +106,7 @@ def interval(
 
 
 def verdict(one: Difference) -> str:
-    """`better`, `cannot tell (n ≈ 900 would)`."""
+    """`better`, `cannot tell (n ≈ 900 needed)`."""
     if one.verdict is None:
         return t(
             "report.study.verdict_different"

@@ -180,7 +180,7 @@ def test_debates_that_are_decided_are_counted_apart(
     assert done.returncode == 1
     for name in ("accuracy_decided", "traps"):
         assert (
-            f"“{name}” rests on 2 of 3 input lines (66.7%), but --min-coverage requires"
+            f"“{name}” covers 2 of 3 input lines (66.7%), but --min-coverage requires"
             " 95.0%. Missing: 1 undecided." in done.stderr
         )
 
@@ -193,14 +193,14 @@ def test_debates_that_are_decided_are_counted_apart(
         (
             ["--fail-under", "accuracy=.76"],
             1,
-            ["--fail-under accuracy: 0.7500 is under 0.76."],
+            ["--fail-under accuracy: 0.7500 is below 0.76."],
         ),
         (
             ["--fail-under", "accuracy=.5", "--fail-under", "accuracy=.9"],
             1,
-            ["is under 0.9"],
+            ["is below 0.9"],
         ),
-        (["--fail-over", "traps=.2"], 1, ["--fail-over traps: 0.2500 is over 0.2."]),
+        (["--fail-over", "traps=.2"], 1, ["--fail-over traps: 0.2500 is above 0.2."]),
         (["--fail-over", "rounds=1", "--fail-under", "rounds=1"], 0, []),
         (
             ["--fail-under", "decided=1", "--fail-over", "unread=0"],
@@ -217,7 +217,7 @@ def test_debates_that_are_decided_are_counted_apart(
         (
             ["--fail-under", "chrf=1"],
             1,
-            ["“chrf” rests on 0 of 4 input lines", "Missing: 4 not measured."],
+            ["“chrf” covers 0 of 4 input lines", "Missing: 4 not measured."],
         ),
         (
             ["--fail-over", "cost=1"],
@@ -255,7 +255,7 @@ def test_traps_that_nobody_answered_pass_no_gate(
         tmp_path, lines, "--rounds", "1", "--fail-over", "traps=1", "--max-unread", "1"
     )
     assert done.returncode == 1
-    assert "“traps” rests on 0 of 1 input lines" in done.stderr
+    assert "“traps” covers 0 of 1 input lines" in done.stderr
     done = batch(
         tmp_path,
         lines,
@@ -267,7 +267,7 @@ def test_traps_that_nobody_answered_pass_no_gate(
         "1",
     )
     assert done.returncode == 1
-    assert "“accuracy” rests on 0 of 1 input lines" in done.stderr
+    assert "“accuracy” covers 0 of 1 input lines" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_traps_that_nobody_answered_pass_no_gate(
         (["--fail-under", "accuracy"], ["accuracy=NUMBER", "from 0 to 1"]),
         (["--fail-under", "accuracy=nan"], ["accuracy=NUMBER"]),
         (["--fail-under", "accuracy=8"], ["from 0 to 1"]),
-        (["--fail-over", "rounds=inf"], ["rounds=NUMBER", "from 1 on"]),
+        (["--fail-over", "rounds=inf"], ["rounds=NUMBER", "of at least 1"]),
         (["--max-unread", "nan"], ["--max-unread", "from 0 to 1"]),
         (["--max-unread", "2"], ["--max-unread", "from 0 to 1"]),
     ],
@@ -313,8 +313,12 @@ def test_gates_that_cannot_be_held_cost_nothing(
         ["relevance", "--example"],
     ],
 )
-def test_gates_belong_to_a_batch(what: list[str], gate: list[str]) -> None:
-    refused(command(*what, *gate), gate[0], "applies to a batch; name")
+def test_gates_belong_to_a_batch(
+    what: list[str], gate: list[str], server: Loopback
+) -> None:
+    done = command(*what, *gate, "--model", "openai/lb")
+    refused(done, gate[0], "applies to a batch; name")
+    assert server.requests == []
 
 
 def test_run_again_it_asks_nobody_and_changes_nothing(
@@ -361,12 +365,13 @@ def test_lines_without_an_id_go_by_their_number(
         command(*arguments),
         "line 2",
         "another line under the number 2",
-        ". Give every line an id, or name another folder",
+        "lines without an id go by their number",
+        "Give every line an id, or name another folder",
     )
     (tmp_path / "topics.jsonl").write_text(
         '{"topic": "Why?"}\n{"id": 1, "topic": "Why not?"}\n'
     )
-    refused(command(*arguments), "line 2", "“1” stands already", "line 1")
+    refused(command(*arguments), "line 2", "“1” is already used", "line 1")
     assert len(server.requests) == asked
 
 
@@ -645,7 +650,9 @@ def test_a_budget_below_one_call_asks_nobody(
     lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(6)]
     done = batch(tmp_path, lines, "--budget-tokens", "1")
     assert done.returncode == 3
-    assert "The budget is below the expected cost of one" in done.stderr
+    assert (
+        "The budget is below the expected cost of one call, so no call" in done.stderr
+    )
     assert server.requests == []
     assert {row["status"] for row in summary(out)} == {"stopped"}
 

@@ -81,7 +81,7 @@ def test_a_batch_of_another_process_is_paused_and_stopped(
         "From control.jsonl: continuing.",
         "From control.jsonl: stopping.",
     ]
-    assert told[-1] == f"Go on: {shlex.join(['verifytui', *map(str, arguments)])}"
+    assert told[-1] == f"To continue: {shlex.join(['verifytui', *map(str, arguments)])}"
     server.answer = debating()
     assert command(*arguments).returncode == 0, (
         "the old stop does not stop the next run"

@@ -196,7 +196,8 @@ def test_people_who_rated_go_before_the_accepted_answers(
     assert "the accepted answers" in told(capsys, run, "--gold", "--resamples", "20")
     assert main(["calibrate", str(run), "--rater", "Ann"]) == 2
     assert (
-        "no rater “Ann” here; who labelled answers: Mei, Tom" in capsys.readouterr().err
+        "There is no rater “Ann”; answers are labelled by Mei, Tom."
+        in capsys.readouterr().err
     )
 
 
@@ -277,9 +278,12 @@ def test_levels_of_raters_are_held_against_one_of_them(
         "material",
     ]
     assert main(["calibrate", str(table), "--rater", "human", "--predict", "bias"]) == 2
-    assert "--predict is for a run of answers" in capsys.readouterr().err
+    assert "--predict applies to a run of answers; leave" in capsys.readouterr().err
     assert main(["calibrate", str(table)]) == 2
-    assert "Name the rater whose labels are right with" in capsys.readouterr().err
+    assert (
+        "Name the rater whose labels are right with --rater NAME"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
@@ -290,7 +294,7 @@ def test_levels_of_raters_are_held_against_one_of_them(
         ('{"id": "\\u001b[31mno", "correct": true}', "the run has no item"),
         (
             '{"id": "r1", "correct": true}\n{"id": "r1", "correct": true}',
-            "there is a label of “r1” already",
+            "line 2: “r1” already has a label.",
         ),
         ("[1", "line 1"),
         (

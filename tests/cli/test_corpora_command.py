@@ -70,7 +70,7 @@ def test_a_folder_is_indexed_searched_brought_up_to_date_and_deleted(
     assert [(one["n"], one["title"]) for one in found] == [(1, "The lighthouse")]
     done = command("corpora", "search", "mine", "茶馆 xyzzy")
     assert "王德发" in done.stdout
-    assert done.stderr == "In no document: xyzzy\n"
+    assert done.stderr == "No document contains: xyzzy\n"
     (docs / "copy.md").write_text((docs / "vern.md").read_text())
     command("index", docs, "--name", "mine")
     done = command("corpora", "search", "mine", "lighthouse", "--where", "kind = md")
@@ -156,19 +156,19 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
     with CorpusFolder(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
         assert (
-            "mine  The corpus mine is being built: 3 of 10 files since 2"
+            "mine  The corpus mine is being indexed: 3 of 10 files since 2"
             in command("corpora").stdout
         )
         refused(
             command("ask", "Who built the lighthouse?", "--corpus", "mine"),
-            "mine is being built",
+            "mine is being indexed",
             "3 of 10 files since",
         )
         refused(command("corpora", "search", "mine", "x"), "3 of 10 files since")
     command("index", docs, "--name", "mine")
     with CorpusFolder(home / "corpora" / "mine").lock() as turn:
         turn.tell(3, 10)
-        assert "being indexed, 3 of 10 files since 2" in command("corpora").stdout
+        assert "being updated, 3 of 10 files since 2" in command("corpora").stdout
         (_, mine) = rows(command("corpora", "--output", "json").stdout)
         assert (
             mine["building"]["done"],
@@ -177,12 +177,12 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
         ) == (3, 10, None)
         refused(
             command("index", docs, "--name", "mine"),
-            "mine is being built by another VerifyTUI (3 of 10 files since",
+            "Another VerifyTUI is indexing the corpus mine (3 of 10 files since",
         )
         assert command("corpora", "search", "mine", "lighthouse").stdout
         turn.tell(5, 20, vectors=True)
         assert (
-            "being indexed, 5 of 20 vectors computed since 2"
+            "being updated, 5 of 20 vectors computed since 2"
             in command("corpora").stdout
         )
 

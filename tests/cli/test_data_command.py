@@ -32,5 +32,5 @@ def test_list_show_and_check(tmp_path: Path) -> None:
     assert "read by ciar: items 1, clusters 1" in told
     assert hashlib.sha256(file.read_bytes()).hexdigest() in told
     assert "\x1b" not in told
-    refused(command("data", "check", tmp_path / "none"), "There is no")
+    refused(command("data", "check", tmp_path / "none"), "none does not exist.")
     refused(command("data", "show", "none"), "data set")

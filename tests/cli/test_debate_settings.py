@@ -87,7 +87,7 @@ def test_without_a_model_for_all_the_debate_says_that_no_observer_is_seated(
 ) -> None:
     kept = tmp_path / "kept.yaml"
     done = command("debate", *TRANSLATION, *models, "--save", kept)
-    assert "disagreement not measured: no observer" in done.stdout
+    assert "disagreement not measured: no observer\n" in done.stdout
     assert "observer" not in documents(kept)[0]["lineup"]
     assert documents(kept)[-1]["disagreement"] == {
         "mode": "none",

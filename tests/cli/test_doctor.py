@@ -165,7 +165,7 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
         told[server.base_url.split(":")[2].split("/")[0]]
         == "answers with 1 model, gone of old not among them, for lab, old"
     )
-    assert found["limits"] == {"lab": "at most 4 calls under way"}
+    assert found["limits"] == {"lab": "at most 4 calls in progress"}
     assert (
         told[bare.base_url.split(":")[2].split("/")[0]]
         == "answers, with no model loaded, for bare"

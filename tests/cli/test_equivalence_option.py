@@ -176,9 +176,11 @@ def test_what_the_option_needs(server: Loopback, tmp_path: Path) -> None:
         "language model",
     )
     refused(
-        command("debate", "Why?", "--equivalence", "openai/judge"),
-        "--equivalence",
-        "applies to a batch; name",
+        command(
+            *("debate", "Why?", "--model", "openai/lb"),
+            *("--equivalence", "openai/judge"),
+        ),
+        "--equivalence applies to a batch; name its topics",
     )
     assert not server.requests
 

@@ -99,7 +99,7 @@ def test_exports(kept: Path, tmp_path: Path) -> None:
     assert kept.read_bytes() == before
     page.write_text("mine")
     refused(
-        command("export", kept, "--to", "html", "-o", page), "page.html exists already"
+        command("export", kept, "--to", "html", "-o", page), "page.html already exists"
     )
     assert page.read_text() == "mine"
 

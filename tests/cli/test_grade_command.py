@@ -17,7 +17,10 @@ def test_the_example_is_graded_saved_and_exported(tmp_path: Path, home: Path) ->
     assert (header["workspace"], header["method"]) == ("relevance", "grade")
     assert {event["event"] for event in events} == {"grade", "score", "result"}
     assert len(command("export", saved, "--to", "qrels").stdout.splitlines()) == 8
-    assert "lexical is not a language" in command("export", saved, "--to", "md").stdout
+    assert (
+        "exical is not a language model"
+        in command("export", saved, "--to", "md").stdout
+    )
     assert "Grade: " in command("replay", saved, "--plain", "--speed", "max").stdout
 
 

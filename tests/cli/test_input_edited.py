@@ -52,7 +52,7 @@ def asked(loopback: Loopback) -> list[str]:
     ("later", "told"),
     [
         (("new", "new", "new"), "topics.jsonl, line 1"),
-        (("one", "two"), "The lines lack “t2”, which out was begun with"),
+        (("one", "two"), "The lines lack “t2”, which out was started with"),
     ],
 )
 def test_a_batch_runs_what_it_read_and_another_file_is_refused(

@@ -31,12 +31,12 @@ def folder(home: Path, tmp_path: Path) -> Path:
     ("options", "words"),
     [
         ("", "--annotator NAME"),
-        ("--annotator Gold", "” is reserved for the adjudicated levels or the"),
+        ("--annotator Gold", "“Gold” is reserved for the adjudicated levels or the machine"),
         ("--annotator ann --assign 4/3", "from 1/3 to 3/3, not 4/3"),
         ("--annotator ann --assign 0/3", "from 1/3 to 3/3, not 0/3"),
         (
             "--annotator ann --overlap 20%",
-            "--overlap is the share that everybody labels;",
+            "everybody labels; use it with --assign",
         ),
         ("--annotator ann --assign 1/3 --overlap 20", "such as 20% or .2, not 20"),
         ("--annotator ann --sample 5", "such as 100/level, not 5"),
@@ -53,8 +53,8 @@ def test_options_that_do_not_fit_are_told_in_a_sentence(
 def test_what_a_sample_rests_on_is_said(folder: Path) -> None:
     done = command("label", folder, "--annotator", "ann", "--sample", "2/level")
     assert (
-        "Sample by the levels of the data: 0: 1, 1: 2, 2: 2, 3: 1 pairs; of level "
-        "0, 3 there are fewer than 2" in done.stderr
+        "Sample by the levels of the data: 0: 1, 1: 2, 2: 2, 3: 1 pairs; there are "
+        "fewer than 2 of level 0, 3, so all are used" in done.stderr
     )
 
 
@@ -87,7 +87,7 @@ def test_a_batch_of_a_sample_has_so_many_pairs_of_every_level(
     assert sorted(path.stem for path in (tmp_path / "again").glob("*.yaml")) == made
     refused(
         command("relevance", "--example", "--sample", "2/level"),
-        "--sample belongs to a batch",
+        "--sample applies to a batch",
     )
 
 
@@ -167,7 +167,7 @@ def test_what_people_differ_on_is_listed_and_nothing_is_written(folder: Path) ->
     assert [one["value"] for one in listed[1]["labels"]] == [None, 0]
     assert sorted(path.name for path in (folder / "labels").iterdir()) == before
     refused(command("adjudicate", folder, "--by", "Wu"), "needs a terminal")
-    assert "Nobody differs" in command("adjudicate", folder / "p02.yaml").stderr
+    assert "No labels differ" in command("adjudicate", folder / "p02.yaml").stderr
 
 
 def test_names_are_told_apart_and_found_however_they_are_normalised(
@@ -175,7 +175,7 @@ def test_names_are_told_apart_and_found_however_they_are_normalised(
 ) -> None:
     labelled(folder, "Ren\u00e9", {1: 1})
     assert (
-        "Ren\u00e9 has: this begins another person's labels"
+        "Ren\u00e9 has. This starts a new set of labels"
         in command("label", folder, "--annotator", "ren\u00e9").stderr
     )
     assert (

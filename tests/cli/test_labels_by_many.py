@@ -130,7 +130,9 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
         for pair in pairs - differ
     }
     assert qrels(folder, "--gold")[0] == unanimous | gold
-    assert "Adjudicated levels are there, too" in qrels(folder, "--rater", "gold")[1]
+    assert "For the adjudicated levels, use --gold." in (
+        qrels(folder, "--rater", "gold")[1]
+    )
     told = command("agreement", folder).stdout
     assert (
         f"Nothing to adjudicate: all {len(differ)} pairs on which raters differ "

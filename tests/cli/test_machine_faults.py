@@ -155,7 +155,7 @@ def test_an_address_that_is_none_is_said_by_doctor_and_where_it_is_used(
     if "secretword" not in address:  # what looks like a password is refused before
         refused(
             command("models"),
-            f"models.lab.api_base holds no address of a server ({ADDRESSES[address]})",
+            f"models.lab.api_base is not the address of a server ({ADDRESSES[address]})",
         )
     assert "secretword" not in done.stderr + done.stdout
 

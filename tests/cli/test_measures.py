@@ -580,7 +580,7 @@ def test_agreement_refuses_one_rater_and_odd_columns(
         command("agreement", two[0], two[1], "--columns", "query,,label"), "--columns"
     )
     refused(command("agreement", tmp_path / "missing", two[0]), "missing")
-    refused(command("agreement", tmp_path, two[0]), "holds no relevance")
+    refused(command("agreement", tmp_path, two[0]), "holds no relevance session")
     refused(command("agreement"))
 
 

@@ -179,7 +179,7 @@ def test_what_cannot_be_merged(capsys: pytest.CaptureFixture[str]) -> None:
     refuses(capsys, "merge", one, two, three, words="--into")
     refuses(capsys, "merge", one, two, three, one, "--into", "m", words="named twice")
     refuses(
-        capsys, "merge", one, two, "whole", "--into", "m", words="whole is no shard"
+        capsys, "merge", one, two, "whole", "--into", "m", words="whole is not a shard"
     )
     refuses(
         capsys,
@@ -189,7 +189,7 @@ def test_what_cannot_be_merged(capsys: pytest.CaptureFixture[str]) -> None:
         "nowhere",
         "--into",
         "m",
-        words="nowhere is no folder of a batch",
+        words="nowhere is not the folder of a batch",
     )
     refuses(
         capsys, "merge", one, two, three, "--into", one, words="is one of the shards"
@@ -312,7 +312,7 @@ def test_a_folder_is_one_shard(capsys: pytest.CaptureFixture[str]) -> None:
         "whole",
         "--shard",
         "2/3",
-        words="begun without --shard|such as whole-2of3.",
+        words="started without --shard|such as whole-2of3.",
     )
     refuses(capsys, *words, "--into", "new", "--shard", "8/8", words="8/8 has no lines")
     refuses(
@@ -325,7 +325,7 @@ def test_a_folder_is_one_shard(capsys: pytest.CaptureFixture[str]) -> None:
         words="--shards needs --shard auto; otherwise --shard",
     )
     asked = ("ask", "Who?", "--corpus", "example", "--shard", "1/2")
-    refuses(capsys, *asked, words="--shard belongs to a batch")
+    refuses(capsys, *asked, words="--shard applies to a batch")
     assert not Path("new").exists()
 
 
@@ -402,7 +402,7 @@ def test_what_goes_on_after_a_merge_is_kept(capsys: pytest.CaptureFixture[str]) 
         *shards,
         "--into",
         "m",
-        words=", and neither continues the other; name another",
+        words="differs from|, and neither continues the other; name another",
     )
 
 
@@ -549,7 +549,7 @@ def test_merged_shards_of_a_study(capsys: pytest.CaptureFixture[str]) -> None:
     run(*words, "--into", "whole")
     refuses(capsys, "merge", "s1", "s3", "--into", "m", words="missing: 2;")
     refuses(
-        capsys, "merge", "s1", "s2", "whole", "--into", "m", words="whole is no shard"
+        capsys, "merge", "s1", "s2", "whole", "--into", "m", words="whole is not a shard"
     )
     refuses(
         capsys,
@@ -629,25 +629,29 @@ def block(language: str, mark: str) -> str:
 def test_the_script_for_slurm_runs_each_task_in_a_folder_of_its_own(
     tmp_path: Path,
 ) -> None:
-    Path("verify.sh").write_text(block("sh", "#SBATCH"))
-    Path("verifytui").write_text('#!/bin/sh\necho "$@"\n')
-    Path("verifytui").chmod(0o755)
+    script = block("sh", "#SBATCH")
+    for place, here in (("/home/me/work", "."), ("/home/me/.venv/bin/python", "./say")):
+        assert script.count(place) == 2  # in the task, and in the job that merges
+        script = script.replace(place, here)
+    Path("verify.sh").write_text(script)
+    Path("say").write_text('#!/bin/sh\necho "$@"\n')
+    Path("say").chmod(0o755)
     variables = {
         "SLURM_ARRAY_TASK_ID": "3",
         "SLURM_ARRAY_TASK_MIN": "1",
         "SLURM_ARRAY_TASK_COUNT": "8",
     }
-    path = f"{tmp_path}:{os.environ['PATH']}"
     ran = subprocess.run(
         ["bash", "verify.sh"],
-        env={"PATH": path, **variables},
+        env={"PATH": os.environ["PATH"], **variables},
         capture_output=True,
         text=True,
         timeout=30,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     words = ran.stdout.split()
-    assert words[words.index("--into") + 1] == "runs/shard-3"
+    assert words[:3] == ["-P", "-m", "verifytui"]
+    assert words[words.index("--into") + 1] == "runs/all-3of8"
     assert (
         str(shard_of_task(variables, int(words[words.index("--shards") + 1]))) == "3/8"
     )

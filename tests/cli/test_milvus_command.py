@@ -69,7 +69,7 @@ def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
     monkeypatch.setenv("VERIFYTUI_HOME", str(elsewhere))
     refused(
         command("index", "--name", "nobody", "--to", to),
-        "There is no corpus nobody here",
+        "There is neither a corpus nobody here",
     )
     taken = command("index", "--name", "mine", "--to", to)
     assert (
@@ -125,7 +125,7 @@ def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
     ("arguments", "words"),
     [
         (["--to", "milvus://127.0.0.1:1/mine"], "Milvus at 127.0.0.1:1 cannot be reached"),
-        (["--to", "milvus://root:hush@127.0.0.1:1/mine"], "The address of a corpus on Milvus must not"),
+        (["--to", "milvus://root:hush@127.0.0.1:1/mine"], "must not contain a user, password or token"),
         (["--to", "milvus://127.0.0.1:1/mine", "--token-env", "NO_SUCH_TOKEN"], "set NO_SUCH_TOKEN in the environment"),
         (["--token-env", "NO_SUCH_TOKEN"], "--token-env needs --to."),
         (["--to", "milvus:x.db", "--dry-run"], "leave out --to"),

@@ -210,7 +210,7 @@ def test_a_measure_of_the_text_ignores_what_the_verifier_said(
         "1",
     )
     assert done.returncode == 1, done.stderr
-    assert "--fail-under accuracy: 0.0000 is under 0.5." in done.stderr
+    assert "--fail-under accuracy: 0.0000 is below 0.5." in done.stderr
     assert "right: 0.0% (95 % interval 0.0 to 27.8%; n 10 of 10)" in shown(done)
     told = report(tmp_path)
     for name in (
@@ -578,7 +578,7 @@ def test_empty_answers_count_as_wrong_and_are_told(tmp_path: Path) -> None:
     done = answers(tmp_path, lines, "--fail-under", "accuracy=.5")
     assert done.returncode == 1, done.stderr
     assert "line 1: the answer of 1 is empty" in done.stderr
-    assert "--fail-under accuracy: 0.1000 is under 0.5." in done.stderr
+    assert "--fail-under accuracy: 0.1000 is below 0.5." in done.stderr
     assert "10 answers: 10 done" in done.stdout
     assert "right: 10.0% (" in shown(done)
     assert "n 10 of 10)" in shown(done)
@@ -623,7 +623,7 @@ def test_a_mean_of_the_few_that_could_be_measured_passes_no_gate(
         "“truthfulness” covers 1 of 10 input lines (10.0%), but --min-coverage "
         "requires 95.0%. Missing: 9 empty." in done.stderr
     )
-    assert "“correctness” rests on 1 of 10 input lines" in done.stderr
+    assert "“correctness” covers 1 of 10 input lines" in done.stderr
     assert (
         answers(
             tmp_path, lines, "--fail-over", "truthfulness=1", "--min-coverage", ".1"
@@ -930,7 +930,7 @@ def test_gold_passages_are_measured_and_held_to_a_bound(tmp_path: Path) -> None:
     ]
     done = questions(tmp_path, lines, *more)
     assert done.returncode == 1, done.stderr
-    assert "--fail-under recall: 0.5000 is under 0.9." in done.stderr
+    assert "--fail-under recall: 0.5000 is below 0.9." in done.stderr
     found = report(tmp_path)
     assert (
         found["recall"]["value"],
@@ -964,7 +964,7 @@ def test_bad_lines_are_skipped_where_that_is_wanted_and_counted(tmp_path: Path) 
     assert not (tmp_path / "out").exists()
     done = questions(tmp_path, lines, *more, "--skip-bad", "--fail-over", "skipped=1")
     assert done.returncode == 1, done.stderr
-    assert "--fail-over skipped: 2.0000 is over 1." in done.stderr
+    assert "--fail-over skipped: 2.0000 is above 1." in done.stderr
     assert (
         "line 2: k must be" in done.stderr,
         "line 3: there is no “question”" in done.stderr,

@@ -142,7 +142,7 @@ def test_a_detached_batch_is_found_and_led(begun: Path, server: Loopback) -> Non
     assert "sk-" not in log
     assert os.stat(begun / "run.log").st_mode & 0o777 == 0o600
     for name in ("pause", "stop"):
-        refused(command("runs", name, "one"), "nobody would obey", code=1)
+        refused(command("runs", name, "one"), "so the command has no effect", code=1)
     assert command("runs", "forget", "one").returncode == 0
     assert listed() == []
     assert (begun / "report.json").exists()
@@ -205,7 +205,10 @@ def test_what_is_wrong_is_said_before_anything_is_detached(
     (into / "run.log").unlink()
     os.mkfifo(into / "run.log")
     refused(command(*arguments), "run.log")
-    refused(command("debate", "Why?", "--detach"), "--detach")
+    refused(
+        command("debate", "Why?", "--model", "openai/lb", "--detach"),
+        "--detach applies to a batch",
+    )
     lines.write_text('{"topic": ""}\n')
     refused(command(*arguments), "line 1")
     for path in tmp_path.rglob("*.jsonl"):

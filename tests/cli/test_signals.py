@@ -187,11 +187,11 @@ def test_a_signal_ends_a_batch_cleanly_and_it_goes_on(
     assert "Traceback" not in err
     kept, go_on = err.splitlines()[-2:]
     assert re.fullmatch(
-        r"Stopped\. Kept in \S+/out: [1-5] of 6 done, 0 failed, [0-2] begun; "
-        r"nothing is lost\.",
+        r"Stopped\. \S+/out has [1-5] of 6 done, 0 failed, [0-2] started\. "
+        r"Nothing is lost\.",
         kept,
     )
-    assert go_on == f"Go on: {shlex.join(['verifytui', *map(str, arguments)])}"
+    assert go_on == f"To continue: {shlex.join(['verifytui', *map(str, arguments)])}"
     summary = rows((tmp_path / "out" / "summary.jsonl").read_text())
     assert [row["id"] for row in summary] == [f"q{n}" for n in range(6)]
     assert {row["status"] for row in summary} == {"done", "stopped"}
@@ -271,12 +271,12 @@ def test_a_person_debates_against_a_model_and_judges(
         "judge=human",
     ]
     terminal = on_terminal("debate", "Why?", *seats, "--save", kept)
-    terminal.expect("negative: your speech")
+    terminal.expect("negative: enter your speech; end it with a line")
     terminal.sendline("I differ.")
     terminal.sendline("")
     terminal.sendline("Answer: 43")
     terminal.sendline(".")
-    terminal.expect("judge: one line of JSON")
+    terminal.expect("judge: enter one line of JSON")
     terminal.sendline(
         '{"preference": true, "supported_side": "negative", "reason": "so", '
         '"answer": "43"}'
@@ -468,3 +468,45 @@ def test_a_signal_ends_it_while_a_degenerate_reply_is_read(
     assert time.monotonic() - began < 3
     assert running.returncode in (0, 1, 130)
     assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "os.kill(os.getpid(), signal.SIGTERM)\ntime.sleep(30)",
+        "sys.exit(console.end(7))",
+        "console.end(7)\nos.kill(os.getpid(), signal.SIGTERM)\ntime.sleep(30)",
+    ],
+    ids=["after its loop", "while Python leaves", "at its end"],
+)
+def test_a_signal_never_makes_a_command_that_is_done_look_killed(last: str) -> None:
+    """asyncio and Python both give signals back to the system, which kills."""
+    program = f"""
+import os, signal, sys, time
+from verifytui.cli import console
+
+class Late:
+    def __del__(self, kill=os.kill, own=os.getpid(), number=signal.SIGTERM):
+        kill(own, number)
+
+late = Late()
+
+async def work():
+    pass
+
+console.ends_like_ctrl_c()
+console.run(work())
+try:
+    exec({last!r})
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=os.environ["HOME"],
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (7, "")

@@ -162,7 +162,7 @@ def test_a_task_whose_time_is_over_ends_and_is_gone_on_with(
     )
     assert cluster.wait_until(lambda server: bool(server.requests), 60)
     task.send_signal(signal.SIGTERM)
-    assert task.communicate(timeout=30)[1].count(b"Stopped. Kept in runs-1of2")
+    assert task.communicate(timeout=30)[1].count(b"Stopped. runs-1of2 has 0 of 3 done")
     assert task.returncode == 130
     cluster.answer = answer
     subprocess.run(["bash", "run it.sh"], capture_output=True, check=True)

@@ -88,8 +88,8 @@ def test_a_study_gives_its_table_and_calls_in_common_are_made_once(
     )
     assert "\nright (%)\n" in done.stdout, "a plot says in words what it shows"
     assert (
-        "direct: solo has nothing of model observer, rounds, opening, "
-        "disagreement, which `base` says" in done.stdout
+        "direct: solo does not support model observer, rounds, opening, "
+        "disagreement of `base`; ignored" in done.stdout
     )
     # a solo; a baseline and an opening for both levels; a reply and a verdict for each
     assert len(server.requests) == 12 * (1 + 2 + 2 + 2)
@@ -290,11 +290,11 @@ def test_it_stops_at_its_budget_and_when_the_interval_is_narrow(
 
 def test_what_cannot_be_is_one_sentence(study: Path, tmp_path: Path) -> None:
     wrong = {
-        "grid: {level: [0, 2]}": ("grid: {lvel: [0, 2]}", "“lvel” is no option"),
+        "grid: {level: [0, 2]}": ("grid: {lvel: [0, 2]}", "“lvel” is not an option"),
         "measures: [accuracy": ("measures: [acuracy", "no measure “acuracy”"),
         "compare: {to: direct}": (
             "compare: {to: nobody}",
-            "“nobody”, which is no condition",
+            "“nobody”, which is not a condition",
         ),
         "conditions: {direct: {method: solo": (
             "conditions: {direct: {method: slo",

@@ -170,7 +170,7 @@ def test_from_questions_to_training_data(server: Loopback, files: Path) -> None:
     refused(synth(files, "out", "--seed", "1"), "another “seed”: 0 then, 1 now")
     refused(
         synth(files, "out", "--param", "verifier.seed=1"),
-        "another “answering.param”: nothing; now it is",
+        'another “answering.param”: nothing then, ["verifier.seed=1"] now',
     )
     below = synth(files, "out", "--min-agreement", "1")
     assert below.returncode == 1

@@ -66,7 +66,7 @@ def test_without_the_extra_it_says_what_to_install(
     ("more", "said"),
     [
         (["--window", "64"], "--window replaces --chunk and --stride; give"),
-        (["--width", "40"], "--width is a multiple of 32"),
+        (["--width", "40"], "--width must be a multiple of 32"),
         (["--loss", "triplet"], "'triplet' is not one of"),
     ],
 )

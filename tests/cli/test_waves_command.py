@@ -62,7 +62,7 @@ def test_killed_while_it_waits_it_goes_on_where_it_was(
     assert [
         row["status"] for row in rows((tmp_path / "out" / "summary.jsonl").read_text())
     ] == ["done", "done"]
-    assert "2 of 2 calls are answered" in done.stderr
+    assert "Wave 1: 2 of 2 calls answered" in done.stderr
 
 
 def test_a_study_buys_what_its_conditions_share_once(
@@ -103,7 +103,7 @@ def test_what_does_not_go_together(
         "--model",
         "openai/lb",
     ]
-    refused(command(*base, "--live-rest"), "--live-rest goes with --batch-api")
+    refused(command(*base, "--live-rest"), "--live-rest needs --batch-api, --requests-to or --replies-from")
     small = ["--live-up-to", "3", "--live-max-usd"]
     refused(command(*base, *small, "nan"), "--live-up-to goes with --batch-api")
     refused(command(*base, "--batch-api", *small, "nan"), "more than 0")

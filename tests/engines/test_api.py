@@ -95,7 +95,7 @@ async def test_parameters_reach_the_model(served: Loopback) -> None:
         ({"level": 7}, "level must be a whole number from 0 to 3"),
         ({"colour": "red"}, "“colour” is not an option of a debate"),
         ({"models": {"jury": "turbo"}}, "There is no role “jury”"),
-        ({}, "The built-in script knows its example topics only"),
+        ({}, "The built-in script knows only its example topics"),
     ],
 )
 async def test_bad_input_is_refused_before_anybody_is_asked(
@@ -206,7 +206,7 @@ async def test_answers_that_exist_are_a_batch_of_their_own(
         "rag", file, into=tmp_path / "runs", lines="answers"
     )
     assert (outcome.status, outcome.report.calls) == ("done", 1)
-    with pytest.raises(verifytui.BadInput, match="there are: questions, answers"):
+    with pytest.raises(verifytui.BadInput, match="choose one of questions, answers"):
         await verifytui.batch("rag", file, into=tmp_path / "runs", lines="topics")
     with pytest.raises(verifytui.BadInput, match="dance"):
         await verifytui.batch("dance", file, into=tmp_path / "runs")

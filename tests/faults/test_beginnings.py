@@ -48,7 +48,7 @@ def linked(*arguments, **more):
 
 MOMENTS = {
     "begun": lambda: setattr(files, "write_all", die),
-    "is incomplete or damaged": lambda: setattr(files, "write_all", half),
+    "half written": lambda: setattr(files, "write_all", half),
     "written": lambda: setattr(os, "link", die),
     "named": lambda: setattr(os, "link", linked),
     "begun without unnamed files": lambda: (without_a_name(), setattr(files, "write_all", die)),
@@ -78,9 +78,7 @@ def unnamed_files(folder: Path) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    "moment", ["begun", "is incomplete or damaged", "written", "named"]
-)
+@pytest.mark.parametrize("moment", ["begun", "half written", "written", "named"])
 def test_killed_at_any_moment_a_session_is_there_with_its_header_or_not_at_all(
     moment: str, tmp_path: Path
 ) -> None:
@@ -147,7 +145,11 @@ def test_a_file_without_a_header_hurts_nobody(
         assert good.path is not None
     left = library.new_path("left")
     kill_at(moment, left)
-    why = "is empty; you can delete it." if moment.startswith("begun") else "incomplete"
+    why = (
+        "is empty; you can delete it"
+        if moment.startswith("begun")
+        else "first document is incomplete"
+    )
 
     found = {entry.path: entry for entry in library.entries()}
     assert why in (found[left].broken or "")

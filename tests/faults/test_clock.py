@@ -120,7 +120,7 @@ def test_a_batch_goes_through_and_is_listed_and_locked(
     words = ["solo", "--topics", str(topics), "--into", str(into)]
     words += ["--model", "openai/lb", "--concurrency", "1"]
     assert main(words) == 0
-    assert ["Another run is at work" in one for one in refused] == [True]
+    assert ["Another run is using" in one for one in refused] == [True]
     assert len(loopback.requests) == 4
     for name in ("t0", "t1", "t2", "t3"):
         with Journal.open(into / f"{name}.yaml", write=False) as journal:

@@ -160,7 +160,7 @@ def test_a_home_that_is_read_only(
             arguments,
             said(out),
         )
-    assert "); models are called instead. It is" in said(out)
+    assert "The reply cache cannot be used" in said(out)
     refused: list[Words] = [
         unsaved,
         go_on,

@@ -4,6 +4,7 @@ hand for it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...sessions.errors import SessionError
@@ -36,7 +37,7 @@ class LexicalBaseline:
                 seat.model == "script" for seat in header.lineup.values()
             ):
                 self._workspace.run_worker(
-                    lambda: self._play(header),  # type: ignore[arg-type]
+                    partial(self._play, header),
                     group="baseline",
                     exclusive=True,
                     exit_on_error=False,

@@ -188,15 +188,15 @@ WRONG: list[tuple[str, bytes, str]] = [
     ("old.doc", b"text", ".doc"),
     ("a.json", b'{"id": "a"}', "no basic facts"),
     ("a.json", b'{"id": "a", "text": ""}', "is empty"),
-    ("a.json", b'{"id": "a", "text": 7}', "no text"),
+    ("a.json", b'{"id": "a", "text": 7}', "the value of “text” is not text"),
     ("a.json", b'{"id": ["a"], "text": "x"}', "neither a text nor a whole number"),
     ("a.json", b'{"id": true, "text": "x"}', "neither a text nor a whole number"),
     ("a.json", '{"text": "盗\\u0000窃"}'.encode(), "binary"),
     ("a.json", b'{"qw": "the whole judgment", "ajName": "x"}', "ajjbqk"),
-    ("a.json", b"[7]", "no case"),
+    ("a.json", b"[7]", "is not a case"),
     ("a.json", b'{"text": "x"', "not JSON"),
     ("a.jsonl", b'{"text": "x"}\nnonsense\n', "line 2 is not JSON"),
-    ("a.zip", b"PK\3\4 broken", "no zip"),
+    ("a.zip", b"PK\3\4 broken", "is not a readable zip"),
 ]
 
 

@@ -198,7 +198,7 @@ def test_the_models_of_the_sides_change_places() -> None:
         ({"control": "consultancy", "swapped": True}, "no two sides"),
         (
             {"control": "consultancy", "model": ["openai/x", "negative=openai/b"]},
-            "no seat under --control consultancy",
+            "--control consultancy has no role negative; leave it out",
         ),
         ({"swap": True}, "--swap applies to a batch: --topics FILE.jsonl"),
         (

@@ -110,7 +110,7 @@ def test_two_headers_share_nothing_that_can_change() -> None:
             {"kind": "translation", "source_lang": "en", "target_lang": "en"},
             "two different",
         ),
-        ({"kind": "translation", "source_lang": "z\nh"}, "no language"),
+        ({"kind": "translation", "source_lang": "z\nh"}, "is not a language"),
         ({"settings": {"debaters": 1}}, "from 2 to 6"),
         ({"settings": {"debaters": 7}}, "from 2 to 6"),
         ({"settings": {"rounds": 0}}, "from 1 to 20"),

@@ -69,7 +69,7 @@ def test_a_data_set_is_read_with_its_digests(folder: Path) -> None:
             '{"_id": "d 3", "text": "x"}',
             "line 3: an _id must be a text without spaces.",
         ),
-        ("queries.jsonl", '{"_id": "q9"}', "line 3: no object with _id and text"),
+        ("queries.jsonl", '{"_id": "q9"}', "line 3: not an object with _id and text"),
         ("qrels/train.tsv", "q1\td1\t2", "line 5: the pair “q1”, “d1” occurs twice."),
         (
             "qrels/train.tsv",

@@ -47,7 +47,7 @@ def test_a_new_encoder_is_the_same_for_the_same_seed_and_as_it_was_when_read_aga
     assert open_encoder(str(tmp_path / "first"), chunk=32).recipe.stride == 16
     with pytest.raises(BadInput, match="leaves gaps between blocks"):
         open_encoder(str(tmp_path / "first"), stride=63)
-    with pytest.raises(BadInput, match="more than the 64 that the model takes"):
+    with pytest.raises(BadInput, match="tokens exceed the 64 that the model takes"):
         open_encoder(str(tmp_path / "first"), chunk=65)
 
 

@@ -107,9 +107,9 @@ async def test_what_a_failing_command_had_written_is_kept(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("writes", "says"),
     [
-        ("", "no figure for 1 of 1"),
-        ('{"id": row["id"], "value": "high"}', "no number"),
-        ('{"id": row["id"]}', "no number"),
+        ("", "no value for 1 of 1"),
+        ('{"id": row["id"], "value": "high"}', "not a number"),
+        ('{"id": row["id"]}', "not a number"),
         ('{"id": row["id"], "value": 7}', "not between 0 and 1"),
     ],
 )

@@ -47,7 +47,7 @@ def test_every_form_says_the_same(tmp_path: Path, name: str) -> None:
 
 def test_qrels_come_back(tmp_path: Path) -> None:
     assert read_raters([written(tmp_path / "back", qrels(WANTED))])[0].labels == WANTED
-    with pytest.raises(BadInput, match="blanks"):
+    with pytest.raises(BadInput, match="contains spaces"):
         qrels({("a case", "x"): 1})
 
 

@@ -450,7 +450,7 @@ async def test_it_is_said_on_what_there_is_no_outcome(loopback: Loopback) -> Non
     loopback.answer = by_member(a=3, b=1)
     config = served(loopback, "a", "b")
     assert votes_of(await one_step(begun(config), config))[0::3] == [
-        "votes of 2 members: 2 readableable, all different",
+        "votes of 2 members: 2 readable, all different",
         "no outcome: level",
     ]
 
@@ -465,7 +465,7 @@ async def test_nobody_is_asked_where_a_member_is_gone_from_the_configuration(
     made = await one_step(journal, config)
     assert isinstance(made, Failure)
     assert (made.kind, made.cost) == ("unknown-model", 0.0)
-    assert made.message.startswith("config.yaml has no model named c any longer")
+    assert made.message.startswith("config.yaml no longer has a model named c; ")
     assert loopback.requests == []
 
 

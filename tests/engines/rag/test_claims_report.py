@@ -98,7 +98,7 @@ async def test_figures_of_a_batch(tmp_path: Path) -> None:
     ("lines", "claims", "bound", "wanting"),
     [
         (LINES[:2], True, "faithfulness=.75", ""),
-        (LINES[:2], True, "faithfulness=.8", "0.7500 is under 0.8"),
+        (LINES[:2], True, "faithfulness=.8", "0.7500 is below 0.8"),
         (LINES[2:3], True, "faithfulness=.1", "input lines (0.0%)"),
         (LINES[1:2], True, "context_recall=0", "input lines (0.0%)"),
         (LINES, True, "faithfulness=.1", "2 of 4"),

@@ -113,9 +113,17 @@ def test_another_object_is_not_the_same(given: dict[str, Any]) -> None:
 
 def test_a_short_value_stands_in_many_objects() -> None:
     assert sent('{"preference": true}', {"preference": True})
-    assert not sent('{"preference": true, "answer": "9"}', {"preference": True})
+    assert sent('{"preference": true, "mark": "9"}', {"preference": True})
+    assert not sent(
+        '{"preference": true, "answer": "9", "mark": "x"}', {"preference": True}
+    )
+    assert not sent(
+        '{"preference": true, "a": "A gap here", "b": "A gap there"}',
+        {"preference": True},
+    )
     assert sent('{"why": "A gap here", "a": 1}', {"reason": "A gap here"})
-    assert not sent('{"why": "A gap", "a": 1}', {"reason": "A gap"})
+    assert sent('{"why": "A gap", "a": 1}', {"reason": "A gap"})
+    assert not sent('{"why": "A gap", "a": 1, "b": 2}', {"reason": "A gap"})
     assert not sent(WRITTEN, {})
     assert not sent(WRITTEN, {"a": None, "b": "", "c": float("nan")})
 

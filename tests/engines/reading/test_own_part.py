@@ -313,7 +313,7 @@ PROPERTIES = SCHEMA["properties"]
             {"reason": "A gap in it."},
         ),
         (f"Said so.\nreason: >\n  A gap.\nmark: {MARK}", {"reason": "A gap."}),
-        (f"Said so.\ngrade: 85/100\nmark: {MARK}", {"grade": "85"}),
+        (f"Said so.\ngrade: 85/100\nmark: {MARK}", {"grade": "85/100"}),
         (f"Said so.\nScore: 85\nmark: {MARK}", {"grade": "85"}),
         (f"Said so.\nfinal score: **3**\nmark: {MARK}", {"grade": "3"}),
         (f"Score: high\nmark: {MARK}", {}),
@@ -333,6 +333,15 @@ PROPERTIES = SCHEMA["properties"]
 def test_lines_beside_the_mark(text: str, value: dict[str, Any]) -> None:
     found = marked_lines(text, MARK, PROPERTIES)
     assert (found.value if found is not None else {}) == value
+
+
+@pytest.mark.parametrize(("maximum", "grade"), [(100, "85"), (3, "85/100")])
+def test_a_scale_is_left_off_where_it_is_the_one_asked_for(
+    maximum: int, grade: str
+) -> None:
+    schema = {"properties": {"grade": {"type": "integer", "maximum": maximum}}}
+    text = f"Said so.\ngrade: 85/100\nmark: {MARK}"
+    assert own(text, schema=schema) == fenced({"grade": grade})
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def _said(level: int, step: str, change: Callable[[str], str]) -> Change:
         ),
         (
             "from",
-            "missing in 1 legal facts: g1/query L1",
+            "1 legal facts have no `from`: g1/query L1",
             lambda group: group["query"]["legal"][0].pop("from"),
         ),
         (

@@ -263,7 +263,7 @@ def test_demonstrations_that_are_gone() -> None:
     pool = DemonstrationPool(some())
     with pytest.raises(BadInput, match="no longer has the demonstration 'gone/1'"):
         pool.case("gone/1")
-    with pytest.raises(BadInput, match="choose demonstrations"):
+    with pytest.raises(BadInput, match="choose other demonstrations"):
         pool.pair("theft/query")
 
 

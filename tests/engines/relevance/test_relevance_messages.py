@@ -277,7 +277,9 @@ def test_a_set_that_always_states_the_criteria_is_refused_without_guidance(
     }
     assert new_relevance(**header).settings["annotation"]
     with pytest.raises(
-        BadInput, match=r"judge_material_system always; put them between"
+        BadInput,
+        match="judge_material_system of the prompt set mine always contains the "
+        "expert's criteria; put them between",
     ):
         new_relevance(**header, settings={"annotation": False})
 

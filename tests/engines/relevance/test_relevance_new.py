@@ -80,7 +80,7 @@ def test_a_set_from_a_folder_keeps_its_path() -> None:
         ({"query": ""}, "The query is empty"),
         ({"query": " ...\n"}, "The query is empty"),
         ({"query": {"id": "q"}}, "The query has no text"),
-        ({"query": 3}, "The query is no case"),
+        ({"query": 3}, "The query is not a case"),
         ({"query": "a\0b"}, "binary"),
         ({"query": "x" * 1_000_001}, "1,000,001 characters"),
         ({"candidates": []}, "no candidates"),

@@ -70,8 +70,8 @@ def test_another_source_under_an_existing_name_is_refused(
     corpora.build("mine", [docs])
     with pytest.raises(
         OtherSources,
-        match=f"mine was made of {docs}, not of {more}: give --add to index both, or "
-        f"--replace",
+        match=f"mine was made from {docs}, not from {more}; use --add to index both, "
+        f"or --replace",
     ) as caught:
         corpora.build("mine", [more])
     assert (caught.value.before, caught.value.asked) == ([docs], [more])
@@ -103,7 +103,7 @@ def test_what_cannot_be_added(corpora: Corpora, docs: Path, more: Path) -> None:
     docs.rename(docs.with_name("elsewhere"))
     with pytest.raises(
         BadInput,
-        match="docs, which the corpus mine was made of, does not exist any more",
+        match="docs, a source of the corpus mine, no longer exists; give all its",
     ):
         corpora.build("mine", [more], add=True)
     assert files(corpora) == ["docs/0.txt", "docs/1.txt"]
@@ -129,7 +129,7 @@ def test_a_corpus_being_built_is_said_to_be_that(corpora: Corpora, docs: Path) -
     assert info.building is not None
     assert info.building[:2] == (0, 2)
     assert info.problem == why
-    assert why.startswith("The corpus mine is being built: 0 of 2 files since 20")
+    assert why.startswith("The corpus mine is being indexed: 0 of 2 files since 20")
     seen.clear()
     (docs / "new.txt").write_text("New.")
     corpora.build("mine", progress=meanwhile)
@@ -149,7 +149,7 @@ def test_a_corpus_being_built_is_said_to_be_that(corpora: Corpora, docs: Path) -
     corpora.build(
         "mine", progress=meanwhile
     )  # all of it, as its words are cut in another way now
-    assert seen[0][1].startswith("The corpus mine is being built: 0 of 3 files")
+    assert seen[0][1].startswith("The corpus mine is being indexed: 0 of 3 files")
 
 
 def test_a_build_that_was_killed_is_not_said_to_go_on(

@@ -64,7 +64,7 @@ def test_a_folder_of_mixed_files(corpora: Corpora, docs: Path) -> None:
     assert report[:3] == (3, 0, 0)
     assert report.skipped == [
         ("docs/picture.png", ".png files are not indexed"),
-        ("docs/rows.jsonl", "line 2 is no JSON"),
+        ("docs/rows.jsonl", "line 2 is not JSON"),
     ]
     assert told[0] == (0, 4, "")
     assert told[-1] == (4, 4, "")
@@ -274,7 +274,7 @@ def test_the_example_is_always_there(corpora: Corpora) -> None:
     assert corpora.open("example").meta.passages == info.passages
     with pytest.raises(BadInput, match="it is the name of the bundled corpus"):
         corpora.build("example", ["."])
-    with pytest.raises(BadInput, match="no corpus called 'example'"):
+    with pytest.raises(BadInput, match="There is no corpus 'example'"):
         corpora.delete("example")
 
 
@@ -284,7 +284,9 @@ def test_deleting_leaves_the_documents(corpora: Corpora, docs: Path) -> None:
     assert [info.name for info in corpora.list()] == ["example"]
     assert (docs / "bridge.md").exists()
     assert not list(paths().corpora.iterdir())
-    with pytest.raises(BadInput, match="There is no corpus called 'mine'"):
+    with pytest.raises(
+        BadInput, match="There is no corpus 'mine'; `verifytui corpora`"
+    ):
         corpora.delete("mine")
 
 

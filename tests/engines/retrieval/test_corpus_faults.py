@@ -149,7 +149,7 @@ def test_binary_large_unreadable_and_odd_files_are_listed_and_the_rest_indexed(
     reasons = dict(report.skipped)
     assert reasons["docs/binary.txt"] == "it is a binary file"
     assert reasons["docs/large.txt"] == "it is larger than 1 MB"
-    assert reasons["docs/nothing.txt"] == "it is empty"
+    assert reasons["docs/nothing.txt"] == "it has no text"
     assert reasons["docs/pipe.txt"] == "it is not a regular file"
     assert reasons["docs/broken.md"] == "it is a broken link"
     assert "link" in reasons["docs/itself.md"]
@@ -463,7 +463,8 @@ def test_a_broken_index_in_the_cache_is_made_again_without_a_word(
 )
 def test_a_corpus_that_is_not_there(corpora: Corpora, name: str) -> None:
     with pytest.raises(
-        RetrievalError, match="; `verifytui corpora` lists the corpora,"
+        RetrievalError,
+        match=r"There is no corpus, folder or file .*; `verifytui corpora`",
     ) as caught:
         corpora.open(name)
     assert caught.value.kind == "corpus"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy
@@ -67,9 +66,7 @@ def test_rankings_are_fused_by_reciprocal_rank() -> None:
     "vector", [[], [0.0, 0.0], [float("nan"), 1.0], [float("inf"), 1.0]], ids=str
 )
 def test_a_vector_without_a_direction_is_none(vector: list[float]) -> None:
-    with pytest.raises(
-        ValueError, match=re.escape("returned a vector without a direction (all")
-    ):
+    with pytest.raises(ValueError, match="The vector has no direction"):
         dense.unit(vector)
 
 

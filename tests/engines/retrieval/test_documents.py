@@ -90,7 +90,7 @@ def test_json_lines(field: str, title: str) -> None:
         Document("", "Three.", "f.jsonl#7"),
     ]
     assert [line.split(" ")[1] for line in odd] == ["3", "9", "11", "12"]
-    assert odd[3] == "line 12 is no JSON"
+    assert odd[3] == "line 12 is not JSON"
 
 
 def test_rows_left_out_are_not_told_without_end() -> None:
@@ -259,9 +259,9 @@ def test_the_limit_and_what_is_no_file(tmp_path: Path) -> None:
         load(tmp_path / "pipe.txt")
     with pytest.raises(Unreadable, match="cannot be read: no such file"):
         load(tmp_path / "none.txt")
-    with pytest.raises(Unreadable, match=r"\.exe is no kind of file"):
+    with pytest.raises(Unreadable, match=r"\.exe files are not indexed"):
         parse(".exe", b"x", "a.exe")
-    with pytest.raises(Unreadable, match="it is empty"):
+    with pytest.raises(Unreadable, match="it has no text"):
         parse(".txt", b" \n", "a.txt")
 
 

@@ -139,7 +139,7 @@ def test_a_page_that_is_kept_in_a_template_is_read() -> None:
         "to",
         "stream.",
     ]
-    with pytest.raises(Unreadable, match="it is empty"):
+    with pytest.raises(Unreadable, match="it has no text"):
         one("<!-- licence --><script>let words = 'not of the page';</script>")
 
 

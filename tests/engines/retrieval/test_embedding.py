@@ -250,7 +250,7 @@ async def test_a_call_that_fails_in_passing_is_made_again(place: Place) -> None:
 @pytest.mark.parametrize(
     ("vector", "words"),
     [
-        ([0.0, 0.0, 0.0], "returned a vector without a direction (all"),
+        ([0.0, 0.0, 0.0], r"returned a vector without a direction \(all zeros"),
         ([1.0, 0.0], "lengths"),
         ([1e400, 0.0, 0.0], "cannot be read"),
     ],

@@ -167,7 +167,7 @@ def test_what_is_no_encoder_is_refused(
     assert (
         main(["index", "docs", "--name", "new", "--dense", "local:nothing here"]) == 2
     )
-    assert "nothing here; an encoder is named local:DIR." in capsys.readouterr().err
+    assert "nothing here; name an encoder as local:DIR." in capsys.readouterr().err
     assert (
         main(
             [
@@ -182,7 +182,10 @@ def test_what_is_no_encoder_is_refused(
         )
         == 2
     )
-    assert "is an encoder, which embeds texts and cannot" in capsys.readouterr().err
+    assert (
+        "is an encoder, which embeds and ranks texts and cannot answer"
+        in capsys.readouterr().err
+    )
     monkeypatch.setattr(opening, "PACKAGES", ("no_such_package",))
     monkeypatch.setattr(encoders, "check_installed", opening.check_installed)
     assert main(["index", "docs", "--name", "new", "--dense", "local:enc"]) == 2
@@ -213,7 +216,7 @@ def test_a_session_of_others_chooses_no_folder_unless_the_configuration_names_it
     saved.write_text(begun)
     capsys.readouterr()
     assert main(["resume", str(saved)]) == 2
-    assert ", which other people's sessions must not" in capsys.readouterr().err
+    assert ", which other people's sessions must not choose." in capsys.readouterr().err
     (home / "config.yaml").write_text(
         f"models: {{near: {{model: 'local:{tmp_path / 'enc'}'}}}}\n"
     )

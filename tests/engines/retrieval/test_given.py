@@ -179,7 +179,7 @@ def test_lone_surrogates_become_storable() -> None:
         (
             "a.txt",
             "\n\n".join(map(str, range(MOST + 1))),
-            f"{MOST + 1} references are more than {MOST}",
+            f"{MOST + 1} references exceed the limit of {MOST};",
         ),
     ],
     ids=lambda value: str(value)[:20],
@@ -225,7 +225,7 @@ def test_what_is_pasted_in() -> None:
         "It is salty.",
     ]
     with pytest.raises(
-        BadInput, match=r"^What was pasted holds no references: give paragraphs"
+        BadInput, match=r"^The pasted text holds no references: give paragraphs"
     ):
         pasted_references(" \n\n")
     with pytest.raises(BadInput, match=r"^What came in: 501 references"):

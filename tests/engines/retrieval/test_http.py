@@ -212,7 +212,7 @@ async def test_an_answer_that_unpacks_to_too_much_is_left(server: Server) -> Non
 @pytest.mark.parametrize(
     ("name", "url", "kind", "words"),
     [
-        ("other", None, "bad-request", "names no retriever 'other'.*there are: mine"),
+        ("other", None, "bad-request", "has no retriever 'other'.*there are: mine"),
         ("mine", None, "missing-key", "set MY_KEY"),
         ("", None, "bad-request", "give --retriever URL"),
         ("", "localhost:80", "bad-request", "needs an address"),

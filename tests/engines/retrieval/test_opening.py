@@ -94,7 +94,7 @@ def test_models_that_rank(home: Path, settings: dict[str, Any]) -> None:
         ({"corpus": "  "}, {}, "names no corpus"),
         ({"corpus": 7}, {}, "names no corpus"),
         ({"corpus": "http"}, {}, "give --retriever URL"),
-        ({"corpus": "http:theirs"}, {}, "names no retriever 'theirs'"),
+        ({"corpus": "http:theirs"}, {}, "config.yaml has no retriever 'theirs'"),
         ({"corpus": "web:altavista"}, {}, "no search engine 'altavista'"),
         ({"corpus": "no-such-corpus"}, {}, "no-such-corpus"),
         ({"corpus": "given", "references": [7]}, {}, "reference 1 is neither"),
@@ -142,7 +142,7 @@ def test_a_session_from_elsewhere_does_not_choose_which_folder_is_read(
         prompts=Prompts(set="en", hash="", templates={}),
     )  # fmt: skip
     with pytest.raises(
-        RetrievalError, match=", which you have not allowed; to look at it:"
+        RetrievalError, match=", which you have not allowed; to allow it: verifytui"
     ):
         open_retriever(header, Config(), paths(), ENV, foreign=True)
     assert not list((home / "cache").rglob("index.json"))

@@ -153,7 +153,9 @@ def test_what_is_no_text_is_left_out(corpora: Corpora, tmp_path: Path) -> None:
     ):
         corpora.build("mine", [path])
     path.write_text("\n" * 500, "utf-8")
-    with pytest.raises(BadInput, match=r"rows\.jsonl was left out because it is empty"):
+    with pytest.raises(
+        BadInput, match=r"rows\.jsonl was left out because it has no text"
+    ):
         corpora.build("mine", [path])
 
 

@@ -35,7 +35,7 @@ def test_a_folder_is_gone_on_with_by_the_same_command_and_refused_to_another(
         ).check()
         is True
     )
-    with pytest.raises(BadInput, match="another “seed”: 0; now it is 1"):
+    with pytest.raises(BadInput, match="another “seed”: 0 then, 1 now"):
         Manifest(
             into, "pairs", {"seed": 1, "kinds": ["a"]}, {"questions": moved}
         ).check()

@@ -82,11 +82,11 @@ def test_pairs_of_several_sets_and_the_pool_of_the_validation(folder: Path) -> N
     ("more", "said"),
     [
         ({"validation": "leaking"}, "“q1” is in the training and in “leaking”"),
-        ({"validation": "empty"}, "In “empty” no pair has a level above 0"),
+        ({"validation": "empty"}, "No pair of “empty” has a level above 0"),
         ({"sets": ("near",)}, "All pairs of near have the same level"),
         (
             {"loss": "contrastive", "relevant": 3},
-            "need two documents or more with pairs from level 3 up",
+            "train must have at least two documents with pairs from level 3 up",
         ),
         ({"sets": ("nothing",)}, "no levels called “nothing”"),
     ],
@@ -114,12 +114,12 @@ def test_a_folder_goes_on_with_the_same_training_only(
         options=options(folder).told(), digests={"corpus.jsonl": "a" * 64}
     )
     assert begin(tmp_path, now) == begin(tmp_path, now) == now
-    with pytest.raises(BadInput, match="begun with another “seed”: 0; now it is 1"):
+    with pytest.raises(BadInput, match="started with another “seed”: 0 then, 1 now"):
         begin(
             tmp_path,
             TrainingRecord(options=options(folder, seed=1).told(), digests=now.digests),
         )
-    with pytest.raises(BadInput, match=r"begun with another “corpus\.jsonl”"):
+    with pytest.raises(BadInput, match=r"started with another “corpus\.jsonl”"):
         begin(
             tmp_path,
             TrainingRecord(options=now.options, digests={"corpus.jsonl": "b" * 64}),

@@ -170,7 +170,7 @@ def test_what_cannot_be_ranked_is_bad_input(
     }
     cases = {
         "no encoder": {"--encoder": str(tmp_path / "nothing")},
-        "no folder": {"-o": str(tmp_path / "nothing" / "run.trec")},
+        "run.trec does not exist": {"-o": str(tmp_path / "nothing" / "run.trec")},
         "“dev”": {"--split": "dev"},
     }
     for words, other in cases.items():

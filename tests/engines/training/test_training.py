@@ -119,7 +119,7 @@ def test_a_killed_training_goes_on_and_comes_to_the_same_weights(
     ).read_bytes()
     told = training(folder, loss=loss).run(tmp_path / "killed", None, faces())
     assert (told.already, told.best, told.figures) == (True, again.best, again.figures)
-    with pytest.raises(BadInput, match="begun with another “epochs”"):
+    with pytest.raises(BadInput, match="was started with another “epochs”: 2 then, 3"):
         training(folder, loss=loss, epochs=3).run(tmp_path / "killed", None, faces())
 
 
@@ -149,7 +149,7 @@ def test_training_helps_where_words_tell_and_the_card_has_its_figures(
         done.best
     )
     (tmp_path / "made" / "training.json").unlink()
-    with pytest.raises(BadInput, match="holds something else"):
+    with pytest.raises(BadInput, match=r"is not empty \("):
         training(folder).run(tmp_path / "made", None, faces())
     assert encoder.recipe.trained_on["qrels/train.tsv"]
     from verifytui.engines.training import measuring

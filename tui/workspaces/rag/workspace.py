@@ -4,6 +4,7 @@ iteration to iteration.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -341,7 +342,7 @@ class RagWorkspace(Workspace):
         self._query, self._words = query, frozenset()
         if query:
             self.run_worker(  # not begun where the next one replaces it
-                lambda: self._mark(query),  # type: ignore[arg-type]
+                partial(self._mark, query),
                 group="words",
                 exclusive=True,
                 exit_on_error=False,

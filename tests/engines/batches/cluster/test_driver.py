@@ -346,14 +346,14 @@ async def test_a_worker_that_cannot_be_understood_is_lost(
     heard, understood = [], worker_link.for_driver
 
     def garbled(data: bytes) -> list[messages.ToDriver]:
-        messages = understood(data)
+        taken = understood(data)
         if (
-            any(isinstance(message, messages.EventMade) for message in messages)
+            any(isinstance(message, messages.EventMade) for message in taken)
             and not heard
         ):
             heard.append(data)
             return understood(b"\xc1")
-        return messages
+        return taken
 
     monkeypatch.setattr(worker_link, "for_driver", garbled)
     outcome = await asyncio.wait_for(

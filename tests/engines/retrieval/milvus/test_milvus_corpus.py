@@ -141,7 +141,7 @@ def test_a_filter_that_fits_too_few_of_what_milvus_gives_is_refused(
     both: Both, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("verifytui.engines.retrieval.milvus.ranking.MOST", 3)
-    with pytest.raises(RetrievalError, match="only 0 of them fit the filter"):
+    with pytest.raises(RetrievalError, match="only 0 of them match the filter"):
         both.on_milvus().search("harbour", 5, PassageFilter("year = 2010"))
 
 

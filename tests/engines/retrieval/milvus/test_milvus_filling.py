@@ -125,7 +125,7 @@ def test_broken_off_it_goes_on_and_is_not_searched_meanwhile(
     with pytest.raises(Stop):
         both.fill(until)
     with pytest.raises(
-        RetrievalError, match="is incomplete on Milvus; you can search it when"
+        RetrievalError, match="is incomplete on Milvus: it is being filled, or"
     ):
         both.on_milvus()
     done = both.fill()

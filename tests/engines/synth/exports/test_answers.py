@@ -272,7 +272,7 @@ async def test_what_somebody_has_changed_is_never_lost(tmp_path: Path) -> None:
     ] == ["mine: 1\n", "mine: 2\n"]
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "README.md").write_text("Of something else.")
-    with pytest.raises(BadInput, match=r"holds something else \(README.md\)"):
+    with pytest.raises(BadInput, match=r"is not empty \(README.md\); name a new"):
         exported(here, tmp_path / "docs")
 
 
