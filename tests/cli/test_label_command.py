@@ -31,7 +31,10 @@ def folder(home: Path, tmp_path: Path) -> Path:
     ("options", "words"),
     [
         ("", "--annotator NAME"),
-        ("--annotator Gold", "“Gold” is reserved for the adjudicated levels or the machine"),
+        (
+            "--annotator Gold",
+            "“Gold” is reserved for the adjudicated levels or the machine",
+        ),
         ("--annotator ann --assign 4/3", "from 1/3 to 3/3, not 4/3"),
         ("--annotator ann --assign 0/3", "from 1/3 to 3/3, not 0/3"),
         (
@@ -184,5 +187,5 @@ def test_names_are_told_apart_and_found_however_they_are_normalised(
     )
     refused(
         command("export", folder, "--to", "qrels", "--rater", "anna"),
-        "there are machine, gold, Ren\u00e9",
+        "choose one of machine, gold, Ren\u00e9",
     )

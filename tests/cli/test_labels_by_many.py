@@ -130,8 +130,9 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
         for pair in pairs - differ
     }
     assert qrels(folder, "--gold")[0] == unanimous | gold
-    assert "For the adjudicated levels, use --gold." in (
-        qrels(folder, "--rater", "gold")[1]
+    assert (
+        "For the adjudicated levels, use --gold."
+        in (qrels(folder, "--rater", "gold")[1])
     )
     told = command("agreement", folder).stdout
     assert (
@@ -142,12 +143,12 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
     # Nobody is mixed with anybody
     refused(
         command("export", folder, "--to", "qrels"),
-        "3 people have labelled here",
+        "3 people have labelled (",
         "--majority",
         "--gold",
         "--sum",
     )
-    refused(command("export", folder, "--to", "jsonl"), "3 people have labelled here")
+    refused(command("export", folder, "--to", "jsonl"), "3 people have labelled (")
     assert qrels(folder, "--rater", "Bert")[0] == levels["Bert"]
     votes = {
         pair: Counter(own[pair] for own in levels.values() if pair in own)

@@ -549,7 +549,14 @@ def test_merged_shards_of_a_study(capsys: pytest.CaptureFixture[str]) -> None:
     run(*words, "--into", "whole")
     refuses(capsys, "merge", "s1", "s3", "--into", "m", words="missing: 2;")
     refuses(
-        capsys, "merge", "s1", "s2", "whole", "--into", "m", words="whole is not a shard"
+        capsys,
+        "merge",
+        "s1",
+        "s2",
+        "whole",
+        "--into",
+        "m",
+        words="whole is not a shard",
     )
     refuses(
         capsys,
@@ -626,9 +633,7 @@ def block(language: str, mark: str) -> str:
     )
 
 
-def test_the_script_for_slurm_runs_each_task_in_a_folder_of_its_own(
-    tmp_path: Path,
-) -> None:
+def test_the_script_for_slurm_runs_each_task_in_a_folder_of_its_own() -> None:
     script = block("sh", "#SBATCH")
     for place, here in (("/home/me/work", "."), ("/home/me/.venv/bin/python", "./say")):
         assert script.count(place) == 2  # in the task, and in the job that merges

@@ -112,7 +112,10 @@ def test_a_corpus_is_sent_searched_asked_taken_up_elsewhere_and_dropped(
         f"The collection on Milvus is gone ({to}).\n",
     )
     monkeypatch.setenv("VERIFYTUI_HOME", str(home))
-    refused(command("corpora", "search", "milvus:mine", "bridge"), "is not on Milvus")
+    refused(
+        command("corpora", "search", "milvus:mine", "bridge"),
+        "is no longer on Milvus at",
+    )
     assert command("index", "--name", "mine", "--to", to).returncode == 0
     assert not [
         path

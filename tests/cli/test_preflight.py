@@ -227,7 +227,13 @@ def test_all_that_is_wrong_is_told_at_once(
         about = ["--topics", "topics.jsonl", "--into", "out", "--save", "x.yaml"]
         extra = ["--fail-under", "acuracy=1", "--fail-over", "traps=9"]
         extra += ["--budget-usd", "-1", "--shard", "3/2"]
-        told = ["--save applies to one", "“acuracy”", "“traps=9”", "--budget-usd", "“3/2”"]
+        told = [
+            "--save applies to one",
+            "“acuracy”",
+            "“traps=9”",
+            "--budget-usd",
+            "“3/2”",
+        ]
         told += ["line 2: there is no “topic”"]
     done = command("debate", *about, *SEATS, *TRANSLATION, *extra, cwd=place)
     assert (done.returncode, done.stdout) == (2, "")

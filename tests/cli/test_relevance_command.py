@@ -908,7 +908,9 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
         "session of rag, which has no levels",
     )
     refused(command("export", tmp_path, "--to", "qrels"), "holds no relevance session")
-    refused(command("export", tmp_path, "--to", "md"), "folder cannot be exported as md")
+    refused(
+        command("export", tmp_path, "--to", "md"), "folder cannot be exported as md"
+    )
     refused(
         command("export", tmp_path / "rag.yaml", "--to", "md", "--rater", "x"),
         "--rater does not apply to md",
@@ -1024,8 +1026,8 @@ def test_a_set_is_checked(home: Path) -> None:
     done = command("demonstrations", "check", folder / "a.yaml")
     assert done.returncode == 2
     assert (
-        "theft-1/3: the reason of legal_judgement cites L9 of case A, which does "
-        "not exist." in done.stdout
+        "theft-1/3: the reason of legal_judgement cites L9 of case A, but there "
+        "is no such fact." in done.stdout
     )
 
 

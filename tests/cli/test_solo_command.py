@@ -129,7 +129,11 @@ def test_its_variables_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_cannot_be_is_one_sentence(tmp_path: Path) -> None:
-    refused(command("solo", "Why is the sky blue?"), "knows only", "--model")
+    refused(
+        command("solo", "Why is the sky blue?"),
+        "knows only its example topics",
+        "--model",
+    )
     refused(command("solo", HILL, "--model", "judge=gpt-4"), "no role", "solver")
     refused(command("solo", HILL, "--model", "lexical"), "lexical")
     refused(command("solo"), "There is no topic")

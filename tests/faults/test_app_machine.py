@@ -104,11 +104,16 @@ async def test_a_home_that_is_read_only_is_said_and_nothing_breaks(
 
 
 @pytest.mark.parametrize(
-    ("workspace", "number"), [("rag", signal.SIGHUP), ("relevance", signal.SIGTERM)]
+    ("workspace", "number", "invites"),
+    [
+        ("rag", signal.SIGHUP, "to show all keys"),
+        ("relevance", signal.SIGTERM, "shows all keys"),
+    ],
 )
 def test_a_link_that_is_cut_ends_the_app_cleanly(
     workspace: str,
     number: signal.Signals,
+    invites: str,
     env: dict[str, str],
     home: Path,
     tmp_path: Path,
@@ -124,7 +129,7 @@ def test_a_link_that_is_cut_ends_the_app_cleanly(
     path = tmp_path / "one.yaml"
     loopback.answer = lambda body: Answer("Slowly said. " * 400, delay=0.02)
     with Terminal(*begin[:-2], "--tui") as terminal:
-        terminal.until("shows all keys")
+        terminal.until(invites)
         terminal.press("r")
         assert loopback.wait_until(lambda server: server.busy > 0, 60)
         terminal.child.kill(number)

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.slow
 KEY = "sk-loopback-0123456789"
 PROGRAM = [sys.executable, "-m", crashing.__name__]
 READY = {
-    "debate": "space for the first",
-    "rag": "retrieve references for the question,",
+    "debate": "Press space for the first speech",
+    "rag": "Press space to retrieve references",
     "relevance": "Judged by lexical",
 }
 

@@ -104,7 +104,7 @@ def _id(group: dict[str, Any]) -> None:
         (_short, "at least 200"),
         (_no_facts, "no legal facts"),
         (_reason, "no reason"),
-        (_id, "is no id"),
+        (_id, "is not a valid group id"),
     ],
 )
 def test_a_mistake_is_named(
@@ -180,19 +180,19 @@ def test_anchors_and_citations(tmp_path: Path) -> None:
     assert found() == ("", "")
     assert load(file).groups[0].query.legal[0].rests_on == ["M1"]
     assert (
-        "rests on “L1”"
+        "is based on “L1”, which is not the id of a material fact"
         in found(lambda one: one["query"]["legal"][0].update({"from": ["L1"]}))[0]
     )
     assert (
-        "rests on M99"
+        "is based on M99, but the case has"
         in found(lambda one: one["query"]["legal"][0].update({"from": ["M99"]}))[0]
     )
     assert (
-        "missing in 1 legal facts: theft-1/query L1"
+        "1 legal facts have no `from`: theft-1/query L1; name the material facts"
         in found(lambda one: one["query"]["legal"][0].pop("from"))[1]
     )
     assert (
-        "is not in"
+        "is not in the text, character by character"
         in found(
             lambda one: one["query"]["legal"][0].update(span="这句话不在案情之中")
         )[0]

@@ -151,11 +151,11 @@ def test_an_unknown_set(name: str, tmp_path: Path) -> None:
     [
         ("judge_ask: |-", "judge_asks: |-", "lacks judge_ask"),
         ("You are the judge", "You are {{ jugde }}", "uses jugde"),
-        ("You are the judge", "You are {% if %}", "judge_system` has a fault"),
+        ("You are the judge", "You are {% if %}", "judge_system` has an error"),
         (
             "You are the judge",
             "You are {{ topic | nothing }}",
-            "judge_system` has a fault",
+            "judge_system` has an error",
         ),
         ("again: |-\n", "again: 3\nmore: |-\n", "`again` must be a text"),
         ("levels:", "levels: [", "is not YAML"),

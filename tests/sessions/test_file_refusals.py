@@ -78,7 +78,7 @@ def unnamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_an_existing_file_is_named(saved: Path, header: Header, unnamed: bool) -> None:
     assert sentence(lambda: Journal.create(saved, header)) == (
-        f"{saved} exists already and is never overwritten; choose another name."
+        f"{saved} already exists and is not overwritten; choose another name."
     )
 
 
@@ -126,8 +126,7 @@ def test_what_is_no_session_file_is_called_what_it_is(tmp_path: Path) -> None:
             for path in (gone, tmp_path, pipe)
         ]
         assert said == [
-            f"{gone} does not exist; `verifytui sessions` lists the sessions "
-            f"there are.",
+            f"{gone} does not exist; `verifytui sessions` lists your sessions.",
             f"{tmp_path} is a folder, not a session file.",
             f"{pipe} is not a regular file, not a session file.",
         ]
@@ -137,16 +136,16 @@ def test_why_a_session_is_read_only(
     saved: Path, replace: Callable[[str, Any], None]
 ) -> None:
     why = Journal.open(saved, write=False).why_read_only
-    assert why == "This session was opened for reading only."
+    assert why == "This session was opened read-only."
     with Journal.open(saved), Journal.open(saved) as reader:
         assert reader.why_read_only == (
             "This session is open in another VerifyTUI, so it is read-only here; "
-            "what is added there appears here too."
+            "new events appear here too."
         )
     saved.chmod(0o400)
     with Journal.open(saved) as marked:
         assert marked.why_read_only == (
-            f"{saved} is marked read-only, so nothing is added to it; fork it to go on."
+            f"{saved} is marked read-only; fork it to continue."
         )
     saved.chmod(0o600)
     for number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ETXTBSY):
@@ -157,7 +156,7 @@ def test_why_a_session_is_read_only(
                 f"{saved} cannot be written ("
             )
             assert (refused.why_read_only or "").endswith(
-                "), so it is open for reading only; fork it to go on."
+                "), so it is open read-only; fork it to continue."
             )
 
 
@@ -182,7 +181,7 @@ def test_a_file_over_64_mb_is_not_read(
     assert Journal.open(saved, write=False).session.events
     monkeypatch.setattr(files, "LIMIT", saved.stat().st_size - 1)
     assert sentence(lambda: Journal.open(saved)) == (
-        f"{saved} is larger than 64 MB, which no session is; nothing was read."
+        f"{saved} is larger than 64 MB, the limit of a session; nothing was read."
     )
 
 
@@ -328,19 +327,19 @@ def test_a_torn_end_is_said_and_moved(saved: Path) -> None:
     kept = saved.with_name("saved.yaml.torn")
     left_out = f"({len(CUT_OFF)} bytes)."
     assert Journal.open(saved, write=False).torn == (
-        f"The last event of {saved} was cut short and is left out {left_out}"
+        f"The last event of {saved} was incomplete and is left out {left_out}"
     )
     unnamed = Journal.from_bytes(saved.read_bytes()).torn
     assert unnamed == (
-        f"The last event of the input was cut short and is left out {left_out}"
+        f"The last event of the input was incomplete and is left out {left_out}"
     )
     assert Journal.from_bytes(saved.read_bytes(), "stdin").torn == (
-        f"The last event of stdin was cut short and is left out {left_out}"
+        f"The last event of stdin was incomplete and is left out {left_out}"
     )
     assert not kept.exists()
     with Journal.open(saved) as journal:
         assert journal.torn == (
-            f"The last event of {saved} was cut short; "
+            f"The last event of {saved} was incomplete; "
             f"its {len(CUT_OFF)} bytes were moved to {kept}."
         )
         journal.append(Note(text="x"))
@@ -356,7 +355,7 @@ def test_a_torn_end_that_cannot_be_moved_stays(saved: Path) -> None:
     saved.with_name("saved.yaml.torn").symlink_to(saved)
     with Journal.open(saved) as journal:
         assert journal.why_read_only == (
-            f"{saved} ends in half an event and cannot be mended: "
+            f"{saved} ends in an incomplete event and cannot be repaired: "
             "too many levels of symbolic links."
         )
     assert saved.read_bytes() == before
@@ -374,8 +373,8 @@ def test_a_session_without_its_last_line_end_gets_it(saved: Path) -> None:
 def test_whoever_follows_is_told_of_other_changes(saved: Path) -> None:
     whole = saved.read_bytes()
     changed = (
-        f"{saved} was changed by another program, so what is shown is no longer "
-        "what it holds; open it again."
+        f"{saved} was changed by another program, so what is shown is out of date; "
+        "open it again."
     )
     with Journal.open(saved, write=False) as reader:
         assert reader.follow() == []
@@ -526,8 +525,8 @@ def test_a_pipe_is_read_to_a_limit(
     writer.join()
     writer = given(b"0123456789a")
     assert sentence(lambda: files.whole(pipe)) == (
-        f"{pipe} gives more than 64 MB: pipe in less, or save it as a file and "
-        f"name that."
+        f"{pipe} sends more than 64 MB; pipe in less, or save it as a file and "
+        "name that."
     )
     writer.join()
 
@@ -618,8 +617,8 @@ def test_whose_lock_it_is_is_said(
         with Journal.open(saved) as reader:
             assert reader.why_read_only == (
                 "This session is open in another VerifyTUI, so it is read-only here; "
-                f"what is added there appears here too ({saved}.lock says that another "
-                f"VerifyTUI{said.format(host=os.uname().nodename)} writes it; "
+                f"new events appear here too ({saved}.lock says that another "
+                f"VerifyTUI{said.format(host=os.uname().nodename)} is writing it; "
                 "delete that file if it no longer runs)."
             )
     assert locks.lock_file(saved).exists()  # it is somebody else's
@@ -629,7 +628,7 @@ def test_of_a_living_process_of_this_machine_nothing_is_said(
     saved: Path, no_flock: None
 ) -> None:
     with Journal.open(saved), Journal.open(saved) as reader:
-        assert (reader.why_read_only or "").endswith("appears here too.")
+        assert (reader.why_read_only or "").endswith("; new events appear here too.")
         assert locks.in_use(saved)
         assert locks.in_use(saved.with_name("saved.yaml"), saved)
     assert not locks.in_use(saved)
@@ -637,7 +636,7 @@ def test_of_a_living_process_of_this_machine_nothing_is_said(
 
 
 @pytest.mark.parametrize(
-    ("call", "said"), [("open", "made"), ("write", "written"), ("fsync", "written")]
+    ("call", "said"), [("open", "created"), ("write", "written"), ("fsync", "written")]
 )
 def test_a_lock_file_that_cannot_be_made_is_said(
     saved: Path,
@@ -652,16 +651,15 @@ def test_a_lock_file_that_cannot_be_made_is_said(
     )
     with Journal.open(saved) as reader:
         assert reader.why_read_only == (
-            f"Nothing can keep a second writer away from {saved} ({saved}.lock "
-            f"cannot be "
-            f"{said}: {NO_SPACE}), so it is read-only; fork it to go on."
+            f"{saved} cannot be locked ({saved}.lock cannot be {said}: {NO_SPACE}), "
+            "so it is read-only; fork it to continue."
         )
         header = reader.session.header
     assert not locks.lock_file(saved).exists()
     new = saved.with_name("new.yaml")
     said_then = sentence(lambda: Journal.create(new, header))
     assert said_then == (
-        f"{new} cannot be begun: nothing can keep a second writer away "
+        f"{new} cannot be created, because it cannot be locked "
         f"({new}.lock cannot be {said}: {NO_SPACE}); choose another folder."
     )
     assert sorted(saved.parent.iterdir()) == [saved]
@@ -678,7 +676,7 @@ def test_a_lock_left_by_a_dead_process_is_removed_by_one_at_a_time(
         breaking.touch()
         with Journal.open(saved) as reader:
             assert (reader.why_read_only or "").endswith(
-                f"({breaking} is left over; delete it if no VerifyTUI is at work "
+                f"({breaking} is left over; delete it if no VerifyTUI is running "
                 "in that folder)."
             )
         breaking.unlink()
@@ -697,7 +695,7 @@ def test_a_session_cannot_be_begun_where_another_one_is_being_begun(
     monkeypatch.setattr(fcntl, "flock", busy)
     path = tmp_path / "new.yaml"
     assert sentence(lambda: Journal.create(path, header)) == (
-        f"{path} cannot be begun: another VerifyTUI writes it."
+        f"{path} cannot be created: another VerifyTUI is writing it."
     )
     assert list(tmp_path.iterdir()) == []
 

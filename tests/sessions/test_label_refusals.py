@@ -31,9 +31,9 @@ from verifytui.tests.support.refusing import sentence
 from verifytui.tests.support.saying import relevance_header
 
 NO_FILE = (
-    "is no file of labels (verifytui-labels/1); move it out of the folder of labels."
+    "is not a file of labels (verifytui-labels/1); move it out of the folder of labels."
 )
-OVER = "is larger than 64 MB, which no session is; nothing was read."
+OVER = "is larger than 64 MB, the limit of a session; nothing was read."
 
 
 def label(candidate: str, value: int | None, **more: object) -> Label:
@@ -54,14 +54,14 @@ def anna(tmp_path: Path) -> Path:
 def test_a_name_that_cannot_be_one_is_named() -> None:
     long = "x" * 81
     assert sentence(lambda: name_of(long)) == (
-        f"“{long[:60]}” cannot be an annotator's name; give one of up to 80 letters."
+        f"“{long[:60]}” is not a valid annotator name; use up to 80 letters."
     )
     assert sentence(lambda: name_of(" GOLD ")) == (
-        "“GOLD” is no annotator's name here, since the adjudicated levels and the "
-        "machine's own have these names; choose another one."
+        "“GOLD” is reserved for the adjudicated levels or the machine; "
+        "choose another name."
     )
     assert sentence(lambda: name_of("GOLD", adjudicator=True)).startswith(
-        "“GOLD” is no"
+        "“GOLD” is reserved for the adjudicated levels or the machine;"
     )
     assert "\n" not in sentence(lambda: name_of("a\x1bb\nc\n"))
     assert sentence(lambda: name_of("gold")) == (
@@ -169,14 +169,14 @@ def test_a_file_that_was_moved_or_changed_is_not_written_to(anna: Path) -> None:
 def test_whoever_decides_is_not_interrupted(tmp_path: Path) -> None:
     first = LabelFile.open(tmp_path, "gold", adjudicator=True)
     assert sentence(lambda: LabelFile.open(tmp_path, "gold", adjudicator=True)) == (
-        "Somebody else is deciding here now, and only one can at a time; "
-        "try again when they have left."
+        "Somebody else is deciding here now, and only one person can at a time; "
+        "try again later."
     )
     first.close()
     other = LabelFile.open(tmp_path, "Anna")
     assert sentence(lambda: LabelFile.open(tmp_path, "Anna")) == (
         "The labels of Anna are open in another VerifyTUI; close it there, "
-        "or label under a name of your own."
+        "or label under your own name."
     )
     other.close()
 
@@ -184,7 +184,7 @@ def test_whoever_decides_is_not_interrupted(tmp_path: Path) -> None:
 def test_a_file_marked_read_only_is_left_alone(anna: Path) -> None:
     anna.chmod(0o400)
     assert sentence(lambda: LabelFile.open(anna.parent.parent, "Anna")) == (
-        f"{anna} is marked read-only, so nothing is added to it; fork it to go on."
+        f"{anna} is marked read-only; fork it to continue."
     )
 
 
@@ -194,11 +194,11 @@ def test_a_file_of_somebody_else_is_not_written_to(anna: Path) -> None:
         anna.write_bytes(head)
         seen = name.replace("\x1b", "␛")[:60]
         said = sentence(lambda: LabelFile.open(anna.parent.parent, "Anna"))
-        assert said.startswith(f"{anna} has the labels of B")
+        assert said.startswith(f"{anna} holds the labels of B")
         assert said.endswith("; label under another name.")
         assert "\x1b" not in said
         assert len(said) <= len(
-            f"{anna} has the labels of {seen}; label under another name."
+            f"{anna} holds the labels of {seen}; label under another name."
         )
         anna.write_bytes(head.replace(msgspec.json.encode(name), b"Anna"))
 
@@ -231,7 +231,7 @@ def test_a_torn_end_is_moved_aside_and_said(anna: Path) -> None:
     anna.write_bytes(whole + b"event: la")
     with LabelFile.open(anna.parent.parent, "Anna") as file:
         assert file.torn == (
-            f"The last event of {anna} was cut short; "
+            f"The last event of {anna} was incomplete; "
             f"its 9 bytes were moved to {anna}.torn."
         )
     assert anna.read_bytes() == whole
@@ -249,7 +249,7 @@ def test_a_torn_end_that_cannot_be_moved_is_said(anna: Path) -> None:
     anna.write_bytes(torn)
     anna.with_name("Anna.yaml.torn").mkdir()
     assert sentence(lambda: LabelFile.open(anna.parent.parent, "Anna")) == (
-        f"{anna} ends in half an event and cannot be mended: is a directory."
+        f"{anna} ends in an incomplete event and cannot be repaired: is a directory."
     )
     assert anna.read_bytes() == torn
 
@@ -260,9 +260,17 @@ def test_a_torn_end_that_cannot_be_moved_is_said(anna: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("number: 1", "number: 3", "is damaged: event 3 stands where event 1 should."),
-        ("value: 2", "value: 4", ", event 1: 4 is none of the levels 0, 1, 2 and 3."),
-        ("value: 2", "value: -1", ", event 1: -1 is none of the levels 0, 1, 2 and 3."),
+        ("number: 1", "number: 3", "is damaged: expected event 1, found event 3."),
+        (
+            "value: 2",
+            "value: 4",
+            ", event 1: 4 is not one of the levels 0, 1, 2 and 3.",
+        ),
+        (
+            "value: 2",
+            "value: -1",
+            ", event 1: -1 is not one of the levels 0, 1, 2 and 3.",
+        ),
         ("value: 2", "value: high", "Event 1 of "),
         ("event: label", "event: song", "Event 1 of "),
     ],
@@ -352,8 +360,8 @@ def test_a_file_that_shrinks_or_grows_too_large_is_said(
     whole = anna.read_bytes()
     anna.write_bytes(whole[:-30])
     assert sentence(reader.look) == (
-        f"{anna} was changed by another program, so what is shown is no longer "
-        "what it holds; open it again."
+        f"{anna} was changed by another program, so what is shown is out of date; "
+        "open it again."
     )
     anna.write_bytes(whole)
     monkeypatch.setattr(labels, "LIMIT", len(whole))
@@ -551,7 +559,7 @@ def test_of_two_labels_the_later_one_counts() -> None:
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "labels").write_text("a file")
     said = sentence(lambda: LabelFile.open(tmp_path, "Anna"))
-    assert said.startswith(f"{tmp_path / 'labels'} cannot be made (")
+    assert said.startswith(f"{tmp_path / 'labels'} cannot be created (")
     assert isinstance(files.own_folder(tmp_path / "new"), Path)
     with pytest.raises(BadInput):
         LabelFile.open(tmp_path, "machine")

@@ -37,7 +37,7 @@ class LexicalBaseline:
                 seat.model == "script" for seat in header.lineup.values()
             ):
                 self._workspace.run_worker(
-                    partial(self._play, header),
+                    partial(self._play, header),  # type: ignore[arg-type]
                     group="baseline",
                     exclusive=True,
                     exit_on_error=False,

@@ -117,7 +117,7 @@ def test_another_setting_of_a_line_is_named_with_both_values(begun: Path) -> Non
     with pytest.raises(BadInput) as refused:
         BatchRunner(made, begun, Limits()).prepare()
     sentence = str(refused.value).partition(";")[0]
-    assert "“a” with rounds 3, and this command makes it with 5" in sentence
+    assert "has “a” with rounds 3, but this command uses 5" in sentence
 
 
 def test_a_setting_of_today_is_not_left_out_unsaid(begun: Path) -> None:

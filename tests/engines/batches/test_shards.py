@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import pytest
 from verifytui.engines.batches.batch import Batch
-from verifytui.engines.batches.lines import BatchLine
 from verifytui.engines.batches.shard_lines import (
     deal,
     digest_of,
@@ -18,6 +17,7 @@ from verifytui.engines.batches.shard_lines import (
 )
 from verifytui.engines.batches.shards import Shard, ShardPart, read_shard, shard_of_task
 from verifytui.engines.batches.state import Limits
+from verifytui.engines.batches.topics import TopicLine
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.method import method
@@ -115,7 +115,11 @@ def test_a_task_knows_its_shard(
         ({"JOB_COMPLETION_INDEX": "0"}, None, "--shards N"),
         ({"JOB_COMPLETION_INDEX": "4"}, 4, "the last one is 3"),
         ({"JOB_COMPLETION_INDEX": "x"}, 4, "”, which is not a whole number."),
-        ({"JOB_COMPLETION_INDEX": "0", **slurm(ID=1, MIN=1, COUNT=2)}, 2, "both set"),
+        (
+            {"JOB_COMPLETION_INDEX": "0", **slurm(ID=1, MIN=1, COUNT=2)},
+            2,
+            "both SLURM_ARRAY_TASK_ID and JOB_COMPLETION_INDEX are set",
+        ),
         (slurm(ID=1, MIN=1), None, "SLURM_ARRAY_TASK_COUNT is not set"),
         (slurm(ID=5, MIN=5, COUNT=1, MAX=5), 8, "--shard i/8"),
         (slurm(ID=3, MIN=1, COUNT=3, MAX=7, STEP=1), None, "evenly"),
@@ -163,10 +167,10 @@ def test_the_lines_of_a_shard_are_kept_as_they_were_read(
 
 
 def test_the_digest_of_all_lines_tells_what_else_shapes_their_sessions() -> None:
-    played, lines = (
-        method("debate"),
-        [BatchLine("a", (), "line 1"), BatchLine("b", (), "line 2")],
-    )
+    def topic(name: str, *answers: str) -> TopicLine:
+        return TopicLine(name, answers, "line", "?", Wishes({}), "question", "")
+
+    played, lines = method("debate"), [topic("a"), topic("b")]
     begun = [
         new_debate(topic=example_topics()[0].topic, prompts=load("en")) for _ in lines
     ]
@@ -177,8 +181,8 @@ def test_the_digest_of_all_lines_tells_what_else_shapes_their_sessions() -> None
         replace(
             batch, headers=[begun[0], msgspec.structs.replace(begun[1], lineup=seated)]
         ),
-        replace(batch, lines=[lines[0], BatchLine("c", (), "line 2")]),
-        replace(batch, lines=[lines[0], BatchLine("b", ("no",), "line 2")]),
+        replace(batch, lines=[lines[0], topic("c")]),
+        replace(batch, lines=[lines[0], topic("b", "no")]),
     ]
     assert len({digest_of([one]) for one in found}) == len(found)
     own, _ = deal(batch, Shard(1, 2))

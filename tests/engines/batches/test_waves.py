@@ -696,7 +696,7 @@ async def test_hostile_files_of_replies(
 async def test_only_providers_of_batches_are_taken(world: World) -> None:
     world.config = Config(models={"lb": NamedModel(model="ollama/llama3")})
     with pytest.raises(
-        BadInput, match="lb cannot go into a batch: its provider is ollama"
+        BadInput, match="lb cannot be used in a batch: its provider is ollama"
     ):
         await world.run()
     assert not world.into.exists()

@@ -249,7 +249,11 @@ def test_so_many_for_every_value(tmp_path: Path) -> None:
     ("file", "text", "told"),
     [
         ("a.jsonl", lines(QUESTION) + "no\n", "line 2"),
-        ("a.json", '{"neither": 1}\n{"a": 2}\n', "no form"),
+        (
+            "a.json",
+            '{"neither": 1}\n{"a": 2}\n',
+            "a.json has no known form; name its adapter with --adapter",
+        ),
         ("a.json", "[1]", "no records"),
         (
             "a.json",

@@ -254,7 +254,7 @@ def test_other_content_and_other_items_are_refused_unless_they_are_allowed(
     )
     strange = write_lines(tmp_path / "d.jsonl", [{"id": "x", "answer": "4"}])
     for path, says in (
-        (shorter, "1 stand only in"),
+        (shorter, "different items: 1 are only in .*a.jsonl, 0 only in .*b.jsonl"),
         (other, "”: another task or other accepted answers."),
         (strange, "no item in common"),
     ):

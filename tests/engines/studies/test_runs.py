@@ -119,7 +119,10 @@ async def test_an_item_has_one_digest_wherever_it_comes_from(
         ('{"id": "a"}\n', "line 1 has no answer; name it with one of: answer, resp"),
         ('{"id": "a", "answer": "x"}\n{"id": "b"}\n', "line 2 has no answer"),
         ("[1]\n", "not an output"),
-        ('{"id": "a", "answer": "x"}\n{"id": "a", "answer": "y"}\n', "another line"),
+        (
+            '{"id": "a", "answer": "x"}\n{"id": "a", "answer": "y"}\n',
+            "line 2: the id “a” is already used; give each line its own",
+        ),
     ],
 )
 def test_what_is_no_file_of_outputs_is_refused_in_a_sentence(
@@ -176,5 +179,7 @@ def test_a_table_without_answers_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_batch_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"batch\.json"):
         read_run(tmp_path)
-    with pytest.raises(BadInput, match="There is no"):
+    with pytest.raises(
+        BadInput, match="nothing does not exist; a run is the folder of a batch"
+    ):
         read_run(tmp_path / "nothing")

@@ -342,7 +342,7 @@ class RagWorkspace(Workspace):
         self._query, self._words = query, frozenset()
         if query:
             self.run_worker(  # not begun where the next one replaces it
-                partial(self._mark, query),
+                partial(self._mark, query),  # type: ignore[arg-type]
                 group="words",
                 exclusive=True,
                 exit_on_error=False,

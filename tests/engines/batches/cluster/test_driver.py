@@ -380,6 +380,5 @@ async def test_why_a_worker_could_not_begin_is_said_in_a_line(home: Path) -> Non
         await connection.hire()
     assert (
         str(caught.value)
-        == "No worker of Ray could begin: ModuleNotFoundError: No module named "
-        "'verifytui'"
+        == "No Ray worker could start: ModuleNotFoundError: No module named 'verifytui'"
     )
