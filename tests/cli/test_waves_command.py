@@ -103,7 +103,10 @@ def test_what_does_not_go_together(
         "--model",
         "openai/lb",
     ]
-    refused(command(*base, "--live-rest"), "--live-rest needs --batch-api, --requests-to or --replies-from")
+    refused(
+        command(*base, "--live-rest"),
+        "--live-rest needs --batch-api, --requests-to or --replies-from",
+    )
     small = ["--live-up-to", "3", "--live-max-usd"]
     refused(command(*base, *small, "nan"), "--live-up-to goes with --batch-api")
     refused(command(*base, "--batch-api", *small, "nan"), "more than 0")

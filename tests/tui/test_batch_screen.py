@@ -131,7 +131,7 @@ async def test_orders_from_the_screen(world: World) -> None:
         await sees(pilot, "Sent to the run: pause")
         world.write(OrderApplied(do="pause"))
         await sees(pilot, "PAUSED", "finishing calls in progress", "p continue")
-        assert "Told to" not in everything(pilot.app)
+        assert "Sent to the run" not in everything(pilot.app)
         world.write(RunPaused())
         await wait(pilot, lambda: "calls in progress" not in everything(pilot.app))
         await pilot.press(
@@ -175,7 +175,7 @@ async def test_a_runner_that_was_killed_and_another_one(world: World) -> None:
     async with followed(world.folder, (80, 24)) as pilot:
         await sees(pilot, "RUNNING", "running 1")
         world.dies()
-        await sees(pilot, "NOT RUNNING", COMMAND, "running 0", "begun")
+        await sees(pilot, "NOT RUNNING", COMMAND, "running 0", "started")
         again = World(world.folder)
         again.begin(3)
         await sees(pilot, "RUNNING", "left 3")

@@ -234,7 +234,7 @@ async def test_from_fact_to_place_and_back(pilot: Pilot[None]) -> None:
     await wait(pilot, lambda: "[M2] 独角兽" in everything(app))
     assert case.side == "list"
     await press(pilot, "F", "enter")
-    assert "M3 was not found again" in said(pilot)
+    assert "M3 was not found in the text" in said(pilot)
     assert "飞走  (not found in the text: no mark)" in case.page.shown
     await press(pilot, "F", "enter")
     assert "L1 is a legal fact" in said(pilot)

@@ -82,7 +82,7 @@ async def test_other_items_are_refused_in_one_sentence(
     other = run_of(tmp_path / "other", {"q0": "42", "r1": "42"})
     async with shown(of_folders(runs[0], other), (120, 36)) as (host, pilot):
         await pilot.press("tab", "enter", "x", "d")
-        assert "same items" in text_of(host)
+        assert "The runs have different items" in text_of(host)
         assert "worse" not in text_of(host)
         await pilot.press("escape")
         assert host.result is None

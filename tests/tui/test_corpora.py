@@ -95,7 +95,7 @@ async def test_a_folder_is_added_searched_opened_and_deleted(
 ) -> None:
     await add(pilot, documents)
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
-    assert "2 files read in" in note(pilot)
+    assert "2 files indexed" in note(pilot)
     assert "bad.txt" in note(pilot)
     assert "zh+en" in everything(pilot.app) or "en+zh" in everything(pilot.app)
     await pilot.press("slash")
@@ -178,7 +178,7 @@ async def test_a_corpus_that_somebody_builds_says_so(
         await wait(
             pilot, lambda: "indexing, 120 of 2,000 files" in everything(pilot.app)
         )
-    await wait(pilot, lambda: "indexing" not in everything(pilot.app))
+    await wait(pilot, lambda: "indexing, 120" not in everything(pilot.app))
 
 
 async def test_vectors_are_bought_once_the_price_is_known(
@@ -239,7 +239,7 @@ async def buy_and_search(config: Config, documents: Path) -> None:
 async def test_the_bundled_corpus_stays(pilot: Pilot[None]) -> None:
     for key in ("D", "t"):
         await pilot.press(key)
-        assert "bundled" in note(pilot)
+        assert "is part of VerifyTUI" in note(pilot)
     assert isinstance(pilot.app.screen, CorporaScreen)
 
 
@@ -280,10 +280,10 @@ async def test_reading_in_shows_how_far_it_is_and_can_be_stopped(
     await wait(pilot, lambda: "1 of 3" in note(pilot))
     pilot.app.screen.query_one("#corpora").focus()
     await pilot.press("x")
-    await wait(pilot, lambda: "as it was" in note(pilot))
+    await wait(pilot, lambda: "Stopped. The corpus is unchanged." in note(pilot))
     assert names(pilot) == ["example"]
     await pilot.press("x")
-    assert "Nothing" in note(pilot)
+    assert "No corpus is being indexed." in note(pilot)
 
 
 async def test_leaving_stops_what_is_read_in(

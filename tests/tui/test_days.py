@@ -133,7 +133,7 @@ def test_in_tmux_a_case_is_judged_overruled_and_exported(
         "openai/lb",
     ]
     with tmux(*begin, "--tui") as terminal:
-        terminal.until("? to show all keys.")
+        terminal.until("? shows all keys.")
         terminal.press("r")
         terminal.until(
             lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60
@@ -183,7 +183,8 @@ def test_nobody_else_writes_to_the_terminal(
     with Terminal(
         shell="exec " + shlex.join(map(str, line)), size=(120, 36)
     ) as terminal:
-        terminal.until("? to show all keys.")
+        shows = "shows" if workspace == "relevance" else "to show"
+        terminal.until(f"? {shows} all keys.")
         terminal.press("r")
         terminal.until(lambda: path.exists() and kinds(path)[-1:] == ["result"], 60)
         terminal.press("q")

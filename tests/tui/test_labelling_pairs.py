@@ -480,7 +480,7 @@ async def test_both_cases_are_in_sight_from_the_start(
                 size[0] * 2 if not beside else size[0]
             )
             assert state in everything(pilot.app)
-            assert "goes on" in line(pilot)
+            assert "auto next" in line(pilot)
             if state == "DECIDING":
                 assert "Lin 1, Tom 3" in line(pilot)
             await press(pilot, "b")
@@ -546,14 +546,14 @@ async def test_while_a_passage_is_chosen_only_its_keys_are_shown(folder: Path) -
     async with sitting(labelling(folder, "Mei", None), (80, 24)) as pilot:
         await press(pilot, "b", "V")
         assert "▸ Query" in everything(pilot.app)
-        assert "Go to the next undecided pair" not in everything(pilot.app)
+        assert "next pair" not in everything(pilot.app)
         await press(pilot, "b")
         assert "▸ Candidate" in everything(pilot.app)
         assert "▸ Query" not in everything(pilot.app)
         await press(pilot, "M", "D")
         assert [len(one.get("facts", [])) for one in labels(folder)] == [1, 0]
         await press(pilot, "escape")
-        assert "Go to the next undecided pair" in everything(pilot.app)
+        assert "next pair" in everything(pilot.app)
 
 
 async def test_a_note_on_a_candidate_is_seen(home: Path) -> None:

@@ -88,7 +88,7 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
         await sees(pilot, "Sent to the run: pause")
         works.write(OrderApplied(do="pause"))
         await sees(pilot, "PAUSED", "p continue")
-        await wait(pilot, lambda: "Told to" not in everything(pilot.app))
+        await wait(pilot, lambda: "Sent to the run" not in everything(pilot.app))
         await pilot.press(
             "plus", "backspace", "8", "enter", "dollar_sign", *"$5", "enter", "x", "y"
         )
@@ -102,7 +102,7 @@ async def test_runs_are_shown_led_and_forgotten(tmp_path: Path) -> None:
         await pilot.press("D")
         await sees(pilot, "stop it first")
         await pilot.press("j")
-        await sees(pilot, "D off the list", str(tmp_path)[-10:])
+        await sees(pilot, "D remove from list", str(tmp_path)[-10:])
         await pilot.press("p")
         await sees(pilot, "It is not running, so the command has no effect.")
         await pilot.press("D")

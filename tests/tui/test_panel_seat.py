@@ -92,5 +92,5 @@ async def test_a_panel_takes_the_judges_seat_and_its_votes_are_shown(
     verdict = next(each for each in events(pilot) if isinstance(each, Verdict))
     assert (verdict.supported_side, verdict.answer) == ("affirmative", "8 m")
     shown = everything(pilot.app)
-    assert "votes of 3 members: 2 readableable, 2 of them equal" in shown
+    assert "votes of 3 members: 2 readable, 2 of them equal" in shown
     assert "three  could not be read, does not vote" in shown

@@ -32,7 +32,7 @@ async def test_a_ranking_runs_in_the_rag_tab_and_no_key_breaks_it(
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         await wait(pilot, lambda: app.is_open and app.front == "rag")
         assert "Next: correctness" in everything(app)
-        assert "not a language model: its" in " ".join(everything(app).split())
+        assert "script is not a language model" in " ".join(everything(app).split())
         await press(pilot, "space")
         assert "Next: citation accuracy" in everything(app)
         await press(pilot, "r")

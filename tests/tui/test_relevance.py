@@ -203,7 +203,7 @@ async def test_labels_are_given_by_digits_bits_and_taken_back(
         ("c1", 3),
         ("c1", 2),
     ]
-    assert "1/8" in everything(pilot.app)
+    assert "1 of 8 labelled" in everything(pilot.app)
     assert "c1: undecided" in said(pilot)
     await press(pilot, "Z", "backspace")
     assert labels(pilot)[-2:] == [("c1", 3), ("c1", 1)]
@@ -801,7 +801,7 @@ async def test_who_labels_fast_is_not_led_back_to_the_last_candidate(
     first = workspace.front
     await workspace.action("label")(3)
     await workspace.action("unlabelled")()
-    await wait(pilot, lambda: "1/8" in everything(pilot.app))
+    await wait(pilot, lambda: "1 of 8 labelled" in everything(pilot.app))
     assert workspace.front != first
     await workspace.action("label")(0)
     assert labels(pilot) == [(first, 3), (workspace.front, 0)]

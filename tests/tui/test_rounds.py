@@ -119,7 +119,7 @@ async def test_who_moved_stands_in_the_table(
     )
     table = screen[screen.index("ROUNDS") :]
     first, second = (
-        next(line for line in table.splitlines() if "goes on" in line),
+        next(line for line in table.splitlines() if "continues" in line),
         next(line for line in table.splitlines() if "ends for N" in line),
     )
     assert "▇▇▇▇▇▇▇▇ 1.00" in first
@@ -154,9 +154,9 @@ async def test_looking_back_shows_the_rounds_up_to_there(home: object) -> None:
         "left",
         "left",
         "left",
-        holds=lambda screen: "goes on" in screen and "→ 1.5" not in screen,
+        holds=lambda screen: "continues" in screen and "→ 1.5" not in screen,
     )
-    assert "goes on" in screen
+    assert "continues" in screen
     assert "→ 1.5" not in screen
     assert "0.00" not in screen
 
@@ -303,7 +303,7 @@ async def test_a_person_who_speaks_has_the_speeches_whole_beside_the_form(
         await wait(
             pilot, lambda: words.region.width and words.region.right <= form.region.x
         )
-        await wait(pilot, lambda: "goes on" in str(app.query_one(Side).render()))
+        await wait(pilot, lambda: "continues" in str(app.query_one(Side).render()))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -203,7 +203,7 @@ async def test_a_run_that_ends_unseen_is_told_and_closed_and_one_is_stopped_in_t
     assert first is not None
     await app.open_play(debate(app.config, "How far?"))
     gate.let(40)
-    await wait(pilot, lambda: "finished: How fast?" in said(pilot))
+    await wait(pilot, lambda: "finished. How fast?" in said(pilot))
     await wait(pilot, lambda: not app.runs.unseen)
     assert not first.journal.writable
     gate.turns += [threading.Event()]

@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from ....sessions.session import Session
 from ...models.reply_marks import installation_secret
 from .messages import (
@@ -179,9 +181,10 @@ class WorkerLink:
             try:
                 for message in for_driver(data):
                     self._take_in(message)
-            except (
-                Exception
-            ):  # whoever cannot be understood is lost: nobody would answer its calls
+            except msgspec.DecodeError:
+                self._end()  # nobody would answer the calls of a worker not understood
+                return
+            except Exception:
                 self._end()
                 raise
 

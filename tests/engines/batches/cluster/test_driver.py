@@ -356,6 +356,14 @@ async def test_a_worker_that_cannot_be_understood_is_lost(
         return taken
 
     monkeypatch.setattr(worker_link, "for_driver", garbled)
+    lost: list[worker_link.WorkerLink] = []
+    end = worker_link.WorkerLink._end
+
+    def ends(self: worker_link.WorkerLink) -> None:
+        lost.append(self)
+        end(self)
+
+    monkeypatch.setattr(worker_link.WorkerLink, "_end", ends)
     outcome = await asyncio.wait_for(
         BatchRunner(debates(config, 2), tmp_path / "out", Limits(2), makers=makers).run(
             NoReporter()
@@ -364,6 +372,9 @@ async def test_a_worker_that_cannot_be_understood_is_lost(
     )
     assert heard
     assert (outcome.status, outcome.report.done) == ("done", 2)
+    await asyncio.sleep(0)
+    for task in lost[0]._tasks:  # else asyncio writes a traceback to the terminal
+        assert task.cancelled() or task.exception() is None
 
 
 async def test_why_a_worker_could_not_begin_is_said_in_a_line(home: Path) -> None:
