@@ -83,7 +83,7 @@ async def test_a_dropped_reference_comes_back_in_place(pilot: Pilot[None]) -> No
     assert isinstance(dropped, Retrieval)
     assert isinstance(again, Retrieval)
     assert (len(first.dropped), len(dropped.dropped), again.dropped) == (0, 1, [])
-    assert "Undone: reference [1]" in said(pilot)
+    assert "Undone: drop or restore reference [1]." in said(pilot)
 
 
 async def test_a_label_and_edited_facts_go_back(pilot: Pilot[None]) -> None:
