@@ -11,7 +11,7 @@ import click
 
 from ..sessions.errors import BadInput, Faults
 from ..texts import t
-from . import flags, run_options
+from . import flags, run_commands
 from .command import command
 
 if TYPE_CHECKING:
@@ -47,10 +47,12 @@ def asking_command(
                 raise BadInput(
                     t("wrong.command.one_or_many", upper=one.upper(), many=many)
                 )
-            run_options.refuse(others, tuple(others), t("wrong.command.of_one"))
-            return run_options.run_lines(method, many, values[many], values, wishes)
+            run_commands.refuse(others, tuple(others), t("wrong.command.of_one"))
+            return run_commands.run_lines(method, many, values[many], values, wishes)
         faults, of_batch = Faults(), t("wrong.command.of_batch", many=many)
-        faults.of(lambda: run_options.refuse(values, run_options.OF_A_BATCH, of_batch))
+        faults.of(
+            lambda: run_commands.refuse(values, run_commands.OF_A_BATCH, of_batch)
+        )
         if asked is None:
             faults.add(t("wrong.command.nothing_asked", one=one, many=many))
             faults.refuse()
@@ -60,22 +62,22 @@ def asking_command(
             if value is not None
         }
         about = {one: asked, **about}
-        return run_options.run_new(
+        return run_commands.run_new(
             method, lambda starter: wishes.about(**about), values, faults=faults
         )
 
     run: flags.Command = asked_for
     batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
     options: list[flags.Command] = [
-        run_options.equivalence_option,
-        run_options.batch_options,
+        run_commands.equivalence_option,
+        run_commands.batch_options,
         *(option for option, _ in task.values()),
         batch,
     ]
     options += [
         *more,
         flags.events_option,
-        run_options.one_option,
+        run_commands.one_option,
         flags.option_flags(declared),
     ]
     for option in options:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ...engines.rag.settings import SETTINGS, VERIFYING
-from .. import flags, run_options
+from .. import flags, run_commands
 from ..command import command
 from ..method_command import asking_command
 
@@ -21,11 +21,11 @@ ask = asking_command("ask", SETTINGS, "questions")
 @click.argument("file", type=flags.PATH, metavar="FILE.jsonl")
 @flags.option_flags(SETTINGS, VERIFYING)
 @flags.events_option
-@run_options.batch_options
-@run_options.equivalence_option
+@run_commands.batch_options
+@run_commands.equivalence_option
 def verify(file: Path, **values: Any) -> int:
     """Verifies the answers in a file, which somebody else gave."""
     from ...engines.rag.method import METHOD
 
     wishes = flags.wishes_of(SETTINGS, values)
-    return run_options.run_lines(METHOD, "answers", file, values, wishes)
+    return run_commands.run_lines(METHOD, "answers", file, values, wishes)

@@ -14,7 +14,7 @@ import click
 from ...engines.relevance.settings import SETTINGS
 from ...sessions.errors import BadInput
 from ...texts import t
-from .. import console, run_options
+from .. import console, run_commands
 from ..command import command
 from ..flags import PATH, Command, events_option, option_flags, wishes_of, workshop
 
@@ -51,14 +51,14 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
         paths = (*values["candidates"], *more)
         _one_source(values, paths)
         if values["pairs"] is not None or values["into"] is not None:
-            return run_options.run_batch(
+            return run_commands.run_batch(
                 values,
                 method.batches["pairs"],
                 lambda: _batch(method, shown, values, wishes, paths),
             )
-        run_options.refuse(
+        run_commands.refuse(
             values,
-            (*run_options.OF_A_BATCH, "repeats", "temperatures", "sample", "seed"),
+            (*run_commands.OF_A_BATCH, "repeats", "temperatures", "sample", "seed"),
             t("wrong.command.of_pairs"),
         )
         asked: list[CaseFile] = []
@@ -68,7 +68,7 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
             asked.append(query)
             return _about(wishes, query, candidates).about(bundled=values["example"])
 
-        return run_options.run_new(
+        return run_commands.run_new(
             method,
             make,
             values,
@@ -79,9 +79,9 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
     if "seed" not in declared.names:
         run = click.option("--seed", type=click.IntRange(0), metavar="N")(run)
     for option in (
-        run_options.batch_options,
+        run_commands.batch_options,
         events_option,
-        run_options.one_option,
+        run_commands.one_option,
         click.option("--sample", metavar="K/level"),
         click.option("--temperatures", metavar="T,…"),
         click.option("--repeats", type=click.IntRange(1, 1000), metavar="R"),
@@ -328,6 +328,6 @@ def _batch(
     with suppress(BadInput):  # whoever begins the lines says so
         first = lines[0]
         remarks = shown.remarks(first.pair.query.text, first.wishes, starter)
-    return run_options.batch_of(
+    return run_commands.batch_of(
         method, "pairs", values, wishes, lines, remarks, starter, faults, **told
     )

@@ -35,7 +35,7 @@ def resume(
     from ...sessions.journal import Journal
     from ..headless import go_on
     from ..headless import output as output_for
-    from ..run_options import tools_for
+    from ..run_commands import tools_for
 
     starter = workshop()
     journal = Journal.open(file)

@@ -16,7 +16,7 @@ from ...texts import speaking, t
 from .. import again, console, execution_options, shard_options, wave_options
 from ..command import CommandGroup
 from ..flags import PATH, output_option, workshop
-from ..run_options import check_usd, probe_all, probe_option, said_of, with_options
+from ..run_commands import check_usd, probe_all, probe_option, said_of, with_options
 from ..screen import typed
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _running(values: dict[str, Any]) -> StudyRunner:
     from ...engines.studies.manifest import as_begun
     from ...engines.studies.shard_items import deal
     from ...engines.studies.study_runner import StudyRunner
-    from ..run_options import tools_for
+    from ..run_commands import tools_for
 
     shard = shard_options.shard_of(values)
     starter = workshop(many=True)
@@ -357,7 +357,7 @@ def check(file: str, **values: Any) -> int:
     from ...engines.studies.batches import batch_of
     from ...engines.studies.conditions import PlayedCondition
     from ...engines.studies.rankings import check as check_rankings
-    from ..run_options import tools_for
+    from ..run_commands import tools_for
 
     starter = workshop(many=True, runs=False)
     plan = _plan(file, values, starter.config)

@@ -15,7 +15,7 @@ from ...engines.relevance.settings import SETTINGS
 from ...engines.synth.cases.sets import DEFAULT
 from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
-from .. import console, execution_options, ray_options, run_options, wave_options
+from .. import console, execution_options, ray_options, run_commands, wave_options
 from ..command import command
 from ..flags import PATH, Command, option_flags, output_option, wishes_of, workshop
 from ..screen import typed
@@ -44,7 +44,7 @@ _RUN: list[Callable[[Command], Command]] = [
     click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
     click.option("--budget-usd", type=float, metavar="X"),
     click.option("--dry-run", is_flag=True),
-    run_options.probe_option,
+    run_commands.probe_option,
     click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
     click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
     click.option("--max-unread", type=float, metavar="SHARE"),
@@ -77,7 +77,7 @@ _RUN: list[Callable[[Command], Command]] = [
 @click.option("--check", type=MANY, default=0, show_default=True, metavar="N")
 @click.option("--licence", metavar="TEXT")
 @option_flags(SETTINGS)
-@run_options.with_options(_RUN)
+@run_commands.with_options(_RUN)
 @output_option
 def synth_cases(**values: Any) -> int:
     wishes = wishes_of(SETTINGS, values)
@@ -137,7 +137,7 @@ class _Run:
         if self.values["dry_run"]:
             return self._estimate()
         if self.values["probe"]:
-            run_options.probe_all(self._asked(), self.starter.config)
+            run_commands.probe_all(self._asked(), self.starter.config)
         into: Path = self.values["into"]
         manifest = self._manifest(into)
         manifest.check()
@@ -259,7 +259,7 @@ class _Run:
             lines[0].pair.query.text, shape_of(self.wishes, self.starter).demonstrations
         )
         values = {**self.values, "skip_bad": False}
-        return run_options.batch_of(
+        return run_commands.batch_of(
             self.method,
             "pairs",
             values,
@@ -296,7 +296,7 @@ class _Run:
         try:
             return console.run(runner.run(BatchProgress()))
         except KeyboardInterrupt:
-            run_options.say_what_is_kept(runner)
+            run_commands.say_what_is_kept(runner)
             raise
 
     def _not_ended(self, outcome: Outcome) -> int:
@@ -478,7 +478,7 @@ class _Run:
                     + "\n"
                     + wave_options.about_in_words(runner.makers, found)
                 )
-        return run_options.said_of([] if self._judged() else self._problems())
+        return run_commands.said_of([] if self._judged() else self._problems())
 
 
 def _check(values: dict[str, Any], faults: Faults) -> None:
@@ -490,7 +490,7 @@ def _check(values: dict[str, Any], faults: Faults) -> None:
         faults.add(t("wrong.command.into"))
     if values["dry_run"] and values["detach"]:
         faults.add(t("wrong.led.dry"))
-    faults.of(lambda: run_options.check_usd(values))
+    faults.of(lambda: run_commands.check_usd(values))
 
 
 def _encoding(done: int, every: int) -> None:

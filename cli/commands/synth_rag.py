@@ -14,7 +14,14 @@ import click
 from ...engines.rag.settings import SETTINGS
 from ...sessions.errors import BadInput, Faults
 from ...texts import speaking, t
-from .. import console, execution_options, flags, ray_options, run_options, wave_options
+from .. import (
+    console,
+    execution_options,
+    flags,
+    ray_options,
+    run_commands,
+    wave_options,
+)
 from ..command import command
 from ..screen import typed
 
@@ -93,11 +100,11 @@ SHARE = click.FloatRange(0, 1)
 @click.option("--leave-failed", is_flag=True)
 @click.option("--skip-bad", is_flag=True)
 @click.option("--dry-run", is_flag=True)
-@run_options.probe_option
+@run_commands.probe_option
 @click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
 @click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
 @click.option("--budget-usd", type=float, metavar="X")
-@run_options.with_options(
+@run_commands.with_options(
     [*ray_options.OPTIONS, execution_options.commands_option, *wave_options.OPTIONS]
 )
 @flags.output_option
@@ -106,7 +113,7 @@ def synth_rag(**values: Any) -> int:
     from ...engines.synth.answers.plan import parse_negatives
 
     faults = Faults()
-    faults.of(lambda: run_options.check_usd(values))
+    faults.of(lambda: run_commands.check_usd(values))
     options = faults.of(lambda: _export_options(values))
     if faults.of(lambda: parse_negatives(values["negatives"])) is None:
         values["negatives"] = "none"
@@ -120,7 +127,7 @@ def synth_rag(**values: Any) -> int:
         return _dry_run(making, values)
     if values["probe"]:
         making.check_steps()
-        run_options.probe_all(making.asked(), making.starter.config)
+        run_commands.probe_all(making.asked(), making.starter.config)
     try:
         made = console.run(making.run(_progress))
     except KeyboardInterrupt:
@@ -145,7 +152,7 @@ def _making(values: dict[str, Any]) -> SynthesisRun:
         name: values[name] for name in (*ray_options.NAMES, *wave_options.NAMES)
     }
     hand = StepOptions(
-        tools=lambda: run_options.tools_for(starter, alone=False, url=wishes.address),
+        tools=lambda: run_commands.tools_for(starter, alone=False, url=wishes.address),
         makers=lambda into, tools: execution_options.makers_of(
             {**asks_live, "into": into}, tools
         ),
@@ -328,7 +335,7 @@ def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
                     "total": whole.as_json(),
                 }
             )
-            return run_options.said_of(making.problems())
+            return run_commands.said_of(making.problems())
         for name, one in found.items():
             console.out(f"{t(f'report.synth_rag.step_{name}')}\n{one.in_words()}\n")
         console.out(
@@ -339,7 +346,7 @@ def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
             + t("report.synth_rag.dry")
             + "\n"
         )
-        return run_options.said_of(making.problems())
+        return run_commands.said_of(making.problems())
 
 
 def _broken_off(making: SynthesisRun, made: SynthesisOutcome) -> int:

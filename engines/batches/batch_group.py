@@ -1,4 +1,4 @@
-"""Runs one or several batches as one: one turnstile, one budget, one order of their
+"""Runs one or several batches as one: one limiter, one budget, one order of their
 lines. Each has a folder of its own.
 """
 
@@ -16,17 +16,17 @@ from ...sessions.session import Header, Session
 from ...texts import t
 from ..models.port import Later
 from .budget import Budget
+from .call_limiter import CallLimiter
 from .estimate import Likely
 from .event_makers import EventMakers, LocalMakers
 from .order_processor import OrderProcessor
 from .orders import Orders
-from .rate_limiter import RateLimiter
 from .report import SummaryRow
 from .retrying import Retrying
 from .run_journal import OrderApplied
 from .run_log import RunLog
 from .state import BatchState, Limits, Reporter
-from .worker_pool import work_off
+from .work_queue import work_off
 
 Status = Literal["done", "failed", "budget", "stopped", "enough", "waiting"]
 """`failed`: a line or a comparison failed.
@@ -51,14 +51,14 @@ class RunPart(Protocol):
     def take_in(self, state: BatchState, budget: Budget) -> list[LineJob]: ...
 
     def begin(
-        self, say: Callable[[str], None], turnstile: RateLimiter, *, works: bool
+        self, say: Callable[[str], None], limiter: CallLimiter, *, works: bool
     ) -> RunLog: ...
 
     async def line(
-        self, row: SummaryRow, header: Header, turnstile: RateLimiter
+        self, row: SummaryRow, header: Header, limiter: CallLimiter
     ) -> Session | None: ...
 
-    async def compare(self, turnstile: RateLimiter) -> None: ...
+    async def compare(self, limiter: CallLimiter) -> None: ...
 
     @property
     def failed(self) -> bool: ...
@@ -76,11 +76,11 @@ class LineJob(NamedTuple):
 
 @dataclass(frozen=True)
 class PhasedRun:
-    """The run that batches are parts of, with a folder of its own: one turnstile for
+    """The run that batches are parts of, with a folder of its own: one limiter for
     all of its phases, and orders for all parts.
     """
 
-    turnstile: RateLimiter
+    limiter: CallLimiter
     obeying: OrderProcessor
     """Watched by whoever made it."""
     telling: RunLog
@@ -108,50 +108,50 @@ class BatchGroup:
         an order stops it. Raises: BadInput.
         """
         if self.home is None:
-            turnstile = RateLimiter(
+            limiter = CallLimiter(
                 await budget_for(self.parts, self.limits), self.limits.concurrency
             )
         else:
-            turnstile = self.home.turnstile
+            limiter = self.home.limiter
         status = "interrupted"
         with ExitStack() as locks:
             for part in self.parts:
                 locks.enter_context(part.locked())
             obeying = [
                 OrderProcessor(
-                    Orders(part.into), turnstile, self._check_prices, reporter.say
+                    Orders(part.into), limiter, self._check_prices, reporter.say
                 )
                 for part in self.parts
             ]
-            state = BatchState(lines=0, turnstile=turnstile)
+            state = BatchState(lines=0, limiter=limiter)
             todo = [
                 job
                 for part in self.parts
-                for job in part.take_in(state, turnstile.budget)
+                for job in part.take_in(state, limiter.budget)
             ]
             if todo:
                 await self.makers.open(
-                    turnstile, reporter.say
+                    limiter, reporter.say
                 )  # what cannot be had is said before anything is written
             for part in self.parts:
                 part.keep()
             self.on_begin()
             try:
-                ended = await self._run(turnstile, state, todo, obeying, reporter)
-                status = found = ended or self._status(turnstile)
-                if found == "budget" and turnstile.budget.is_below_one_call:
+                ended = await self._run(limiter, state, todo, obeying, reporter)
+                status = found = ended or self._status(limiter)
+                if found == "budget" and limiter.budget.is_below_one_call:
                     reporter.say(t("batch.budget_below_one_call"))
             finally:
                 for part in self.parts:
                     part.end(status)
         return found
 
-    def _status(self, turnstile: RateLimiter) -> Status:
-        if turnstile.out:
+    def _status(self, limiter: CallLimiter) -> Status:
+        if limiter.out:
             return "failed"
-        if turnstile.reached:
+        if limiter.reached:
             return "budget"
-        if turnstile.enough:
+        if limiter.enough:
             return "enough"
         if any(part.failed for part in self.parts):
             return "failed"
@@ -159,7 +159,7 @@ class BatchGroup:
 
     async def _run(
         self,
-        turnstile: RateLimiter,
+        limiter: CallLimiter,
         state: BatchState,
         todo: list[LineJob],
         obeying: Sequence[OrderProcessor],
@@ -170,13 +170,13 @@ class BatchGroup:
         """
         busy = {id(job.part) for job in todo}
         tellings = [
-            part.begin(reporter.say, turnstile, works=id(part) in busy)
+            part.begin(reporter.say, limiter, works=id(part) in busy)
             for part in self.parts
         ]
         reporter.begin(state)
         retrying = Retrying(self.limits.retries, state, reporter.say)
-        work = asyncio.create_task(self._work(self.order(todo), turnstile, retrying))
-        watches = self._watch(obeying, tellings, work, turnstile)
+        work = asyncio.create_task(self._work(self.order(todo), limiter, retrying))
+        watches = self._watch(obeying, tellings, work, limiter)
         leaders = obeying if self.home is None else [*obeying, self.home.obeying]
         if any(one.stopped for one in leaders):
             work.cancel()
@@ -202,7 +202,7 @@ class BatchGroup:
         obeying: Sequence[OrderProcessor],
         tellings: Sequence[RunLog],
         work: asyncio.Task[bool],
-        turnstile: RateLimiter,
+        limiter: CallLimiter,
     ) -> list[asyncio.Task[None]]:
         """What is ordered in one folder holds for all, and all their diaries say so."""
         every = [*tellings, *([self.home.telling] if self.home is not None else [])]
@@ -213,7 +213,7 @@ class BatchGroup:
             )
         if self.home is not None:
             self.home.obeying.on_stop, self.home.obeying.others = work.cancel, tellings
-        if turnstile.paused:
+        if limiter.paused:
             for telling in tellings:
                 telling.note(OrderApplied(do="pause"))
         return [
@@ -222,7 +222,7 @@ class BatchGroup:
         ]
 
     async def _work(
-        self, todo: list[LineJob], turnstile: RateLimiter, retrying: Retrying
+        self, todo: list[LineJob], limiter: CallLimiter, retrying: Retrying
     ) -> bool:
         """Runs the sessions, then the comparisons.
 
@@ -234,41 +234,41 @@ class BatchGroup:
             failed: list[LineJob] = []
             await work_off(
                 todo,
-                lambda job: self._line(job, turnstile, later, failed),  # noqa: B023 - awaited here
-                turnstile,
+                lambda job: self._line(job, limiter, later, failed),  # noqa: B023 - awaited here
+                limiter,
             )
-            todo = [] if turnstile.over else retrying.choose(failed)
+            todo = [] if limiter.over else retrying.choose(failed)
             if todo and later:  # what they ask goes out with what the others ask
                 retrying.say_joined(len(todo))
             elif todo:
-                await retrying.pause(len(todo), turnstile)
-            elif turnstile.out or not await self.makers.again(turnstile):
+                await retrying.pause(len(todo), limiter)
+            elif limiter.out or not await self.makers.again(limiter):
                 break
             else:
                 todo, later = later, []
-        if later and not turnstile.over:
+        if later and not limiter.over:
             return True
         for part in self.parts:
-            await part.compare(turnstile)
+            await part.compare(limiter)
         return False
 
     async def _line(
         self,
         job: LineJob,
-        turnstile: RateLimiter,
+        limiter: CallLimiter,
         later: list[LineJob],
         failed: list[LineJob],
     ) -> None:
         try:
-            session = await job.part.line(job.row, job.header, turnstile)
+            session = await job.part.line(job.row, job.header, limiter)
         except Later:
             later.append(job)
             return
         if job.row.status == "failed":
             failed.append(job)
         if session is not None and self.after(job, session):
-            turnstile.enough = True
-            await turnstile.turn()
+            limiter.enough = True
+            await limiter.turn()
 
     async def _check_prices(self) -> None:
         await check_prices(self.parts)

@@ -23,7 +23,7 @@ from ..figures.judge.answers import (
     same_question,
 )
 from .budget import OverBudget
-from .rate_limiter import RateLimiter
+from .call_limiter import CallLimiter
 
 if TYPE_CHECKING:
     from ..models.config import Config
@@ -69,7 +69,7 @@ class Equivalence:
         self,
         questions: Iterable[EquivalenceQuestion],
         folder: Path,
-        turnstile: RateLimiter,
+        limiter: CallLimiter,
         tell: Callable[[str], None],
     ) -> None:
         """Gives every row what the model says; asks what `folder` does not hold yet.
@@ -84,9 +84,9 @@ class Equivalence:
 
         def hear(answer: JudgedAnswer) -> None:
             rows[answer.key].hear(answer, answer.totals)
-            turnstile.budget.add(answer.totals)
+            limiter.budget.add(answer.totals)
 
-        asking = JudgeInstructions(self.config, turnstile.step, say=tell)
+        asking = JudgeInstructions(self.config, limiter.step, say=tell)
         with suppress(OverBudget):
             await ask_missing(self.seat, asked, folder / EQUIVALENCE, asking, hear)
 

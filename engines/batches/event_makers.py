@@ -15,9 +15,9 @@ from ...sessions.session import Session
 from ..models.port import ModelCall, Models, Part
 from ..step import Engine, step
 from .batch import Batch
+from .call_limiter import CallLimiter
 from .estimate import CallPrices, prices_of
 from .lines import BatchLine
-from .rate_limiter import RateLimiter
 from .shared_calls import SharedModels
 
 if TYPE_CHECKING:
@@ -66,14 +66,14 @@ class EventMakers(Protocol):
         """Who makes the events of this session of the batch."""
         ...
 
-    async def open(self, turnstile: RateLimiter, say: Callable[[str], None]) -> None:
+    async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
         """Is called before the first line has its turn, only where there is something
         to do, and in a study several times: starts or joins whatever it takes, and says
-        in `turnstile.hands` how many make events. Raises: BadInput.
+        in `limiter.hands` how many make events. Raises: BadInput.
         """
         ...
 
-    async def again(self, turnstile: RateLimiter) -> bool:
+    async def again(self, limiter: CallLimiter) -> bool:
         """Is called when every line has had its turn: True if the lines whose events
         came `Later` are to have another one.
         """
@@ -151,10 +151,10 @@ class LocalMakers:
             models_of(batch, line, session),
         )
 
-    async def open(self, turnstile: RateLimiter, say: Callable[[str], None]) -> None:
+    async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
         """See `EventMakers`."""
 
-    async def again(self, turnstile: RateLimiter) -> bool:
+    async def again(self, limiter: CallLimiter) -> bool:
         """See `EventMakers`. Nothing comes later here."""
         return False
 

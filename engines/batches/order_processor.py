@@ -13,8 +13,8 @@ from msgspec import UNSET
 from ...sessions.errors import BadInput
 from ...texts import t
 from ...texts.amounts import money
+from .call_limiter import CallLimiter
 from .orders import ControlOrder, Orders
-from .rate_limiter import RateLimiter
 from .run_journal import OrderApplied, OrderIgnored, RunPaused, WaveWait
 from .run_log import RunLog
 
@@ -28,7 +28,7 @@ class OrderProcessor:
     def __init__(
         self,
         orders: Orders,
-        turnstile: RateLimiter,
+        limiter: CallLimiter,
         check_prices: Callable[[], Awaitable[None]],
         say: Callable[[str], None],
     ) -> None:
@@ -39,7 +39,7 @@ class OrderProcessor:
         self.others: Sequence[RunLog] = ()
         """The diaries of the other folders of the run."""
         self._orders = orders
-        self._turnstile = turnstile
+        self._limiter = limiter
         self._check_prices = check_prices
         self._say = say
 
@@ -58,21 +58,21 @@ class OrderProcessor:
                 if self.stopped:
                     self.on_stop()
                     return
-            if rests != (self._turnstile.paused and self._turnstile.running == 0):
+            if rests != (self._limiter.paused and self._limiter.running == 0):
                 rests = not rests
                 if rests:
                     telling.note(RunPaused())
-            if outside != self._turnstile.outside:
-                outside = self._turnstile.outside
+            if outside != self._limiter.outside:
+                outside = self._limiter.outside
                 telling.note(
                     WaveWait() if outside is None else WaveWait(**outside._asdict())
                 )
             await asyncio.sleep(SECONDS)
 
     async def _obey(self, order: ControlOrder, telling: RunLog) -> None:
-        turnstile, budget, name = (
-            self._turnstile,
-            self._turnstile.budget,
+        limiter, budget, name = (
+            self._limiter,
+            self._limiter.budget,
             order.id if isinstance(order.id, str) else "",
         )
         if isinstance(order.budget_usd, float):
@@ -83,7 +83,7 @@ class OrderProcessor:
                 return
         was: dict[str, Any] = {}
         if order.concurrency is not UNSET:
-            was["concurrency"], turnstile.places = turnstile.places, order.concurrency
+            was["concurrency"], limiter.places = limiter.places, order.concurrency
         if order.budget_tokens is not UNSET:
             was["budget_tokens"], budget.limit_tokens = (
                 budget.limit_tokens,
@@ -92,14 +92,14 @@ class OrderProcessor:
         if order.budget_usd is not UNSET:
             was["budget_usd"], budget.limit_usd = budget.limit_usd, order.budget_usd
         if order.do is not UNSET:
-            was["state"] = "paused" if turnstile.paused else "running"
+            was["state"] = "paused" if limiter.paused else "running"
         if order.do in ("pause", "go-on"):
-            turnstile.paused = order.do == "pause"
+            limiter.paused = order.do == "pause"
         self.stopped = order.do == "stop"
         for one in (telling, *self.others):
             one.note(_obeyed(order, name, was))
         self._say(t("batch.obeyed", what="; ".join(_told(order))))
-        await turnstile.turn()
+        await limiter.turn()
 
     def _refuse(self, sentence: str, order: str, telling: RunLog) -> None:
         self._say(sentence)

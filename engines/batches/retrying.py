@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from ...texts import t
-from .rate_limiter import RateLimiter
+from .call_limiter import CallLimiter
 from .report import SummaryRow
 from .state import BatchState
 
@@ -57,7 +57,7 @@ class Retrying:
         """Says that lines are asked again together with those that wait."""
         self._say(t("batch.retrying_joined", n=n))
 
-    async def pause(self, n: int, turnstile: RateLimiter) -> None:
+    async def pause(self, n: int, limiter: CallLimiter) -> None:
         """Waits before `n` lines are tried again: a provider may need some time."""
         seconds = seconds_before(self._pauses)
         self._pauses += 1
@@ -70,4 +70,4 @@ class Retrying:
             )
         )
         await asyncio.sleep(seconds)
-        await turnstile.goes_on()
+        await limiter.goes_on()

@@ -32,13 +32,13 @@ from ..reports.batch import BatchReport
 from .batch import Batch
 from .batch_group import BatchGroup, LineJob, Status, budget_for
 from .budget import Budget, OverBudget
+from .call_limiter import CallLimiter
 from .changes import changes_in
 from .equivalence import questions
 from .estimate import CostEstimate, Likely, estimate, likely
 from .event_makers import EventMakers, LocalMakers, search_costs
 from .folder import BatchFolder
 from .outage import IN_A_ROW
-from .rate_limiter import RateLimiter
 from .receipt import Files, Receipt, files_in, write_receipt
 from .registry import enlist
 from .report import SummaryRow
@@ -306,7 +306,7 @@ class BatchRunner:
         return todo
 
     def begin(
-        self, say: Callable[[str], None], turnstile: RateLimiter, *, works: bool
+        self, say: Callable[[str], None], limiter: CallLimiter, *, works: bool
     ) -> RunLog:
         """The sessions begin to run; `works`: there is something to do.
 
@@ -318,19 +318,19 @@ class BatchRunner:
             self._say(t("batch.demonstrations_changed", names=names))
         if works or self.batch.equivalence is not None:
             self._telling = RunLog(RunJournal(self.into))
-            self._telling.begin(self._began(turnstile), self.sessions)
+            self._telling.begin(self._began(limiter), self.sessions)
         return self._telling
 
-    async def compare(self, turnstile: RateLimiter) -> None:
+    async def compare(self, limiter: CallLimiter) -> None:
         """A model compares the answers, where one is named."""
         if self.batch.equivalence is not None:
             self._telling.note(Comparing())
             for (
                 compared
             ) in COMPARED:  # first with what is right, then the rest with the traps
-                if not turnstile.reached and not turnstile.out:
+                if not limiter.reached and not limiter.out:
                     await self.batch.equivalence.compare(
-                        questions(self.rows, compared), self.into, turnstile, self._say
+                        questions(self.rows, compared), self.into, limiter, self._say
                     )
                     self._measure_again(compared)
 
@@ -392,7 +392,7 @@ class BatchRunner:
             spent=state.spent,
         )
 
-    def _began(self, turnstile: RateLimiter) -> RunStart:
+    def _began(self, limiter: CallLimiter) -> RunStart:
         return RunStart(
             method=self.batch.method.name,
             kind=self.batch.lines_are,
@@ -400,13 +400,13 @@ class BatchRunner:
             lines=len(self.rows),
             empty=len(self.rows) - len(self.sessions),
             skipped=self.batch.skipped,
-            concurrency=turnstile.places,
-            budget_tokens=turnstile.budget.limit_tokens,
-            budget_usd=turnstile.budget.limit_usd,
+            concurrency=limiter.places,
+            budget_tokens=limiter.budget.limit_tokens,
+            budget_usd=limiter.budget.limit_usd,
         )
 
     async def line(
-        self, row: SummaryRow, header: Header, turnstile: RateLimiter
+        self, row: SummaryRow, header: Header, limiter: CallLimiter
     ) -> Session | None:
         """One session to its end or its failure; None where it could not be opened.
 
@@ -419,7 +419,7 @@ class BatchRunner:
         self._telling.line(row, runs=True)
         try:
             journal = await self._opened(row, header)
-            await self._go_on(journal, row, turnstile)
+            await self._go_on(journal, row, limiter)
         except (OverBudget, Later, WorkersGone):
             self._telling.line(row, runs=False)
             raise
@@ -464,7 +464,7 @@ class BatchRunner:
             raise
 
     async def _go_on(
-        self, journal: Journal, row: SummaryRow, turnstile: RateLimiter
+        self, journal: Journal, row: SummaryRow, limiter: CallLimiter
     ) -> None:
         if not journal.writable:
             raise SessionError(
@@ -478,15 +478,15 @@ class BatchRunner:
         try:
             while not engine.finished(session):
                 async with (
-                    turnstile.step()
+                    limiter.step()
                     if charged or engine.asks(session)
                     else nullcontext(),
                     aclosing(maker.step(journal)) as parts,
                 ):
                     async for part in parts:
                         if isinstance(part, Event):
-                            self._count([part], turnstile.budget)
-                            await self._hear(part, session, turnstile)
+                            self._count([part], limiter.budget)
+                            await self._hear(part, session, limiter)
                             row.add(part)
                             self._telling.line(row, runs=True)
                         elif isinstance(part, Waiting) or (
@@ -505,14 +505,12 @@ class BatchRunner:
             if synced is not None:
                 await synced
 
-    async def _hear(
-        self, event: Event, session: Session, turnstile: RateLimiter
-    ) -> None:
+    async def _hear(self, event: Event, session: Session, limiter: CallLimiter) -> None:
         """Ends the run where a seat fails for good."""
-        if turnstile.outage.hear(event, session) and isinstance(event, Failure):
+        if limiter.outage.hear(event, session) and isinstance(event, Failure):
             why = said(event)
             self._say(t("batch.outage", role=event.role, n=IN_A_ROW, why=why))
-            await turnstile.turn()
+            await limiter.turn()
 
     def _say(self, message: str) -> None:
         if message not in self._said:

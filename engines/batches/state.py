@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ...sessions.session import Totals
-from .rate_limiter import RateLimiter
+from .call_limiter import CallLimiter
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class BatchState:
     tokens: int = 0
     """Those that are known."""
     spent: Totals = field(default_factory=Totals)
-    turnstile: RateLimiter | None = None
+    limiter: CallLimiter | None = None
     """Where its calls wait."""
 
     @property
     def paused(self) -> bool:
         """Whether no call may begin until somebody says so."""
-        return self.turnstile is not None and self.turnstile.paused
+        return self.limiter is not None and self.limiter.paused
 
     @property
     def waits_for(self) -> str:
         """What all lines wait for, in words; empty: nothing."""
-        if self.turnstile is None or self.turnstile.outside is None:
+        if self.limiter is None or self.limiter.outside is None:
             return ""
-        return self.turnstile.outside.in_words()
+        return self.limiter.outside.in_words()
 
 
 class Reporter(Protocol):

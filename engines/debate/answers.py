@@ -19,13 +19,13 @@ def same(one: str, other: str) -> bool:
 
 def closing(text: str) -> str | None:
     """The answer that a speech states; None if it states none (`metrics/stated.py`)."""
-    from ..metrics import stated
+    from ..metrics import stated_answer
 
-    return stated.closing(text)
+    return stated_answer.closing(text)
 
 
 def single_line(text: str) -> str | None:
     """The whole text, if it is one line."""
-    from ..metrics import stated
+    from ..metrics import stated_answer
 
-    return stated.single_line(text)
+    return stated_answer.single_line(text)

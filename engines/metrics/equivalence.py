@@ -33,7 +33,7 @@ from .quantities import (
     plain,
     whole,
 )
-from .stated import closing
+from .stated_answer import closing
 
 Step = Literal["exact", "value", "contains", "model"]
 STEPS: tuple[Step, ...] = ("exact", "value", "contains", "model")

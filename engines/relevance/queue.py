@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ...sessions.errors import BadInput, SessionError, cause
 from ...sessions.events import rated
 from ...sessions.events.labels import Assignment, Label
-from ...sessions.label_split import ALL, RaterProgress, assigned, in_order
+from ...sessions.label_assignment import ALL, RaterProgress, assigned, in_order
 from ...sessions.labels import (
     Key,
     LabelReader,

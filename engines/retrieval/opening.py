@@ -90,7 +90,7 @@ def _inner(
 
         return Web(name, config, env, pages=header.settings.get("web_pages") is True)
     if kind == "http" and not name.startswith("//"):
-        from .http import http
+        from .http_retriever import http
 
         return http(name, url, config, env)
     from .corpus import Corpora

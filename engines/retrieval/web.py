@@ -21,7 +21,7 @@ from ..models.keys import hide
 from ..models.other_endpoints import WebHit, search
 from ..models.port import ModelError
 from .items import digest, without_sent
-from .pages import Address, PageError, fetch, public
+from .page_fetching import Address, PageError, fetch, public
 from .port import ANY, PassageFilter, RetrievalError, RetrievalResult
 from .ranking import refused
 

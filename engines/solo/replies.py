@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...sessions.events import Read
-from ..metrics import stated
+from ..metrics import stated_answer
 from ..reading import Unread, bare, read_object
 from ..reading.fields import Field
 from .state import ASKED_AS
@@ -30,12 +30,12 @@ def answer_in(text: str, translation: bool, strategy: str) -> str | None:
     Where the answer alone is asked for, a reply of one line, or a translation of any
     length, is the answer itself where none is announced.
     """
-    announced = stated.closing(text)
+    announced = stated_answer.closing(text)
     if announced is not None or ASKED_AS[strategy] != "direct":
         return announced
     if translation:
         return text.strip() or None
-    return stated.single_line(text)
+    return stated_answer.single_line(text)
 
 
 def read_review(

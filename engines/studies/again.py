@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from ...sessions.errors import BadInput
 from ...texts import t
 from ..batches.budget import Budget
+from ..batches.call_limiter import CallLimiter
 from ..batches.folder import locked
-from ..batches.rate_limiter import RateLimiter
 from ..figures.contradictions import Recomputed, check_results
 from ..figures.external import External
 from ..figures.judge.answers import JudgeInstructions
@@ -56,7 +56,7 @@ async def measure_again(
         scores = await asyncio.to_thread(score, plan, begun)
         if plan.outside:
             _check_commands(plan, left_outside(plan, begun, folder), commands)
-            turnstile = RateLimiter(
+            limiter = CallLimiter(
                 Budget(plan.study.budget_tokens, plan.study.budget_usd), 16
             )
             kept = [
@@ -64,9 +64,7 @@ async def measure_again(
                 for name, one in plan.outside.items()
                 if isinstance(one, External) and not commands
             ]
-            asking = JudgeInstructions(
-                config, turnstile.step, turnstile.budget.add, say
-            )
+            asking = JudgeInstructions(config, limiter.step, limiter.budget.add, say)
             scores += await score_outside(
                 plan,
                 begun,

@@ -13,7 +13,7 @@ from ...sessions.annotators import GOLD
 from ...sessions.errors import BadInput
 from ...sessions.events.labels import Assignment, Label
 from ...sessions.files import BATCH, has_batch
-from ...sessions.label_split import ALL, RaterProgress, assigned, in_order, note
+from ...sessions.label_assignment import ALL, RaterProgress, assigned, in_order, note
 from ...sessions.labels import Key, LabelFile, LabelReader, Latest
 from ...texts import t
 from ..figures.common import answer_of, is_translation, listed

@@ -23,13 +23,13 @@ from ..batches.batch_group import (
     check_prices,
 )
 from ..batches.budget import OverBudget
+from ..batches.call_limiter import CallLimiter
 from ..batches.changes import changes_in
 from ..batches.estimate import CostEstimate
 from ..batches.event_makers import EventMakers, LocalMakers
 from ..batches.folder import locked
 from ..batches.order_processor import OrderProcessor
 from ..batches.orders import Orders
-from ..batches.rate_limiter import RateLimiter
 from ..batches.receipt import Receipt, write_receipt
 from ..batches.registry import enlist
 from ..batches.run import BatchRunner
@@ -191,13 +191,13 @@ class StudyRunner:
             for conditions in (first, rest)
         ]
         every = [runner for phase in phases for runner in phase]
-        turnstile = RateLimiter(
+        limiter = CallLimiter(
             await budget_for(every, self.limits), self.limits.concurrency
         )
         obeying = OrderProcessor(
-            orders, turnstile, lambda: check_prices(every), reporter.say
+            orders, limiter, lambda: check_prices(every), reporter.say
         )
-        home = PhasedRun(turnstile, obeying, RunLog(RunJournal(self.into)))
+        home = PhasedRun(limiter, obeying, RunLog(RunJournal(self.into)))
         home.telling.begin(self._began(sum(len(runner.rows) for runner in every)), [])
         watch = asyncio.create_task(obeying.watch(home.telling))
         status = "interrupted"
@@ -419,13 +419,13 @@ class StudyRunner:
         scores = await asyncio.to_thread(score, self.plan, begun)
         status = "stopped" if home.obeying.stopped else status
         self.keep(scores, begun, status)
-        ended = status in ("stopped", "waiting") or home.turnstile.out
+        ended = status in ("stopped", "waiting") or home.limiter.out
         if self.plan.outside and not ended:
             home.telling.note(Comparing())
             asking = JudgeInstructions(
                 self.starter.config,
-                home.turnstile.step,
-                home.turnstile.budget.add,
+                home.limiter.step,
+                home.limiter.budget.add,
                 reporter.say,
             )
             work = asyncio.create_task(

@@ -18,7 +18,7 @@ import verifytui
 from verifytui.engines.debate import verdicts
 from verifytui.engines.figures.judge.tasks import TASKS
 from verifytui.engines.grade.grading import read_grade
-from verifytui.engines.metrics import containment, equivalence, stated
+from verifytui.engines.metrics import containment, equivalence, stated_answer
 from verifytui.engines.models import reasoning
 from verifytui.engines.rag import check, claims_reading, verification
 from verifytui.engines.rank.reading import read_scores
@@ -79,7 +79,7 @@ READERS: dict[str, Callable[[str], object]] = {
         text, NUGGETS, "Beorn is a bear.", sent=SENT
     ),
     "figures.judge: same": lambda text: read_object(text, TASKS["same"].fields),
-    "metrics.stated": stated.closing,
+    "metrics.stated": stated_answer.closing,
     "metrics.equivalence": lambda text: equivalence.step(text, "24 apples"),
     "metrics.containment: accepted": lambda text: containment.accepted_step(
         text, ["Marek"], ["Beorn"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.retrieval.http import Http
+from verifytui.engines.retrieval.http_retriever import Http
 from verifytui.engines.retrieval.port import RetrievalError
 from verifytui.tests.support.serving import Asked, Says, Server
 

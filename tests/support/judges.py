@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from verifytui.engines.batches.budget import Budget
+from verifytui.engines.batches.call_limiter import CallLimiter
 from verifytui.engines.batches.equivalence import Equivalence, EquivalenceQuestion
-from verifytui.engines.batches.rate_limiter import RateLimiter
 from verifytui.engines.figures.judge.answers import JudgeInstructions
 from verifytui.engines.figures.judge.measure import JudgeMeasure
 from verifytui.engines.figures.measure import Item, MeasuredValue
@@ -129,6 +129,6 @@ async def compare(folder: Path, config: Config, model: str = "gpt4") -> dict[str
         EquivalenceQuestion(row("c"), "answers", "How many 个?", ("7",), VAGUE),
         EquivalenceQuestion(row("d"), "answers", "How many?", ("7",), REFUSED),
     ]
-    turnstile = RateLimiter(Budget(None, None), 2)
-    await equivalence.compare(questions, folder, turnstile, lambda message: None)
+    limiter = CallLimiter(Budget(None, None), 2)
+    await equivalence.compare(questions, folder, limiter, lambda message: None)
     return heard

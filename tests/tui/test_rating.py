@@ -11,7 +11,7 @@ from verifytui.engines.figures.rated import CORRECT
 from verifytui.engines.models.config import Config
 from verifytui.engines.studies.rating import BlindRater, answers_in, everyone
 from verifytui.sessions.events.labels import Assignment
-from verifytui.sessions.label_split import RaterProgress
+from verifytui.sessions.label_assignment import RaterProgress
 from verifytui.sessions.labels import read_labels
 from verifytui.tests.support.piloting import everything, wait
 from verifytui.tests.support.screens_host import HOSTILE

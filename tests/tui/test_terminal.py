@@ -423,7 +423,7 @@ def test_palette_help_and_line_up(home: Path) -> None:
         terminal.until(INVITED)
         for key, seen in (
             ("F1", "Keys"),
-            ("F2", "search models, or type"),
+            ("F2", "tab roles or models"),
             ("^p", "Search commands"),
             ("c", "New debate"),
         ):

@@ -16,10 +16,10 @@ def test_a_role_a_model_and_its_seat_in_one_go(home: Path) -> None:
     with Terminal() as terminal:
         terminal.until(INVITED)
         terminal.press("m")
-        terminal.until("search models, or type")
+        terminal.until("tab roles or models")
         terminal.press(KEYS["down"] + KEYS["enter"] + "openai/lb" + KEYS["enter"])
         terminal.until("negative: openai/lb, from the next call.")
         terminal.press(KEYS["escape"])
-        terminal.until(lambda: "search models, or type" not in terminal.text)
+        terminal.until(lambda: "tab roles or models" not in terminal.text)
         terminal.press("q")
         assert terminal.ended() == ""

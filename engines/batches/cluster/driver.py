@@ -22,10 +22,10 @@ from ...models.lineup import BUILTINS
 from ...models.port import Part
 from ...step import Engine
 from ..batch import Batch
+from ..call_limiter import CallLimiter
 from ..estimate import CallPrices
 from ..event_makers import LocalMaker, LocalMakers
 from ..lines import BatchLine
-from ..rate_limiter import RateLimiter
 from .messages import EventMade, PartialReply, SessionUnknown, StepFailed, event_of
 from .worker_link import RemoteCall, WorkerLink, WorkerLost
 from .worker_pool import WorkerPool
@@ -51,9 +51,9 @@ class RayMakers:
 
     keyed = False
 
-    def __init__(self, crew: WorkerPool) -> None:
+    def __init__(self, pool: WorkerPool) -> None:
         self._here = LocalMakers()
-        self._crew = crew
+        self._pool = pool
         self._numbers = count(1)
 
     def check(self, batch: Batch) -> None:
@@ -67,24 +67,24 @@ class RayMakers:
         """See `Makers`."""
         repeat = None if batch.repeats is None else batch.repeats.get(line.id, 0)
         return Remote(
-            self._crew,
+            self._pool,
             batch,
             next(self._numbers),
             repeat,
             self._here.maker(batch, line, session),
         )
 
-    async def open(self, turnstile: RateLimiter, say: Callable[[str], None]) -> None:
+    async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
         """See `Makers`."""
-        await self._crew.open(turnstile, say)
+        await self._pool.open(limiter, say)
 
-    async def again(self, turnstile: RateLimiter) -> bool:
+    async def again(self, limiter: CallLimiter) -> bool:
         """See `Makers`. Nothing comes later here."""
         return False
 
     async def close(self) -> None:
         """See `Makers`."""
-        await self._crew.close()
+        await self._pool.close()
 
 
 class Remote:
@@ -94,15 +94,15 @@ class Remote:
 
     def __init__(
         self,
-        crew: WorkerPool,
+        pool: WorkerPool,
         batch: Batch,
         number: int,
         repeat: int | None,
         here: LocalMaker,
     ) -> None:
         self.engine: Engine = here.engine
-        self._crew, self._batch, self._number, self._repeat, self._here = (
-            crew,
+        self._pool, self._batch, self._number, self._repeat, self._here = (
+            pool,
             batch,
             number,
             repeat,
@@ -146,10 +146,10 @@ class Remote:
         """
         lost = 0
         while True:
-            link = self._link = await self._crew.link_for(
+            link = self._link = await self._pool.link_for(
                 self._link, journal.session, self._batch.tools
             )
-            call = RemoteCall(self._crew.number())
+            call = RemoteCall(self._pool.number())
             try:
                 async with aclosing(self._asked(link, call, journal)) as parts:
                     async for part in parts:

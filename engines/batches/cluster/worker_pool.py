@@ -13,7 +13,7 @@ from ....sessions.errors import BadInput, WorkersGone
 from ....sessions.session import Session
 from ....texts import t
 from ...tools import Tools
-from ..rate_limiter import RateLimiter
+from ..call_limiter import CallLimiter
 from .connect import Connection
 from .driver_service import DriverService
 from .messages import Sets, ToDriver
@@ -32,11 +32,11 @@ class WorkerPool:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._office = DriverService(lambda message: self._say(message))
+        self._service = DriverService(lambda message: self._say(message))
         self._links: list[WorkerLink] = []
         self._hiring: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
-        self._turnstile: RateLimiter | None = None
+        self._limiter: CallLimiter | None = None
         self._say: Callable[[str], None] = lambda message: None
         self._numbers = count(1)
         self._problem = ""
@@ -48,14 +48,14 @@ class WorkerPool:
         """A number for a call."""
         return next(self._numbers)
 
-    async def open(self, turnstile: RateLimiter, say: Callable[[str], None]) -> None:
+    async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
         """Starts or joins the cluster, and waits for the first worker.
 
-        Called again, it only takes the turnstile.
+        Called again, it only takes the limiter.
 
         Raises: BadInput.
         """
-        self._turnstile, self._say = turnstile, say
+        self._limiter, self._say = limiter, say
         if not self._is_open:
             self._is_open = True
             say(await self._connection.open())
@@ -65,7 +65,7 @@ class WorkerPool:
             await self._somebody()
         except WorkersGone as error:
             raise BadInput(str(error)) from None
-        turnstile.hands = len(self._links)
+        limiter.hands = len(self._links)
 
     async def close(self) -> None:
         """Ends the workers, and the cluster if it is our own."""
@@ -75,7 +75,7 @@ class WorkerPool:
         links, self._links = self._links, []
         for link in links:
             link.close()
-            self._office.left(link)
+            self._service.left(link)
         await self._connection.close([link.actor for link in links])
 
     async def link_for(
@@ -85,7 +85,7 @@ class WorkerPool:
         while another has room. Raises: WorkersGone.
         """
         await self._somebody()
-        places = 1 if self._turnstile is None else self._turnstile.places
+        places = 1 if self._limiter is None else self._limiter.places
         best = min(self._links, key=lambda link: len(link.calls))
         link = (
             before
@@ -134,14 +134,14 @@ class WorkerPool:
         self._links.append(
             WorkerLink(actor, self.number(), hello.node, self._hear, self._lost)
         )
-        self._office.welcome(self._links[-1])
+        self._service.welcome(self._links[-1])
         await self._count()
 
     async def _count(self) -> None:
         self._changed.set()
-        if self._turnstile is not None:
-            self._turnstile.hands = max(1, len(self._links))
-            await self._turnstile.turn()
+        if self._limiter is not None:
+            self._limiter.hands = max(1, len(self._links))
+            await self._limiter.turn()
 
     def _lost(self, link: WorkerLink) -> None:
         """A worker no longer answers: its calls are lost, and another one is to begin."""
@@ -150,7 +150,7 @@ class WorkerPool:
         self._links.remove(link)
         self._say(t("batch.ray_lost", node=link.node))
         link.close()
-        self._office.left(link)
+        self._service.left(link)
         self._connection.dismiss(link.actor)
         self._hire(0.5)
         counting = asyncio.create_task(self._count())
@@ -158,7 +158,7 @@ class WorkerPool:
         counting.add_done_callback(self._hiring.discard)
 
     def _hear(self, link: WorkerLink, message: ToDriver) -> None:
-        self._office.hear(link, message, [one for one in self._links if one.alive])
+        self._service.hear(link, message, [one for one in self._links if one.alive])
 
     def _send_set(self, link: WorkerLink, session: Session, tools: Tools) -> None:
         """Sends the set of demonstrations that a session names, so that a node needs no

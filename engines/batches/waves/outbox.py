@@ -167,28 +167,28 @@ class WaveOutbox:
     @classmethod
     def open(cls, folder: Path) -> WaveOutbox:
         """What the folder holds; an empty one where there is none. Raises: BadInput."""
-        post = cls(folder)
+        outbox = cls(folder)
         try:
             data = (folder / LOG).read_bytes()
         except FileNotFoundError:
-            return post
+            return outbox
         except OSError as error:
             raise BadInput(
                 t("wrong.file.unread", path=folder / LOG, why=cause(error))
             ) from None
-        post._torn = not data.endswith(b"\n")
+        outbox._torn = not data.endswith(b"\n")
         for line in data.split(b"\n"):
             try:
-                post._learn(msgspec.json.decode(line, type=AnyEntry))
+                outbox._learn(msgspec.json.decode(line, type=AnyEntry))
             except (ValueError, RecursionError, KeyError):  # cut off by a kill
                 continue
             except OSError as error:
                 raise BadInput(
                     t("wrong.file.unread", path=folder, why=cause(error))
                 ) from None
-        for part in post.parts.values():
+        for part in outbox.parts.values():
             part.doubtful = part.sent is None
-        return post
+        return outbox
 
     # ------------------------------------------------------------- what is known
 

@@ -69,7 +69,7 @@ class WaveRequest(NamedTuple):
 class WaveControl(Protocol):
     """What a door needs of the waves; `waves.Waves` is one."""
 
-    post: WaveOutbox
+    outbox: WaveOutbox
 
     def queue(self, request: WaveRequest) -> None: ...
 
@@ -116,9 +116,9 @@ class Door:
         ) -> AsyncGenerator[Part | ModelReply, None]:
             wanted = litellm_batches.body_of(target, arguments)
             name = self._name(call, wanted)
-            line = self._waves.post.reply(name)
+            line = self._waves.outbox.reply(name)
             if line is None:
-                if not self._waves.post.waits(name):
+                if not self._waves.outbox.waits(name):
                     if self.failed and not self._served:
                         raise NotInWave
                     self._waves.queue(
@@ -132,10 +132,10 @@ class Door:
                         )
                     )
                 raise Later
-            live = self._waves.post.is_live(name)
+            live = self._waves.outbox.is_live(name)
             reply = self._reply(line, target, arguments, live=live)
             self._served += 1
-            if call.key is not None and not self._waves.post.take(
+            if call.key is not None and not self._waves.outbox.take(
                 name, self._session.header.id
             ):
                 reply = held(reply)

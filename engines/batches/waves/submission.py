@@ -51,13 +51,13 @@ class WaveTracker:
 
     def __init__(
         self,
-        post: WaveOutbox,
+        outbox: WaveOutbox,
         config: Config,
         say: Callable[[str], None],
         retries: int = 0,
     ) -> None:
         """`retries`: how often a file is sent again after a longer pause."""
-        self._post, self._config, self._say = post, config, say
+        self._outbox, self._config, self._say = outbox, config, say
         self._retries = retries
         self._targets: dict[bytes, Target] = {}
         self._unnamed: dict[str, int] = {}
@@ -80,7 +80,7 @@ class WaveTracker:
                 )
                 if batch is None:
                     data = await asyncio.to_thread(
-                        (self._post.folder / part.planned.file).read_bytes
+                        (self._outbox.folder / part.planned.file).read_bytes
                     )
                     file = await litellm_batches.upload(
                         target, part.planned.file, data, os.environ
@@ -95,7 +95,7 @@ class WaveTracker:
                 later = failures - self._config.retries
                 if later > self._retries or not passing(error):
                     raise WorkersGone(
-                        t("waves.not_sent", folder=self._post.folder, why=error)
+                        t("waves.not_sent", folder=self._outbox.folder, why=error)
                     ) from None
                 if later > 0:
                     seconds = seconds_before(later - 1)
@@ -104,7 +104,7 @@ class WaveTracker:
                 else:
                     seconds = pause(error, failures, self._config.retry_wait)
                 await asyncio.sleep(seconds)
-        self._post.note(
+        self._outbox.note(
             WaveSubmitted(file=part.planned.file, batch=batch.id, until=batch.until)
         )
 
@@ -149,7 +149,7 @@ class WaveTracker:
             batch.status, ("batch_failed", f"The provider refused the batch: {why}")
         )
         return await asyncio.to_thread(
-            self._post.end,
+            self._outbox.end,
             part,
             batch.status,
             [io.BytesIO(one) for one in files],
@@ -184,7 +184,7 @@ class WaveTracker:
         """
         code, message = _UNANSWERED["completed"]
         unanswered = partial(_unanswered, code=code, message=message)
-        self._post.end(part, "completed", [io.BytesIO(line)], unanswered, cost)
+        self._outbox.end(part, "completed", [io.BytesIO(line)], unanswered, cost)
 
     def _lacks_files(self, part: RequestFile, batch: ProviderBatch) -> bool:
         """Whether a batch that has just ended does not name its files yet, which some

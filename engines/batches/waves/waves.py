@@ -32,10 +32,10 @@ from ...models.targets import find
 from ...step import Engine, step
 from ..batch import Batch
 from ..budget import OverBudget
+from ..call_limiter import CallLimiter
 from ..estimate import CallPrices, CostEstimate, prices_of
 from ..event_makers import models_of, search_costs
 from ..lines import BatchLine
-from ..rate_limiter import RateLimiter
 from ..submitted_wave import SubmittedWave
 from .outbox import FileWritten, Marked, WaveOutbox
 from .outbox import RequestFile as PostPart
@@ -80,7 +80,7 @@ class WaveOptions:
 
 
 class _Engine:
-    """An engine whose steps wait for no place at the turnstile: a wave answers them, or
+    """An engine whose steps wait for no place at the limiter: a wave answers them, or
     they ask for one themselves.
     """
 
@@ -128,7 +128,7 @@ class _Maker:
     door: Door
     live: Models
     """Those that are called."""
-    turnstile: RateLimiter
+    limiter: CallLimiter
 
     async def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
         """See `Maker`.
@@ -146,7 +146,7 @@ class _Maker:
         except NotInWave:
             pass
         async with (
-            nullcontext() if search_costs(session) else self.turnstile.step(),
+            nullcontext() if search_costs(session) else self.limiter.step(),
             aclosing(step(journal, self.engine, self.live)) as parts,
         ):
             async for part in parts:
@@ -156,15 +156,15 @@ class _Maker:
 class Waves:
     """Implements `Makers`. `folder`: that of the waves, in that of the batch or study."""
 
-    post: WaveOutbox
+    outbox: WaveOutbox
 
     keyed = True
 
     def __init__(self, folder: Path, config: Config, plan: WaveOptions) -> None:
         self._folder, self._config, self._plan = folder, config, plan
         self._queue: dict[str, WaveRequest] = {}
-        self._turnstile: RateLimiter
-        self._courier: WaveTracker | None = None
+        self._limiter: CallLimiter
+        self._tracker: WaveTracker | None = None
         self._say: Callable[[str], None] = lambda message: None
         self._assumed: dict[str, None] = {}
         self._dearer = 1.0
@@ -283,16 +283,16 @@ class Waves:
 
     # ------------------------------------------------------------- while it runs
 
-    async def open(self, turnstile: RateLimiter, say: Callable[[str], None]) -> None:
+    async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
         """See `Makers`.
 
         Reads what earlier runs left, and the replies that somebody brings.
         """
-        self._turnstile, self._say = turnstile, say
-        if self._courier is None:
-            self.post = await asyncio.to_thread(WaveOutbox.open, self._folder)
-            self._courier = WaveTracker(
-                self.post, self._config, say, self._plan.retries
+        self._limiter, self._say = limiter, say
+        if self._tracker is None:
+            self.outbox = await asyncio.to_thread(WaveOutbox.open, self._folder)
+            self._tracker = WaveTracker(
+                self.outbox, self._config, say, self._plan.retries
             )
             for path in self._plan.replies_from:
                 await asyncio.to_thread(self._bring, path)
@@ -307,34 +307,34 @@ class Waves:
             _StoredReplies(models, self.kept_mark),
             door,
             models_of(batch, line, session),
-            self._turnstile,
+            self._limiter,
         )
 
     def kept_mark(self, digest: str, made: str) -> str:
         """The mark that the messages with this digest ask for: as in the folder, or the
         one that is made now.
         """
-        if digest in self.post.marks:
-            return self.post.marks[digest]
+        if digest in self.outbox.marks:
+            return self.outbox.marks[digest]
         return self._marks.setdefault(digest, made)
 
     def queue(self, request: WaveRequest) -> None:
         """Puts a request into the next wave."""
         self._queue[request.name] = request
 
-    async def again(self, turnstile: RateLimiter) -> bool:
+    async def again(self, limiter: CallLimiter) -> bool:
         """See `Makers`.
 
         Sends what waits as one wave, and stays until its replies are here.
         """
         queue, self._queue = list(self._queue.values()), {}
-        if self._courier is None or turnstile.enough:
+        if self._tracker is None or limiter.enough:
             return False
-        if not self.post.under_way:
-            await turnstile.goes_on()
-            wave = queue[: _room(turnstile, queue)]
+        if not self.outbox.under_way:
+            await limiter.goes_on()
+            wave = queue[: _room(limiter, queue)]
             if not wave:
-                turnstile.reached = turnstile.reached or bool(queue)
+                limiter.reached = limiter.reached or bool(queue)
                 return False
             if self._plan.way != "provider":
                 self._hand_out(wave)
@@ -342,16 +342,16 @@ class Waves:
             if len(wave) < len(queue):
                 self._say(t("waves.cut", n=len(wave), of=len(queue)))
             if len(wave) <= self._plan.live_up_to and self._affords(wave):
-                await self._call(wave, self._courier, turnstile)
+                await self._call(wave, self._tracker, limiter)
                 return True
             await self._plan_wave(wave)
         try:
-            await self._follow(self._courier)
+            await self._follow(self._tracker)
         except asyncio.CancelledError:
-            self._say(t("waves.left", n=len(self.post.under_way)))
+            self._say(t("waves.left", n=len(self.outbox.under_way)))
             raise
         finally:
-            turnstile.outside = None
+            limiter.outside = None
         return True
 
     async def close(self) -> None:
@@ -362,32 +362,32 @@ class Waves:
     def _affords(self, wave: Sequence[WaveRequest]) -> bool:
         """Whether a wave may be made as calls, which is said."""
         likely = sum(request.price or 0.0 for request in wave)
-        fits = self.post.live_spent + likely <= self._plan.live_max_usd
-        told = {"wave": self.post.waves + 1, "n": len(wave), "price": money(likely)}
+        fits = self.outbox.live_spent + likely <= self._plan.live_max_usd
+        told = {"wave": self.outbox.waves + 1, "n": len(wave), "price": money(likely)}
         more = {"most": money(self._plan.live_max_usd)}
         self._say(t("waves.live" if fits else "waves.live_dear", **told, **more))
         return fits
 
     async def _call(
-        self, wave: Sequence[WaveRequest], courier: WaveTracker, turnstile: RateLimiter
+        self, wave: Sequence[WaveRequest], tracker: WaveTracker, limiter: CallLimiter
     ) -> None:
         """Makes a wave as calls.
 
         Each has a file of its own, so that what is answered is on disk.
         """
-        number, writing = self.post.waves + 1, asyncio.Lock()
+        number, writing = self.outbox.waves + 1, asyncio.Lock()
 
         async def one(place: int, request: WaveRequest) -> None:
             likely = request.price or 0.0
             with suppress(OverBudget):
-                async with turnstile.step():
+                async with limiter.step():
                     async with writing:
                         part = await asyncio.to_thread(
                             self._keep, number, place, [request], "", likely
                         )
-                    line, cost = await courier.call(request)
+                    line, cost = await tracker.call(request)
                     async with writing:
-                        await asyncio.to_thread(courier.keep, part, line, cost)
+                        await asyncio.to_thread(tracker.keep, part, line, cost)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -400,7 +400,7 @@ class Waves:
 
     async def _plan_wave(self, wave: Sequence[WaveRequest]) -> None:
         """Puts a wave on disk, before anything is sent."""
-        number = self.post.waves + 1
+        number = self.outbox.waves + 1
         for place, part in enumerate(_files(wave), 1):
             await asyncio.to_thread(
                 self._keep, number, place, part, secrets.token_hex(12)
@@ -425,14 +425,14 @@ class Waves:
         )
         marks, self._marks = self._marks, {}
         if marks:
-            self.post.note(Marked(marks=marks))
-        return self.post.plan(entry, [one.line for one in part])
+            self.outbox.note(Marked(marks=marks))
+        return self.outbox.plan(entry, [one.line for one in part])
 
-    async def _follow(self, courier: WaveTracker) -> None:
+    async def _follow(self, tracker: WaveTracker) -> None:
         """Sends what is not sent yet, and waits until all that is under way has ended."""
-        for part in self.post.under_way:
+        for part in self.outbox.under_way:
             if part.sent is None:
-                await courier.send(part, doubtful=part.doubtful)
+                await tracker.send(part, doubtful=part.doubtful)
                 assert part.sent is not None
                 until = (
                     ""
@@ -451,23 +451,23 @@ class Waves:
                     + (t("waves.until", until=until) if until else "")
                 )
         pause = FIRST_PAUSE
-        while waiting := self.post.under_way:
+        while waiting := self.outbox.under_way:
             done = 0
             for part in waiting:
-                batch = await courier.look(part)
+                batch = await tracker.look(part)
                 done += batch.answered + batch.failed if batch is not None else 0
                 if batch is not None and batch.ended:
-                    count = await courier.fetch(part, batch)
+                    count = await tracker.fetch(part, batch)
                     if count is not None:
                         self._tell_end(
                             part.planned, batch.status, count.answered, count.failed
                         )
-            if self.post.under_way:
+            if self.outbox.under_way:
                 of, since = (
                     sum(part.planned.requests for part in waiting),
                     min(part.sent.time for part in waiting if part.sent is not None),
                 )
-                self._turnstile.outside = SubmittedWave(
+                self._limiter.outside = SubmittedWave(
                     waiting[-1].planned.wave, done, of, since
                 )
                 await asyncio.sleep(pause)
@@ -489,7 +489,7 @@ class Waves:
         if first is None:
             self._say(t("waves.waits", n=len(wave)))
             return
-        number, names = self.post.waves + 1, []
+        number, names = self.outbox.waves + 1, []
         for place, part in enumerate(_files(wave), 1):
             path = (
                 first
@@ -504,7 +504,7 @@ class Waves:
     def _bring(self, path: Path) -> None:
         """Raises: BadInput."""
         with _opened(path) as file:
-            count = self.post.bring(file)
+            count = self.outbox.bring(file)
         if not count.answered and not count.failed and not count.again:
             raise BadInput(t("wrong.waves.no_reply", path=path))
         told = [t("waves.brought", path=path, n=count.answered, failed=count.failed)]
@@ -518,11 +518,11 @@ class Waves:
         self._say(" ".join(told))
 
 
-def _room(turnstile: RateLimiter, queue: Sequence[WaveRequest]) -> int:
+def _room(limiter: CallLimiter, queue: Sequence[WaveRequest]) -> int:
     """How many of these calls the budget has room for, beside what their steps have
     asked already.
     """
-    room, paid = turnstile.budget.has_room, sum(one.paid for one in queue)
+    room, paid = limiter.budget.has_room, sum(one.paid for one in queue)
     return next((n for n in range(len(queue)) if not room(paid + n)), len(queue))
 
 

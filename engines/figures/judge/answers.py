@@ -246,7 +246,7 @@ class JudgeInstructions:
 
     config: Config
     step: Callable[[], AbstractAsyncContextManager[None]]
-    """Around every question, as `Turnstile.step`. What it raises ends the asking."""
+    """Around every question, as `CallLimiter.step`. What it raises ends the asking."""
     spend: Callable[[Totals], None] = lambda spent: None
     say: Callable[[str], None] = lambda message: None
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from ...cases.importers.cases import CaseFile
 from ...retrieval.near import QuotedTexts
 from .judged_pairs import PairSet
-from .splits import HELD_OUT
+from .train_test_splits import HELD_OUT
 from .words import NearDuplicates, WordNumbers
 
 

@@ -20,7 +20,7 @@ from .judged_pairs import Split
 from .pool import TrainingPool, pool_of
 from .presort import Bm25, ScoredPair, best_first, read_drawn, write_drawn
 from .sources import Pair, Sources
-from .splits import split_queries
+from .train_test_splits import split_queries
 from .words import WordNumbers
 
 CHOICE, DRAWN = "choice.json", "drawn.csv"

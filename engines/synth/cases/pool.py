@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from ...retrieval.near import QuotedTexts, Shingles
 from .judged_pairs import Split
 from .sources import Pair, Sources
-from .splits import HELD_OUT
+from .train_test_splits import HELD_OUT
 from .words import NearDuplicates, WordNumbers
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from verifytui.engines.metrics.containment import accepted_step
 from verifytui.engines.metrics.equivalence import same
-from verifytui.engines.metrics.stated import closing
+from verifytui.engines.metrics.stated_answer import closing
 
 PAIRS = Path(__file__).parent / "pairs"
 

@@ -25,7 +25,7 @@ from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.labels import Assignment, Label
 from verifytui.sessions.events.relevance import Score
 from verifytui.sessions.journal import Journal
-from verifytui.sessions.label_split import assigned
+from verifytui.sessions.label_assignment import assigned
 from verifytui.sessions.labels import LabelFile, read_labels
 from verifytui.tests.support.cases import some
 

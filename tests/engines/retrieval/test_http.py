@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.config import Config, NamedRetriever
-from verifytui.engines.retrieval.http import LARGEST, Http, http
+from verifytui.engines.retrieval.http_retriever import LARGEST, Http, http
 from verifytui.engines.retrieval.port import RetrievalError
 from verifytui.tests.support.serving import Says, Server
 

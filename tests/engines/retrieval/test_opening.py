@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from verifytui.engines.models.config import Config, NamedModel, NamedRetriever
 from verifytui.engines.retrieval.given_references import GivenReferences
-from verifytui.engines.retrieval.http import Http
+from verifytui.engines.retrieval.http_retriever import Http
 from verifytui.engines.retrieval.opening import open_retriever
 from verifytui.engines.retrieval.port import RetrievalError, Retriever
 from verifytui.engines.retrieval.ranking import Reranker

@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 from verifytui.engines.models import litellm_loading
 from verifytui.engines.models.config import Config
-from verifytui.engines.retrieval import pages
-from verifytui.engines.retrieval.pages import Address, PageError, fetch, public
+from verifytui.engines.retrieval import page_fetching
+from verifytui.engines.retrieval.page_fetching import Address, PageError, fetch, public
 from verifytui.engines.retrieval.port import RetrievalError
 from verifytui.engines.retrieval.web import ENGINES, Web, plain
 from verifytui.tests.support.serving import Asked, Says, Server
@@ -419,7 +419,7 @@ async def test_the_certificate_must_be_the_names(
     )  # fmt: skip
     both.write_bytes(key.read_bytes() + certificate.read_bytes())
     monkeypatch.setattr(
-        pages,
+        page_fetching,
         "_certificates",
         lambda: ssl.create_default_context(cafile=str(certificate)),
     )
@@ -482,7 +482,7 @@ def test_addresses_that_are(address: str) -> None:
 async def test_a_huge_page_is_cut(server: Server) -> None:
     server.says = Says("word " * 50_000, kind="text/plain", endless=True)
     text = await fetch(server.url, allowed=loopback)
-    assert len(text) == pages.LARGEST
+    assert len(text) == page_fetching.LARGEST
     assert await asyncio.to_thread(server.left.wait, 10)
 
 
@@ -557,7 +557,7 @@ async def test_a_page_that_unpacks_to_gigabytes_takes_neither_memory_nor_time(
         kind="text/plain",
         headers={"content-encoding": "gzip"},
     )
-    assert len(await fetch(server.url, allowed=loopback)) == pages.LARGEST
+    assert len(await fetch(server.url, allowed=loopback)) == page_fetching.LARGEST
     assert time.process_time() - began < 10
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 200, (
         "megabytes"
@@ -665,7 +665,7 @@ async def test_of_a_page_of_too_many_marks_the_first_are_read(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """400,000 took a minute and a half, for which leaving waited."""
-    monkeypatch.setattr(pages, "MOST_TAGS", 500)
+    monkeypatch.setattr(page_fetching, "MOST_TAGS", 500)
     server.says = Says(
         "<html><body>" + "".join(f"<p>Salt water number {n}." for n in range(2000)),
         kind="text/html",

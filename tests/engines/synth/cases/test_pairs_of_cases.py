@@ -32,7 +32,7 @@ from verifytui.engines.synth.cases.sets import (
     read_sizes,
 )
 from verifytui.engines.synth.cases.sources import Sources
-from verifytui.engines.synth.cases.splits import split_queries
+from verifytui.engines.synth.cases.train_test_splits import split_queries
 from verifytui.engines.synth.cases.words import WordNumbers
 from verifytui.sessions.errors import BadInput
 

@@ -12,7 +12,7 @@ from .....engines.relevance.adjudication import PairDispute, decide, disputes, l
 from .....engines.relevance.queue import PairAt, Queue, label_of
 from .....sessions.annotators import GOLD
 from .....sessions.events.labels import Label, Reveal
-from .....sessions.label_split import RaterProgress
+from .....sessions.label_assignment import RaterProgress
 from .....sessions.labels import Key, LabelFile, LabelReader, Latest, later, old_labels
 from ....play import Scope
 

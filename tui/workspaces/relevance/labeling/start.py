@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .....engines.relevance.queue import PairAt, Queue, chosen, pairs_in
 from .....sessions.annotators import GOLD
 from .....sessions.errors import BadInput
-from .....sessions.label_split import ALL, note
+from .....sessions.label_assignment import ALL, note
 from .....sessions.labels import LabelFile, LabelReader, later, old_labels
 from .....texts import t
 from .labelers import Adjudicator, PairLabeler, PairQueue

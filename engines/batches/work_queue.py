@@ -1,4 +1,4 @@
-"""Works off a list, as many at a time as a turnstile has places."""
+"""Works off a list, as many at a time as a limiter has places."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
 from .budget import OverBudget
-from .rate_limiter import RateLimiter
+from .call_limiter import CallLimiter
 
 Item = TypeVar("Item")
 
@@ -16,7 +16,7 @@ Item = TypeVar("Item")
 async def work_off(
     items: Iterable[Item],
     work: Callable[[Item], Awaitable[None]],
-    turnstile: RateLimiter,
+    limiter: CallLimiter,
 ) -> None:
     """A task for each item, until nothing is left or the run is over.
 
@@ -40,21 +40,21 @@ async def work_off(
         ended.append(task)
         news.set()
 
-    turnstile.on_turn = news.set
+    limiter.on_turn = news.set
     try:
         while todo or running:
-            while todo and turnstile.open and len(running) < turnstile.width:
+            while todo and limiter.open and len(running) < limiter.width:
                 task = asyncio.create_task(one(todo.popleft()))
                 running.add(task)
                 task.add_done_callback(hear)
-            if not running and turnstile.over:
+            if not running and limiter.over:
                 return
             await news.wait()
             news.clear()
             while ended:
                 ended.popleft().result()
     finally:
-        turnstile.on_turn = lambda: None
+        limiter.on_turn = lambda: None
         left = [*running]
         for task in left:
             task.cancel()

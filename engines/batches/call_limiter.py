@@ -11,7 +11,7 @@ from .outage import Outage
 from .submitted_wave import SubmittedWave
 
 
-class RateLimiter:
+class CallLimiter:
     """Lets calls begin: none while the batch is paused, no more at a time than there
     are places, none beyond the budget.
 
