@@ -499,7 +499,7 @@ class Waiting:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self.post: Any = self
+        self.outbox: Any = self
 
     def reply(self, name: str) -> None:
         return None
