@@ -79,7 +79,7 @@ READERS: dict[str, Callable[[str], object]] = {
         text, NUGGETS, "Beorn is a bear.", sent=SENT
     ),
     "figures.judge: same": lambda text: read_object(text, TASKS["same"].fields),
-    "metrics.stated": stated_answer.closing,
+    "metrics.stated_answer": stated_answer.closing,
     "metrics.equivalence": lambda text: equivalence.step(text, "24 apples"),
     "metrics.containment: accepted": lambda text: containment.accepted_step(
         text, ["Marek"], ["Beorn"]

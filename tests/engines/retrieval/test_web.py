@@ -678,7 +678,7 @@ async def test_of_a_page_of_too_many_marks_the_first_are_read(
 def test_leaving_does_not_wait_for_a_page(home: object) -> None:
     script = """
 import asyncio, time
-from verifytui.engines.retrieval import pages
+from verifytui.engines.retrieval import page_fetching as pages
 pages._text = lambda body, kind: time.sleep(60) or ""
 async def main():
     try:
