@@ -375,6 +375,8 @@ async def test_side_by_side_shows_all_kinds_to_the_end() -> None:
             while view.scroll_offset.y > 0:
                 seen |= {line for line in picture(host) if "speech " in line}
                 await pilot.press("b")
+                await pilot.wait_for_scheduled_animations()
+                await pilot.pause()
             seen |= {line for line in picture(host) if "speech " in line}
             assert len({re.search(r"speech \d+", line)[0] for line in seen}) == 25  # type: ignore[index]
 

@@ -209,7 +209,7 @@ def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_o
     loopback.answer = Answer(text="Said again.\n\nAnswer: 2")
     with Terminal(shell=remote(path)) as terminal:
         terminal.step(2, 2)
-        terminal.until("was stopped")
+        terminal.until("negative stopped")
         terminal.press("space")
         terminal.step(3, 3)
         terminal.until("Said again.")

@@ -119,7 +119,7 @@ def test_a_live_debate_streams_is_stopped_and_goes_on(
         terminal.press("escape")
         terminal.until(lambda: "is running" not in terminal.text)
         terminal.press("x")
-        terminal.until("was stopped")
+        terminal.until("affirmative stopped")
         assert server.wait_until(lambda s: s.busy == 0)
         assert kinds(path) == ["failure"]
         server.answer = Answer(text="Quickly [/x] said.\n\nAnswer: 2*3*4")

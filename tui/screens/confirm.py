@@ -72,7 +72,7 @@ class LinePrompt(Sheet[str]):
     Dismissed with it, or None; an empty line is not accepted.
     """
 
-    DEFAULT_CSS = "AskScreen { #sheet { max-width: 84; } }"
+    DEFAULT_CSS = "LinePrompt { #sheet { max-width: 84; } }"
     AUTO_FOCUS = "#line"
 
     def __init__(self, question: str, text: str = "") -> None:

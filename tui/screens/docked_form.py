@@ -65,7 +65,7 @@ class DockedForm(Vertical):
         Binding("f10,ctrl+o", "accept", show=False),
         Binding("escape", "leave", show=False),
     ]
-    FIRST = "Input, TextArea, Choice"
+    FIRST = "Input, TextArea, ChoiceField"
     """What is focused first."""
     takes_keys = True
     """Whether the app's keys do nothing here."""
@@ -119,7 +119,7 @@ class DockedForm(Vertical):
     def values(self) -> dict[str, Any]:
         """Returns what is filled in, by the ids of the fields."""
         found: dict[str, Any] = {}
-        for each in self.query("Input, TextArea, Choice"):
+        for each in self.query("Input, TextArea, ChoiceField"):
             if each.id:
                 found[each.id] = each.text if isinstance(each, TextArea) else each.value  # type: ignore[attr-defined]
         return found

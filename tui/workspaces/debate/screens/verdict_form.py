@@ -26,7 +26,7 @@ class JudgeForm(DockedForm):
     """
 
     DEFAULT_CSS = "JudgeForm #reason { height: 1fr; min-height: 3; }"
-    FIRST = "Choice, Input"
+    FIRST = "ChoiceField, Input"
 
     def __init__(
         self,
