@@ -14,6 +14,7 @@ import pytest
 from verifytui.engines.models.pacing import ProcessPacing
 from verifytui.tests.support.loopback import Loopback
 from verifytui.tests.support.time import Hurried
+from verifytui.texts import set_language
 
 WITHOUT_TRAIN = "the extra `train` is not installed: .ci/train runs this"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -147,6 +148,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import WorkStealingScheduling  # type: ignore[import-untyped]
 
     return WorkStealingScheduling(config, log)
+
+
+@pytest.fixture(autouse=True)
+def _own_language() -> Iterator[None]:
+    """A test that speaks Chinese leaves the next one its English."""
+    yield
+    set_language("en")
 
 
 @pytest.fixture(autouse=True)
