@@ -164,7 +164,7 @@ async def test_a_run_by_the_built_in_leaves_keys_their_turn(
     )
     many = tmp_path / "many"
     many.mkdir()
-    for n in range(400):
+    for n in range(2000):
         (many / f"{n}.txt").write_text(
             f"On day {n} a woman took a car from a street and drove it to the sea.",
             encoding="utf-8",
@@ -184,7 +184,7 @@ async def test_a_run_by_the_built_in_leaves_keys_their_turn(
         await pilot.press("p")
         await wait(pilot, lambda: not app.workspace.running)
         stopped = len(events(pilot))
-        assert stopped < 9 * 400
+        assert stopped < 9 * 2000
         assert app.workspace.play.cursor == stopped  # type: ignore[union-attr]
         await pilot.pause()
         assert relevance(pilot).cases.row("0").standing.score is not None
