@@ -21,17 +21,14 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, imported: one of the above, `sync`, or a function of a method
-    (`engines/METHOD/api.py`).
-    """
+    """A public name, imported: one of the above, `sync`, or the function of a method."""
     if name.startswith("_"):
         raise AttributeError(name)
     if name == "sync":
         return import_module(".sync", __name__)
     if name in _PLACES:
         return getattr(import_module(f".{_PLACES[name]}", __name__), name)
-    for method in import_module(".sessions.methods", __name__).METHODS:
-        functions = import_module(f".engines.{method}.api", __name__)
-        if name in functions.__all__:
-            return getattr(functions, name)
+    function = import_module(".engines.api", __name__).session_functions().get(name)
+    if function is not None:
+        return function
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

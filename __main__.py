@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> int:
-    """Runs the command line and returns the exit code."""
-    from .cli.app import main as run
-    from .cli.console import end
+    """Runs the command line and returns the exit code.
 
-    return end(run(sys.argv[1:]))
+    What people wait for most, the version and the app, does without click.
+    """
+    arguments = sys.argv[1:]
+    if arguments == ["--version"] and _version_written():
+        return 0
+    from .cli.console import end
+    from .cli.start import COMPLETING, start_page
+
+    if not arguments and COMPLETING not in os.environ:
+        return end(start_page())
+    from .cli.app import main as run
+
+    return end(run(arguments))
+
+
+def _version_written() -> bool:
+    """Writes the version; False where stdout does not take it, which the command
+    itself reports.
+    """
+    from . import __version__
+
+    try:
+        return os.write(1, f"verifytui {__version__}\n".encode()) > 0
+    except OSError:
+        return False
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
 from screen import TEXT, Terminal
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.prompts import load
 from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal

@@ -97,8 +97,8 @@ def same_work(url: str, debates: int, length: int) -> None:
 async def debate(
     folder: Path | None, index: int, url: str, record: list[list[dict[str, str]]] | None
 ) -> None:
-    from verifytui.engines.debate.engine import DebateEngine
-    from verifytui.engines.debate.new import new_debate
+    from verifytui.engines.debate.engine import DEBATE_ENGINE
+    from verifytui.engines.debate.method import new_debate
     from verifytui.engines.models.config import Config, NamedModel
     from verifytui.engines.models.desk import Desk
     from verifytui.engines.models.seating import seat
@@ -120,7 +120,7 @@ async def debate(
         folder / f"{index}.yaml" if folder else None, header
     ) as journal:
         desk = Desk(lambda: journal.session, config, stream=False)
-        engine = DebateEngine()
+        engine = DEBATE_ENGINE
         while not engine.finished(journal.session):
             async for _ in step(journal, engine, desk):
                 pass

@@ -70,8 +70,8 @@ async def played(retriever: Any, lexical: Any, question: str, file: Path | None)
     """A question from beginning to end with default settings; the session."""
     from verifytui.engines.models.config import Config
     from verifytui.engines.models.desk import Desk
-    from verifytui.engines.rag.engine import RagEngine
-    from verifytui.engines.rag.new import new_question
+    from verifytui.engines.rag.engine import rag_engine
+    from verifytui.engines.rag.starting import new_question
     from verifytui.engines.step import step
     from verifytui.prompts import load
     from verifytui.sessions.events import Failure
@@ -81,7 +81,7 @@ async def played(retriever: Any, lexical: Any, question: str, file: Path | None)
         question=question, corpus="benchmark", prompts=load("en", workspace="rag")
     )
     with Journal.create(file, header) as journal:
-        engine = RagEngine(lambda: retriever)
+        engine = rag_engine(lambda: retriever)
         desk = Desk(
             lambda: journal.session,
             Config(),
@@ -178,7 +178,7 @@ def halueval() -> None:
     from verifytui.engines.rag.lexical.claims import claims
     from verifytui.engines.rag.lexical.overlap import Glossary
     from verifytui.engines.rag.lexical.scores import LexicalScores, scores
-    from verifytui.engines.rag.tasks import CheckClaims
+    from verifytui.engines.rag.messages import CheckClaims
     from verifytui.engines.retrieval.citations import cited
     from verifytui.sessions.events import Reference
 
@@ -196,12 +196,13 @@ def halueval() -> None:
             kept.append(scores(glossary, row["question"], answer, references))
             texts = [one.text for one in cited(answer, references)]
             found_in = claims(
+                glossary,
                 CheckClaims(
                     question=row["question"],
                     references=references,
                     of="answer",
                     texts=texts,
-                )
+                ),
             )["claims"]
             if found_in:
                 faithful[kept is right].append(

@@ -120,7 +120,7 @@ def serve() -> None:
 
 def headers(topic: str) -> dict[str, Callable[[], Header]]:
     """A new session of each method, its seats at the loopback."""
-    from verifytui.engines.debate.new import new_debate
+    from verifytui.engines.debate.method import new_debate
     from verifytui.engines.models.config import Config
     from verifytui.prompts import load
     from verifytui.sessions.new import new_header

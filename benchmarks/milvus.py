@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def compare(folder: Path, name: str, passages: Path, asked: list[str]) -> None:
-    from verifytui.engines.retrieval.milvus.corpus import MilvusCorpus
+    from verifytui.scale.milvus.corpus import MilvusCorpus
 
     with Timed(folder, name.replace(" ", "-"), passages) as sent:
         local, there = sent.corpora.open(sent.name), MilvusCorpus(sent.server, "milvus")
@@ -115,8 +115,8 @@ class Timed:
 
     def __init__(self, folder: Path, name: str, passages: Path) -> None:
         from verifytui.engines.retrieval.corpus import Corpora
-        from verifytui.engines.retrieval.milvus.address import address
-        from verifytui.engines.retrieval.milvus.server import MilvusConnection
+        from verifytui.scale.milvus.address import address
+        from verifytui.scale.milvus.server import MilvusConnection
         from verifytui.sessions.paths import paths
 
         self.name, self.corpora, self.waited = name, Corpora(paths()), 0.0
@@ -141,7 +141,7 @@ class Timed:
 
     def fill(self) -> Any:
         from verifytui.engines.retrieval.home import CorpusFolder
-        from verifytui.engines.retrieval.milvus.filling import fill
+        from verifytui.scale.milvus.filling import fill
 
         def begun(head: Any) -> None:
             self.origin = head.origin

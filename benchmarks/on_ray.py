@@ -20,15 +20,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from verifytui.benchmarks.engine import Server
-from verifytui.engines.batches.cluster.connect import ClusterOptions, Connection
-from verifytui.engines.batches.cluster.driver import RayMakers
-from verifytui.engines.batches.cluster.worker_pool import WorkerPool
 from verifytui.engines.batches.event_makers import EventMakers, LocalMakers
 from verifytui.engines.batches.run import BatchRunner
 from verifytui.engines.batches.state import BatchState, Limits, NoReporter
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
-from verifytui.tests.support.workers import debates, events, local
+from verifytui.scale.ray.connect import ClusterOptions, Connection
+from verifytui.scale.ray.driver import RayMakers
+from verifytui.scale.ray.worker_pool import WorkerPool
+from verifytui.tests.scale.support.workers import debates, events, local
 
 AT_ONCE = 16
 """Sessions at a time of each worker."""

@@ -55,7 +55,7 @@ def prompts(language: str, workspace: str) -> Any:
 
 
 def debates(**settings: Any) -> Iterator[tuple[str, Any]]:
-    from verifytui.engines.debate.new import new_debate
+    from verifytui.engines.debate.method import new_debate
 
     for row in rows("mad-ciar/ciar.jsonl")[:MANY]:
         yield (
@@ -70,7 +70,7 @@ def debates(**settings: Any) -> Iterator[tuple[str, Any]]:
 
 
 def translations(strategy: str) -> Iterator[tuple[str, Any]]:
-    from verifytui.engines.solo.new import new_solo
+    from verifytui.engines.solo.method import new_solo
 
     for row in rows("mad-commonmt/lexical.jsonl")[:MANY]:
         about = {
@@ -91,7 +91,7 @@ def translations(strategy: str) -> Iterator[tuple[str, Any]]:
 
 
 def alone(strategy: str) -> Iterator[tuple[str, Any]]:
-    from verifytui.engines.solo.new import new_solo
+    from verifytui.engines.solo.method import new_solo
 
     for row in rows("mad-ciar/ciar.jsonl")[:MANY]:
         yield (
@@ -106,7 +106,7 @@ def alone(strategy: str) -> Iterator[tuple[str, Any]]:
 
 
 def questions(language: str, **settings: Any) -> Iterator[tuple[str, Any]]:
-    from verifytui.engines.rag.new import new_question
+    from verifytui.engines.rag.starting import new_question
 
     for row in rows(f"xquad/questions.{language}.jsonl")[: 7 * MANY : 7]:
         about: dict[str, Any] = {
@@ -164,7 +164,7 @@ def pairs() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def relevance(**settings: Any) -> Iterator[tuple[str, Any]]:
-    from verifytui.engines.relevance.new import new_relevance
+    from verifytui.engines.relevance.starting import new_relevance
     from verifytui.prompts.demonstrations import load
 
     shown = load("zh-criminal")
@@ -184,7 +184,7 @@ def relevance(**settings: Any) -> Iterator[tuple[str, Any]]:
 
 
 def grades() -> Iterator[tuple[str, Any]]:
-    from verifytui.engines.grade.new import new_grade
+    from verifytui.engines.grade.method import new_grade
 
     for query, candidate in [*pairs()][:MANY]:
         yield (
@@ -199,7 +199,7 @@ def grades() -> Iterator[tuple[str, Any]]:
 
 
 def rankings() -> Iterator[tuple[str, Any]]:
-    from verifytui.engines.rank.new import new_ranking
+    from verifytui.engines.rank.method import new_ranking
 
     for row in rows("ragchecker-human/pairs.jsonl")[:MANY]:
         answers = [
@@ -230,7 +230,7 @@ async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
     from verifytui.engines.method import method as find
     from verifytui.engines.models.port import ModelReply
     from verifytui.engines.models.tokens import estimate_messages
-    from verifytui.engines.rag.engine import RagEngine
+    from verifytui.engines.rag.engine import rag_engine
     from verifytui.sessions.events import Event, Usage
     from verifytui.sessions.session import Session
 
@@ -275,7 +275,7 @@ async def sent(method: str, sessions: Iterator[tuple[str, Any]]) -> list[Sent]:
     for number, (group, header) in enumerate(sessions):  # noqa: B007
         session = Session(header, [])
         engine = (
-            RagEngine(partial(places.__getitem__, header.task["corpus"]))
+            rag_engine(partial(places.__getitem__, header.task["corpus"]))
             if method == "rag"
             else stand_ins.engine(session)
         )

@@ -18,9 +18,9 @@ from scipy.stats import kendalltau
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.rank.engine import RankEngine
 from verifytui.engines.rank.lexical import LexicalRanker
-from verifytui.engines.rank.placing import ScoreOrder
+from verifytui.engines.rank.plan import ScoreOrder
+from verifytui.engines.rank.reading import RANK_ENGINE
 from verifytui.engines.starting import Starter, wishes
 from verifytui.engines.step import step
 from verifytui.sessions.events.rank import RankResult
@@ -49,7 +49,7 @@ async def scores(file: Path) -> list[dict[str, dict[str, float]]]:
         assert line.wanted is not None
         with Journal.create(None, rank.begin(line.wanted, starter)) as journal:
             desk = Desk(journal.session, Config(), builtins={"lexical": lexical})
-            engine = RankEngine()
+            engine = RANK_ENGINE
             while not engine.finished(journal.session):
                 async for _ in step(journal, engine, desk):
                     pass

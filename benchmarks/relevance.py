@@ -38,7 +38,7 @@ def header(
     candidates: Sequence[dict[str, Any]],
     settings: dict[str, Any] | None = None,
 ) -> Any:
-    from verifytui.engines.relevance.new import new_relevance
+    from verifytui.engines.relevance.starting import new_relevance
     from verifytui.prompts import load
     from verifytui.prompts.demonstrations import load as demonstrations
 
@@ -185,7 +185,7 @@ def demonstrated() -> None:
         legal,
         material,
     )
-    from verifytui.engines.relevance.tasks import JudgeFactsTask
+    from verifytui.engines.relevance.messages import JudgeFactsTask
     from verifytui.prompts.demonstrations import load
 
     lexical = LexicalAnnotator()

@@ -86,7 +86,7 @@ class Terminal:
 
 
 def long_session(path: Path, count: int) -> None:
-    from verifytui.engines.debate.new import new_debate
+    from verifytui.engines.debate.method import new_debate
     from verifytui.prompts import load
     from verifytui.sessions.events.debate import Speech
     from verifytui.sessions.journal import Journal
@@ -148,7 +148,7 @@ def keys(home: Path, env: dict[str, str]) -> None:
 
 def judged(path: Path, count: int) -> None:
     """A query with so many candidates, all of them judged."""
-    from verifytui.engines.relevance.new import new_relevance
+    from verifytui.engines.relevance.starting import new_relevance
     from verifytui.prompts import load
     from verifytui.prompts.demonstrations import load as load_set
     from verifytui.sessions.events.relevance import Judgement, Score

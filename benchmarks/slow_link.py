@@ -436,7 +436,7 @@ def read(journal: Any, path: Path) -> list[Any]:
 
 
 def recorded(path: Path) -> None:
-    from verifytui.engines.debate.new import new_debate
+    from verifytui.engines.debate.method import new_debate
     from verifytui.prompts import load
     from verifytui.sessions.events.debate import Speech
     from verifytui.sessions.journal import Journal

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.studies.manifest import freeze

@@ -184,9 +184,9 @@ def untrained(folder: Path, into: Path, loss: str) -> None:
     """The encoder that training begins with: the same texts, the same seed, the same
     random weights.
     """
-    from verifytui.engines.training.encoder import Training
-    from verifytui.engines.training.options import NEW as RANDOM
-    from verifytui.engines.training.options import TrainingOptions
+    from verifytui.learning.training.encoder import Training
+    from verifytui.learning.training.options import NEW as RANDOM
+    from verifytui.learning.training.options import TrainingOptions
 
     Training(TrainingOptions(data=folder, start=RANDOM, loss=loss)).encoder.save(into)
 

@@ -197,7 +197,7 @@ def without_near(found: Sequence[Case], others: Sequence[str]) -> list[Case]:
     """The cases that say nearly the same neither as one of these texts nor as a case
     before them.
     """
-    from verifytui.engines.synth.cases.words import NearDuplicates, WordNumbers
+    from verifytui.learning.synth.cases.words import NearDuplicates, WordNumbers
 
     words = WordNumbers()
     known = NearDuplicates(words)

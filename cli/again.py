@@ -1,4 +1,4 @@
-"""The same command again, of a run that is finished: nothing is read and nobody asked."""
+"""The same command again, of a finished run: nothing is read and no model is asked."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ _SHOWS = (
     "fail_over",
     "max_unread",
     "min_coverage",
+    "require_certified",
+    "certificate",
 )
 """Options of a batch that change neither its sessions nor its report."""
 _ACTS = ("dry_run", "probe", "detach")
@@ -73,7 +75,7 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(one)
 
 
-def _paths(value: Any) -> Iterator[Path]:
+def _paths(value: object) -> Iterator[Path]:
     """What an option names of the file system: paths, and texts that are there as one."""
     if isinstance(value, Path):
         yield value
@@ -87,9 +89,8 @@ def _paths(value: Any) -> Iterator[Path]:
 def finished(into: Path | None, asked: str) -> Receipt | None:
     """The receipt of a run that is finished as it is asked for now; None where there is
     something to do, or to look at."""
-    from ..engines.batches.folder import has_runner
     from ..engines.batches.receipt import read_receipt
-    from ..engines.batches.registry import enlist
+    from ..engines.batches.registry import enlist, has_runner
     from ..sessions.paths import paths
 
     if into is None or not asked or has_runner(into):
@@ -103,18 +104,27 @@ def finished(into: Path | None, asked: str) -> Receipt | None:
 
 
 def print_batch(
-    receipt: Receipt, into: Path, kind: BatchKind, gates: Gates, *, as_json: bool
+    receipt: Receipt,
+    into: Path,
+    kind: BatchKind,
+    gates: Gates,
+    *,
+    as_json: bool,
+    certificates: Sequence[Path] = (),
 ) -> int:
     """Prints what the batch came to; returns the exit code."""
     import json
 
     from ..engines.batches.results import document_of
+    from ..engines.judges.labelled import add_judges
+    from ..engines.method import verdicts_of
     from ..engines.reports.batch import read_report
     from ..engines.reports.text import as_text
     from ..sessions.files import REPORT, SUMMARY
 
     say_state(receipt)
     report = read_report(json.loads((into / REPORT).read_text("utf-8")))
+    add_judges(report, kind, into, verdicts_of, certificates)
     if as_json:
         console.out((into / SUMMARY).read_text("utf-8"))
     else:

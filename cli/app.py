@@ -10,16 +10,19 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
-from ..sessions.methods import METHODS
-from ..texts import LANGUAGES, choose_later, language_of, t
+from ..sessions import plugins
+from ..sessions.methods import BUILTIN, METHODS
+from ..texts import LANGUAGES, MissingText, choose_later, t
 from . import console
 from .command import Command, CommandGroup, speak_chinese_too, write_sections
 from .console import say
 from .help_groups import grouped_commands
+from .screen import TYPED, app_options, open_app, plain_option
+from .start import COMPLETING, guarded, usual_language
 
 
 class CommandPlace(NamedTuple):
@@ -42,13 +45,10 @@ _LISTED = [
     "index",
     "corpora",
     "study",
-    "slurm",
-    "merge",
     "runs",
-    "synth",
-    "train",
     "agreement",
     "calibrate",
+    "audit",
     "compare",
     "gate",
     "frame",
@@ -69,7 +69,7 @@ _LISTED = [
 ]
 _METHODS = [
     name
-    for name in METHODS
+    for name in BUILTIN
     if name not in _LISTED
     and importlib.util.find_spec(f".commands.{name}", __package__)
 ]
@@ -82,8 +82,19 @@ EXAMPLES = {
     "debate": 'debate "Is 0.999… equal to 1?" --model deepseek/deepseek-chat',
 }
 """By the texts that say what they do. The first one needs no key."""
-COMPLETING = "_VERIFYTUI_COMPLETE"
-"""A variable with which a shell asks how a word can be completed."""
+
+
+def command_names() -> list[str]:
+    """Our own commands, then those of plugins and of their methods."""
+    more = [*plugins.names("commands"), *plugins.names("methods")]
+    return list(dict.fromkeys([*COMMANDS, *more]))
+
+
+def _of_plugin(name: str) -> bool:
+    return any(name in plugins.names(kind) for kind in ("commands", "methods"))
+
+
+_WORD = re.compile(r"[\w-]+")
 HIDDEN = {"open": CommandPlace("open_", "open_")}
 
 
@@ -91,12 +102,19 @@ class LazyGroup(CommandGroup):
     """Sub-commands by name, each imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return command_names()
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         word = COMMANDS.get(name) or HIDDEN.get(name)
         if word is None:
-            return None
+            if name in plugins.names("commands"):
+                plugin: click.Command = plugins.load("commands", name)
+                return plugin
+            if name not in METHODS:
+                return None
+            from .method_command import command_of
+
+            return command_of(name)
         command: click.Command = getattr(
             importlib.import_module(f".commands.{word.module}", __package__),
             word.attribute,
@@ -108,12 +126,15 @@ class LazyGroup(CommandGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in COMMANDS:
             return super().resolve_command(ctx, args)
+        # Plugins are not looked up for a file's name, so that the app opens quickly.
+        if _WORD.fullmatch(args[0]) and _of_plugin(args[0]):
+            return super().resolve_command(ctx, args)
         if ctx.resilient_parsing or Path(args[0]).exists():
             return super().resolve_command(ctx, ["open", *args])
-        from ..engines.models.closest import with_closest
+        from ..texts.closest import with_closest
 
         why = t("wrong.command.no_such_word", word=args[0])
-        raise click.UsageError(with_closest(why, args[0], COMMANDS))
+        raise click.UsageError(with_closest(why, args[0], command_names()))
 
     def format_help_text(
         self, ctx: click.Context, formatter: click.HelpFormatter
@@ -165,15 +186,13 @@ def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> Non
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version
 )
-@click.option("--theme", metavar="NAME")
+@app_options
+@plain_option
 @click.pass_context
-def group(ctx: click.Context, theme: str | None) -> int | None:
+def group(ctx: click.Context) -> int | None:
     """All that is typed behind `verifytui`: a word, a file, a folder, or nothing for
     the app.
     """
-    from .screen import interface, open_app
-
-    interface(theme)
     if ctx.invoked_subcommand is None:
         return open_app(None)
     return None
@@ -184,66 +203,16 @@ def main(arguments: Sequence[str]) -> int:
 
     What goes wrong is one sentence on stderr.
     """
-    from ..sessions.crash import no_tracebacks
-    from ..sessions.errors import (
-        BadInput,
-        WorkersGone,
-        WriteError,
-        cause,
-        disk_is_full,
-        machine_fault,
-    )
-
     if COMPLETING in os.environ:
         return _complete(os.environ[COMPLETING])
-    no_tracebacks()
-    console.fill_closed_streams()
-    console.plain_streams()
-    console.ends_like_ctrl_c()
     speak_chinese_too()
-    try:
-        return _invoke(list(arguments))
-    except click.exceptions.Exit as leave:
-        return leave.exit_code
-    except click.ClickException as error:
-        say(_sentence(error))
-        return console.BAD_INPUT
-    except (WriteError, WorkersGone) as error:
-        say(str(error))
-        return console.FAILED
-    except BadInput as error:
-        say(str(error))
-        return console.BAD_INPUT
-    except (KeyboardInterrupt, click.Abort):
-        return console.INTERRUPTED
-    except BrokenPipeError:
-        console.forget_stdout()
-        return console.DONE
-    except Exception as error:
-        if isinstance(error, OSError) and disk_is_full(error):
-            console.forget_stdout()
-            say(t("wrong.command.not_written", why=cause(error)))
-            return console.FAILED
-        fault = machine_fault(error)
-        if fault is not None:
-            say(t("wrong.command.kept", what=fault))
-            return console.FAILED
-        from ..sessions.crash import crash_report
-
-        where = crash_report(error)
-        told = (
-            t("wrong.command.report", path=where)
-            if where
-            else t("wrong.command.no_report")
-        )
-        say(t("wrong.command.defect", what=type(error).__name__, report=told))
-        return console.FAILED
+    return guarded(lambda: _invoke(list(arguments)))
 
 
 def _complete(instruction: str) -> int:
     from .completion import complete
 
-    choose_later(_usual_language)
+    choose_later(usual_language)
     return complete(group, instruction)
 
 
@@ -274,38 +243,33 @@ def _language(arguments: list[str]) -> tuple[str | None, list[str]]:
     return lang, rest
 
 
-def _usual_language() -> str:
-    """That of a variable or of config.yaml (of which one line is read, which is quick),
-    else the locale's.
-    """
-    from ..sessions.paths import paths
-
-    wanted = os.environ.get("VERIFYTUI_LANGUAGE") or os.environ.get("VERIFYTUI_LANG")
-    if not wanted:
-        try:
-            found = re.search(
-                r"(?m)^language: *[\"']?(\w+)",
-                paths().config_file.read_text("utf-8", "replace"),
-            )
-        except OSError:
-            found = None
-        wanted = found[1] if found else ""
-    if wanted in LANGUAGES:
-        return wanted
-    return language_of()
-
-
 def _invoke(arguments: list[str]) -> int:
-    lang, rest = _language(arguments)
-    choose_later(lambda: lang or _usual_language())
-    from .screen import TYPED
+    """Runs what was typed. What click finds wrong is one sentence on stderr."""
+    try:
+        lang, rest = _language(arguments)
+        choose_later(lambda: lang or usual_language())
+        with group.make_context("verifytui", rest) as context:
+            context.meta[TYPED] = tuple(arguments)
+            code: object = group.invoke(context)
+            if isinstance(code, int):
+                return code
+            return console.DONE
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        say(_sentence(error))
+        return console.BAD_INPUT
+    except click.Abort:
+        return console.INTERRUPTED
+    except MissingText as error:
+        from .method_texts import missing_texts
 
-    with group.make_context("verifytui", rest) as context:
-        context.meta[TYPED] = tuple(arguments)
-        code: Any = group.invoke(context)
-        if isinstance(code, int):
-            return code
-        return console.DONE
+        keys = dict.fromkeys([error.key, *missing_texts(COMMANDS)])
+        say(t("wrong.command.no_text", keys=", ".join(keys), file=error.file))
+        return console.FAILED
+    finally:
+        for told in plugins.BROKEN.values():
+            say(told)
 
 
 def _sentence(error: click.ClickException) -> str:

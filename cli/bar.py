@@ -1,4 +1,4 @@
-"""A line on the terminal that is drawn over itself: a bar, and what stands beside it."""
+"""A line on the terminal that is drawn over itself: a bar, and what is beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands whose words stand in texts/: what each is for, its options, and what click
+"""Commands whose words are in texts/: what each is for, its options, and what click
 itself says.
 """
 
@@ -14,6 +14,7 @@ from click import core, exceptions, formatting, parser, types
 
 from ..texts import has, language, t
 from ..texts.columns import cells
+from ..texts.patterns import lazy
 from . import console, help_groups
 
 if TYPE_CHECKING:
@@ -155,16 +156,18 @@ class CommandGroup(Command, click.Group):
 
 
 class LazyCommands(CommandGroup):
-    """A command whose sub-commands stand in files of their own, each imported when it
+    """A command whose sub-commands are in files of their own, each imported when it
     is asked for.
     """
 
-    def __init__(self, *args: Any, files: Mapping[str, str], **settings: Any) -> None:
-        """`files`: sub-command → the file in cli/commands/, which has a command of its
-        own name.
+    def __init__(
+        self, *args: Any, files: Mapping[str, str], package: str, **settings: Any
+    ) -> None:
+        """`files`: sub-command → the file in `package`, which has a command of its own
+        name.
         """
         super().__init__(*args, **settings)
-        self._files = files
+        self._files, self._package = files, package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._files)
@@ -174,7 +177,7 @@ class LazyCommands(CommandGroup):
         if file is None:
             return None
         found: click.Command = getattr(
-            importlib.import_module(f".commands.{file}", __package__), file
+            importlib.import_module(f".{file}", self._package), file
         )
         return found
 
@@ -203,7 +206,9 @@ def speak_chinese_too() -> None:
             if hasattr(module, name):
                 setattr(module, name, words)
     formatting.wrap_text = _wrapped
+    formatting.HelpFormatter.write_heading = _heading  # type: ignore[method-assign]
     types.Choice.get_invalid_choice_message = _no_choice  # type: ignore[method-assign]
+    types._NumberRangeBase._describe_range = _range  # type: ignore[method-assign]
 
 
 def _words(message: str) -> str:
@@ -217,10 +222,30 @@ _told_choices = types.Choice.get_invalid_choice_message
 
 
 def _no_choice(self: Any, value: Any, ctx: click.Context | None) -> str:
-    from ..engines.models.closest import with_closest
+    from ..texts.closest import with_closest
 
     why = _told_choices(self, value, ctx)
     return with_closest(why, str(value), map(str, self.choices))
+
+
+def _heading(self: click.HelpFormatter, heading: str) -> None:
+    """Writes a heading with the colon of the language."""
+    shown = t("usage.click.heading", heading=heading)
+    self.write(f"{'':>{self.current_indent}}{shown}\n")
+
+
+def _range(self: Any) -> str:
+    """`1–10`, `≥ 1` or `≤ 10`."""
+    if self.max is None:
+        return f"{'>' if self.min_open else '≥'} {self.min}"
+    if self.min is None:
+        return f"{'<' if self.max_open else '≤'} {self.max}"
+    if self.min_open or self.max_open:
+        return str(_told_range(self))
+    return f"{self.min}–{self.max}"
+
+
+_told_range = types._NumberRangeBase._describe_range
 
 
 def _numbered(one: str, many: str, count: int) -> str:
@@ -283,7 +308,7 @@ def _wrapped(
     )
 
 
-_UNIT = re.compile(
+_UNIT = lazy(
     r"\s*(?:[^\x00-\u2fff][，。；：、！？）”]*"
     r"|[^\s\u3000-\uffff]+[，。；：、！？）”]*|\S)"
 )

@@ -68,7 +68,7 @@ class WholeWords(BashComplete):
 
 
 def complete(group: click.Command, instruction: str) -> int:
-    """Answers a shell: prints its script, or what can stand in place of a word.
+    """Answers a shell: prints its script, or what can be in place of a word.
 
     A fault prints nothing: the shell then offers nothing.
     """

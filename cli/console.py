@@ -13,7 +13,7 @@ import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 T = TypeVar("T")
 
@@ -23,6 +23,12 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 DONE, FAILED, BAD_INPUT, BUDGET, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes, part of the public contract."""
+_CODES = {"failed": FAILED, "budget": BUDGET, "stopped": INTERRUPTED}
+
+
+def code_of(status: str) -> int:
+    """The exit code for what became of a run: `failed`, `budget`, `stopped`; else 0."""
+    return _CODES.get(status, DONE)
 
 
 def say(message: str) -> None:
@@ -42,6 +48,13 @@ def say(message: str) -> None:
 
 _quiet = False
 """Whether only results and errors are printed."""
+
+
+def tell(key: str, /, **words: object) -> None:
+    """The text `key` as a message, with these words filled in."""
+    from ..texts import t
+
+    say(t(key, **words))
 
 
 def note(message: str) -> None:
@@ -77,6 +90,31 @@ def heard() -> Iterator[list[str]]:
         _heard.remove(found)
 
 
+def has_terminal() -> bool:
+    """Whether the app can be shown and keys can be read."""
+    return _is_terminal(sys.stdout) and (_is_terminal(sys.stdin) or _tty_opens())
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()  # None where it was closed
+
+
+def _tty_opens() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        return False
+    return True
+
+
+def needs_terminal() -> None:
+    """Raises BadInput where the app cannot be shown."""
+    from ..sessions.errors import bad_input
+
+    if not has_terminal():
+        raise bad_input("wrong.command.no_terminal")
+
+
 def out(text: str) -> None:
     """Output, on stdout, at once. BrokenPipeError where nobody reads any more.
 
@@ -94,6 +132,11 @@ def out(text: str) -> None:
 def _is_device(fd: int) -> bool:
     """Whether it is, or was, a terminal."""
     return stat.S_ISCHR(os.fstat(fd).st_mode)
+
+
+def line(text: str) -> None:
+    """A line of output, with its end."""
+    out(text + "\n")
 
 
 def out_json(value: object) -> None:
@@ -205,7 +248,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
     before = {n: signal.getsignal(n) for n in (getattr(signal, s) for s in SIGNALS)}
     handled = [n for n, does in before.items() if does not in (signal.SIG_IGN, None)]
-    stopped: list[int] = []
+    stopped = []
 
     async def guarded() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()

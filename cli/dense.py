@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..sessions.clean import clean
 from ..sessions.errors import BadInput
@@ -57,7 +57,7 @@ class VectorBuild:
         except RetrievalError as error:
             raise BadInput(error.args[0]) from None
 
-    def settle(self, corpora: Corpora) -> tuple[str, dict[str, Any], str]:
+    def settle(self, corpora: Corpora) -> tuple[str, dict[str, object], str]:
         """Buys or drops them.
 
         Returns what was done in one line, the same for programs, and in one sentence
@@ -155,37 +155,7 @@ class VectorBuild:
             raise BadInput(error.args[0]) from None
 
     def _announce(self, plan: EmbeddingPlan) -> None:
-        console.note(plan_in_words(self.name, plan))
-
-
-def plan_in_words(name: str, plan: EmbeddingPlan) -> str:
-    """What is to be bought, in one sentence."""
-    if not plan.missing:
-        return t(
-            "report.dense.nothing",
-            name=name,
-            model=plan.model,
-            passages=f"{plan.passages:,}",
-        )
-    if plan.cost is None:
-        price = t("report.dense.price_unknown")
-    elif not plan.cost:
-        price = t("report.dense.price_nothing")
-    else:
-        price = t("report.dense.price", price=money(plan.cost))
-    counts = {
-        "missing": f"{plan.missing:,}",
-        "passages": f"{plan.passages:,}",
-        "tokens": f"{plan.tokens:,}",
-    }
-    return t(
-        "report.dense.plan",
-        name=name,
-        model=plan.model,
-        host=plan.host,
-        price=price,
-        **counts,
-    )
+        console.note(plan.describe(self.name))
 
 
 def bought_in_words(name: str, bought: EmbeddingPurchase) -> str:
@@ -213,7 +183,7 @@ def bought_in_words(name: str, bought: EmbeddingPurchase) -> str:
     )
 
 
-def _bought_as_json(bought: EmbeddingPurchase) -> dict[str, Any]:
+def _bought_as_json(bought: EmbeddingPurchase) -> dict[str, object]:
     """What was bought, for programs."""
     usage = (
         None
@@ -241,7 +211,7 @@ class EmbeddingProgress:
         self._drawn = False
 
     def show(self, done: int, total: int) -> None:
-        """So many of so many have their vectors."""
+        """How many of all have their vectors."""
         self.done, self.total = done, total
         now = time.monotonic()
         left = self._pace.left(done, total)

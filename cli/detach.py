@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from ..sessions.errors import BadInput, cause
+from ..sessions.errors import bad_input, not_written
 from ..sessions.new import timestamp
 from ..sessions.paths import private_dir
 from ..texts import t
@@ -58,7 +58,7 @@ def detach(folder: Path, *, as_json: bool) -> int:
                     return console.DONE
                 if patient and time.monotonic() - since > PATIENCE:
                     patient = False
-                    console.say(t("report.runs.ready"))
+                    console.tell("report.runs.ready")
                 time.sleep(_LOOKS)
         except KeyboardInterrupt:
             child.terminate()
@@ -121,19 +121,15 @@ def _log(folder: Path) -> Iterator[IO[bytes]]:
             0o600,
         )
     except OSError as error:
-        raise BadInput(
-            t("wrong.file.not_written", path=path, why=cause(error))
-        ) from None
+        raise not_written(path, error) from None
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise BadInput(t("wrong.led.log_odd", path=path))
+        raise bad_input("wrong.led.log_odd", path=path)
     with os.fdopen(fd, "rb+", buffering=0) as log:
         try:
             log.write(f"{timestamp()} {typed()}\n".encode("utf-8", "replace"))
         except OSError as error:
-            raise BadInput(
-                t("wrong.file.not_written", path=path, why=cause(error))
-            ) from None
+            raise not_written(path, error) from None
         yield log
 
 
@@ -162,9 +158,8 @@ def _say_where(folder: Path, pid: int, *, as_json: bool) -> None:
     commands = [
         f"verifytui runs {name} {place}" for name in ("follow", "pause", "stop")
     ]
-    console.out(
+    console.line(
         "\n  ".join(
             [t("report.runs.detached", folder=folder, pid=pid, log=LOG), *commands]
         )
-        + "\n"
     )

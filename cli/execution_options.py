@@ -1,49 +1,72 @@
 """Where and how a batch or a study runs: the options that both take, and who makes the
-events then.
+events then. Plugins add options of their own: entry points in `verifytui.runners`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from . import ray_options, shard_options, wave_options
+from ..sessions import plugins
+from .flags import (
+    PATH,
+    GiveOption,
+    flag_option,
+    many_option,
+    typed_option,
+    whole_option,
+)
+from .runner import Runner, RunPart
 
 if TYPE_CHECKING:
     from ..engines.batches.event_makers import EventMakers
     from ..engines.tools import Tools
 
-Command = Callable[..., Any]
-
-commands_option = click.option("--allow-commands", is_flag=True)
-"""Of every command that begins many sessions: see `flags.workshop`."""
-OPTIONS: list[Callable[[Command], Command]] = [
-    *shard_options.OPTIONS,
-    *ray_options.OPTIONS,
-    click.option("--retries", type=click.IntRange(0, 100), metavar="N"),
-    click.option("--detach", is_flag=True),
-    commands_option,
-    *wave_options.OPTIONS,
+RUNNERS: Sequence[Runner] = tuple(plugins.every("runners").values())
+dry_run_option = flag_option("--dry-run")
+probe_option = flag_option("--probe")
+detach_option = flag_option("--detach")
+retries_option = whole_option("--retries", 0, 100)
+concurrency_option = whole_option("--concurrency", 1, 1000)
+LIMITS: list[GiveOption] = [
+    concurrency_option,
+    whole_option("--budget-tokens", 1),
+    typed_option("--budget-usd", float, "X"),
 ]
-NAMES: tuple[str, ...] = (
-    *shard_options.NAMES,
-    *ray_options.NAMES,
-    "retries",
-    "detach",
-    "allow_commands",
-    *wave_options.NAMES,
-)
-"""The names of these options as values."""
+GATES: list[GiveOption] = [
+    many_option("--fail-under", "MEASURE=X"),
+    many_option("--fail-over", "MEASURE=X"),
+    typed_option("--max-unread", float, "SHARE"),
+    typed_option("--min-coverage", float, "SHARE"),
+]
+CERTIFICATES: list[GiveOption] = [
+    flag_option("--require-certified"),
+    many_option("--certificate", "FILE", PATH),
+]
+commands_option = flag_option("--allow-commands")
+"""Of every command that begins many sessions: see `flags.workshop`."""
+OPTIONS_OF_MAKERS: list[GiveOption] = [
+    *(option for one in RUNNERS if not one.splits for option in one.options),
+    retries_option,
+]
+OPTIONS: list[GiveOption] = [
+    *(option for one in RUNNERS for option in one.options),
+    retries_option,
+    detach_option,
+    commands_option,
+]
+
+
+def part_of(values: Mapping[str, Any]) -> RunPart | None:
+    """The part of the run that the options name; None: the whole. Raises: BadInput."""
+    return next((part for one in RUNNERS if (part := one.part(values))), None)
 
 
 def makers_of(values: Mapping[str, Any], tools: Tools) -> EventMakers:
     """Who makes the events of the sessions, as the options say. Raises: BadInput."""
-    if wave_options.wanted(values):
-        shard = shard_options.shard_of(values) if "shard" in values else None
-        return wave_options.waves_of(values, tools, 1 if shard is None else shard.of)
-    wave_options.say_left(values["into"])
     from ..engines.batches.event_makers import LocalMakers
 
-    return ray_options.makers(values, tools) or LocalMakers()
+    part = part_of(values)
+    parts = 1 if part is None else part.of
+    makers = [one.makers(values, tools, parts) for one in RUNNERS]
+    return next((one for one in makers if one is not None), None) or LocalMakers()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,11 @@ from ..engines.settings import (
     Switch,
     Whole,
 )
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, Faults
 from ..texts import speaking, t
 
 if TYPE_CHECKING:
-    from ..engines.models.config import Config
+    from ..engines.models.config import Config, WarningId
     from ..engines.starting import Starter, Wishes
     from ..sessions.paths import Paths
 
@@ -32,6 +32,7 @@ else:
     ParamType = click.ParamType  # which older versions of click cannot index
 
 Command = Callable[..., Any]
+GiveOption = Callable[[Command], Command]
 
 PATH = click.Path(path_type=Path)
 
@@ -43,6 +44,64 @@ def english_for_programs(
     if value == "json":
         ctx.with_resource(speaking("en"))
     return value
+
+
+def typed_option(name: str, kind: Any, metavar: str, default: Any = None) -> GiveOption:
+    """An option with a value of this type; its default is shown, where it has one."""
+    shown = {} if default is None else {"default": default, "show_default": True}
+    return click.option(name, type=kind, metavar=metavar, **shown)
+
+
+def whole_option(
+    name: str,
+    low: int,
+    high: int | None = None,
+    default: int | None = None,
+    metavar: str = "N",
+) -> GiveOption:
+    """An option with a whole number as its value, both ends included."""
+    return typed_option(name, click.IntRange(low, high), metavar, default)
+
+
+def choice_option(name: str, *words: str) -> GiveOption:
+    """An option with one of these words as its value; the first one is the default."""
+    return click.option(
+        name, type=click.Choice(words), default=words[0], show_default=True
+    )
+
+
+def flag_option(name: str) -> GiveOption:
+    """An option without a value."""
+    return click.option(name, is_flag=True)
+
+
+def many_option(name: str, metavar: str, kind: Any = str) -> GiveOption:
+    """An option that may be given several times."""
+    return click.option(name, multiple=True, type=kind, metavar=metavar)
+
+
+into_option = click.option("--into", type=PATH, metavar="DIR")
+without_option = click.option(
+    "--without", "without_rater", multiple=True, metavar="NAME"
+)
+"""Annotators whose labels are left out."""
+
+
+def with_options(listed: Sequence[GiveOption]) -> GiveOption:
+    """A decorator that gives a command these options, in this order."""
+
+    def give(command: Command) -> Command:
+        for option in reversed(listed):
+            command = option(command)
+        return command
+
+    return give
+
+
+def names_of(listed: Iterable[GiveOption]) -> tuple[str, ...]:
+    """The names that the values of these options have in a command."""
+    made = click.command()(with_options([*listed])(lambda: None))
+    return tuple(str(param.name) for param in made.params)
 
 
 _OUTPUT: dict[str, Any] = {
@@ -111,7 +170,7 @@ class Value(ParamType):
         except BadInput as error:
             why = str(error).rstrip(".")
             if isinstance(self.option.kind, OneOf):
-                from ..engines.models.closest import with_closest
+                from ..texts.closest import with_closest
 
                 stop = t("wrong.command.stop")
                 why = with_closest(why + stop, str(value), self.option.kind.words)
@@ -151,23 +210,35 @@ def wishes_of(declared: Settings, values: dict[str, Any]) -> Wishes:
 
 
 def workshop(
-    *, attended: bool = False, many: bool = False, runs: bool = True
+    *,
+    attended: bool = False,
+    many: bool = False,
+    runs: bool = True,
+    faults: Faults | None = None,
 ) -> Starter:
     """What begins sessions, with the user's configuration and folders.
 
     `attended`: in the app; `many`: in a batch, whose command has `--allow-commands`.
     `runs`: whether anything may be run; without that, commands need not be allowed.
-    Raises: BadInput.
+    `faults`: is told of entries of the configuration that cannot be used, so that the
+    rest can be checked. Raises: BadInput.
     """
-    from ..engines.models.config import load_config
+    from ..engines.models.config import BadConfig, load_config
     from ..engines.starting import Starter
     from ..sessions.paths import paths
     from .stdin import piped
 
     places = paths()
-    config = load_config(places.config_file, os.environ)
+    try:
+        config = load_config(places.config_file, os.environ)
+    except BadConfig as error:
+        if faults is None or error.rest is None:
+            raise
+        faults.add(*error.sentences)
+        config = error.rest
     context = click.get_current_context(silent=True)
     given = {} if context is None else context.params
+    config.silence = [*silent_warnings(given.get("without_warning", ()), config)]
     config.refuses_commands = many and runs and not given.get("allow_commands")
     return Starter(
         config,
@@ -241,3 +312,24 @@ def _flag(declared: Settings, option: Option) -> Callable[[Command], Command]:
     return click.option(
         option.flag, option.key, type=Value(option), metavar=metavar, **settings
     )
+
+
+without_warning_option = click.option("--without-warning", multiple=True, metavar="ID")
+
+
+def silent_warnings(
+    given: Sequence[str], config: Config | None = None
+) -> list[WarningId]:
+    """The ids of `--without-warning` and of `silence` in config.yaml. Raises: BadInput
+    for one that is none.
+    """
+    from ..engines.models.config import load_config
+    from ..sessions.paths import paths
+
+    if config is None:
+        config = load_config(paths().config_file, os.environ)
+    if not given:
+        return config.silence
+    from ..engines.figures.warnings import known
+
+    return sorted(known([*given, *config.silence]))

@@ -40,7 +40,10 @@ class SessionPrinter(Protocol):
 
 
 class JsonOut:
-    """JSON lines: the header, then each event as it happens. What passes is for stderr."""
+    """JSON lines: the header, then each event as it happens.
+
+    What passes is for stderr.
+    """
 
     stream = False
 

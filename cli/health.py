@@ -1,6 +1,6 @@
 """What `doctor` looks at.
 
-Every look is on its own: one that fails is reported, and the others go on.
+Every look is on its own: one that fails is reported, and the others continue.
 """
 
 from __future__ import annotations
@@ -13,14 +13,18 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ..engines.models.config import Config, load_config
 from ..sessions.crash import last_crash
 from ..sessions.errors import BadInput, machine_fault
 from ..sessions.paths import paths
 from ..texts import t
+
+if TYPE_CHECKING:
+    from ..engines.figures.certificates import Certificate, JudgeFacts
 
 LEAST_FREE = 10_000_000
 """Bytes on the disk under which a session may not be kept to its end."""
@@ -46,12 +50,14 @@ class Health:
         return {
             "verifytui": self._look(self._program),
             "packages": self._look(self._packages),
+            "plugins": self._look(self._plugins),
             "terminal": self._look(self._terminal),
             "paths": self._look(self._paths),
             "keys": self._look(lambda: self._keys(config)),
             "servers": self._look(lambda: self._servers(config)),
             "limits": self._look(lambda: self._limits(config)),
             "panels": self._look(lambda: self._panels(config)),
+            "certificates": self._look(lambda: self._certificates(config)),
             "corpora": self._look(self._corpora),
             "chinese words": self._look(self._chinese),
             "sessions": self._look(self._sessions),
@@ -102,7 +108,7 @@ class Health:
         file = self.places.config_file
         return [f"{file}: {one}" for one in problems(asked, config, self.env)]
 
-    def _program(self) -> dict[str, Any]:
+    def _program(self) -> dict[str, object]:
         from .. import __version__
 
         return {
@@ -111,14 +117,14 @@ class Health:
             "system": platform.platform(),
         }
 
-    def _packages(self) -> dict[str, Any]:
+    def _packages(self) -> dict[str, object]:
         """Those that the installed package asks for, extras too.
 
         One that is missing is broken unless it is an extra.
         """
         from importlib.metadata import PackageNotFoundError, requires, version
 
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         try:
             wanted = requires("verifytui") or []
         except PackageNotFoundError:
@@ -140,7 +146,18 @@ class Health:
                     self.broken.append(t("report.broken.package", name=name[0]))
         return found
 
-    def _terminal(self) -> dict[str, Any]:
+    def _plugins(self) -> dict[str, str]:
+        """KIND.NAME of each entry point with its package; one that cannot be loaded is
+        broken.
+        """
+        from ..sessions import plugins
+
+        for kind in get_args(plugins.Kind):
+            plugins.every(kind)
+        self.broken += plugins.BROKEN.values()
+        return plugins.owners()
+
+    def _terminal(self) -> dict[str, object]:
         from .terminal import ambiguous_width
 
         size = shutil.get_terminal_size((0, 0))
@@ -161,16 +178,15 @@ class Health:
             "encoding": sys.stdout.encoding,
         }
 
-    def _paths(self) -> dict[str, Any]:
+    def _paths(self) -> dict[str, object]:
         """Each path with its rights; for one that is not there, whether it could be
         made.
         """
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for name, path in self.places.all().items():
             folder = name not in ("config_file", "log")
             if not os.path.lexists(path):
-                made = _first_there(path)
-                able = os.access(made, os.W_OK | os.X_OK)
+                able = os.access(_first_there(path), os.W_OK | os.X_OK)
                 found[name] = f"{path} ({t('report.doctor.absent')})"
             else:
                 able = (
@@ -205,7 +221,7 @@ class Health:
                 self.broken.append(t("report.broken.disk", path=path))
         return found
 
-    def _keys(self, config: Config) -> dict[str, Any]:
+    def _keys(self, config: Config) -> dict[str, object]:
         from ..engines.models.providers import PROVIDERS
         from ..engines.retrieval.web import ENGINES
 
@@ -220,7 +236,7 @@ class Health:
             "set (names only)": sorted(name for name in names if self.env.get(name))
         }
 
-    def _servers(self, config: Config) -> dict[str, Any]:
+    def _servers(self, config: Config) -> dict[str, object]:
         from .servers import ask_all
 
         with asyncio.Runner() as runner:
@@ -228,24 +244,67 @@ class Health:
         self.broken += silent
         return dict(found) or {"answering": []}
 
-    def _limits(self, config: Config) -> dict[str, Any]:
+    def _limits(self, config: Config) -> dict[str, object]:
         """Of the named models."""
         from ..engines.models.catalogue import pace_in_words
 
-        told = {
-            name: pace_in_words(model.pace) for name, model in config.models.items()
-        }
-        return {name: words for name, words in told.items() if words} or {
-            "of named models": None
-        }
+        return {
+            name: words
+            for name, model in config.models.items()
+            if (words := pace_in_words(model.pace))
+        } or {"of named models": None}
 
     def _panels(self, config: Config) -> dict[str, Any]:
         """Each with its rule and its members."""
-        told = {
+        return {
             name: t(f"vote.rule_{one.rule}", members=", ".join(one.panel))
             for name, one in config.panels.items()
-        }
-        return told or {"of config.yaml": None}
+        } or {"of config.yaml": None}
+
+    def _certificates(self, config: Config) -> dict[str, Any]:
+        """Each with its model, role and bounds, and what has changed since; one that
+        cannot be read is broken.
+        """
+        from ..engines.figures import certificates
+
+        told = {}
+        for path in sorted(certificates.certificate_folder().glob("*.yaml")):
+            try:
+                one = certificates.read_certificate(path)
+            except BadInput as error:
+                self.broken.append(str(error))
+                continue
+            words = certificates.certificate_in_words(one)
+            status = certificates.status_of(self._now(one, config), [one])
+            if not status.certified:
+                words = f"{words} – {certificates.in_words(status)}"
+            told[one.name] = words
+        return told or {"of judges": None}
+
+    def _now(self, one: Certificate, config: Config) -> JudgeFacts:
+        """What identifies its judge, with the prompts and endpoint that are set now: that
+        of a named model, where one has the endpoint.
+        """
+        from ..engines.figures.certificates import endpoints_of, identity
+        from ..engines.models.seating import seat
+        from ..prompts import load
+        from ..sessions.session import Seat
+
+        now = identity(one)
+        with suppress(BadInput):
+            named = (seat(name, config) for name in config.models)
+            seats = (each for each in named if each.model == one.model)
+            asked = [
+                endpoints_of(each, config, self.env)
+                for each in (Seat(model=one.model), *seats)
+            ]
+            if now.endpoint not in asked:
+                now = now._replace(endpoint=asked[0])
+            made = load(one.language, self.places.prompts, workspace=one.method)
+            if one.measure != "claims":  # whose prompts are those of two files
+                digest = made.hash.removeprefix("sha256:")[:12]
+                now = now._replace(prompts=f"{made.name} {digest}")
+        return now
 
     def _corpora(self) -> dict[str, Any]:
         """Each one opened; none is built for that."""
@@ -270,17 +329,17 @@ class Health:
                 self.broken.append(str(error))
         return found
 
-    def _chinese(self) -> dict[str, Any]:
+    def _chinese(self) -> dict[str, object]:
         """jieba or its faster twin, as `words` would load it."""
         from ..engines.retrieval.tokeniser import Tokeniser
 
         folder = self.places.cache / "jieba"
         mode = (
-            f" ({folder.stat().st_mode & 0o777:04o})"
+            f"{folder.stat().st_mode & 0o777:04o}"
             if folder.is_dir()
-            else f" ({t('report.doctor.absent')})"
+            else t("report.doctor.absent")
         )
-        found: dict[str, Any] = {"dictionary cache": f"{folder}{mode}"}
+        found: dict[str, object] = {"dictionary cache": f"{folder} ({mode})"}
         try:
             works = Tokeniser("jieba").cut("\u4e2d\u6587\u5206\u8bcd") == [
                 "\u4e2d\u6587",
@@ -294,7 +353,7 @@ class Health:
             self.broken.append(t("report.broken.tokeniser", by=by))
         return {**found, "cuts words": works, "by": by}
 
-    def _sessions(self) -> dict[str, Any]:
+    def _sessions(self) -> dict[str, object]:
         from ..sessions.library import Library
 
         entries = Library(self.places).entries()
@@ -305,7 +364,7 @@ class Health:
             )
         return {"in the library": len(entries), "cannot be read": unread}
 
-    def _crash(self) -> dict[str, Any]:
+    def _crash(self) -> dict[str, object]:
         report = last_crash(self.places.crash_dir)
         if report is None:
             return {"report": None}

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 
 import click
 
-from ..sessions.methods import METHODS
+from ..sessions.methods import BUILTIN, METHODS
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "start": ("debate", "ask", "solo", "models", "resume", "replay"),
-    "judge": ("verify", "relevance", "grade", "rank"),
+    "judge": ("verify", "relevance", "grade", "rank", "audit"),
     "compare": ("study", "compare", "gate", "frame", "ranking"),
     "people": ("label", "adjudicate", "agreement", "calibrate"),
     "data": (
@@ -20,7 +20,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "scale": ("runs", "merge", "slurm", "synth", "train"),
     "maintenance": ("doctor", "locate", "cache", "completion"),
 }
-"""In the order of the help. Names of commands that are not installed are passed over.
+"""In the order of the help. Names of commands that are not installed are skipped.
 """
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
@@ -46,7 +46,15 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
         ),
         *("skip_bad", "retries", "detach", "repeats", "sample", "temperatures"),
     ),
-    "gates": ("fail_under", "fail_over", "max_unread", "min_coverage"),
+    "gates": (
+        "fail_under",
+        "fail_over",
+        "max_unread",
+        "min_coverage",
+        "require_certified",
+        "certificate",
+        "without_warning",
+    ),
     "advanced": (
         *("swap", "swapped", "control", "resample_judge", "equivalence", "cache"),
         *("estimator_command", "embed", "rerank", "web_pages", "where"),
@@ -67,7 +75,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
         *("answering_share", "negatives", "per_question", "blind", "shares"),
         *("licence", "base", "folds", "resamples", "allow_different", "recheck"),
     ),
-    "general": ("theme", "version", "lang"),
+    "general": ("theme", "no_mouse", "plain", "version", "lang"),
 }
 """In the order of the help. An option that is not named here belongs to `method`."""
 
@@ -81,9 +89,9 @@ ELSEWHERE: Mapping[str, str] = {
 
 PROGRESS = frozenset(
     {
-        *METHODS,
+        *BUILTIN,
         *("ask", "verify", "resume", "index", "study_run", "synth_rag", "synth_cases"),
-        *("train_encoder", "train_run"),
+        *("audit", "train_encoder", "train_run"),
     }
 )
 """Commands that print progress, so that they take `--quiet`."""
@@ -112,7 +120,7 @@ def grouped_commands(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def place(option: click.Parameter) -> int:
-    """Where an option stands in its group."""
+    """Where an option is in its group."""
     return _PLACE.get(option.name or "", 0)
 
 

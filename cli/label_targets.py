@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..engines.method import Method
 
 
 def are_answers(path: Path) -> bool:
     """Whether a folder holds answers: that of a study, or of one batch or several side
     by side whose method rates no pairs.
     """
-    from ..engines.method import method_of
-    from ..engines.studies.rating import folders_in
+    from ..sessions.case_pairs import session_files
     from ..sessions.files import has_batch
     from ..sessions.folders import kind_of
-    from ..sessions.journal import Journal
-    from ..sessions.labels import session_files
 
     if not path.is_dir() or kind_of(path) == "study":
         return path.is_dir()
     if not has_batch(path) and session_files(path):
         return False
-    for one in [file for folder in folders_in(path) for file in session_files(folder)][
-        :1
-    ]:
-        with Journal.open(one, write=False) as journal:
-            return method_of(journal.session.header).ratings is None
-    return False
+    found = first_method(path)
+    return found is not None and found.ratings is None
+
+
+def first_method(path: Path) -> Method | None:
+    """The method of the first session in a folder of one batch or several; None without
+    one. Raises: SessionError.
+    """
+    from ..engines.method import method_of
+    from ..engines.studies.rating import folders_in
+    from ..sessions.case_pairs import session_files
+    from ..sessions.journal import Journal
+
+    for folder in folders_in(path):
+        for file in session_files(folder):
+            with Journal.open(file, write=False) as journal:
+                return method_of(journal.session.header)
+    return None

@@ -10,25 +10,33 @@ from typing import TYPE_CHECKING, Any
 
 from ..engines.method import method_of
 from ..sessions.annotators import GOLD, same_name
+from ..sessions.case_pairs import session_files
 from ..sessions.clean import clean, json_line
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, bad_input
 from ..sessions.events import rated
 from ..sessions.export.table import sheet
 from ..sessions.journal import Journal
-from ..sessions.labels import read_labels, session_files
+from ..sessions.label_store import LabelStore
 from ..sessions.session import Session
 from ..texts import t
 from . import console
 
 if TYPE_CHECKING:
-    from ..engines.method import RelevanceLevels
+    from types import ModuleType
+
     from ..sessions.labels import Latest
 
 NOBODY = ("machine", "gold")
 """Raters that are no people: the machine, and the levels of the data."""
 
 
-def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> str:
+def exported(
+    file: Path,
+    to: str,
+    how: str | None,
+    rater: str | None = None,
+    without: Sequence[str] = (),
+) -> str:
     """The levels of one session, or of all rated sessions of a folder.
 
     `how`: whose level is a pair's: `rater` (that of the name `rater`), `majority`,
@@ -37,39 +45,40 @@ def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> 
     people would be mixed.
     """
     if to in ("md", "html"):
-        raise BadInput(t("wrong.export.folder", to=to))
+        raise bad_input("wrong.export.folder", to=to)
     sessions = _sessions(file)
     name, first = next(sessions)
     ratings = method_of(first.header).ratings
     assert ratings is not None
-    people = ratings.everywhere(file, read_labels(file))
+    store = _store_of(file, without)
+    people, pairs = store.people, store.pairs
     if how == "rater" and rater not in NOBODY:
-        rater = _person(rater or "", ratings.annotators(file, people))
+        rater = _person(rater or "", ratings.annotators(pairs, people))
     if how is None:
-        _refuse_to_mix(ratings.annotators(file, people))
+        _refuse_to_mix(ratings.annotators(pairs, people))
     listed = chain([(name, first)], sessions)
     by_name = how == "rater" and rater in NOBODY
     chosen = (
         None
         if how is None or by_name
-        else ratings.chosen_levels(file, people, how, rater)
+        else ratings.chosen_levels(pairs, people, how, rater)
     )
     if chosen is not None and chosen.single:
         console.say(_counted("report.said.single_labels", chosen.single))
     if to in ("qrels", "run"):
         if by_name and rater == GOLD:
             _say_which_gold(people)
-        return _levels(
-            ratings, listed, to, rater if by_name else None, people, chosen, file, rater
-        )
+        if chosen is None:
+            return _levels(ratings, listed, to, rater if by_name else None, people)
+        if chosen.twice is not None:
+            raise BadInput(chosen.twice)
+        text, _ = ratings.as_text(chosen.levels, to)
+        _say_missing(chosen.levels, chosen.why, file, rater)
+        return str(text)
     if by_name:
-        raise BadInput(t("wrong.export.rater", how="rater", to=to))
+        raise bad_input("wrong.export.rater", how="rater", to=to)
     if chosen is not None:
-        _say_missing(
-            [chosen.why[key] for key, level in chosen.by_key.items() if level is None],
-            file,
-            rater,
-        )
+        _say_missing(chosen.by_pair, chosen.why, file, rater)
     rows = (
         row
         for name, session in listed
@@ -80,40 +89,27 @@ def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> 
     return sheet(ratings.COLUMNS, rows)
 
 
+def _store_of(file: Path, without: Sequence[str]) -> LabelStore:
+    """The labels of the pairs of a file or folder; what does not count is said."""
+    store = LabelStore.of_pairs(file, without=without)
+    for warning in store.warnings():
+        console.say(warning)
+    return store
+
+
 def _levels(
-    ratings: RelevanceLevels,
+    ratings: ModuleType,
     listed: Iterator[tuple[str, Session]],
     to: str,
     rater: str | None,
     people: Mapping[str, Latest],
-    chosen: Any,
-    file: Path,
-    person: str | None,
 ) -> str:
-    """qrels or a run.
-
-    `rater`: the machine or the data; `person`: whom `chosen` goes by.
-    """
-    if chosen is not None:
-        if chosen.twice is not None:
-            raise BadInput(chosen.twice)
-        text, _ = ratings.as_text(chosen.levels, to)
-        _say_missing(
-            [
-                chosen.why[pair]
-                for pair, level in chosen.levels.items()
-                if level is None
-            ],
-            file,
-            person,
-        )
-    else:
-        labelled = (ratings.with_labels(session, people) for _, session in listed)
-        text, missing = (ratings.as_qrels if to == "qrels" else ratings.as_run)(
-            labelled, rater
-        )
-        _say_left_out(missing)
-    return text
+    """qrels or a run. `rater`: the machine or the data; None: the only annotator."""
+    labelled = (ratings.with_labels(session, people) for _, session in listed)
+    write = ratings.as_qrels if to == "qrels" else ratings.as_run
+    text, missing = write(labelled, rater)
+    _say_left_out(missing)
+    return str(text)
 
 
 def _say_left_out(missing: int) -> None:
@@ -121,17 +117,23 @@ def _say_left_out(missing: int) -> None:
         console.say(_counted("report.said.pairs_left_out", missing))
 
 
-def _say_missing(why: Sequence[str], file: Path, rater: str | None) -> None:
+def _say_missing(
+    levels: Mapping[Any, int | None],
+    why: Mapping[Any, str],
+    file: Path,
+    rater: str | None,
+) -> None:
     """How many pairs are left out, and a line for each reason why."""
-    _say_left_out(len(why))
+    reasons = Counter(why[key] for key, level in levels.items() if level is None)
+    _say_left_out(reasons.total())
     shown = clean(rater or "", newlines=False)[:40]
-    for reason, n in Counter(why).items():
+    for reason, n in reasons.items():
         told = t(
             f"report.said.without_{reason}",
             file=clean(str(file), newlines=False),
             rater=shown,
         )
-        console.say(t("report.said.without", n=n, told=told))
+        console.tell("report.said.without", n=n, told=told)
 
 
 def _person(rater: str, names: list[str]) -> str:
@@ -144,7 +146,7 @@ def _person(rater: str, names: list[str]) -> str:
         return found
     shown = clean(rater, newlines=False)[:60]
     there = clean(", ".join(["machine", "gold", *names]), newlines=False)[:300]
-    raise BadInput(t("wrong.labels.nobody_of", rater=shown, names=there))
+    raise bad_input("wrong.labels.nobody_of", rater=shown, names=there)
 
 
 def _counted(key: str, n: int) -> str:
@@ -156,7 +158,7 @@ def _say_which_gold(people: Mapping[str, Latest]) -> None:
     both may be there.
     """
     if any(label.value is not None for label in people.get(GOLD, {}).values()):
-        console.say(t("report.said.gold_of_data"))
+        console.tell("report.said.gold_of_data")
 
 
 def _refuse_to_mix(names: list[str]) -> None:
@@ -167,7 +169,7 @@ def _refuse_to_mix(names: list[str]) -> None:
         shown = ", ".join(clean(name, newlines=False)[:40] for name in names[:6]) + (
             " …" if len(names) > 6 else ""
         )
-        raise BadInput(t("wrong.export.several_people", n=len(names), names=shown))
+        raise bad_input("wrong.export.several_people", n=len(names), names=shown)
 
 
 def _sessions(file: Path) -> Iterator[tuple[str, Session]]:
@@ -181,8 +183,8 @@ def _sessions(file: Path) -> Iterator[tuple[str, Session]]:
             empty = False
             yield path.stem, session
         elif not whole:
-            raise BadInput(
-                t("wrong.export.no_levels", file=file, workspace=session.workspace)
+            raise bad_input(
+                "wrong.export.no_levels", file=file, workspace=session.workspace
             )
     if empty:
-        raise BadInput(t("wrong.export.no_relevance", file=file))
+        raise bad_input("wrong.export.no_relevance", file=file)

@@ -4,18 +4,28 @@ question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..sessions.errors import BadInput, Faults
+from ..sessions.errors import Faults, bad_input
 from ..texts import t
 from . import flags, run_commands
 from .command import command
 
 if TYPE_CHECKING:
     from ..engines.settings import Settings
+
+
+def command_of(name: str) -> click.Command:
+    """The command of a method that brings none of its own: it asks for one of the lines
+    of the method's usual batches.
+    """
+    from ..engines.method import method
+    from ..engines.settings import settings_of
+
+    return asking_command(name, settings_of(name), next(iter(method(name).batches)))
 
 
 def asking_command(
@@ -44,18 +54,12 @@ def asking_command(
         asked, others = values.pop(one), {name: values.pop(name) for name in task}
         if values[many] is not None:
             if asked is not None:
-                raise BadInput(
-                    t("wrong.command.one_or_many", upper=one.upper(), many=many)
+                raise bad_input(
+                    "wrong.command.one_or_many", upper=one.upper(), many=many
                 )
             run_commands.refuse(others, tuple(others), t("wrong.command.of_one"))
             return run_commands.run_lines(method, many, values[many], values, wishes)
-        faults, of_batch = Faults(), t("wrong.command.of_batch", many=many)
-        faults.of(
-            lambda: run_commands.refuse(values, run_commands.OF_A_BATCH, of_batch)
-        )
-        if asked is None:
-            faults.add(t("wrong.command.nothing_asked", one=one, many=many))
-            faults.refuse()
+        faults = _single_faults(one, many, asked, values)
         about = {
             name: task[name][1](value)
             for name, value in others.items()
@@ -66,20 +70,30 @@ def asking_command(
             method, lambda starter: wishes.about(**about), values, faults=faults
         )
 
-    run: flags.Command = asked_for
-    batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
     options: list[flags.Command] = [
         run_commands.equivalence_option,
         run_commands.batch_options,
         *(option for option, _ in task.values()),
-        batch,
-    ]
-    options += [
+        flags.typed_option(f"--{many}", flags.PATH, "FILE.jsonl"),
         *more,
         flags.events_option,
         run_commands.one_option,
         flags.option_flags(declared),
     ]
-    for option in options:
-        run = option(run)
+    run = flags.with_options(options[::-1])(asked_for)
     return command(name)(click.argument(one, required=False)(run))
+
+
+def _single_faults(
+    one: str, many: str, asked: str | None, values: Mapping[str, object]
+) -> Faults:
+    """What is wrong with the options of a single session.
+
+    Raises: BadInput where nothing is asked.
+    """
+    faults, of_batch = Faults(), t("wrong.command.of_batch", many=many)
+    faults.of(lambda: run_commands.refuse(values, run_commands.OF_A_BATCH, of_batch))
+    if asked is None:
+        faults.add(t("wrong.command.nothing_asked", one=one, many=many))
+        faults.refuse()
+    return faults

@@ -4,12 +4,12 @@ line.
 
 from __future__ import annotations
 
-import asyncio
 import os
-import threading
 from collections import deque
+from contextlib import suppress
 
 from ..engines.models.port import ModelCall, ModelError
+from ..engines.threads import in_thread
 from ..texts import t
 from ..texts.roles import role_name
 from .console import say
@@ -57,32 +57,19 @@ class InputLines:
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     async def _read(self) -> bytes:
-        loop = asyncio.get_running_loop()
-        arrived: asyncio.Future[bytes] = loop.create_future()
-
-        def deliver(data: bytes) -> None:
-            if not arrived.done():
-                arrived.set_result(data)
-
-        def read() -> None:
-            try:
-                data = os.read(self._descriptor, 65536)
-            except OSError:
-                data = b""
-            try:
-                loop.call_soon_threadsafe(deliver, data)
-            except RuntimeError:
-                return
-
-        threading.Thread(target=read, daemon=True).start()
-        return await arrived
+        with suppress(OSError):
+            return await in_thread(lambda: os.read(self._descriptor, 65536))
+        return b""
 
 
 class Person:
-    """Gets a person's text for a call. One at a time: the seats of a debate take turns."""
+    """Gets a person's text for a call.
 
-    def __init__(self, descriptor: int = 0) -> None:
-        self._lines = InputLines(descriptor)
+    One at a time: the seats of a debate take turns.
+    """
+
+    def __init__(self, lines: InputLines | None = None) -> None:
+        self._lines = lines or InputLines(0)
 
     async def __call__(self, call: ModelCall) -> str:
         """The text for a call.
@@ -93,7 +80,7 @@ class Person:
         if call.schema is not None:
             return await self._one_line(call)
         say(t("plain.your_speech", role=role_name(call.role)))
-        spoken: list[str] = []
+        spoken = []
         size = 0
         while (line := await self._lines.next()) is not None and line != ".":
             spoken.append(line)

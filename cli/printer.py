@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..engines import blocks
 from ..engines.metrics.heatmap import heatmap
 from ..engines.models.port import Delta, ModelRemark, Part, Waiting
@@ -23,9 +25,14 @@ FIRST_LINE = 110
 class Printer:
     """Prints the blocks of one session, with a heading above each part."""
 
-    def __init__(self, *, stream: bool = False) -> None:
-        """`stream`: replies appear while they are made."""
+    def __init__(
+        self, *, stream: bool = False, text: Callable[[str], str] = clean
+    ) -> None:
+        """`stream`: replies appear while they are made. `text` makes what was said safe
+        to print.
+        """
         self.stream = stream
+        self._text = text
         self._session: Session | None = None
         self._cases: dict[str | None, Block] = {}
         self._part: str | None = None
@@ -77,7 +84,7 @@ class Printer:
                 note(_line(said(part)))
 
     def before(self, session: Session) -> None:
-        """The next step begins: the heading of its part stands above it."""
+        """The next step begins: the heading of its part is above it."""
         self._begin(blocks.coming(session))
 
     def event(self, event: Event) -> None:
@@ -97,7 +104,13 @@ class Printer:
         else:
             self._break_off()
             self._begin(block.part)
-            out("\n" + "".join(f"{line}\n" for line in [*_head(block), *_rest(block)]))
+            out(
+                "\n"
+                + "".join(
+                    f"{line}\n"
+                    for line in [*_head(block, self._text(block.text)), *_rest(block)]
+                )
+            )
         self._speaking = None
 
     def spent(self, totals: Totals) -> None:
@@ -141,13 +154,10 @@ def _about(session: Session, task: Block) -> str:
     )
 
 
-def _head(block: Block) -> list[str]:
+def _head(block: Block, said: str) -> list[str]:
     """Who says it and what it comes to, then the text."""
-    heading, remark, text = (
-        _line(block.heading),
-        _line(block.remark),
-        clean(block.text).strip("\n"),
-    )
+    heading, remark = _line(block.heading), _line(block.remark)
+    text = said.strip("\n")
     if block.role:
         named = " · ".join(
             part for part in (heading, _line(block.model), _meta(block)) if part
@@ -201,7 +211,14 @@ def _scores(scores: list[tuple[str, str, str]]) -> list[str]:
 def _grid(grid: Grid) -> list[str]:
     return heatmap(
         grid.counts,
-        _line(t("block.grid", title=grid.title, down=grid.down, across=grid.across)),
+        _line(
+            t(
+                "block.grid",
+                title=grid.title,
+                down=grid.down,
+                across=grid.across,
+            )
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""How a batch goes on, on stderr: a bar on a terminal, a line now and then otherwise."""
+"""The progress of a batch, on stderr: a bar on a terminal, else a line now and then."""
 
 from __future__ import annotations
 

@@ -6,25 +6,37 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..sessions.clean import json_line
-from ..sessions.errors import BadInput, Faults
+from ..sessions.errors import BadInput, Faults, bad_input
 from ..texts import speaking, t
-from . import again, console, execution_options, shard_options, wave_options
-from .flags import PATH, workshop
-from .screen import open_app, typed
+from . import again, console, execution_options
+from .flags import (
+    PATH,
+    Command,
+    GiveOption,
+    flag_option,
+    into_option,
+    names_of,
+    typed_option,
+    with_options,
+    without_warning_option,
+    workshop,
+)
+from .screen import app_options, is_plain, open_app, plain_option, typed
 
 if TYPE_CHECKING:
     from ..engines.batches.batch import Batch
     from ..engines.batches.kind import BatchKind
     from ..engines.batches.lines import BatchLine
+    from ..engines.batches.receipt import Receipt
     from ..engines.batches.run import BatchRunner
-    from ..engines.batches.shards import Shard
     from ..engines.batches.state import Limits
     from ..engines.figures.gates import Gates
     from ..engines.method import Method
@@ -34,50 +46,32 @@ if TYPE_CHECKING:
     from ..engines.tools import Tools
     from ..sessions.journal import Journal
     from ..sessions.session import Header
+    from .runner import RunPart
 
-Command = Callable[..., Any]
-
-probe_option = click.option("--probe", is_flag=True)
-
-_ONE: list[Callable[[Command], Command]] = [
-    click.option("--save", type=PATH, metavar="FILE"),
-    click.option("--no-save", is_flag=True),
-    click.option("--tui", is_flag=True),
+equivalence_option = click.option("--equivalence", metavar="MODEL")
+_ONE: list[GiveOption] = [
+    typed_option("--save", PATH, "FILE"),
+    flag_option("--no-save"),
+    flag_option("--tui"),
+    app_options,
+    plain_option,
 ]
-_BATCH: list[Callable[[Command], Command]] = [
-    click.option("--into", type=PATH, metavar="DIR"),
-    click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N"),
-    click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
-    click.option("--budget-usd", type=float, metavar="X"),
-    click.option("--dry-run", is_flag=True),
-    probe_option,
-    click.option("--skip-bad", is_flag=True),
-    click.option("--fail-under", multiple=True, metavar="MEASURE=X"),
-    click.option("--fail-over", multiple=True, metavar="MEASURE=X"),
-    click.option("--max-unread", type=float, metavar="SHARE"),
-    click.option("--min-coverage", type=float, metavar="SHARE"),
+_BATCH: list[GiveOption] = [
+    into_option,
+    *execution_options.LIMITS,
+    execution_options.dry_run_option,
+    flag_option("--skip-bad"),
+    *execution_options.GATES,
+    *execution_options.CERTIFICATES,
+    without_warning_option,
     *execution_options.OPTIONS,
 ]
-equivalence_option = click.option("--equivalence", metavar="MODEL")
-OF_A_BATCH = (
-    "into",
-    "concurrency",
-    "budget_tokens",
-    "budget_usd",
-    "dry_run",
-    "skip_bad",
-    "fail_under",
-    "fail_over",
-    "max_unread",
-    "min_coverage",
-    "equivalence",
-    *execution_options.NAMES,
-)
-OF_ONE = ("save", "no_save", "tui")
+OF_ONE = names_of(_ONE)
+OF_A_BATCH = names_of([*_BATCH, equivalence_option])
 
 
 def one_option(command: Command) -> Command:
-    """`--save`, `--no-save`, `--tui`."""
+    """`--save`, `--no-save`, `--tui`, `--plain`."""
     return with_options(_ONE)(command)
 
 
@@ -85,20 +79,7 @@ def batch_options(command: Command) -> Command:
     """`--into`, `--concurrency`, the budgets, `--dry-run`, and the gates:
     `--fail-under`, `--fail-over`, `--max-unread`.
     """
-    return with_options(_BATCH)(command)
-
-
-def with_options(
-    listed: Sequence[Callable[[Command], Command]],
-) -> Callable[[Command], Command]:
-    """A decorator that gives a command these options, in this order."""
-
-    def give(command: Command) -> Command:
-        for option in reversed(listed):
-            command = option(command)
-        return command
-
-    return give
+    return with_options([*_BATCH, execution_options.probe_option])(command)
 
 
 def refuse(values: Mapping[str, Any], names: tuple[str, ...], why: str) -> None:
@@ -111,19 +92,28 @@ def refuse(values: Mapping[str, Any], names: tuple[str, ...], why: str) -> None:
     faults.refuse()
 
 
+def check_certificates(values: Mapping[str, Any]) -> None:
+    """BadInput for a certificate that cannot be read."""
+    if values["certificate"]:
+        from ..engines.figures.certificates import read_certificate
+
+        for path in values["certificate"]:
+            read_certificate(path)
+
+
 def check_usd(values: Mapping[str, Any]) -> None:
     """BadInput for a budget that is no amount."""
     if values["budget_usd"] is not None and not 0 < values["budget_usd"] < float("inf"):
-        raise BadInput(t("wrong.command.budget_usd"))
+        raise bad_input("wrong.command.budget_usd")
 
 
 def check_save(values: Mapping[str, Any]) -> None:
     """BadInput where the session cannot be kept as was said."""
     save = values["save"]
     if save is not None and values["no_save"]:
-        raise BadInput(t("wrong.command.save_or_not"))
+        raise bad_input("wrong.command.save_or_not")
     if save is not None and os.path.lexists(save):
-        raise BadInput(t("wrong.command.save_exists", save=save))
+        raise bad_input("wrong.command.save_exists", save=save)
 
 
 def tools_for(
@@ -165,14 +155,15 @@ def run_new(
     `faults`: what is wrong so far; it is told with what is wrong beside it.
     """
     faults = faults or Faults()
+    attended = values["tui"] or is_plain()
     faults.of(lambda: check_save(values))
-    starter = faults.of(lambda: workshop(attended=values["tui"]))
+    starter = faults.of(lambda: workshop(attended=attended, faults=faults))
     wanted = None if starter is None else faults.of(lambda: make(starter))
-    if values["tui"] or wanted is None:
+    if attended or wanted is None:
         faults.refuse()
     assert starter is not None
     assert wanted is not None
-    if values["tui"]:
+    if attended:
         return _in_the_app(method, wanted, starter, values, remarks)
     from ..engines.preflight import begin_checked
 
@@ -204,9 +195,9 @@ def _in_the_app(
     for sentence in remarks(starter):
         console.say(sentence)
     if values["no_save"]:
-        raise BadInput(t("wrong.command.tui_no_save"))
+        raise bad_input("wrong.command.tui_no_save")
     if wanted.address is not None:
-        raise BadInput(t("wrong.command.tui_address"))
+        raise bad_input("wrong.command.tui_address")
     return open_app(None, header=header, save=values["save"])
 
 
@@ -273,7 +264,7 @@ def batch_of(
         None
     }
     if len(addresses) > 1:
-        raise BadInput(t("wrong.command.addresses"))
+        raise bad_input("wrong.command.addresses")
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     return Batch(
         method.batches[many],
@@ -288,47 +279,81 @@ def batch_of(
 
 
 def run_lines(
-    method: Method, many: str, file: Path, values: Mapping[str, Any], wishes: Wishes
+    method: Method, many: str, file: Path, values: Mapping[str, object], wishes: Wishes
 ) -> int:
     """A batch of the lines of a file, or what it would cost. The exit code."""
     kind = method.batches[many]
 
-    def make() -> Batch:
+    def make(told: Faults) -> Batch:
         from ..engines.all_wrong import wrong_lines
 
         faults: list[str] = []
-        starter = workshop(many=True)
+        starter = workshop(many=True, faults=told)
         try:
             lines, remarks = kind.read(file, wishes, faults)
         except BadInput as error:
-            told = str(error).splitlines()
-            raise wrong_lines(told, wishes, starter, method.roles) from None
+            said = str(error).splitlines()
+            raise wrong_lines(said, wishes, starter, method.roles) from None
         return batch_of(method, many, values, wishes, lines, remarks, starter, faults)
 
     return run_batch(values, kind, make)
 
 
 def run_batch(
-    values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Batch]
+    values: Mapping[str, Any],
+    kind: BatchKind,
+    make: Callable[[Faults], Batch],
+    show: Callable[[Path, bool], None] | None = None,
 ) -> int:
     """A batch, or what it would cost.
+
+    `show` prints what the folder came to, as JSON or not, in place of its report.
 
     The exit code: 0, 1 if a line failed or a gate is not passed, 3 if the budget is
     reached.
 
     130 if somebody has stopped it, by a signal or by an order.
     """
+    with _folder_at_once(values):
+        return _checked_batch(values, kind, make, show)
+
+
+@contextmanager
+def _folder_at_once(values: Mapping[str, Any]) -> Iterator[None]:
+    """Makes the folder before anything that takes long, so that the app can wait for
+    what comes into it; one that stays empty is removed again.
+    """
+    into = None if values["dry_run"] else values["into"]
+    made = False
+    with suppress(OSError):  # it is there, or `locked` makes it or says why not
+        if into is not None:
+            into.mkdir(mode=0o700)
+            made = True
+    try:
+        yield
+    finally:
+        if into is not None and made:
+            with suppress(OSError):  # it is not empty
+                into.rmdir()
+
+
+def _checked_batch(
+    values: Mapping[str, Any],
+    kind: BatchKind,
+    make: Callable[[Faults], Batch],
+    show: Callable[[Path, bool], None] | None,
+) -> int:
     faults = Faults()
-    gates, limits, shard = _bounds(values, kind, faults)
+    gates, limits, part = _bounds(values, kind, faults)
     asked = again.asked_now()
+    faults.of(lambda: check_certificates(values))
     receipt = None if faults.told else again.finished(values["into"], asked)
     if receipt is not None:
-        as_json = values["output"] == "json"
-        return again.print_batch(receipt, values["into"], kind, gates, as_json=as_json)
+        return _print_again(receipt, values, kind, gates, show)
     with console.heard() as said:
         batch = faults.of(
             lambda: (
-                make() if shard is None else shard_options.dealt(make(), shard, limits)
+                make(faults) if part is None else part.of_batch(make(faults), limits)
             )
         )
     runner = None
@@ -344,9 +369,10 @@ def run_batch(
     assert runner is not None
     runner.command_digest, runner.said = asked, said
     if values["dry_run"] and values["detach"]:
-        raise BadInput(t("wrong.led.dry"))
+        raise bad_input("wrong.led.dry")
     if values["dry_run"]:
-        return _dry_run(runner, as_json=values["output"] == "json")
+        compared = show is None
+        return _dry_run(runner, as_json=values["output"] == "json", compared=compared)
     runner.prepare()
     if values["probe"]:
         probe_all(runner.asked(), batch.tools.config)
@@ -355,12 +381,35 @@ def run_batch(
 
         batch.tools.close()
         return detach(values["into"], as_json=values["output"] == "json")
-    return _run_batch(runner, kind, gates, values)
+    return _run_batch(runner, kind, gates, values, show)
+
+
+def _print_again(
+    receipt: Receipt,
+    values: Mapping[str, Any],
+    kind: BatchKind,
+    gates: Gates,
+    show: Callable[[Path, bool], None] | None,
+) -> int:
+    """Prints what a folder that is done came to; returns the exit code."""
+    as_json = values["output"] == "json"
+    if show is not None:
+        again.say_state(receipt)
+        show(values["into"], as_json)
+        return console.DONE
+    return again.print_batch(
+        receipt,
+        values["into"],
+        kind,
+        gates,
+        as_json=as_json,
+        certificates=values["certificate"],
+    )
 
 
 def _bounds(
     values: Mapping[str, Any], kind: BatchKind, faults: Faults
-) -> tuple[Gates, Limits, Shard | None]:
+) -> tuple[Gates, Limits, RunPart | None]:
     """The gates, the limits and the part of the batch that the options name."""
     from ..engines.batches.state import Limits
     from ..engines.figures.gates import Gates, parse_gates
@@ -376,6 +425,7 @@ def _bounds(
             values["max_unread"],
             values["min_coverage"],
             kind.measures,
+            require_certified=values["require_certified"],
         )
     )
     limits = Limits(
@@ -384,9 +434,9 @@ def _bounds(
         values["budget_usd"],
         values["retries"] or 0,
     )
-    shard = faults.of(lambda: shard_options.shard_of(values))
-    limits = limits if shard is None else shard.share(limits)
-    return gates or Gates([], None, None), limits, shard
+    part = faults.of(lambda: execution_options.part_of(values))
+    limits = limits if part is None else part.share(limits)
+    return gates or Gates([], None, None), limits, part
 
 
 def _runner(batch: Batch, values: Mapping[str, Any], limits: Limits) -> BatchRunner:
@@ -394,27 +444,27 @@ def _runner(batch: Batch, values: Mapping[str, Any], limits: Limits) -> BatchRun
     from ..engines.batches.run import BatchRunner
 
     makers = execution_options.makers_of(values, batch.tools)
-    return BatchRunner(batch, values["into"] or Path(), limits, typed(), makers)
+    runner = BatchRunner(batch, values["into"] or Path(), limits, typed(), makers)
+    runner.certificates = values["certificate"]
+    return runner
 
 
-def _dry_run(runner: BatchRunner, *, as_json: bool) -> int:
-    """Prints the calls and cost of the batch, and what would stop it."""
+def _dry_run(runner: BatchRunner, *, as_json: bool, compared: bool) -> int:
+    """Prints the calls and cost of the batch, and what would stop it. `compared`: also
+    which difference a comparison with another batch can show.
+    """
     import asyncio
 
-    makers, shown = runner.makers, runner.detectable()
+    shown = runner.detectable() if compared else None
     with speaking("en" if as_json else None):
         estimate = asyncio.run(runner.estimate())
+        note = runner.makers.note(estimate)
     if as_json:
-        console.out_json(
-            estimate.as_json()
-            | {"detectable": shown.as_json()}
-            | wave_options.about(makers, estimate)
-        )
+        more = {} if shown is None else {"detectable": shown.as_json()}
+        console.out_json(estimate.as_json() | more | note.as_json)
     else:
-        console.out(
-            f"{estimate.in_words()}\n{shown.in_words()}\n"
-            + wave_options.about_in_words(makers, estimate)
-        )
+        more_words = "" if shown is None else f"{shown.in_words()}\n"
+        console.out(f"{estimate.in_words()}\n{more_words}{note.in_words}")
     return said_of(runner.problems())
 
 
@@ -429,15 +479,19 @@ def said_of(problems: Sequence[str]) -> int:
     """Prints what would stop an estimated run; returns the exit code."""
     for sentence in problems:
         console.say(sentence)
-    if problems:
-        return console.BAD_INPUT
-    return console.DONE
+    return console.BAD_INPUT if problems else console.DONE
 
 
 def _run_batch(
-    runner: BatchRunner, kind: BatchKind, gates: Gates, values: Mapping[str, Any]
+    runner: BatchRunner,
+    kind: BatchKind,
+    gates: Gates,
+    values: Mapping[str, Any],
+    show: Callable[[Path, bool], None] | None,
 ) -> int:
     from ..engines.batches.results import document_of
+    from ..engines.judges.labelled import add_judges
+    from ..engines.method import verdicts_of
     from ..engines.reports.text import as_text
     from .progress import BatchProgress
 
@@ -448,10 +502,13 @@ def _run_batch(
         raise
     if outcome.status == "stopped":
         say_what_is_kept(runner)
-        return console.INTERRUPTED
+        return console.code_of(outcome.status)
+    add_judges(outcome.report, kind, values["into"], verdicts_of, values["certificate"])
     if outcome.status == "budget":
-        console.say(t("report.said.budget"))
-    if values["output"] == "json":
+        console.tell("report.said.budget")
+    if show is not None:
+        show(values["into"], values["output"] == "json")
+    elif values["output"] == "json":
         console.out("".join(map(json_line, outcome.summary)))
     else:
         title = values["into"].resolve().name
@@ -459,20 +516,15 @@ def _run_batch(
     wanting = gates.failures(outcome.report)
     for sentence in wanting:
         console.say(sentence)
-    code = {
-        "done": console.DONE,
-        "failed": console.FAILED,
-        "budget": console.BUDGET,
-        "waiting": console.DONE,
-    }[outcome.status]
+    code = console.code_of(outcome.status)
     if wanting and code == console.DONE:
         return console.FAILED
     return code
 
 
 def say_what_is_kept(runner: BatchRunner) -> None:
-    console.say(t("batch.stopped", folder=runner.into, **runner.counted()))
-    console.say(t("batch.go_on", command=runner.command))
+    console.tell("batch.stopped", folder=runner.into, **runner.counted())
+    console.tell("batch.go_on", command=runner.command)
 
 
 def _journal(header: Header, starter: Starter, values: Mapping[str, Any]) -> Journal:

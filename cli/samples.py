@@ -1,4 +1,4 @@
-"""Samples of so many items, or with the same number of pairs at each level.
+"""Samples of this many items, or with the same number of pairs at each level.
 
 How `--sample` is read, and the lines that tell the user what was taken.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from ..sessions.clean import clean
-from ..sessions.errors import BadInput
+from ..sessions.errors import bad_input
 from ..texts import t
 
 
@@ -16,17 +16,23 @@ def per_level(text: str) -> int:
     """`100/level` as the number of pairs of every level. Raises: BadInput."""
     found = re.fullmatch(r"(\d{1,9})/level", text, re.ASCII)
     if found is None or int(found[1]) == 0:
-        raise BadInput(t("wrong.labels.sample", text=clean(text, newlines=False)[:40]))
+        raise bad_input("wrong.labels.sample", text=clean(text, newlines=False)[:40])
     return int(found[1])
 
 
 def so_many(text: str) -> int:
     """`50` as a number of items. Raises: BadInput."""
     if re.fullmatch(r"\d{1,9}", text, re.ASCII) is None or int(text) == 0:
-        raise BadInput(
-            t("wrong.labels.sample_items", text=clean(text, newlines=False)[:40])
+        raise bad_input(
+            "wrong.labels.sample_items", text=clean(text, newlines=False)[:40]
         )
     return int(text)
+
+
+def per_verdict(text: str) -> int | None:
+    """`65/verdict` as the number of answers of every verdict; None for another form."""
+    found = re.fullmatch(r"(\d{1,9})/verdict", text, re.ASCII)
+    return int(found[1]) or None if found is not None else None
 
 
 def sample_told(by: str, counts: dict[int, int], most: int, left: int) -> str:

@@ -1,18 +1,18 @@
-"""The way to the app, and what the command line says of colours."""
+"""The way to the app, and what the command line says of it."""
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..sessions.errors import BadInput
+from ..sessions.errors import bad_input
 from ..texts import t
+from .console import needs_terminal
+from .flags import GiveOption, with_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,22 +22,32 @@ if TYPE_CHECKING:
     from ..sessions.session import Header
     from ..tui.workspaces.base import LabelingSession
 
-theme_option = click.option("--theme", metavar="NAME")
+
+def _keep(ctx: click.Context, option: click.Parameter, value: object) -> None:
+    """Keeps what the command line says of the app, for the command that runs: it counts
+    more than config.yaml.
+    """
+    if value:
+        ctx.meta[f"verifytui.{option.name}"] = value
 
 
-def has_terminal() -> bool:
-    """Whether the app can be shown and keys can be read."""
-    return sys.stdout.isatty() and (
-        (sys.stdin is not None and sys.stdin.isatty()) or _tty_opens()
-    )
+def _app_option(*names: str, **settings: Any) -> GiveOption:
+    return click.option(*names, expose_value=False, callback=_keep, **settings)
 
 
-def _tty_opens() -> bool:
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR))
-    except OSError:
-        return False
-    return True
+app_options = with_options(
+    [
+        _app_option("--theme", metavar="NAME"),
+        _app_option("--no-mouse", is_flag=True),
+    ]
+)
+plain_option = _app_option("--plain", is_flag=True)
+"""The session as lines, in the place of the app."""
+
+
+def is_plain() -> bool:
+    """Whether lines are wanted in the place of the app."""
+    return "verifytui.plain" in click.get_current_context().meta
 
 
 def open_app(
@@ -55,14 +65,18 @@ def open_app(
     """Opens the app on a file, a folder, a new session (`header`, kept at `save`) or
     its start page; returns its exit code.
 
-    Colours are those of `interface`. `annotator`: who labels candidates; `sitting`
-    makes what a person goes through pair by pair; `rater`: who rates answers.
+    `annotator`: who labels candidates; `sitting` makes what a person goes through pair
+    by pair; `rater`: who rates answers. With `--plain` it is opened as lines.
 
     Raises:
         BadInput: there is no terminal, or the target cannot be opened.
     """
-    if not has_terminal():
-        raise BadInput(t("wrong.command.no_terminal"))
+    meta = click.get_current_context().meta
+    if is_plain():
+        from .plain import open_plain
+
+        return open_plain(target, header, save)
+    needs_terminal()
     from ..tui.launch import launch
 
     return launch(
@@ -71,7 +85,8 @@ def open_app(
         save=save,
         replay=replay,
         speed=speed,
-        theme=click.get_current_context().meta.get(THEME),
+        theme=meta.get("verifytui.theme"),
+        mouse="verifytui.no_mouse" not in meta,
         stdin_bytes=stdin_bytes,
         annotator=annotator,
         sitting=sitting,
@@ -79,15 +94,7 @@ def open_app(
     )
 
 
-THEME, TYPED = "verifytui.theme", "verifytui.typed"
-
-
-def interface(theme: str | None) -> None:
-    """Keeps what the command line says of colours, for the command that runs: it counts
-    more than config.yaml.
-    """
-    if theme is not None:
-        click.get_current_context().meta[THEME] = theme
+TYPED = "verifytui.typed"
 
 
 def words_typed() -> tuple[str, ...]:
@@ -98,7 +105,7 @@ def words_typed() -> tuple[str, ...]:
 def typed() -> str:
     """The command as it was typed, for a shell.
 
-    Addresses are left out: a key may stand in one.
+    Addresses are left out: a key may be in one.
     """
     shown = (_ADDRESS.sub(t("batch.address"), argument) for argument in words_typed())
     return shlex.join(["verifytui", *shown])
@@ -110,4 +117,4 @@ _ADDRESS = re.compile(r"\w+://.*", re.DOTALL)
 def must_exist(file: Path) -> None:
     """Raises: BadInput where there is no such file."""
     if not file.is_file():
-        raise BadInput(t("wrong.command.no_file", file=file))
+        raise bad_input("wrong.command.no_file", file=file)

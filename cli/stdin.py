@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..sessions.errors import BadInput, cause
-from ..texts import t
+from ..sessions.errors import bad_input, cause
 
 LARGEST = 64 << 20
 """Bytes: far more than a session has, and less than would fill the memory."""
@@ -29,12 +28,12 @@ def piped() -> bytes:
     if _taken:
         return _taken[-1]
     if sys.stdin is None:
-        raise BadInput(t("wrong.stdin.closed"))
+        raise bad_input("wrong.stdin.closed")
     try:
         data = sys.stdin.buffer.read(LARGEST + 1)
     except OSError as error:
-        raise BadInput(t("wrong.stdin.unread", why=cause(error))) from None
+        raise bad_input("wrong.stdin.unread", why=cause(error)) from None
     if len(data) > LARGEST:
-        raise BadInput(t("wrong.stdin.too_large", most=LARGEST >> 20))
+        raise bad_input("wrong.stdin.too_large", most=LARGEST >> 20)
     _taken[:] = [data]
     return data

@@ -14,7 +14,7 @@ some that are set for Chinese.
 """
 
 PATIENCE = 0.5
-"""Seconds until a terminal that does not answer is left alone."""
+"""Seconds until a terminal that does not answer is left unchanged."""
 
 
 def ambiguous_width() -> int | None:

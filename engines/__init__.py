@@ -1,1 +1,4 @@
-"""The methods. Nothing here knows a screen, prints, or keeps state between two calls."""
+"""The methods.
+
+Nothing here knows a screen, prints, or keeps state between two calls.
+"""

@@ -1,42 +1,45 @@
 """Sessions for programs: what `verifytui.debate(…)` and the other functions of the
 package do.
 
-The functions with the names of methods are in `engines/METHOD/api.py`; here is what
-they share.
+The functions of the methods are made from `Method.call`: `session_functions`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from ..sessions.errors import BadInput, SessionError
+from ..sessions.errors import BadInput, SessionError, bad_input
 from ..sessions.events import Event, Failure
 from ..sessions.journal import Journal
-from ..sessions.paths import Paths, paths
+from ..sessions.methods import METHODS
+from ..sessions.paths import paths
 from ..sessions.session import Header, Seat, Session
 from ..texts import t
-from .method import begin, method_of, roles_of
+from .method import Method, begin, method_of, roles_of
 from .method import method as find
 from .models.config_check import config_problems
 from .models.port import Kind, ModelError, ModelRemark, Waiting
 from .models.preflight import asked_in
 from .models.probe import probe_all
 from .preflight import begin_checked, check_rest
-from .starting import Starter, wishes
+from .starting import Starter, Wishes, wishes
 from .step import step
 from .tools import Tools
 
 if TYPE_CHECKING:
+    from .batches.kind import BatchKind
+    from .batches.lines import BatchLine
     from .batches.run import Outcome
-    from .models.config import Config
 
 LOG = logging.getLogger("verifytui")
 
@@ -48,6 +51,53 @@ not named.
 
 OnEvent = Callable[[Event], object]
 File = str | os.PathLike[str]
+
+
+@cache
+def session_functions() -> dict[str, Callable[..., Coroutine[Any, Any, Session]]]:
+    """The function of each method, by its name in the package."""
+    made = [_session_function(find(name)) for name in METHODS]
+    return {function.__name__: function for function in made}
+
+
+def _session_function(method: Method) -> Callable[..., Coroutine[Any, Any, Session]]:
+    """Runs a session of a method. Takes the arguments of `Method.call` and of `run`."""
+    declared = inspect.signature(method.call)
+
+    async def function(
+        *args: Any,
+        models: Names | None = None,
+        params: Mapping[str, Any] | None = None,
+        save: File | None = None,
+        on_event: OnEvent | None = None,
+        probe: bool = False,
+        **options: Any,
+    ) -> Session:
+        about = {
+            name: options.pop(name) for name in declared.parameters if name in options
+        }
+        return await run(
+            method.name,
+            method.call(*args, **about),
+            models=models,
+            params=params,
+            save=save,
+            on_event=on_event,
+            probe=probe,
+            options=options,
+        )
+
+    shared = list(inspect.signature(function).parameters.values())[1:]
+    function.__name__ = function.__qualname__ = method.call.__name__
+    function.__doc__ = f"{inspect.getdoc(method.call)}\n\n{SHARED}"
+    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [*declared.parameters.values(), *shared], return_annotation=Session
+    )
+    return function
+
+
+SHARED = """`models`, `params`, `save`, `on_event`, `probe`, and what is raised: see
+`verifytui.engines.api.run`."""
 
 
 async def run(
@@ -71,13 +121,13 @@ async def run(
     asked once, with a short call, before the session begins. `options`: named as in a
     line of a batch.
 
-    Raises:
-        BadInput: something given is wrong, or a model does not answer the probe; nothing else was asked.
-        ModelError: a call failed for good; its `session` holds the events until then.
+    Raises: BadInput: something given is wrong, or a model does not answer the probe;
+    nothing else was asked. ModelError: a call failed for good; its `session` holds the
+    events until then.
     """
     starter = await asyncio.to_thread(_starter)
     wanted = wishes(method, _options(options, models, params), **task)
-    tools = _tools(starter, _address(wanted.options))
+    tools = _tools(starter, wanted.address)
     try:
         header = await asyncio.to_thread(
             begin_checked, lambda: begin(wanted, starter), tools
@@ -102,8 +152,7 @@ async def resume(
         BadInput: the file cannot be read or written.
         ModelError: a call failed for good; its `session` holds the events until then.
     """
-    config, places = _own()
-    tools = Tools(config, places, url=retriever, foreign=True, say=LOG.info)
+    tools = _tools(await asyncio.to_thread(_starter), retriever, foreign=True)
     try:
         with Journal.open(Path(path)) as journal:
             header = journal.session.header
@@ -116,7 +165,9 @@ async def resume(
                             why_read_only=journal.why_read_only,
                         )
                     )
-                await asyncio.to_thread(check_rest, journal.session, config)
+                await asyncio.to_thread(
+                    check_rest, journal.session, tools.config, tools.wrong
+                )
                 await asyncio.to_thread(method_of(header).open, header, tools)
             return await _to_the_end(journal, tools, on_event)
     finally:
@@ -135,25 +186,27 @@ async def batch(
     budget_tokens: int | None = None,
     budget_usd: float | None = None,
     equivalence: str | None = None,
+    retries: int = 0,
     skip_bad: bool = False,
     allow_commands: bool = False,
     probe: bool = False,
     **options: Any,
 ) -> Outcome:
     """Runs every line of a file, a session each, in the folder `into`; called again, it
-    goes on with what is not done.
+    continues with what is not done.
 
     `method`: its name, such as `debate`, `rag`, `relevance`. `lines`: what the lines
     are, where the method has several kinds (`answers` of `rag`: only verified). The
     budgets are limits of the folder. `equivalence`: the model that compares the answers
-    which neither their text nor their value settles. `skip_bad`: lines that are wrong
-    are passed over, and counted in the report. `allow_commands`: commands of
+    which neither their text nor their value settles. `retries`: how often a line that
+    failed is tried again, after the others. `skip_bad`: lines that are wrong
+    are skipped, and counted in the report. `allow_commands`: commands of
     config.yaml may be seated. The rest as for `run`.
 
     Raises: BadInput, before anything but a probe is asked.
     """
     from .all_wrong import wrong_lines
-    from .batches.batch import Batch, headers_of
+    from .batches.batch import Batch
     from .batches.equivalence import Equivalence
     from .batches.lines import shortened
     from .batches.run import run_batch
@@ -162,29 +215,23 @@ async def batch(
     played = find(method)
     kind = played.batches.get(lines or next(iter(played.batches)))
     if kind is None:
-        raise BadInput(
-            t(
-                "wrong.method.no_batches",
-                lines=lines,
-                method=method,
-                names=", ".join(played.batches),
-            )
+        raise bad_input(
+            "wrong.method.no_batches",
+            lines=lines,
+            method=method,
+            names=", ".join(played.batches),
         )
     starter = await asyncio.to_thread(_starter, many=True)
     starter.config.refuses_commands = not allow_commands
     wanted = wishes(method, _options(options, models, params))
-    left_out: list[str] = []
-    read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted, left_out)
-    for remark in remarks:
-        LOG.info(remark)
-    kept, headers = await asyncio.to_thread(
-        headers_of, read, lambda line: played.begin(line, starter), left_out
+    kept, headers, left_out = await asyncio.to_thread(
+        _begin_lines, played, kind, Path(file), wanted, starter
     )
     if left_out and not skip_bad:
         raise wrong_lines(shortened(left_out), wanted, starter, played.roles)
     for fault in left_out:
         LOG.warning(fault)
-    tools = _tools(starter, _address(wanted.options))
+    tools = _tools(starter, wanted.address)
     made = Batch(
         kind,
         kept,
@@ -195,14 +242,35 @@ async def batch(
         Equivalence.of(equivalence, starter.config),
         skipped=len(left_out),
     )
-    limits = Limits(concurrency, budget_tokens, budget_usd)
+    limits = Limits(concurrency, budget_tokens, budget_usd, retries)
     return await run_batch(made, Path(into), limits, probe=probe)
+
+
+def _begin_lines(
+    method: Method, kind: BatchKind, file: Path, wanted: Wishes, starter: Starter
+) -> tuple[Sequence[BatchLine], Sequence[Header | None], list[str]]:
+    """The lines of a file that can begin, with their headers; and what is wrong with
+    the others, a sentence each. Raises: BadInput.
+    """
+    from .all_wrong import wrong_lines
+    from .batches.batch import headers_of
+
+    left_out: list[str] = []
+    try:
+        read, remarks = kind.read(file, wanted, left_out)
+    except BadInput as error:
+        faults = str(error).splitlines()
+        raise wrong_lines(faults, wanted, starter, method.roles) from None
+    for remark in remarks:
+        LOG.info(remark)
+    kept, headers = headers_of(read, lambda line: method.begin(line, starter), left_out)
+    return kept, headers, left_out
 
 
 def load(path: File) -> Session:
     """Reads a session from its file.
 
-    Nobody is asked. Raises: BadInput if the file cannot be read.
+    No model is called. Raises: BadInput if the file cannot be read.
     """
     with Journal.open(Path(path), write=False) as journal:
         return journal.session
@@ -224,7 +292,10 @@ async def baseline(header: Header, tools: Tools) -> Session:
 async def _to_the_end(
     journal: Journal, tools: Tools, on_event: OnEvent | None
 ) -> Session:
-    """The session of a journal when it is finished. Raises: ModelError, SessionError."""
+    """The session of a journal when it is finished.
+
+    Raises: ModelError, SessionError.
+    """
     from .models.desk import Desk
 
     session = journal.session
@@ -253,24 +324,31 @@ async def _to_the_end(
 
 
 def _starter(*, many: bool = False) -> Starter:
-    """The user's configuration and folders, with what is wrong in it. Raises: BadInput."""
-    config, places = _own()
-    wrong = config_problems(config, places, os.environ, roles_of)
+    """The user's configuration and folders, with what is wrong in it: as far as it can
+    be read, so that the rest is checked, too. Raises: BadInput.
+    """
+    from .models.config import BadConfig, load_config
+
+    places, wrong = paths(), list[str]()
+    try:
+        config = load_config(places.config_file, os.environ)
+    except BadConfig as error:
+        if error.rest is None:
+            raise
+        config, wrong = error.rest, [*error.sentences]
+    wrong += config_problems(config, places, os.environ, roles_of)
     return Starter(config, places, many=many, wrong=wrong)
 
 
-def _tools(starter: Starter, url: str | None) -> Tools:
+def _tools(starter: Starter, url: str | None, *, foreign: bool = False) -> Tools:
     return Tools(
-        starter.config, starter.places, url=url, say=LOG.info, wrong=starter.wrong
+        starter.config,
+        starter.places,
+        url=url,
+        foreign=foreign,
+        say=LOG.info,
+        wrong=starter.wrong,
     )
-
-
-def _own() -> tuple[Config, Paths]:
-    """The user's configuration and folders. Raises: BadInput."""
-    from .models.config import load_config
-
-    places = paths()
-    return load_config(places.config_file, os.environ), places
 
 
 def _options(
@@ -283,17 +361,3 @@ def _options(
     return {
         name: value for name, value in {**options, **named}.items() if value is not None
     }
-
-
-def _address(options: Mapping[str, Any]) -> str | None:
-    """The address among the options, if one is: that of a retriever without a name in
-    config.yaml.
-    """
-    return next(
-        (
-            value
-            for value in options.values()
-            if isinstance(value, str) and "://" in value
-        ),
-        None,
-    )

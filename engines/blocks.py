@@ -5,27 +5,27 @@ all that it needs; it may add
 
 - `task(session)`: what the session is about, and the cases or documents that stand
   before the events about them (`Block.part`);
-- `closing(session, raters)`: what is computed from the whole session and stands at its
+- `closing(session, raters)`: what is computed from the whole session and is at its
   end;
 - `coming(session)`: the part that the next event belongs to, where replies stream;
 - `TONES`: the colours of its roles;
 - `READ_OUT`: roles whose replies are data and are not shown while they stream.
 
-A session of a method that this version does not know is shown as it stands in the file.
+A session of a method that this version does not know is shown as it is in the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import import_module
+from collections.abc import Callable, Sequence
 from types import ModuleType
+from typing import Any
 
-from ..sessions.errors import BadInput
+from ..sessions.errors import bad_input
 from ..sessions.events import Event, ReplyEvent
 from ..sessions.export import export as drawn
 from ..sessions.export.block import Block, Tone, shared
 from ..sessions.export.votes import replies_of, votes_of
-from ..sessions.methods import METHODS
+from ..sessions.methods import METHODS, module_of
 from ..sessions.session import Session
 from ..texts import speaking, t
 from ..texts.roles import letter, model_name, role_name
@@ -45,9 +45,9 @@ def block(event: Event, session: Session) -> Block:
 def task(session: Session) -> list[Block]:
     """What the session is about.
 
-    Blocks with a part stand before the first event of that part.
+    Blocks with a part are before the first event of that part.
     """
-    make = getattr(_method(session), "task", None)
+    make = _own(session, "task")
     if make is not None:
         return list(make(session))
     return []
@@ -98,9 +98,9 @@ def blocks(session: Session, raters: Sequence[str] = ()) -> list[Block]:
 
 
 def _closing(session: Session, raters: Sequence[str]) -> list[Block]:
-    make = getattr(_method(session), "closing", None)
+    make = _own(session, "closing")
     if make is None and raters:
-        raise BadInput(t("wrong.export.no_raters", method=session.method))
+        raise bad_input("wrong.export.no_raters", method=session.method)
     if make is not None:
         return list(make(session, raters))
     return []
@@ -124,7 +124,7 @@ def export(
 
 def coming(session: Session) -> str | None:
     """The part of the session that the next event belongs to, where the method says it."""
-    ask = getattr(_method(session), "coming", None)
+    ask = _own(session, "coming")
     if ask is None:
         return None
     part: str | None = ask(session)
@@ -142,7 +142,16 @@ def streams(role: str, session: Session) -> bool:
     return role not in getattr(_method(session), "READ_OUT", ())
 
 
+def _own(session: Session, name: str) -> Callable[..., Any] | None:
+    """A function of the method; None for a name that its module only imports."""
+    module = _method(session)
+    found: Callable[..., Any] | None = getattr(module, name, None)
+    if module is None or getattr(found, "__module__", None) != module.__name__:
+        return None
+    return found
+
+
 def _method(session: Session) -> ModuleType | None:
     if session.method in METHODS:
-        return import_module(f".{session.method}.blocks", __package__)
+        return module_of(session.method, "blocks")
     return None

@@ -6,77 +6,28 @@ A method is loaded by its name, when it is needed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from ..sessions.errors import BadInput, SessionError
 from ..sessions.events import Event, ReplyEvent, Result
-from ..sessions.methods import METHODS
+from ..sessions.methods import METHODS, module_of
 from ..texts import t
 from .settings import Settings, settings_of
 
 if TYPE_CHECKING:
     from ..sessions.session import Header, Session
     from .batches.kind import BatchKind
+    from .engine import MethodEngine
     from .figures.measure import Measure
     from .figures.verdicts import Verdicts
+    from .judges.seats import JudgingSeat
     from .models.port import Message, Model
     from .starting import Starter, Wishes
-    from .step import Engine, NextStep
-    from .synth.answers.port import Answering
+    from .step import NextStep
     from .tools import Tools
-
-
-class RelevanceLevels(Protocol):
-    """Levels of relevance for other tools: a module has these names."""
-
-    @property
-    def COLUMNS(self) -> tuple[str, ...]: ...
-
-    def rows(
-        self, session: Session, name: str, people: Any = None, chosen: Any = None
-    ) -> Iterable[dict[str, Any]]:
-        """One row a pair, with `COLUMNS`; `name` is that of the session's file,
-        `chosen` what `chosen_levels` gave.
-        """
-        ...
-
-    def with_labels(self, session: Session, people: Any) -> Session:
-        """The session with people's labels from files among its events."""
-        ...
-
-    def everywhere(self, path: Path, people: Any) -> Any:
-        """People's labels, each in all sessions where its pair stands.
-
-        `people` as `read_labels` gives it.
-        """
-        ...
-
-    def annotators(self, path: Path, people: Any) -> list[str]:
-        """Who has labelled here. `people` as `read_labels` gives it."""
-        ...
-
-    def chosen_levels(
-        self, path: Path, people: Any, how: Any, rater: str | None = None
-    ) -> Any:
-        """The levels of one person, the majority, the adjudicator or a sum: `levels` by
-        pair, `single`.
-        """
-        ...
-
-    def as_text(self, found: Any, to: Any) -> tuple[str, int]:
-        """Levels by pair as qrels or a run, and how many are left out."""
-        ...
-
-    def as_qrels(
-        self, sessions: Iterable[Session], rater: str | None = None
-    ) -> tuple[str, int]: ...
-
-    def as_run(
-        self, sessions: Iterable[Session], rater: str | None = None
-    ) -> tuple[str, int]: ...
 
 
 class Method(ABC):
@@ -91,6 +42,12 @@ class Method(ABC):
     """
     roles: ClassVar[tuple[str, ...]]
     """All roles that it can ask, in order."""
+    call: ClassVar[Callable[..., dict[str, Any]]]
+    """What a program calls it with: its name and arguments are those of the method's
+    function in Python, its docstring is the function's, and what it returns is the task
+    of a session, as `begin` takes it. `engines.api.session_functions` makes the
+    function.
+    """
 
     @property
     def workspace(self) -> str:
@@ -111,7 +68,7 @@ class Method(ABC):
         """
         from .starting import check_script
 
-        begin_own = import_module(f".{self.name}.starting", __package__).begin
+        begin_own = module_of(self.name, "starting").begin
         try:
             header = cast("Header", begin_own(wanted, starter))
             if not starter.attended:
@@ -131,22 +88,19 @@ class Method(ABC):
         """
 
     @property
-    def ratings(self) -> RelevanceLevels | None:
-        """What its sessions give to others as levels of relevance; None for a method
-        that rates nothing.
-        """
-        return None
-
-    @property
-    def answering(self) -> Answering | None:
-        """What training data are made of its answers with; None for a method that does
-        not answer from references.
+    def ratings(self) -> ModuleType | None:
+        """What gives the levels of its sessions to other tools: a module that has
+        `COLUMNS`, `rows`, `with_labels`, `annotators`, `chosen_levels`, `as_text`,
+        `as_qrels` and `as_run`. None for a method that rates nothing.
         """
         return None
 
     @abstractmethod
-    def engine(self, header: Header, tools: Tools) -> Engine:
-        """The engine that makes the events of this session."""
+    def engine(self, header: Header, tools: Tools | None = None) -> MethodEngine[Any]:
+        """The engine that makes the events of this session.
+
+        Without `tools` it only says what comes next and what was asked.
+        """
 
     @abstractmethod
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
@@ -170,14 +124,15 @@ class Method(ABC):
         loop.
         """
 
-    @abstractmethod
     def upcoming(self, session: Session, tools: Tools | None = None) -> NextStep | None:
         """The next step; None when the session is finished.
 
-        With `tools` the part in focus goes first.
+        With `tools` the part in focus goes first. A method that can say it without its
+        engine, which is slow to load, does so.
         """
+        step: NextStep | None = self.engine(session.header, tools).upcoming(session)
+        return step
 
-    @abstractmethod
     def asked(
         self, session: Session, number: int, tools: Tools | None = None
     ) -> list[Message] | None:
@@ -187,6 +142,7 @@ class Method(ABC):
         then BadInput says if they have changed since, so that the messages could not be
         exact. Raises: BadInput.
         """
+        return self.engine(session.header, tools).asked(session, number)
 
     def reply(self, event: ReplyEvent) -> str | None:
         """The reply that an event holds, in the form that its prompt asks for, with
@@ -196,17 +152,21 @@ class Method(ABC):
         """
         return event.text or None
 
+    def edited(self, session: Session, event: Event, text: str) -> Event | None:
+        """An event in a person's words; None where it has none that can be changed."""
+        return None
+
     def replaced(self, session: Session) -> list[tuple[int, int]]:
         """Pairs of events of this session, not of its forks: what a person replaced,
         and its replacement.
         """
         return []
 
-    @abstractmethod
     def roles_of(self, session: Session) -> list[str]:
         """The roles that are asked in this session, in order, under the settings in
         force now.
         """
+        return list(self.roles)
 
     def empty_seats(self, session: Session) -> list[str]:
         """The roles that nobody has in this session and that somebody may be given."""
@@ -251,10 +211,10 @@ class Method(ABC):
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """What can be measured of its sessions beside what all methods share, by name;
-        `engines/<method>/measures.py` has them.
+        """What can be measured of its sessions beside what all methods share, by name:
+        that of its usual batches.
         """
-        return {}
+        return next((kind.own for kind in self.batches.values()), {})
 
     @property
     def verdicts(self) -> Verdicts | None:
@@ -262,6 +222,16 @@ class Method(ABC):
         that judges none.
         """
         return None
+
+    @property
+    def judging_seats(self) -> Mapping[str, JudgingSeat]:
+        """How the judges of its sessions are audited, by what their seats are called
+        there: `SEATS` of `engines/<method>/audited.py`.
+        """
+        seats: Mapping[str, JudgingSeat] = getattr(
+            module_of(self.name, "audited"), "SEATS", {}
+        )
+        return seats
 
     @property
     @abstractmethod
@@ -275,7 +245,7 @@ def method(name: str) -> Method:
     """The method of this name. Raises: SessionError if this version has none."""
     if name not in METHODS:
         raise SessionError(t("wrong.method.unknown", name=name))
-    return cast(Method, import_module(f".{name}.method", __package__).METHOD)
+    return cast(Method, module_of(name, "method").METHOD)
 
 
 def roles_of(name: str) -> tuple[str, ...]:
@@ -284,8 +254,24 @@ def roles_of(name: str) -> tuple[str, ...]:
 
 
 def method_of(header: Header) -> Method:
-    """The method of a session. Raises: SessionError if this version does not have it."""
+    """The method of a session.
+
+    Raises: SessionError if this version does not have it.
+    """
     return method(header.method or header.workspace)
+
+
+def verdicts_of(name: str) -> Verdicts | None:
+    """How the machine of a method judges. Raises: SessionError."""
+    return method(name).verdicts
+
+
+def judging_seats() -> dict[str, JudgingSeat]:
+    """How the judges of all methods are audited, by seat."""
+    found: dict[str, JudgingSeat] = {}
+    for name in METHODS:
+        found |= method(name).judging_seats
+    return found
 
 
 def recomputed_result(session: Session) -> Result | None:

@@ -1,4 +1,4 @@
-"""Asks who sits on a role, and once more if the reply cannot be read: the same for
+"""Asks who sits on a role, and again if the reply cannot be read: the same for
 every method, for one model and for a panel.
 """
 
@@ -26,14 +26,18 @@ from .models.port import (
     Models,
     Part,
 )
+from .reading import Unread
 from .reading.fields import Doubt
 from .reading.marks import KEY, follows, own_part
+from .reading.ownership import texts_in
+from .thread import again
 
 TEMPLATE = "mark"
 """The key of the template that asks for the mark; prompts of older sessions have none.
 """
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 
 class RequestOutcome(NamedTuple, Generic[T]):
@@ -55,7 +59,7 @@ class ModelRequest(NamedTuple, Generic[T]):
     can).
     """
     again: Callable[[list[Message], str, str], list[Message]]
-    """The messages for asking once more, from the messages, the reply and the reason.
+    """The messages for asking again, from the messages, the reply and the reason.
     Raises: BadInput for a faulty template.
     """
     holds: Callable[[ModelReply], bool] | None = None
@@ -67,6 +71,40 @@ class ModelRequest(NamedTuple, Generic[T]):
     """
     sent: Sequence[str] = ()
     """The texts by others in the messages."""
+
+
+def read_request(
+    session: Session,
+    role: str,
+    task: object,
+    thread: list[Message],
+    schema: dict[str, Any] | None,
+    value: Callable[[ModelReply], V],
+    event: Callable[[list[ModelReply], V], T],
+    ballot: Ballot[T] | None = None,
+) -> ModelRequest[T]:
+    """A request whose last reply counts: `value` reads it, to `Unread` where it cannot
+    be read, and `event` is made of all replies and that value. The template `again`
+    asks once more.
+    """
+
+    def read(replies: list[ModelReply]) -> tuple[T, str | None]:
+        found = value(replies[-1])
+        why = found.reason if isinstance(found, Unread) else None
+        return event(replies, found), why
+
+    return ModelRequest(
+        role,
+        task,
+        thread,
+        schema,
+        read,
+        lambda before, reply, why: again(session, before, reply, reason=why),
+        lambda reply: not isinstance(value(reply), Unread),
+        ballot,
+        session.header.prompts.templates,
+        texts_in(task),
+    )
 
 
 async def ask(
@@ -218,13 +256,13 @@ def marks_in(event: Event) -> list[str]:
     return event.mark.split()
 
 
-def mark_text(templates: Mapping[str, Any], mark: str) -> str:
+def mark_text(templates: Mapping[str, object], mark: str) -> str:
     """The text that asks for a mark. Raises: BadInput for a faulty template."""
     return render(templates, TEMPLATE, token=mark)
 
 
 def with_mark(thread: Sequence[Message], text: str) -> list[Message]:
-    """The messages with a text below the last one: what stands before is as ever."""
+    """The messages with a text below the last one: what is before is as ever."""
     *before, last = thread
     return [*before, {**last, "content": f"{last['content']}\n\n{text}"}]
 
@@ -252,7 +290,7 @@ async def _ask_all(
     """
     shown: asyncio.Queue[Part | None] = asyncio.Queue()
 
-    async def hear(seat: Seat, task: Any) -> MemberReply:
+    async def hear(seat: Seat, task: object) -> MemberReply:
         replies: list[ModelReply] = []
         try:
             async with aclosing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..sessions.session import Header, Session
 from .method import method_of
@@ -14,7 +14,7 @@ from .tools import Tools
 def begin_checked(begin: Callable[[], Header], tools: Tools) -> Header:
     """The header that `begin` makes, where every seat of it can be asked.
 
-    Nobody is asked and nothing is written.
+    No model is called and nothing is written.
     Raises: BadInput, which names everything that is wrong, a line each.
     """
     header = begin()
@@ -22,13 +22,15 @@ def begin_checked(begin: Callable[[], Header], tools: Tools) -> Header:
     return header
 
 
-def check_rest(session: Session, config: Config) -> None:
-    """Checks the seats of a session that goes on, under the settings in force now.
+def check_rest(session: Session, config: Config, wrong: Sequence[str] = ()) -> None:
+    """Checks the configuration and the seats of a session that continues, under the
+    settings in force now.
 
-    Raises: BadInput, which names every seat that cannot be asked, a line each.
+    `wrong`: what is wrong in the configuration. Raises: BadInput, which names
+    everything that is wrong, a line each.
     """
     header = session.header
     roles = method_of(header).roles_of(session)
     seated = session.seated(roles)
     asked = [SeatModel(role, seat) for role, seat in seated]
-    refuse(problems(asked, config))
+    refuse([*wrong, *problems(asked, config)])

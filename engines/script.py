@@ -1,5 +1,5 @@
 """The built-in `script`: lines written by hand for the bundled examples, played through
-the real engines. It is no language model.
+the real engines. It is not a language model.
 
 What it knows is each method's own (`engines/METHOD/script.py`); here is how lines are
 read and said.
@@ -10,19 +10,22 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from ..sessions.events import Usage
-from .models.port import Delta, ModelCall, ModelError, ModelReply, Part
+from .models.port import Delta, ModelCall, ModelError, ModelReply, ReplyStream
 
 NAME = "script"
 
 T = TypeVar("T")
+
+
+class ScriptEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mapping in a file of lines."""
 
 
 class HandWritten(ABC):
@@ -35,7 +38,7 @@ class HandWritten(ABC):
         Raises: ModelError `no-line`, as `refusal` makes it.
         """
 
-    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+    async def ask(self, call: ModelCall) -> ReplyStream:
         """Yields the line in pieces, then as a reply.
 
         Raises: ModelError `no-line`, with the reason and what to do.
@@ -44,20 +47,14 @@ class HandWritten(ABC):
         if call.stream:
             for piece in re.findall(r"\s*\S{1,24}\s*", text):
                 yield Delta(call.role, piece)
-        yield ModelReply(
-            text=text,
-            model=NAME,
-            usage=Usage(input=0, output=0),
-            cost=0.0,
-            finish="stop",
-        )
+        yield ModelReply.free(text, NAME)
 
 
 def refusal(role: str, why: str) -> ModelError:
     """The error of a call that nothing is written for."""
     return ModelError(
         "no-line",
-        f"The script cannot speak as {role or 'this role'}: {why}; give the seat "
+        f"The script cannot speak as {role or 'this role'}: {why}; give the role "
         f"to a person or a model.",
     )
 

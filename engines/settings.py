@@ -8,14 +8,13 @@ line, the field of a form and the table in the documents all come from that decl
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..sessions.errors import BadInput
-from ..sessions.methods import METHODS
+from ..sessions.errors import bad_input
+from ..sessions.methods import METHODS, module_of
 from ..texts import has, t
 
 if TYPE_CHECKING:
@@ -231,13 +230,11 @@ class Option:
     def check(self, value: object) -> None:
         """Raises BadInput if it cannot have this value."""
         if not self.kind.allows(value):
-            raise BadInput(
-                t(
-                    "wrong.setting.value",
-                    name=self.name,
-                    wanted=self.kind.wanted,
-                    value=value,
-                )
+            raise bad_input(
+                "wrong.setting.value",
+                name=self.name,
+                wanted=self.kind.wanted,
+                value=value,
             )
 
 
@@ -437,13 +434,11 @@ class Settings:
     def check(self, name: str, value: object) -> None:
         """Raises BadInput if there is no such setting or it cannot have this value."""
         if name not in self.names:
-            raise BadInput(
-                t(
-                    "wrong.setting.unknown",
-                    name=name,
-                    where=t(f"wrong.{self.method}.where"),
-                    names=", ".join(self.names),
-                )
+            raise bad_input(
+                "wrong.setting.unknown",
+                name=name,
+                where=t(f"wrong.{self.method}.where"),
+                names=", ".join(self.names),
             )
         self._settings[name].check(value)
 
@@ -476,7 +471,7 @@ class Settings:
         except KeyError:
             pass
         else:
-            if setting.kind.allows(value):
+            if value is setting.default or setting.kind.allows(value):
                 if isinstance(value, dict):
                     return {**setting.default, **value}
                 return value
@@ -487,9 +482,7 @@ class Settings:
 
 def settings_of(method: str) -> Settings:
     """The declarations of a method, loaded by its name."""
-    declared: Settings = importlib.import_module(
-        f".{method}.settings", __package__
-    ).SETTINGS
+    declared: Settings = module_of(method, "settings").SETTINGS
     return declared
 
 

@@ -5,11 +5,14 @@ header.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from ..sessions.errors import BadInput, Faults
+from ..sessions.errors import BadInput, Faults, bad_input
+from ..sessions.methods import METHODS
+from ..sessions.new import new_header
+from ..sessions.session import Header, Prompts, Seat
 from ..texts import t
 from .script import NAME as SCRIPT
 from .settings import Option, Settings, Shares, settings_of
@@ -17,7 +20,6 @@ from .settings import Option, Settings, Shares, settings_of
 if TYPE_CHECKING:
     from ..prompts import PromptSet
     from ..sessions.paths import Paths
-    from ..sessions.session import Header
     from .models.config import Config
 
 T = TypeVar("T")
@@ -93,12 +95,13 @@ class Wishes:
             for name, value in listed.items()
         }
 
-    def with_line(self, line: Mapping[str, Any]) -> Self:
+    def with_line(self, line: Mapping[str, object], own: Iterable[str] = ()) -> Self:
         """These with further options, by their names in a batch line, where `-` may
         stand for `_`.
 
         An option that can be given several times is added to; of a group of options,
-        those of the line stand alone.
+        those of the line stand alone. `own`: the fields that are no options, for the
+        message.
 
         Raises: BadInput for each name that is no option, and each value that cannot be.
         """
@@ -109,8 +112,10 @@ class Wishes:
         for name in line:
             option = self.declared.option(name)
             if option is None:
-                noun = self.declared.noun
-                faults.add(t("wrong.setting.no_option", name=name, noun=noun))
+                words = {"name": name, "noun": self.declared.noun}
+                fields = ", ".join(sorted(own))
+                key = "no_field" if fields else "no_option"
+                faults.add(t(f"wrong.setting.{key}", fields=fields, **words))
                 continue
             named[name] = option
             kept = kept.less(option.group) if option.group else kept
@@ -175,6 +180,41 @@ def usable(declared: Settings, config: Config) -> dict[str, Any]:
     }
 
 
+def header_of(
+    declared: Settings,
+    *,
+    title: str,
+    task: dict[str, object],
+    lineup: dict[str, Seat],
+    settings: dict[str, object],
+    prompts: PromptSet,
+) -> Header:
+    """The header of a new session of a method, with the prompts as they are now."""
+    return new_header(
+        workspace=METHODS[declared.method],
+        method=declared.method,
+        title=title,
+        task=task,
+        lineup=lineup,
+        settings=settings,
+        prompts=Prompts(
+            set=prompts.name, hash=prompts.hash, templates=prompts.templates
+        ),
+    )
+
+
+def check_roles(
+    declared: Settings, lineup: Mapping[str, Seat], roles: Sequence[str]
+) -> None:
+    """Raises: BadInput for the seat of a role that a method does not have."""
+    for role in lineup:
+        if role not in roles:
+            method, names = declared.method, ", ".join(roles)
+            raise bad_input(
+                "wrong.lineup.foreign_role", role=role, method=method, names=names
+            )
+
+
 def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> None:
     """Raises BadInput where the built-in `script` is seated in a session that it has no
     lines for: `unscripted` says why, as the end of a sentence; None: it has them.
@@ -189,7 +229,7 @@ def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> 
         else None
     )
     if why is not None:
-        raise BadInput(t("wrong.script.refuses", why=why))
+        raise bad_input("wrong.script.refuses", why=why)
 
 
 class WrongBeginning(BadInput):
@@ -206,38 +246,31 @@ class WrongBeginning(BadInput):
         self.own, self.wrong, self.unready = own, wrong, unready
 
 
+@dataclass(eq=False)
 class Starter:
     """What methods make headers with: the user's configuration and folders.
 
     What many headers share is read once.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        places: Paths,
-        *,
-        attended: bool = False,
-        many: bool = False,
-        piped: Callable[[], bytes] | None = None,
-        wrong: Sequence[str] = (),
-        keyed: bool = True,
-    ) -> None:
-        """`attended`: somebody sits before the session and can still change its seats
-        before it goes on. `many`: the headers are those of a batch, whose figures are
-        measured: what was written by hand speaks there only where it is named. `piped`:
-        reads stdin. `wrong`: what is wrong in the configuration, a sentence each.
-        `keyed`: whether models are asked with the keys of this process.
-        """
-        self.config, self.places, self.attended, self.many, self.piped = (
-            config,
-            places,
-            attended,
-            many,
-            piped,
-        )
-        self.wrong, self.keyed = wrong, keyed
-        self._read: dict[tuple[str, Hashable], Any] = {}
+    config: Config
+    places: Paths
+    _: KW_ONLY
+    attended: bool = False
+    """Somebody sits before the session and can still change its seats before it
+    continues.
+    """
+    many: bool = False
+    """The headers are those of a batch, whose figures are measured: what was written by
+    hand speaks there only where it is named.
+    """
+    piped: Callable[[], bytes] | None = None
+    """Reads stdin."""
+    wrong: Sequence[str] = ()
+    """What is wrong in the configuration, a sentence each."""
+    keyed: bool = True
+    """Whether models are asked with the keys of this process."""
+    _read: dict[tuple[str, Hashable], Any] = field(default_factory=dict, init=False)
 
     def under(self, config: Config) -> Starter:
         """The same under another configuration, with what was read."""
@@ -277,6 +310,18 @@ class Starter:
             )
         return made
 
+    def seats(
+        self, wishes: Wishes, roles: Sequence[str], needed: Sequence[str], **more: Any
+    ) -> dict[str, Seat]:
+        """Role to seat, as in `models.seating.seated`, whose other arguments are
+        `more`. Raises: BadInput.
+        """
+        from .models.seating import seated
+
+        models, params = wishes.listed("model"), wishes.listed("param")
+        declared = wishes.declared
+        return seated(declared, self.config, roles, needed, models, params, **more)
+
     def wanted_prompts(self, wishes: Wishes) -> str | None:
         """The set of prompts that the user chose, if any."""
         chosen = wishes.get("prompts") or self._own(wishes.declared).get("prompts")
@@ -294,7 +339,7 @@ class Starter:
             lambda: load(name, self.places.prompts, workspace=declared.method),
         )
 
-    def _own(self, declared: Settings) -> Mapping[str, Any]:
+    def _own(self, declared: Settings) -> Mapping[str, object]:
         return self.config.settings.get(declared.method, {})
 
     def _check(self, declared: Settings, name: str, value: Any) -> None:
@@ -324,7 +369,7 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(
         isinstance(one, str) for one in value
     ):
-        raise BadInput(t("wrong.setting.texts", name=name))
+        raise bad_input("wrong.setting.texts", name=name)
     return tuple(value)
 
 
@@ -336,5 +381,5 @@ def _share(text: str) -> tuple[str, float]:
     except ValueError:
         share = -1.0
     if not equals or not 0 <= share <= 1:
-        raise BadInput(t("wrong.setting.bound", text=text))
+        raise bad_input("wrong.setting.bound", text=text)
     return name.strip(), share

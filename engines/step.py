@@ -15,9 +15,17 @@ from ..sessions.events import Event, Failure, Usage
 from ..sessions.session import Session
 from .models.port import ModelError, Models, Part
 
+Parts = AsyncGenerator[Part | Event, None]
+"""Parts as they come, then the event of a step."""
+
 
 class NextStep(Protocol):
     """The next step of a session."""
+
+    @property
+    def what(self) -> str:
+        """The kind of the step."""
+        ...
 
     @property
     def role(self) -> str:
@@ -28,9 +36,7 @@ class NextStep(Protocol):
 class Engine(Protocol):
     """A method: looks at a session so far and makes the next event."""
 
-    def advance(
-        self, session: Session, models: Models
-    ) -> AsyncGenerator[Part | Event, None]:
+    def advance(self, session: Session, models: Models) -> Parts:
         """Yields parts as they come and then one event, not yet numbered.
 
         Yields nothing when the session is finished.
@@ -54,14 +60,12 @@ class Keeping(Protocol):
     def append(self, event: Event) -> Event: ...
 
 
-async def step(
-    journal: Keeping, engine: Engine, models: Models
-) -> AsyncGenerator[Part | Event, None]:
+async def step(journal: Keeping, engine: Engine, models: Models) -> Parts:
     """One step: parts as they come, then the event, which is on disk before it is
     yielded.
 
     A failed call yields its `Failure` as the event. A cancelled one is stored the same
-    way unless it cost nothing, and the cancellation goes on.
+    way unless it cost nothing, and the cancellation continues.
     """
     try:
         async with aclosing(engine.advance(journal.session, models)) as parts:

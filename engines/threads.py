@@ -11,11 +11,17 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-async def in_thread(work: Callable[[], Result]) -> Result:
+def _begin(run: Callable[[], None]) -> None:
+    threading.Thread(target=run, name="verifytui-work", daemon=True).start()
+
+
+async def in_thread(
+    work: Callable[[], Result], begin: Callable[[Callable[[], None]], None] = _begin
+) -> Result:
     """Returns or raises what `work` does.
 
     When cancelled, it does not wait: `work` must notice by itself that nobody wants it
-    any more.
+    any more. `begin` has it run by another thread than one of its own.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Result] = loop.create_future()
@@ -37,5 +43,5 @@ async def in_thread(work: Callable[[], Result]) -> Result:
             else:
                 loop.call_soon_threadsafe(give, result)
 
-    threading.Thread(target=run, name="verifytui-work", daemon=True).start()
+    begin(run)
     return await future

@@ -56,7 +56,7 @@ class SessionRetriever:
 class Tools:
     """Tools for the sessions of one run, of any method.
 
-    `close` lets go of files and connections.
+    `close` releases files and connections.
     """
 
     def __init__(

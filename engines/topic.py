@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..sessions.errors import BadInput, Faults
+from ..sessions.errors import BadInput, Faults, bad_input
 from ..texts import t
-from .models.closest import closest
+from ..texts.closest import closest
 from .settings import OneOf, Option
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def topic_task(
     return {"kind": kind, "topic": topic, "from": source, "to": target}
 
 
-def _language_problem(code: str, known: Any) -> list[str]:
+def _language_problem(code: str, known: object) -> list[str]:
     """Why this cannot be a language, which the prompts must be able to name."""
     if not code.strip() or len(code) > 40 or not code.isprintable():
         return [t("wrong.topic.language", code=code)]
@@ -98,14 +98,38 @@ def unscripted(
     )
 
 
-def texts_of(name: str, given: Iterable[str]) -> list[str]:
-    """The texts as a list. Raises BadInput for anything but texts that say something."""
+def known_answers(
+    answers: Iterable[str] | None, wrong_answers: Iterable[str] | None
+) -> dict[str, list[str]]:
+    """What is known of the answer to a topic, as a task has it. Raises: BadInput."""
+    known = {"answers": answers, "wrong_answers": wrong_answers}
+    return {
+        name: texts_of(given, t("wrong.topic.answers", name=name))
+        for name, given in known.items()
+        if given is not None
+    }
+
+
+def texts_of(given: Iterable[str], why: str) -> list[str]:
+    """The texts as a list.
+
+    Raises: BadInput (`why`) for anything but texts that say something.
+    """
     made = list(given)
     if isinstance(given, str) or not all(
         isinstance(one, str) and one.strip() for one in made
     ):
-        raise BadInput(t("wrong.topic.answers", name=name))
+        raise BadInput(why)
     return made
+
+
+def question_of(given: object) -> str:
+    """A question, without blanks around. Raises: BadInput."""
+    if not isinstance(given, str) or not given.strip():
+        raise bad_input("wrong.question.empty")
+    if len(given) > LONGEST_TOPIC:
+        raise bad_input("wrong.question.long", n=len(given), most=LONGEST_TOPIC)
+    return given.strip()
 
 
 def title_of(text: str) -> str:

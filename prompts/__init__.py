@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..sessions.errors import BadInput, cause
+from ..sessions.errors import BadInput, bad_input, cause
 from ..sessions.load import check_depth
 from ..texts import t
 
@@ -152,7 +152,7 @@ def _load(folder: Path, workspace: str) -> PromptSet:
     return msgspec.structs.replace(made, templates={**mark, **templates})
 
 
-def _mark(folder: Path) -> dict[str, Any]:
+def _mark(folder: Path) -> dict[str, object]:
     """The text that asks for the mark of a reply: the set's own, or that of its
     language.
     """
@@ -163,7 +163,7 @@ def _mark(folder: Path) -> dict[str, Any]:
     return _read_file(BUILTIN / language / _MARK_FILE)
 
 
-def _set(name: str, templates: dict[str, Any]) -> PromptSet:
+def _set(name: str, templates: dict[str, object]) -> PromptSet:
     digest = hashlib.sha256(
         json.dumps(templates, sort_keys=True, ensure_ascii=False).encode()
     ).hexdigest()
@@ -179,7 +179,7 @@ def has_file(
     return (_folder(name_or_dir, user_dir) / f"{workspace}.yaml").is_file()
 
 
-def with_templates(base: PromptSet, templates: Mapping[str, Any]) -> PromptSet:
+def with_templates(base: PromptSet, templates: Mapping[str, object]) -> PromptSet:
     """A set in which these templates take the places of its own."""
     return _set(base.name, {**base.templates, **templates})
 
@@ -191,13 +191,13 @@ def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:
     """
     folder = _folder(name, user_dir)
     if to.exists():
-        raise BadInput(t("wrong.prompts.exists", to=to))
+        raise bad_input("wrong.prompts.exists", to=to)
     try:
         to.mkdir(parents=True)
         for file in sorted(folder.glob("*.yaml")):
             (to / file.name).write_bytes(file.read_bytes())
     except OSError as error:
-        raise BadInput(t("wrong.prompts.not_copied", to=to, why=cause(error))) from None
+        raise bad_input("wrong.prompts.not_copied", to=to, why=cause(error)) from None
     return to
 
 
@@ -212,11 +212,12 @@ def render(templates: Mapping[str, Any], key: str, /, **values: object) -> str:
     for part in key.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None
     if not isinstance(found, str):
-        raise BadInput(t("wrong.prompts.no_template", what=key))
+        raise bad_input("wrong.prompts.no_template", what=key)
     try:
-        return whole(_compiled(found).generate(values))
+        template = _compiled(found)
+        return whole(template.root_render_func(template.new_context(values)))
     except FAULTS as error:
-        raise BadInput(t("wrong.prompts.fault", what=key, why=_reason(error))) from None
+        raise bad_input("wrong.prompts.fault", what=key, why=_reason(error)) from None
 
 
 def _reason(error: Exception) -> str:
@@ -248,20 +249,18 @@ def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
             folder = Path(text).expanduser().resolve()
             if folder.is_dir():
                 return folder
-        raise BadInput(t("wrong.prompts.no_folder", text=text[:200]))
+        raise bad_input("wrong.prompts.no_folder", text=text[:200])
     for name in (text, *(f"{text}-{language}" for language in LANGUAGES)):
         if (found := _named(name, user_dir)) is not None:
             return found
     with suppress(OSError, ValueError):
         if text and Path(text).is_dir():
             return Path(text).resolve()
-    raise BadInput(
-        t(
-            "wrong.prompts.unknown",
-            text=text[:200],
-            names=", ".join(available(user_dir)),
-        )
-    )
+    from ..texts.closest import with_closest
+
+    names = available(user_dir)
+    why = t("wrong.prompts.unknown", text=text[:200], names=", ".join(names))
+    raise BadInput(with_closest(why, text, names))
 
 
 def _named(name: str, user_dir: Path | None) -> Path | None:
@@ -285,21 +284,21 @@ def _read_file(file: Path) -> dict[str, Any]:
 
     try:
         if file.stat().st_size > LARGEST:
-            raise BadInput(t("wrong.prompts.large", file=file, most=LARGEST))
+            raise bad_input("wrong.prompts.large", file=file, most=LARGEST)
         text = file.read_text("utf-8")
         check_depth(text.encode())
         data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     except OSError as error:
-        raise BadInput(t("wrong.prompts.unread", file=file, why=cause(error))) from None
+        raise bad_input("wrong.prompts.unread", file=file, why=cause(error)) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BadInput(
-            t("wrong.prompts.no_yaml", file=file, why=_reason(error))
+        raise bad_input(
+            "wrong.prompts.no_yaml", file=file, why=_reason(error)
         ) from None
     if not isinstance(data, dict) or not data:
-        raise BadInput(t("wrong.prompts.no_mapping", file=file))
+        raise bad_input("wrong.prompts.no_mapping", file=file)
     for key, text in _texts(data):
         if not isinstance(text, str):
-            raise BadInput(t("wrong.prompts.no_text", file=file, what=key))
+            raise bad_input("wrong.prompts.no_text", file=file, what=key)
     return data
 
 
@@ -324,24 +323,22 @@ def _check(templates: dict[str, Any], builtin: dict[str, Any], file: Path) -> No
     given = dict(_texts(templates))
     missing = [key for key, _ in _texts(builtin) if key not in given]
     if missing:
-        raise BadInput(t("wrong.prompts.lacks", file=file, names=", ".join(missing)))
+        raise bad_input("wrong.prompts.lacks", file=file, names=", ".join(missing))
     for key, text in given.items():
         try:
             unknown = meta.find_undeclared_variables(environment.parse(text)) - allowed
             _compiled(text)
         except TemplateError as error:
-            raise BadInput(
-                t("wrong.prompts.file_fault", file=file, what=key, why=_reason(error))
+            raise bad_input(
+                "wrong.prompts.file_fault", file=file, what=key, why=_reason(error)
             ) from None
         if unknown:
-            raise BadInput(
-                t(
-                    "wrong.prompts.variables",
-                    file=file,
-                    what=key,
-                    used=", ".join(sorted(unknown)),
-                    allowed=", ".join(sorted(allowed)),
-                )
+            raise bad_input(
+                "wrong.prompts.variables",
+                file=file,
+                what=key,
+                used=", ".join(sorted(unknown)),
+                allowed=", ".join(sorted(allowed)),
             )
 
 

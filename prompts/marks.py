@@ -1,4 +1,4 @@
-"""The marks between which text from outside stands in a prompt."""
+"""The marks between which text from outside is in a prompt."""
 
 from __future__ import annotations
 

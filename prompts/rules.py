@@ -104,7 +104,7 @@ def whole(pieces: Iterable[str]) -> str:
 
     Raises: ValueError if it grows too long.
     """
-    made: list[str] = []
+    made = []
     length = 0
     for piece in pieces:
         made.append(piece)

@@ -1,11 +1,10 @@
-"""A folder that was begun with some options and files goes on with the same."""
+"""A folder that was begun with some options and files continues with the same."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from ..texts import t
 from .clean import clean
@@ -16,7 +15,9 @@ LONGEST = 80
 """Characters of a value in a message."""
 
 
-def check_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def check_same(
+    folder: Path, before: Mapping[str, object], now: Mapping[str, object]
+) -> None:
     """Raises BadInput, which names the first value that differs.
 
     Both are by the names that a message gives them; None: nothing.
@@ -66,7 +67,7 @@ def check_empty(
         )
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if value is None:
         return t("wrong.begun.nothing")
     text = clean(

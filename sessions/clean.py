@@ -9,18 +9,19 @@ Every sink that is a terminal shows `clean(text)`; the session keeps the origina
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
+
+from ..texts.patterns import lazy
 
 _BREAKS = "\r\v\f\x85\u2028\u2029"
 _BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
-_HARMFUL = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
-_BREAK = re.compile(f"\r\n|[{_BREAKS}]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_AWKWARD = re.compile(f"[\x7f-\x9f\u2028\u2029\ufeff{_BIDI}\ud800-\udfff]")
+_HARMFUL = lazy(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
+_BREAK = lazy(f"\r\n|[{_BREAKS}]")
+_SURROGATE = lazy("[\ud800-\udfff]")
+_AWKWARD = lazy(f"[\x7f-\x9f\u2028\u2029\ufeff{_BIDI}\ud800-\udfff]")
 """C1 and bidirectional controls, odd line ends, lone surrogates."""
-_BLANK = re.compile("[\n\t]+")
+_BLANK = lazy("[\n\t]+")
 
 
 _EMOJI = (
@@ -48,18 +49,23 @@ _NEEDED = (
     "|(?<=[\u1800-\u18af])[\u180b-\u180f]"
     "|\u115f(?=[\u1160-\u11ff])|(?<=[\u1100-\u115f])\u1160"
 )
-_UNSEEN = re.compile(f"[{_INVISIBLE}]")
-_HIDDEN = re.compile(f"(?P<needed>{_NEEDED})|[{_INVISIBLE}]+")
+_UNSEEN = lazy(f"[{_INVISIBLE}]")
+_HIDDEN = lazy(f"(?P<needed>{_NEEDED})|[{_INVISIBLE}]+")
 
 
 def clean(text: str, *, newlines: bool = True, mark: str = "") -> str:
     """The text without control characters, bidirectional controls and lone surrogates, and with nothing in it that cannot be seen.
 
-    Other line breaks (CR, CRLF, NEL, U+2028 …) become `\\n`. With `newlines=False` the result is one line: breaks and tabs become a space.
-    A character that is not seen is named, as `U+200B`, but for joiners and selectors inside emoji and in scripts that need them.
-    `mark` follows each character of such a name, so that a screen can draw it in its own way.
+    Other line breaks (CR, CRLF, NEL, U+2028 …) become `\\n`. With `newlines=False` the
+    result is one line: breaks and tabs become a space.
+    A character that is not seen is named, as `U+200B`, but for joiners and selectors
+    inside emoji and in scripts that need them.
+    `mark` follows each character of such a name, so that a screen can draw it in its
+    own way.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable() and (
+        text.replace("…", "").isascii() or not _UNSEEN.search(text)
+    ):  # most titles are plain, or plain and cut off
         return text
     text = editable(text, newlines=newlines)
     if not text.isascii() and _UNSEEN.search(text):
@@ -68,6 +74,11 @@ def clean(text: str, *, newlines: bool = True, mark: str = "") -> str:
         )
         text = text if named == text else named
     return text
+
+
+def clean_line(text: str) -> str:
+    """The clean text as one line: breaks and tabs become a space."""
+    return clean(text, newlines=False)
 
 
 def editable(text: str, *, newlines: bool = True) -> str:
@@ -112,7 +123,7 @@ def scrub(text: str) -> tuple[str, bool]:
     return cleaned, cleaned != text
 
 
-def scrubbed(value: Any) -> Any:
+def scrubbed(value: object) -> Any:
     """The same of all texts in plain values, those of keys too."""
     if isinstance(value, str):
         return scrub(value)[0]

@@ -101,7 +101,7 @@ def ours(error: BaseException) -> bool:
     )
 
 
-def stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def stray(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
     """For `set_exception_handler`: reports the failure of a task that nobody awaits,
     and does not print it.
     """

@@ -15,22 +15,24 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from ..texts.patterns import lazy
+
 _WIDTH = 120
-"""Columns up to which a mapping or list of short values stands on one line, and text
+"""Columns up to which a mapping or list of short values is on one line, and text
 counts as short.
 """
 
-UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-NOT_PLAIN = re.compile(rf"[\n\t]|: | #|{UNPRINTABLE.pattern}")
-NOT_PLAIN_IN_FLOW = re.compile(rf"[\n\t,\[\]{{}}:\"'?#&*!|>%@`]|{UNPRINTABLE.pattern}")
-NO_TEXT = re.compile(
+UNPRINTABLE = lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_ESCAPED = lazy("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+NOT_PLAIN = lazy(rf"[\n\t]|: | #|{UNPRINTABLE.pattern}")
+NOT_PLAIN_IN_FLOW = lazy(rf"[\n\t,\[\]{{}}:\"'?#&*!|>%@`]|{UNPRINTABLE.pattern}")
+NO_TEXT = lazy(
     "y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,"
     "2}-[0-9]{1,2}.*",
     re.IGNORECASE | re.ASCII,
 )
 """What YAML takes for a truth value, a number or a date."""
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
+TIME = lazy(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 TIME_KEYS = ("time", "created", "made")
 
 
@@ -45,7 +47,7 @@ def document(mapping: Mapping[str, Any], *, first: bool = False) -> bytes:
     return "\n".join([*([] if first else ["---"]), *lines, "...", ""]).encode()
 
 
-def _mapping(mapping: Mapping[str, Any], indent: int) -> list[str]:
+def _mapping(mapping: Mapping[str, object], indent: int) -> list[str]:
     lines: list[str] = []
     for key, value in mapping.items():
         head = " " * indent + _key(key) + ":"
@@ -61,10 +63,12 @@ def _mapping(mapping: Mapping[str, Any], indent: int) -> list[str]:
     return lines
 
 
-def _entry(head: str, value: Any, indent: int) -> list[str]:
-    """Lines of one value after `key:` or `-`, which stand at column `indent`."""
-    if isinstance(value, str) and _is_block(value):
-        return [f"{head} |2{_chomping(value)}", *_block(value, indent + 2)]
+def _entry(head: str, value: object, indent: int) -> list[str]:
+    """Lines of one value after `key:` or `-`, which are at column `indent`."""
+    if isinstance(value, str):
+        if _is_block(value):
+            return [f"{head} |2{_chomping(value)}", *_block(value, indent + 2)]
+        return [f"{head} {_inline(value, False)}"]
     if not isinstance(value, (dict, list)):
         return [f"{head} {_scalar(value)}"]
     flow = _flow(value, _WIDTH - len(head))
@@ -78,7 +82,7 @@ def _entry(head: str, value: Any, indent: int) -> list[str]:
     return lines
 
 
-def _item(item: Any, indent: int) -> list[str]:
+def _item(item: object, indent: int) -> list[str]:
     dash = " " * indent + "-"
     if isinstance(item, dict) and item and _flow(item, _WIDTH - len(dash)) is None:
         lines = _mapping(item, indent + 2)
@@ -107,14 +111,14 @@ def _block(text: str, indent: int) -> list[str]:
     return [pad + line if line else "" for line in text.removesuffix("\n").split("\n")]
 
 
-def _flow(value: Any, room: int) -> str | None:
+def _flow(value: object, room: int) -> str | None:
     """The value on one line, or None if it does not fit or holds text that wants a
     block.
     """
     if isinstance(value, str):
         if _is_block(value):
             return None
-        return _inline(value, flow=True)
+        return _inline(value, True)
     if isinstance(value, (dict, list)):
         parts: list[str] = []
         for key in value:
@@ -132,11 +136,9 @@ def _flow(value: Any, room: int) -> str | None:
     return _scalar(value)
 
 
-def _scalar(value: Any) -> str:
+def _scalar(value: object) -> str:
     if value is None:
         return "null"
-    if isinstance(value, str):
-        return _inline(value, flow=False)
     if isinstance(value, bool):
         if value:
             return "true"
@@ -163,10 +165,17 @@ def _float(value: float) -> str:
 @lru_cache(maxsize=1024)
 def _key(text: str) -> str:
     """A key; the same few come again and again."""
-    return _inline(text, flow=True)
+    return _quoted(text, True)
 
 
-def _inline(text: str, *, flow: bool) -> str:
+def _inline(text: str, flow: bool) -> str:
+    """Text on one line; names and words come again and again, long text does not."""
+    if len(text) > _WIDTH:
+        return _quoted(text, flow)
+    return _short(text, flow)
+
+
+def _quoted(text: str, flow: bool) -> str:
     """Text on one line: plain where no reader can take it for anything else, else in
     double quotes.
     """
@@ -175,6 +184,9 @@ def _inline(text: str, *, flow: bool) -> str:
     return _ESCAPED.sub(
         lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False)
     )
+
+
+_short = lru_cache(maxsize=1024)(_quoted)
 
 
 def _is_plain(text: str, flow: bool) -> bool:

@@ -1,8 +1,8 @@
 """The summaries of the sessions of a large folder, kept in one file beside them.
 
 A summary is taken from there while its session's file has the size, times and inode
-that it had; all are made again by another version of the code. A store that is missing,
-damaged or not writable costs time, nothing else.
+that it had, and by the rules that `FORMAT` names. A store that is missing, damaged or
+not writable costs time, nothing else.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from __future__ import annotations
 import gc
 import os
 import time
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +22,8 @@ from .files import write_whole
 from .summary import SessionSummary
 
 FILE = ".entries"
-FORMAT = "verifytui-entries/2"
+FORMAT = "verifytui-entries/4"
+"""Raise its number whenever a summary of the same file may become another one."""
 FROM = 200
 """Sessions from which on a folder has a store: fewer are read in no time."""
 SETTLED = 2.0
@@ -41,36 +40,44 @@ class FileStamp(NamedTuple):
     inode: int
 
 
-class Summary(NamedTuple):
-    """What is known of a session's file."""
+class Summaries(NamedTuple):
+    """What is known of the files of a folder, by their names.
 
-    stamp: FileStamp
-    entry: SessionSummary
+    In two parts: whole folders of stamps are compared at once.
+    """
+
+    stamps: dict[str, FileStamp]
+    entries: dict[str, SessionSummary]
 
 
-class _SummaryFile(msgspec.Struct):
+class _SummaryFile(msgspec.Struct, array_like=True):
     format: str
-    code: int
-    summaries: dict[str, Summary]
-    """By the name of the file."""
+    names: list[str]
+    stamps: list[FileStamp]
+    entries: list[SessionSummary]
+    """Without their places."""
 
 
-def read_entries(folder: Path) -> dict[str, Summary]:
-    """The kept summaries of a folder by file names; empty where none can be used."""
+def read_entries(folder: Path) -> Summaries:
+    """The kept summaries of a folder; none where they cannot be used."""
+    none = Summaries({}, {})
     try:
         data = (folder / FILE).read_bytes()
-        with without_collecting():
-            stored = msgspec.msgpack.decode(data, type=_SummaryFile)
+        stored = msgspec.msgpack.decode(data, type=_SummaryFile)
     except (OSError, msgspec.MsgspecError, ValueError):
-        return {}
-    if stored.format != FORMAT or stored.code != _code_digest():
-        return {}
+        return none
+    names, entries = stored.names, stored.entries
+    if stored.format != FORMAT:
+        return none
+    if not len(names) == len(entries) == len(stored.stamps):
+        return none
     above = os.path.join(folder, "")
-    for name, one in stored.summaries.items():
-        if one.entry.place != name or "/" in name:
-            return {}
-        one.entry.place = above + name
-    return stored.summaries
+    for name, entry in zip(names, entries, strict=True):
+        entry.place = above + name
+    return Summaries(
+        dict(zip(names, stored.stamps, strict=True)),
+        dict(zip(names, entries, strict=True)),
+    )
 
 
 @contextmanager
@@ -86,49 +93,70 @@ def without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def write_entries(folder: Path, summaries: Mapping[str, Summary]) -> None:
+def write_entries(folder: Path, known: Summaries) -> None:
     """Keeps the summaries of a folder's files. Those that cannot be read and those that
     were changed just now are left out. A folder that cannot be written to stays as it
     is."""
     before = time.time_ns() - round(SETTLED * 1e9)
-    kept = {
-        name: Summary(one.stamp, msgspec.structs.replace(one.entry, place=name))
-        for name, one in summaries.items()
-        if not one.entry.broken and max(one.stamp.mtime, one.stamp.ctime) < before
-    }
-    if len(kept) < FROM:
+    names = [
+        name
+        for name, entry in known.entries.items()
+        if not entry.broken
+        and (stamp := known.stamps.get(name)) is not None
+        and max(stamp.mtime, stamp.ctime) < before
+    ]
+    if len(names) < FROM:
         return
-    stored = _SummaryFile(FORMAT, _code_digest(), kept)
+    stored = _SummaryFile(
+        FORMAT,
+        names,
+        [known.stamps[name] for name in names],
+        [msgspec.structs.replace(known.entries[name], place="") for name in names],
+    )
     with suppress(BadInput, WriteError, UnicodeError):
         write_whole(folder / FILE, msgspec.msgpack.encode(stored))
 
 
-def stamps_in(folder: Path, endings: tuple[str, ...]) -> dict[str, FileStamp | None]:
-    """The files of a folder with these endings; None for the stamp of one that is away
-    or cannot be reached. Raises: OSError."""
-    found: dict[str, FileStamp | None] = {}
-    with os.scandir(folder) as entries:
+def stamps_in(
+    folder: Path, endings: Sequence[str]
+) -> tuple[dict[str, FileStamp], list[str]]:
+    """The files of a folder with these endings, and the names of those that are away or
+    cannot be reached. Raises: OSError."""
+    found: dict[str, FileStamp] = {}
+    away: list[str] = []
+    ends = tuple(endings)
+    with scanned(folder) as entries:
         for each in entries:
-            if each.name.endswith(endings):
-                found[each.name] = _stamp(each)
-    return found
+            if each.name.endswith(ends):
+                try:
+                    found[each.name] = stamp_of(each)
+                except OSError:
+                    away.append(each.name)
+    return found, away
 
 
-def _stamp(file: os.DirEntry[str]) -> FileStamp | None:
+@contextmanager
+def scanned(folder: Path) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """What is in a folder. Raises: OSError.
+
+    By its descriptor: the kernel looks each name up in the folder, not from the root.
+    """
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        info = file.stat()
-    except OSError:
-        return None
-    return FileStamp(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+        with os.scandir(fd) as entries:
+            yield entries
+    finally:
+        os.close(fd)
 
 
-@cache
-def _code_digest() -> int:
-    """A number for the code that summarises: it changes whenever a file of it does."""
-    digest = 0
-    for path in sorted(Path(__file__).resolve().parent.glob("*.py")):
-        with suppress(OSError):
-            stat = path.stat()
-            mark = f"{path.name} {stat.st_size} {stat.st_mtime_ns}"
-            digest = zlib.crc32(mark.encode(), digest)
-    return digest
+def stamp_of(file: os.DirEntry[str]) -> FileStamp:
+    """The stamp of a file. Raises: OSError."""
+    info = file.stat()
+    return _STAMP(
+        FileStamp,
+        (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino),
+    )
+
+
+_STAMP = tuple.__new__
+"""Makes a `FileStamp` without the call of its own constructor."""

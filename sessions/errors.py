@@ -28,6 +28,21 @@ class BadInput(Exception):
     """
 
 
+def bad_input(key: str, /, **words: object) -> BadInput:
+    """The error whose sentence is the text `key`, with these words filled in."""
+    return BadInput(t(key, **words))
+
+
+def unread(path: object, error: Exception) -> BadInput:
+    """The error for a file that cannot be read."""
+    return bad_input("wrong.file.unread", path=path, why=cause(error))
+
+
+def not_written(path: object, error: Exception) -> BadInput:
+    """The error for a file that cannot be written."""
+    return bad_input("wrong.file.not_written", path=path, why=cause(error))
+
+
 class Faults:
     """Gathers what is wrong, so that all of it is told at once."""
 

@@ -23,14 +23,14 @@ _HALF_OR_SLASH = re.compile(r"\\(?:/|u[dD][89a-fA-F])")
 """Escapes that JSON and YAML do not read alike."""
 _NO_KEYS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 """Words that YAML takes for something else than text."""
-_CONSTANTS: dict[str, Any] = {"null": None, "true": True, "false": False}
+_CONSTANTS: dict[str, object] = {"null": None, "true": True, "false": False}
 
 
 class _Unsure(Exception):
     """Not written as these documents mostly are."""
 
 
-def read_written(chunk: bytes) -> dict[str, Any] | None:
+def read_written(chunk: bytes) -> dict[str, object] | None:
     """The document; None where it has to be read as YAML."""
     try:
         text = chunk.decode()
@@ -41,11 +41,11 @@ def read_written(chunk: bytes) -> dict[str, Any] | None:
         return None
 
 
-def _mapping(lines: list[str]) -> dict[str, Any]:
+def _mapping(lines: list[str]) -> dict[str, object]:
     """The mapping of a whole document."""
     if lines[0] != "---" or lines[-2:] != ["...", ""]:
         raise _Unsure
-    mapping: dict[str, Any] = {}
+    mapping: dict[str, object] = {}
     place, end = 1, len(lines) - 2
     while place < end:
         line = lines[place]
@@ -76,7 +76,7 @@ class _Open(NamedTuple):
     text: str
 
 
-def _new_entry(line: str) -> tuple[str, Any]:
+def _new_entry(line: str) -> tuple[str, object]:
     """The key of a line, and its value."""
     found = _LINE.fullmatch(line)
     if found is None or found[1] in _NO_KEYS:
@@ -97,7 +97,7 @@ _entry = lru_cache(maxsize=4096)(_new_entry)
 def _block(lines: list[str], head: str) -> str:
     """The text of a literal block.
 
-    One that says how it ends and ends otherwise is left alone.
+    One that says how it ends and ends otherwise is left unchanged.
     """
     body = [line[2:] for line in lines]
     if not body or not body[0] or (not body[-1]) != (head == "|2+"):
@@ -138,7 +138,7 @@ def _flow(text: str) -> Any:
     parts = inside.split(", ") if inside else []
     if text[0] == "[":
         return [_value(part, flow=True) for part in parts]
-    made: dict[str, Any] = {}
+    made: dict[str, object] = {}
     for part in parts:
         found = _FLOW_PART.fullmatch(part)
         if found is None or found[1] in made or found[1] in _NO_KEYS:

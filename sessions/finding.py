@@ -2,47 +2,88 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import msgspec
 
 from .summary import SessionSummary
 
 
-def ranked(entries: list[SessionSummary], text: str) -> list[SessionSummary]:
-    """The entries that hold every word of `text`: those that have it as whole words
-    first, then as beginnings, then as parts of words.
+class SessionFinder:
+    """Finds those entries of a list that hold every word of a text."""
 
-    Among equals the newest is first. Chinese has no marks between words, so it counts
-    as a whole word wherever it stands.
+    def __init__(self, entries: Sequence[SessionSummary]) -> None:
+        self._entries = entries
+
+    @cached_property
+    def texts(self) -> list[tuple[str, SessionSummary]]:
+        """What is searched of each entry, between two spaces; the newest first."""
+        order = sorted(
+            self._entries, key=lambda found: (found.created, found.file), reverse=True
+        )
+        return [(f" {_searched(found)} ", found) for found in order]
+
+    def find(self, text: str) -> list[SessionSummary]:
+        """The entries that hold every word of `text`: those that have it as whole words
+        first, then as beginnings, then as parts of words.
+
+        Among equals the newest is first. Chinese has no marks between words, so it
+        counts as a whole word wherever it stands.
+        """
+        hits = self.texts
+        words = text.casefold().split()
+        for word in words:
+            hits = [hit for hit in hits if word in hit[0]]
+        grades = [0] * len(hits)
+        for word in words:
+            apart, grade = f" {word} ", _grader(word)
+            grades = [
+                before if apart in text else before + grade(text)
+                for before, (text, _) in zip(grades, hits, strict=True)
+            ]
+        return [
+            msgspec.structs.replace(found, depth=0) if found.depth else found
+            for best in sorted(set(grades))
+            for each, (_, found) in zip(grades, hits, strict=True)
+            if each == best
+        ]
+
+
+def _grader(word: str) -> Callable[[str], int]:
+    """Grades a text with the word in it: by patterns where all letters have marks
+    between words, by `_grade` where they may not.
     """
-    words = text.casefold().split()
-    graded = []
-    for found in entries:
-        whole = _searched(found)
-        grades = [_grade(whole, word) for word in words]
-        if None not in grades:
-            graded.append((sum(grade or 0 for grade in grades), found))
-    graded.sort(key=lambda pair: (pair[1].created, pair[1].path.name), reverse=True)
-    graded.sort(key=lambda pair: pair[0])
-    return [msgspec.structs.replace(found, depth=0) for _, found in graded]
+    literal = re.escape(word)
+    before = f"(?<![^\\W_]{literal})" if _in_word(word[0]) else ""
+    after = "(?![^\\W_])" if _in_word(word[-1]) else ""
+    whole = re.compile(f"{literal}{before}{after}").search
+    begins = re.compile(f"{literal}{before}").search
+
+    def grade(text: str) -> int:
+        if whole(text):
+            return 0
+        if text.replace("…", "").isascii():
+            return 1 if begins(text) else 2
+        return _grade(text, word)
+
+    return grade
 
 
-def _grade(text: str, word: str) -> int | None:
-    """How well a word stands in a text: 0 as a whole word, 1 as the beginning of one, 2
-    inside one; None: not at all.
+def _grade(text: str, word: str) -> int:
+    """How well a word is in a text that holds it: 0 as a whole word, 1 as the
+    beginning of one, 2 inside one.
     """
-    best: int | None = None
+    best = 2
     at = text.find(word)
     while at >= 0 and best != 0:
         begins = not (_in_word(word[0]) and _in_word(text[at - 1 : at]))
         ends = not (
             _in_word(word[-1]) and _in_word(text[at + len(word) : at + len(word) + 1])
         )
-        best = min(
-            best if best is not None else 2,
-            0 if begins and ends else 1 if begins else 2,
-        )
+        best = min(best, 0 if begins and ends else 1 if begins else 2)
         at = text.find(word, at + 1)
     return best
 
@@ -60,12 +101,10 @@ def _searched(found: SessionSummary) -> str:
         *found.models,
         found.result or "",
         found.status,
-        found.path.name,
+        found.file,
         found.created,
+        "broken" * bool(found.broken),
+        "undecided" * found.undecided,
+        "unread" * bool(found.unread),
     ]
-    parts += (
-        ["broken"] * bool(found.broken)
-        + ["undecided"] * found.undecided
-        + ["unread"] * bool(found.unread)
-    )
     return " ".join(parts).casefold()

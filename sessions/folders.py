@@ -36,7 +36,7 @@ def kind_of(folder: Path) -> Run | None:
 
 
 def runs_in(folders: Iterable[Path]) -> list[SessionSummary]:
-    """The batches and studies that stand in these folders, newest first, each once.
+    """The batches and studies that are in these folders, newest first, each once.
 
     Folders that cannot be read hold none.
     """

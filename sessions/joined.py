@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..texts import t
 from .emit import document
@@ -15,13 +14,13 @@ from .load import chunks, read_document
 def joined_labels(streams: Sequence[tuple[str, bytes]]) -> bytes:
     """One file of what several hold, in the order of time, each event once.
 
-    A torn end is passed over.
+    A torn end is skipped.
 
     `streams`: names, for messages, and contents. Raises: SessionError for one that is
     none of labels, or another person's.
     """
-    headers: list[dict[str, Any]] = []
-    events: dict[str, dict[str, Any]] = {}
+    headers: list[dict[str, object]] = []
+    events: dict[str, dict[str, object]] = {}
     for name, data in streams:
         found = [read_document(data, start, stop, name) for start, stop in chunks(data)]
         header, *rest = [one for one in found if one is not None] or [{}]

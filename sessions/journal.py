@@ -85,7 +85,12 @@ class Journal:
         session = Session(header, [])
         if path is None:
             return cls(None, session, [len(data)], None, data)
-        journal = cls(path, session, [len(data)], files.create(path, data))
+        journal = cls(
+            path,
+            session,
+            [len(data)],
+            files.create(path, data),
+        )
         journal._named = False
         return journal
 
@@ -122,7 +127,13 @@ class Journal:
         Raises: SessionError if it is not one.
         """
         found = load(data, name)
-        journal = cls(None, Session(found.header, found.events), found.ends, None, data)
+        journal = cls(
+            None,
+            Session(found.header, found.events),
+            found.ends,
+            None,
+            data,
+        )
         journal.why_read_only = t("wrong.file.from_pipe")
         if found.torn:
             journal.torn = t("wrong.file.name_cut_short", name=name, torn=found.torn)
@@ -209,32 +220,39 @@ class Journal:
 
     def follow(self) -> list[Event]:
         """For a session that is open elsewhere: reads and returns the events that were
-        appended since.
+        appended since, up to one that cannot be read.
 
-        Raises: SessionError if they cannot be read.
+        Raises: SessionError if that is the first.
         """
         if self._fd is None or self.writable:
             return []
         end = self._ends[-1]
-        size = os.fstat(self._fd).st_size
+        here = os.fstat(self._fd)
+        size = here.st_size
         if size <= end:
-            if not self._says_the_same(self._fd):
+            if not self._says_the_same(self._fd, here):
                 raise SessionError(t("wrong.file.stale", path=self.path))
             return []
         data = os.pread(self._fd, min(size, LIMIT) - end, end)
         new: list[Event] = []
         for start, stop in chunks(data):
-            mapping = read_document(data, start, stop, str(self.path))
-            if mapping is not None:
+            try:
+                mapping = read_document(data, start, stop, str(self.path))
+                if mapping is None:
+                    continue
                 event = read_event(
                     mapping,
                     self.session.method,
                     len(self.session.events) + 1,
                     str(self.path),
                 )
-                self.session.events.append(event)
-                self._ends.append(end + stop)
-                new.append(event)
+            except SessionError:
+                if not new:
+                    raise
+                break  # the next look says it
+            self.session.events.append(event)
+            self._ends.append(end + stop)
+            new.append(event)
         if new:
             self.torn = None
         self._changed = self._clock()
@@ -268,7 +286,7 @@ class Journal:
         why: str,
         *,
         lineup: dict[str, Seat] | None = None,
-        settings: dict[str, Any] | None = None,
+        settings: dict[str, object] | None = None,
         title: str | None = None,
         prompts: Prompts | None = None,
     ) -> Journal:
@@ -323,7 +341,7 @@ class Journal:
             raise
         return kept
 
-    def _hold(self, field: str, now: Any, wanted: Any) -> None:
+    def _hold(self, field: str, now: object, wanted: object) -> None:
         if now != wanted:
             self.append(
                 Change(
@@ -393,15 +411,15 @@ class Journal:
             there = None
         if there is None or not os.path.samestat(here, there):
             raise WriteError(t("wrong.file.moved", path=self.path))
-        if here.st_size != end or not self._says_the_same(self._fd):
+        if here.st_size != end or not self._says_the_same(self._fd, here):
             raise WriteError(t("wrong.file.changed", path=self.path))
 
-    def _says_the_same(self, fd: int) -> bool:
-        """Whether the file still holds these events.
+    def _says_the_same(self, fd: int, here: os.stat_result) -> bool:
+        """Whether the file, which is now `here`, still holds these events.
 
         It is read again only if it was written since the last check.
         """
-        now = self._clock()
+        now = here.st_mtime_ns
         if now != self._changed:
             try:
                 found = load(files.read_all(fd, self.path or Path()), str(self.path))

@@ -127,68 +127,79 @@ class Documents:
         self.header: LabelHeader | None = None
         self.events: list[Event] = []
         self.end = 0
-        """Where its last whole document ends."""
+        """Where its last whole document that could be read ends."""
+        self._lines = 0
+        """Line breaks before it."""
         self.size = -1
 
     def take(self, data: bytes) -> None:
         """Reads the documents in what follows the last whole one.
 
-        Raises: SessionError, and then all is as before, so that the same can be read
-        again.
+        Raises: SessionError for one that is wrong. Those before it are read, and the
+        same is read again at the next call.
         """
-        header, count = self.header, len(self.events)
-        try:
-            self._read(data)
-        except SessionError:
-            self.header = header
-            del self.events[count:]
-            raise
-
-    def _read(self, data: bytes) -> None:
-        stopped = 0
-        for start, stop in chunks(data):
-            mapping = read_document(data, start, stop, str(self.path))
-            stopped = stop
-            if mapping is None:
-                continue
+        start = 0
+        for begin, stop in chunks(data):
             try:
+                mapping = read_document(data, begin, stop, str(self.path))
+                if mapping is not None:
+                    self._add(mapping)
+            except SessionError as error:
                 if self.header is None:
-                    if mapping.get("format") != FORMAT:
-                        raise SessionError(t("wrong.labels.no_file", path=self.path))
-                    self.header = msgspec.convert(mapping, known(LabelHeader))
-                    continue
-                event: Event = msgspec.convert(mapping, known(EVENTS))
-            except msgspec.ValidationError as error:
+                    raise
+                line = self._lines + data.count(b"\n", start, begin) + 1
                 raise SessionError(
                     t(
-                        "wrong.load.event",
-                        number=len(self.events) + 1,
-                        name=self.path,
-                        why=_brief(error),
+                        "wrong.labels.unreadable",
+                        problem=error,
+                        line=line,
+                        annotator=clean(self.header.annotator, newlines=False)[:60],
                     )
                 ) from None
-            if event.number != len(self.events) + 1:
+            self._lines += data.count(b"\n", start, stop)
+            self.end += stop - start
+            start = stop
+
+    def _add(self, mapping: dict[str, object]) -> None:
+        """Takes in one document. Raises: SessionError."""
+        number = len(self.events) + 1
+        try:
+            if self.header is None:
+                if mapping.get("format") != FORMAT:
+                    raise SessionError(t("wrong.labels.no_file", path=self.path))
+                self.header = msgspec.convert(mapping, known(LabelHeader))
+                return
+            event: Event = msgspec.convert(mapping, known(EVENTS))
+        except msgspec.ValidationError as error:
+            raise SessionError(
+                t(
+                    "wrong.load.event",
+                    number=number,
+                    name=self.path,
+                    why=_brief(error),
+                )
+            ) from None
+        if event.number != number:
+            raise SessionError(
+                t(
+                    "wrong.load.damaged",
+                    name=self.path,
+                    found=event.number,
+                    expected=number,
+                )
+            )
+        if isinstance(event, Label):
+            event.annotator = self.header.annotator
+            if not event.measure and not is_level(event.value):
                 raise SessionError(
                     t(
-                        "wrong.load.damaged",
-                        name=self.path,
-                        found=event.number,
-                        expected=len(self.events) + 1,
+                        "wrong.labels.value",
+                        path=self.path,
+                        number=number,
+                        value=event.value,
                     )
                 )
-            if isinstance(event, Label) and self.header is not None:
-                event.annotator = self.header.annotator
-                if not event.measure and not is_level(event.value):
-                    raise SessionError(
-                        t(
-                            "wrong.labels.value",
-                            path=self.path,
-                            number=event.number,
-                            value=event.value,
-                        )
-                    )
-            self.events.append(event)
-        self.end += stopped
+        self.events.append(event)
 
 
 def _brief(problem: object) -> str:

@@ -13,13 +13,14 @@ import os
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from ..texts import t
 from . import files
-from .annotators import GOLD, name_of, person
+from .annotators import GOLD, name_of
+from .case_pairs import Key
 from .clean import clean, scrubbed
 from .emit import document
 from .errors import SessionError, WriteError, cause
@@ -29,33 +30,12 @@ from .label_files import (
     Documents,
     LabelHeader,
     is_beginning,
-    is_level,
-    label_files,
-    names_of_file,
     own_file,
     place_of,
 )
-from .load import LIMIT, is_nothing, load
+from .load import LIMIT, is_nothing
 from .new import timestamp
-from .session import Header, Session
-
-_LABEL = b"\nevent: label\n"
-
-
-class Key(NamedTuple):
-    """What a label is about."""
-
-    session: str
-    """The session's id."""
-    candidate: str
-    """Or the item, where it is none."""
-    measure: str = ""
-    """Empty: the level of relevance."""
-
-    @classmethod
-    def of(cls, label: Label) -> Key:
-        return cls(label.session, label.candidate or label.item, label.measure)
-
+from .session import Header
 
 Latest = dict[Key, Label]
 """The labels of one person that count.
@@ -86,8 +66,8 @@ class LabelFile:
         """One sentence if the file's end was cut short, and what was done about it."""
         self.own: Latest = {}
         """The labels that count, by what they are about."""
-        self.revealed: set[tuple[str, str]] = set()
-        """Session and candidate where the machine's word was shown on request."""
+        self.revealed: set[Key] = set()
+        """Where the machine's word was shown on request."""
         self.assignment: Assignment | None = None
         """Which pairs are this person's; None: nobody has said."""
         self._opened: files.OpenedFile | None = opened
@@ -203,7 +183,7 @@ class LabelFile:
             self.own.pop(key, None)  # the last one given stands last
             self.own[key] = event
         elif isinstance(event, Reveal):
-            self.revealed.add((event.session, event.candidate))
+            self.revealed.add(Key.of(event))
         elif isinstance(event, Assignment):
             self.assignment = event
 
@@ -240,153 +220,6 @@ class LabelFile:
             raise WriteError(t("wrong.file.changed", path=self.path))
 
 
-class LabelReader:
-    """Everybody's labels of one place.
-
-    `look` reads what has come since the last look, so it can be asked often.
-    """
-
-    def __init__(self, path: Path, only: str | None = None) -> None:
-        """`only`: the one annotator whose files are read."""
-        self.path = path
-        self._only = only
-        self.people: dict[str, Latest] = {}
-        """Annotator to the labels that count; `gold` is the adjudicator.
-
-        Only what `look` has read.
-        """
-        self.assignments: dict[str, Assignment] = {}
-        """Annotator to which pairs are theirs, where they have said so."""
-        self._files: dict[Path, Documents] = {}
-        self._latest: dict[Path, Latest] = {}
-
-    def look(self) -> bool:
-        """Reads what was appended, and new files; returns False where nothing has come.
-        Torn ends are passed over.
-
-        Raises: SessionError for a file that is none of labels.
-        """
-        changed = False
-        for file in label_files(self.path):
-            if self._only is not None and file.name not in names_of_file(self._only):
-                continue
-            read = self._files.setdefault(file, Documents(file))
-            changed |= self._more(file, read)
-        return changed
-
-    def _more(self, file: Path, read: Documents) -> bool:
-        try:
-            fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
-        except OSError as error:
-            raise SessionError(
-                t("wrong.file.unread", path=file, why=cause(error))
-            ) from None
-        try:
-            size = os.fstat(fd).st_size
-            if (
-                size == read.size == read.end
-            ):  # behind a torn end, other bytes may stand there now
-                return False
-            if size > LIMIT:
-                raise SessionError(t("wrong.file.over", path=file))
-            if size < read.end:  # another file in its place
-                raise SessionError(t("wrong.file.stale", path=file))
-            data = os.pread(fd, size - read.end, read.end)
-        finally:
-            os.close(fd)
-        before = len(read.events)
-        read.size = size
-        try:
-            read.take(data)
-        except SessionError:
-            read.size = -1
-            raise
-        if read.header is None:
-            if not is_beginning(data):
-                raise SessionError(t("wrong.labels.no_file", path=file))
-            return False
-        if len(read.events) == before and before:
-            return False
-        name = GOLD if read.header.annotator == GOLD else person(read.header.annotator)
-        latest, own = (
-            self.people.setdefault(name, {}),
-            self._latest.setdefault(file, {}),
-        )
-        others = [
-            self._latest[path]
-            for path, one in self._files.items()
-            if path in self._latest
-            and one is not read
-            and one.header is not None
-            and one.header.annotator == read.header.annotator
-        ]
-        for event in read.events[before:]:
-            if isinstance(event, Label):
-                key = Key.of(event)
-                own[key] = event
-                rivals = [one[key] for one in others if key in one]
-                latest[key] = max([*rivals, event], key=lambda one: one.time)
-            elif isinstance(event, Assignment):
-                self.assignments[name] = event
-        return True
-
-
-def read_labels(path: Path) -> dict[str, Latest]:
-    """Everybody's labels of a session file or a folder of sessions: annotator to what
-    counts. `gold` is the adjudicator.
-
-    Labels that older sessions hold themselves count too. Raises: SessionError for a
-    file that is none of labels, or no session.
-    """
-    reader = LabelReader(path)
-    reader.look()
-    return later(old_labels(path), reader.people)
-
-
-def old_labels(path: Path) -> dict[str, Latest]:
-    """The labels that the session files themselves hold.
-
-    Sessions without any are not read.
-
-    Raises: SessionError for a file that is no session.
-    """
-    found: dict[str, Latest] = {}
-    for file in session_files(path):
-        try:
-            data = file.read_bytes() if file.stat().st_size <= LIMIT else b""
-        except OSError as error:
-            raise SessionError(
-                t("wrong.file.unread", path=file, why=cause(error))
-            ) from None
-        if _LABEL in data:
-            loaded = load(data, str(file))
-            found = later(found, labels_in(Session(loaded.header, loaded.events)))
-    return found
-
-
-def session_files(path: Path) -> list[Path]:
-    """The session file, or those of a folder, by name."""
-    if path.is_dir():
-        return sorted(one for one in path.glob("*.yaml") if one.is_file())
-    return [path]
-
-
-def labels_in(session: Session) -> dict[str, Latest]:
-    """The labels that a session holds itself, as older ones do: annotator to what
-    counts. What a fork has copied is not its own.
-    """
-    found: dict[str, Latest] = {}
-    for event in session.events:
-        if isinstance(event, Label) and is_own(session.header, event):
-            one = msgspec.structs.replace(
-                event,
-                session=session.header.id,
-                value=event.value if is_level(event.value) else None,
-            )
-            found.setdefault(person(event.annotator), {})[Key.of(one)] = one
-    return found
-
-
 def are_at_odds(levels: Collection[int | None], decided: int | None) -> bool:
     """Whether people's levels of one pair need somebody who decides: they differ, one
     is undecided, or the decision is another level.
@@ -412,16 +245,3 @@ def is_own(header: Header, event: Event) -> bool:
     forked from.
     """
     return header.parent is None or event.number > header.parent.number
-
-
-def later(one: dict[str, Latest], other: dict[str, Latest]) -> dict[str, Latest]:
-    """Both together; of two labels of one person for the same, the later in time
-    counts.
-    """
-    made = {name: dict(labels) for name, labels in one.items()}
-    for name, labels in other.items():
-        mine = made.setdefault(name, {})
-        for key, label in labels.items():
-            if key not in mine or mine[key].time <= label.time:
-                mine[key] = label
-    return made

@@ -12,16 +12,23 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from ..texts import t
-from .entry_store import FileStamp, Summary, read_entries, stamps_in, write_entries
+from .entry_store import (
+    Summaries,
+    read_entries,
+    stamps_in,
+    without_collecting,
+    write_entries,
+)
 from .errors import BadInput, SessionError, cause
 from .events import Change
 from .files import own_folder, write_whole
-from .finding import ranked
+from .finding import SessionFinder
 from .journal import Journal
 from .label_files import BESIDE
 from .locks import in_use
@@ -30,10 +37,8 @@ from .session import Header
 from .summary import SessionSummary, entry
 
 _ENDINGS = (".yaml", ".yml")
-_AWAY = FileStamp(-1, -1, -1, -1)
-"""Of a file that cannot be reached; no file has it."""
 MANY = 100
-"""Summaries that were made anew from which on they are written down."""
+"""Summaries that were made again from which on they are written down."""
 _CLAIM = 0o200
 """The mode of a file that claims a name: no session has it."""
 _LONGEST_TITLE = 500
@@ -51,8 +56,7 @@ class Library:
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
-        self._kept: dict[Path, dict[str, Summary]] = {}
-        """By folder and file name."""
+        self._kept: dict[Path, Summaries] = {}
 
     def entries(self, folder: Path | None = None) -> list[SessionSummary]:
         """The sessions of a folder (None: the user's own), newest first, each fork
@@ -61,16 +65,16 @@ class Library:
         return self._listed(folder or self.paths.sessions)
 
     def runs(self, *folders: Path) -> list[SessionSummary]:
-        """The batches and studies that stand in these folders, newest first."""
+        """The batches and studies that are in these folders, newest first."""
         from .folders import runs_in
 
         return runs_in(folders)
 
     def find(self, text: str, folder: Path | None = None) -> list[SessionSummary]:
         """The entries that hold every word of `text` in title, workspace, models,
-        result, status or file name, in the order of `ranked`.
+        result, status or file name, in the order of `SessionFinder`.
         """
-        return ranked(self.entries(folder), text)
+        return SessionFinder(self.entries(folder)).find(text)
 
     def path_of(self, wanted: str, *folders: Path) -> Path | None:
         """The file of the session with this id, in the user's sessions or in one of
@@ -207,23 +211,34 @@ class Library:
         """The sessions of a folder, without those that are moved away meanwhile."""
         if not folder.is_dir():
             return []
-        before = self._kept.get(folder)
-        before = read_entries(folder) if before is None else before
-        now: dict[str, Summary] = {}
+        with without_collecting():
+            known = self._kept[folder] = self._known(folder)
+            return _families(list(known.entries.values()))
+
+    def _known(self, folder: Path) -> Summaries:
+        """The summaries of a folder's files, newest first."""
+        before = self._kept.get(folder) or read_entries(folder)
+        stamps, away = stamps_in(folder, _ENDINGS)
+        if stamps == before.stamps and not away:
+            return before
+        entries: dict[str, SessionSummary] = {}
         made = 0
-        for name, stamp in stamps_in(folder, _ENDINGS).items():
-            known = before.get(name)
-            if stamp is None or known is None or known.stamp != stamp:
-                if stamp is not None and stamp.size == 0 and _is_claim(folder / name):
+        for name, stamp in [*stamps.items(), *((name, None) for name in away)]:
+            path = os.path.join(folder, name)
+            found = before.entries.get(name)
+            if found is None or stamp is None or before.stamps.get(name) != stamp:
+                if stamp is not None and stamp.size == 0 and _is_claim(Path(path)):
                     continue
-                known = Summary(stamp or _AWAY, entry(folder / name))
+                found = entry(Path(path))
                 made += 1
-            if not known.entry.broken or os.path.lexists(known.entry.place):
-                now[name] = known
+            if not found.broken or os.path.lexists(path):
+                entries[name] = found
+        newest = attrgetter("created", "place")
+        order = sorted(entries, key=lambda name: newest(entries[name]), reverse=True)
+        known = Summaries(stamps, {name: entries[name] for name in order})
         if made >= MANY:
-            write_entries(folder, now)
-        self._kept[folder] = now
-        return _families([known.entry for known in now.values()])
+            write_entries(folder, known)
+        return known
 
 
 def slug(title: str) -> str:
@@ -272,11 +287,10 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _families(entries: list[SessionSummary]) -> list[SessionSummary]:
-    """Newest first; a fork right under its parent where that is in the list, with its
-    depth set.
+    """In the order given, but a fork right under its parent where that is in the list,
+    with its depth set.
     """
-    entries.sort(key=lambda item: (item.created, item.place), reverse=True)
-    if all(item.parent is None for item in entries):
+    if not any(map(attrgetter("parent"), entries)):
         return entries
     known = {item.id for item in entries}
     children: dict[str, list[SessionSummary]] = {}

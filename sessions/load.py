@@ -90,7 +90,12 @@ def load(data: bytes, name: str) -> LoadedFile:
         cut = t("wrong.load.first_cut") if _BEGINNING.match(data) else _NO_SESSION
         raise SessionError(t("wrong.load.no_session", name=name, why=cut))
     tail = body[ends[-1] :]
-    return LoadedFile(header, events, ends, 0 if is_nothing(bytes(tail)) else len(tail))
+    return LoadedFile(
+        header,
+        events,
+        ends,
+        0 if is_nothing(bytes(tail)) else len(tail),
+    )
 
 
 def chunks(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
@@ -106,7 +111,7 @@ def is_nothing(data: bytes) -> bool:
     return _NOTHING.fullmatch(data) is not None
 
 
-def read_header(mapping: dict[str, Any], name: str) -> Header:
+def read_header(mapping: dict[str, object], name: str) -> Header:
     """Reads the header.
 
     Raises: SessionError if it is not that of a session that this version reads.
@@ -132,7 +137,9 @@ def read_header(mapping: dict[str, Any], name: str) -> Header:
     return header
 
 
-def read_event(mapping: dict[str, Any], method: str, number: int, name: str) -> Event:
+def read_event(
+    mapping: dict[str, object], method: str, number: int, name: str
+) -> Event:
     """Reads one event; `UnknownEvent` if the method is not known.
 
     Raises: SessionError if it is not an event of the method, or not the one with this
@@ -164,13 +171,16 @@ def read_event(mapping: dict[str, Any], method: str, number: int, name: str) -> 
     return event
 
 
-def _typed(mapping: dict[str, Any], method: str) -> Event:
+def _typed(mapping: dict[str, object], method: str) -> Event:
     event: Event = msgspec.convert(mapping, event_types(method))
     return event
 
 
-def _raw(mapping: dict[str, Any]) -> Event:
-    """An event of an unknown method. Those that all methods share are read as always."""
+def _raw(mapping: dict[str, object]) -> Event:
+    """An event of an unknown method.
+
+    Those that all methods share are read as always.
+    """
     shared = event_kinds("").get(str(mapping.get("event")))
     if shared is not None:
         return msgspec.convert(mapping, known(shared))
@@ -200,7 +210,7 @@ def _refuse_newer(head: bytes, name: str) -> None:
 
 def read_document(
     data: bytes, start: int, end: int, name: str
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """The document between two byte offsets as plain values; None if it has only
     comments.
 
@@ -258,7 +268,7 @@ _LONGEST_SHARED = 256 * 1024
 
 def _first_document(
     data: bytes, start: int, end: int, name: str
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """As `read_document`, but each field by itself: one read before is not read again.
 
     A field that is a whole document with one key is the same among others. A header
@@ -274,12 +284,12 @@ def _first_document(
     return fields
 
 
-def _fields(chunk: bytes) -> dict[str, Any] | None:
+def _fields(chunk: bytes) -> dict[str, object] | None:
     """The fields of a document that is nothing but fields; None for any other one.
 
     Raises: SessionError if a field cannot be read by itself.
     """
-    fields: dict[str, Any] = {}
+    fields: dict[str, object] = {}
     place = anchored = 0
     while match := _FIELD.match(chunk, place):
         place = match.end()
@@ -295,7 +305,7 @@ def _fields(chunk: bytes) -> dict[str, Any] | None:
     return None
 
 
-def _field(content: bytes) -> dict[str, Any]:
+def _field(content: bytes) -> dict[str, object]:
     written = read_written(b"---\n" + content + b"...\n")
     if written is None:
         return read_yaml(content, 0, len(content), "") or {}
@@ -365,7 +375,7 @@ def _reader(fast: bool) -> Any:
                         return _SHORT.get(tag) or str(tag)
             return "str"
 
-        def descend_resolver(self, *_: Any) -> None: ...
+        def descend_resolver(self, *_: object) -> None: ...
 
         def ascend_resolver(self) -> None: ...
 

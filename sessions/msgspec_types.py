@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -23,6 +23,6 @@ def known(kind: _T) -> _T:
 
 
 @cache
-def _take_in(kind: Any) -> None:
+def _take_in(kind: object) -> None:
     with _one_at_a_time:
         msgspec.json.Decoder(kind)

@@ -8,7 +8,6 @@ import secrets
 import sys
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
 
 from .. import __version__
 from .session import Header, Parent, Prompts, Seat
@@ -31,9 +30,9 @@ def new_header(
     workspace: str,
     method: str | None = None,
     title: str,
-    task: dict[str, Any],
+    task: dict[str, object],
     lineup: dict[str, Seat],
-    settings: dict[str, Any],
+    settings: dict[str, object],
     prompts: Prompts,
     parent: Parent | None = None,
     now: datetime | None = None,

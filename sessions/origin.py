@@ -13,7 +13,7 @@ from .session import Session
 class Origin(msgspec.Struct, kw_only=True):
     """A session's parent, and what was done in its place.
 
-    Text is as it stands in the file: clean it before a terminal shows it.
+    Text is as it is in the file: clean it before a terminal shows it.
     """
 
     id: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -83,7 +83,7 @@ def _steps(events: Sequence[Event]) -> list[Hashable]:
 
 def _matter(event: Event) -> Event:
     """What an event says, whenever and however fast it came."""
-    alike: dict[str, Any] = {
+    alike: dict[str, object] = {
         name: type(getattr(event, name))() for name in _ELSEWHEN if hasattr(event, name)
     }
     if isinstance(event, UnknownEvent):

@@ -1,11 +1,15 @@
-"""The paths of everything on this machine. Only `private_dir` creates anything."""
+"""The paths of everything on this machine. Only `private_dir` and
+`remember` create anything.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -77,3 +81,22 @@ def private_dir(path: Path) -> Path:
             private_dir(path.parent)
         path.mkdir(mode=0o700, exist_ok=True)
     return path
+
+
+def recall(path: Path) -> Any:
+    """Returns what is in a JSON file; None where it cannot be read."""
+    import json
+
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def remember(path: Path, value: object) -> None:
+    """Replaces what is in a JSON file; nothing where the home cannot be written."""
+    import json
+
+    with suppress(OSError):
+        private_dir(path.parent)
+        path.write_text(json.dumps(value), encoding="utf-8")

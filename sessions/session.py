@@ -255,7 +255,7 @@ class Session:
 
     @property
     def result(self) -> Result | None:
-        """The event that says how the session ended; None as long as it goes on."""
+        """The event that says how the session ended; None as long as it continues."""
         return next(
             (event for event in reversed(self.events) if isinstance(event, Result)),
             None,
@@ -300,7 +300,7 @@ class Session:
         return found
 
     def prefix(self, number: int) -> Session:
-        """The session as it stood after event `number` (0: only the header)."""
+        """The session as it was after event `number` (0: only the header)."""
         before = [(at, change) for at, change in self._changes if at <= number]
         return Session(
             self.header, self.events[:number], before, min(self._scanned, number)
@@ -328,7 +328,7 @@ class Session:
                 total.add(spent)
         return total
 
-    def _changed(self, field: str, first: Any) -> Any:
+    def _changed(self, field: str, first: object) -> Any:
         if self._scanned < len(self.events):
             fresh = enumerate(self.events[self._scanned :], self._scanned + 1)
             self._changes += [

@@ -7,16 +7,16 @@ import re
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from ..texts import t
 from .errors import SessionError, cause
-from .load import chunks, load, read_document, read_header
+from .load import chunks, load, read_document, read_event, read_header
 from .new import timestamp
 from .origin import Origin
-from .session import Header
+from .session import Header, Session
 
 _BIG = 1 << 20
 """Bytes. Of a larger file only the two ends are read."""
@@ -34,10 +34,10 @@ Run = Literal["batch", "study"]
 """What a folder of sessions is."""
 
 
-class SessionSummary(msgspec.Struct, kw_only=True):
+class SessionSummary(msgspec.Struct, kw_only=True, gc=False):  # it holds no cycles
     """A session, or a folder of them, as a list shows it.
 
-    Text is as it stands in the file: clean it before a terminal shows it.
+    Text is as it is in the file: clean it before a terminal shows it.
     """
 
     place: str = msgspec.field(name="path")
@@ -114,7 +114,26 @@ def entry(path: Path) -> SessionSummary:
         )
 
 
-def _entry(path: Path) -> SessionSummary:
+def ending(path: Path, most: int) -> Session:
+    """A session; of a file over 1 MB only with its last events, at most `most`.
+
+    Raises: SessionError, OSError.
+    """
+    header, data, bounds, whole = _parts(path)
+    method = header.method or header.workspace
+    session = Session(header, [])
+    for start, end in bounds if whole else bounds[-most:]:
+        mapping = read_document(data, start, end, path.name) or {}
+        number = mapping.get("number")
+        if isinstance(number, int):
+            session.events.append(read_event(mapping, method, number, path.name))
+    return session
+
+
+def _parts(path: Path) -> tuple[Header, bytes, list[tuple[int, int]], bool]:
+    """The header of a file, its last part, where the events in that begin and end, and
+    whether that is all of it.
+    """
     head, rest = _ends(path)
     bounds = list(chunks(head))
     if not bounds:
@@ -122,6 +141,13 @@ def _entry(path: Path) -> SessionSummary:
         raise SessionError(t("wrong.load.not_one", name=path.name))
     mapping = read_document(head, *bounds[0], path.name) or {}
     header = read_header(mapping, path.name)
+    if rest is None:
+        return header, head, bounds[1:], True
+    return header, rest, list(chunks(rest))[1:], False
+
+
+def _entry(path: Path) -> SessionSummary:
+    header, rest, bounds, whole = _parts(path)
     made = SessionSummary(
         place=str(path),
         id=header.id,
@@ -136,10 +162,8 @@ def _entry(path: Path) -> SessionSummary:
         if header.parent
         else None,
     )
-    if rest is None:
-        rest, bounds = head, bounds[1:]
-    else:
-        bounds, made.cost = list(chunks(rest))[1:], None
+    if not whole:
+        made.cost = None
     for start, end in bounds:
         piece = rest[start:end]
         made.unread += b"\nread: unread" in piece
@@ -191,7 +215,7 @@ def _last_part(data: bytes) -> int | None:
     return None
 
 
-def _take(made: SessionSummary, event: dict[str, Any]) -> None:
+def _take(made: SessionSummary, event: dict[str, object]) -> None:
     """Adds what one event says: a change, the result, or the last of all."""
     kind, number, new = event.get("event"), event.get("number"), event.get("new")
     made.events = number if isinstance(number, int) else made.events
@@ -226,7 +250,7 @@ def _take(made: SessionSummary, event: dict[str, Any]) -> None:
         made.status = "failed"
 
 
-def result_in_words(event: dict[str, Any]) -> str | None:
+def result_in_words(event: dict[str, object]) -> str | None:
     """What a list shows of the fields of a result: the answer, or the best candidates
     with their scores.
     """
@@ -236,7 +260,7 @@ def result_in_words(event: dict[str, Any]) -> str | None:
     return _ranking(event)
 
 
-def _ranking(event: dict[str, Any]) -> str | None:
+def _ranking(event: dict[str, object]) -> str | None:
     """The best candidates with their scores."""
     ranking, scores = event.get("ranking"), event.get("scores")
     if not isinstance(ranking, list) or not isinstance(scores, list):

@@ -102,7 +102,12 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips what needs the extra `train` where that is not installed."""
+    """Skips what needs the extra `train`, `scale/` or `learning/` where it is missing."""
+    for folder in ("scale", "learning"):
+        if not (Path(__file__).parents[1] / folder).is_dir():
+            for item in items:
+                if item.get_closest_marker(folder) is not None:
+                    item.add_marker(pytest.mark.skip(reason=f"without {folder}/"))
     if find_spec("sentence_transformers") is None:
         for item in items:
             if item.get_closest_marker("train") is not None:

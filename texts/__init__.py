@@ -19,6 +19,15 @@ LANGUAGES = ("en", "zh")
 PARTS = ("usage", "wrong", "report")
 """Files beside the one of the screen."""
 
+
+class MissingText(KeyError):
+    """A text that the code asks for and a catalogue lacks: its key, and the file."""
+
+    def __init__(self, key: str, file: str) -> None:
+        super().__init__(key)
+        self.key, self.file = key, file
+
+
 _folder = Path(__file__).parent
 _language: str | None = None
 """None: nobody has chosen one."""
@@ -39,11 +48,27 @@ def catalogue(language: str, part: str = "") -> dict[str, str]:
     """All texts of a language in the screen's file, keyed `section.name`, or in another
     part, keyed `part.section.name`.
     """
-    text = (_folder / f"{part}{'.' * bool(part)}{language}.yaml").read_text("utf-8")
-    found = _read(text)
+    name = _file(language, part)
+    found = _read((_folder / name).read_text("utf-8"))
+    for folder in _added:
+        if (folder / name).is_file():
+            found = {**_read((folder / name).read_text("utf-8")), **found}
     if part:
         return {f"{part}.{key}": value for key, value in found.items()}
     return found
+
+
+_added: list[Path] = []
+
+
+def add(folder: Path) -> None:
+    """Adds the texts of a plugin: a folder with files that are named as ours."""
+    _added.append(folder)
+    catalogue.cache_clear()
+
+
+def _file(language: str, part: str) -> str:
+    return f"{part}.{language}.yaml" if part else f"{language}.yaml"
 
 
 def _read(text: str) -> dict[str, str]:
@@ -65,13 +90,13 @@ def _read(text: str) -> dict[str, str]:
         if not indent:
             section = name
         else:
-            found[f"{section}.{name}"] = (
-                json.loads(quoted)
-                if quoted
-                else plain
-                if single is None
-                else single.replace("''", "'")
-            )
+            if quoted:
+                text = json.loads(quoted) if "\\" in quoted else quoted[1:-1]
+            elif single is not None:
+                text = single.replace("''", "'")
+            else:
+                text = plain
+            found[f"{section}.{name}"] = text
     return found
 
 
@@ -158,8 +183,10 @@ def speaking(other: str | None) -> Iterator[None]:
 
 
 def t(key: str, /, **values: object) -> str:
-    """The text of a key, its `{fields}` filled in."""
-    text = _texts(key)[key]
+    """The text of a key, its `{fields}` filled in. Raises: MissingText."""
+    text = _texts(key).get(key)
+    if text is None:
+        raise MissingText(key, f"texts/{_file(language(), _part(key))}")
     text = text.format(**values) if values else text
     if key.startswith("wrong.") and _language != "en":
         _said[text] = key, values
@@ -188,5 +215,9 @@ def has(key: str) -> bool:
 
 
 def _texts(key: str) -> dict[str, str]:
+    return catalogue(language(), _part(key))
+
+
+def _part(key: str) -> str:
     part = key.partition(".")[0]
-    return catalogue(language(), part if part in PARTS else "")
+    return part if part in PARTS else ""

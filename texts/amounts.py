@@ -35,7 +35,7 @@ def money(dollars: float | None, estimated: bool = False) -> str:
 
 
 def tokens(count: int | None, estimated: bool = False) -> str:
-    """A number of tokens; `~` stands before an estimate. None is unknown."""
+    """A number of tokens; `~` is before an estimate. None is unknown."""
     if count is None:
         return t("side.unknown")
     return f"{'~' if estimated else ''}{count:,}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from unicodedata import east_asian_width
+
+from .patterns import lazy
 
 _WIDE = "\u1100-\u115f\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003fffd"
 _CLOSING = "、。，．！？；：）」』】》”’"
-_PIECE = re.compile(f"\\s+|(?:[{_WIDE}]|[^\\s{_WIDE}]+)[{_CLOSING}]*")
+_PIECE = lazy(f"\\s+|(?:[{_WIDE}]|[^\\s{_WIDE}]+)[{_CLOSING}]*")
 """Blanks, words, and single wide signs; what closes a phrase stays with it."""
 
 
@@ -21,6 +23,18 @@ def cells(text: str) -> int:
 def pad(text: str, width: int) -> str:
     """The text, filled up with blanks to a width in cells."""
     return text + " " * (width - cells(text))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of one length as lines: the first column at the left, the others right."""
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            pad(cell, width) if place == 0 else " " * (width - cells(cell)) + cell
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
 
 
 def cut(text: str, width: int) -> str:

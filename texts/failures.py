@@ -8,10 +8,14 @@ happened, and the kept sentence stays for the details, such as the provider's ow
 
 from __future__ import annotations
 
+import re
 from typing import Protocol
 
 from . import has, language, t
 from .roles import BUILT_IN
+
+_VARIABLE = re.compile(r"(?:check|set) ([A-Z][A-Z\d_].*?) in the environment")
+"""Where a kept sentence names the variable of the key."""
 
 
 class Explained(Protocol):
@@ -41,7 +45,9 @@ def said(what: Explained) -> str:
         return t("remark.waiting", model=_model(what), why=kind_name(what.kind))
     key = f"failure.{kind}_say" if about is None else f"remark.{kind}"
     if has(key):
-        return t(key, model=_model(what), about=about)
+        variable = _VARIABLE.search(what.message)
+        names = variable[1] if variable else t("failure.key_variable")
+        return t(key, model=_model(what), about=about, names=names)
     return what.message
 
 

@@ -35,7 +35,7 @@ def role_name(role: str) -> str:
 
 def model_name(model: str, name: str | None = None) -> str:
     """The user's name for a model with its real id behind it; a built-in says that it
-    is no language model.
+    is not a language model.
     """
     if not model:
         return t("model.nobody")

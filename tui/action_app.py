@@ -1,5 +1,5 @@
 """What a key or an entry of the palette does: who does it, whether it can be done now,
-and what stands beside it.
+and what is beside it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,29 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..texts import t
 from . import actions
-from .session_opener import Tabbed
+from .host import Host
 
 if TYPE_CHECKING:
     from textual.worker import Worker
 
     from .play import Scope
+    from .workspaces.base import Workspace
+
+
+class Tabbed(Host, Protocol):
+    """An app with a tab for each workspace."""
+
+    workspaces: dict[str, Workspace]
+    """Those that have been opened, by name."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace in front."""
+        ...
+
+    async def bring(self, name: str) -> Workspace:
+        """Opens the tab of a workspace."""
+        ...
 
 
 class ActionApp(Tabbed, Protocol):
@@ -24,7 +41,7 @@ class ActionApp(Tabbed, Protocol):
     """Whose tab is open."""
 
     @property
-    def works(self) -> Collection[Worker[Any]]:
+    def works(self) -> Collection[Worker[object]]:
         """What is done in the background, or was."""
         ...
 
@@ -41,7 +58,7 @@ class Doing:
         self._app = app
         self._parts = (app, opening)
         self._sits = sits
-        self._dialogs: dict[str, list[Worker[Any]]] = {}
+        self._dialogs: dict[str, list[Worker[object]]] = {}
         """The workers that wait for the dialog which an action has opened."""
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.binding import Binding, BindingsMap, InvalidBinding
 
 from ..sessions.methods import WORKSPACES
+from ..texts import has, t
 
 if TYPE_CHECKING:
     from ..engines.models.config import Config
@@ -58,7 +59,7 @@ ACTIONS = (
     Action("blind", "B", "label", where=("relevance",)),
     Action("gold", "G", "label", where=("relevance",)),
     Action("heatmap", "K", "label", where=("relevance",)),
-    Action("guide", "g", "label", where=("relevance",)),
+    Action("guide", "I", "label", where=("relevance",)),
     Action("search", "slash", "look"),
     Action("raw", "v", "look"),
     Action("reasoning", "z", "look"),
@@ -86,7 +87,7 @@ ACTIONS = (
     Action("shared", "*", "look", where=("relevance",)),
     Action("column", "b", "look"),
     Action("beside", "S", "look", where=("rag",)),
-    Action("cited", "a", "look", where=("rag",)),
+    Action("cited", "@", "look", where=("rag",)),
     Action("claim_next", "},.,\u3002", "look", where=("rag",)),
     Action("claim_before", "{,comma,\uff0c", "look", where=("rag",)),
     Action("tab_before", "left_square_bracket", "look"),
@@ -94,7 +95,8 @@ ACTIONS = (
     Action("new", "c", "session"),
     Action("corpora", "C", "session", where=("rag",)),
     Action("demonstrations", "C", "session", where=("relevance",)),
-    Action("resume", "u", "session"),
+    Action("return", "escape,^", "session"),
+    Action("go", "g", "session"),
     Action("library", "o", "session"),
     Action("running", "R", "session"),
     Action("machine", "O", "session"),
@@ -102,6 +104,7 @@ ACTIONS = (
     Action("parent", "P", "session"),
     Action("copy", "y", "session"),
     Action("export", "s", "session"),
+    Action("palette", "ctrl+p,:", "session"),
     Action("help", "question_mark,f1", "session"),
     Action("quit", "q,ctrl+q,ctrl+c", "session"),
 )
@@ -117,8 +120,6 @@ def belongs(name: str, workspace: str) -> bool:
 
 def words_of(name: str, workspace: str) -> tuple[str, str]:
     """Returns the short word and the sentence of an action in a workspace."""
-    from ..texts import has, t
-
     key = (
         f"{workspace}_action.{name}"
         if has(f"{workspace}_action.{name}")
@@ -144,7 +145,7 @@ WHILE_LABELLING = frozenset(
         "tab_after",
     }
     - {"gold", "disagreement", "heatmap"}
-    | {"undo", "library", "help", "quit"}
+    | {"undo", "library", "palette", "help", "quit"}
 )
 """Actions of a person who labels pair by pair: none shows what the machine, the data or
 others say, and none leads away.
@@ -275,7 +276,6 @@ def bindings(keys: Mapping[str, str]) -> BindingsMap:
                     Binding(
                         key,
                         f"do('{name}', '{key}')",
-                        show=False,
                         priority=key in SCROLLS,
                     )
                 ]
@@ -288,6 +288,7 @@ SCROLLS = ("left", "right", "home", "end")
 """Keys that the focused transcript would take for scrolling."""
 
 SHOWN = {
+    "escape": "esc",
     "question_mark": "?",
     "slash": "/",
     "minus": "-",
@@ -300,13 +301,22 @@ SHOWN = {
     "right_square_bracket": "]",
     "left": "←",
     "right": "→",
-    "space": "space",
 }
+
+
+def key_name(key: str) -> str:
+    """Returns the name of a key in the language of the interface."""
+    return t(f"key.{key}") if has(f"key.{key}") else key
+
+
+def named(keys: str) -> str:
+    """Returns keys, separated by blanks, in the language of the interface."""
+    return " ".join(map(key_name, keys.split()))
 
 
 def shown(keys: str) -> str:
     """Returns keys as people write them: `? F1`."""
-    names = [SHOWN.get(key, key) for key in keys.split(",")]
+    names = [SHOWN.get(key) or key_name(key) for key in keys.split(",")]
     return " ".join(
         name.upper()
         if name[:1] == "f" and name[1:].isdigit()
@@ -318,33 +328,3 @@ def shown(keys: str) -> str:
 def first(keys: Mapping[str, str], name: str) -> str:
     """Returns the first key of an action as people write it; empty where it has none."""
     return shown(keys[name].split(",")[0])
-
-
-def markdown_table(
-    language: str = "en", head: str = "| keys | action | what it does |"
-) -> str:
-    """Returns the table of keys in the docs, made from the list above."""
-    from ..texts import catalogue
-
-    texts = catalogue(language)
-    lines = [head, "|---|---|---|"]
-    for action in ACTIONS:
-        about = texts[f"action.{action.id}_help"]
-        if len(action.where) == 1:
-            about = f"{texts[f'app.{action.where[0]}']}: {about}"
-        else:
-            own = [each for each in WORKSPACES if f"{each}_action.{action.id}" in texts]
-            about = "; ".join(
-                [
-                    about,
-                    *(
-                        f"{texts[f'app.{each}']}: "
-                        f"{texts[f'{each}_action.{action.id}_help']}"
-                        for each in own
-                    ),
-                ]
-            )
-        lines.append(
-            f"| `{shown(action.keys)}` | {texts[f'action.{action.id}']} | {about} |"
-        )
-    return "\n".join(lines) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import Collection, Coroutine, Iterable
+from collections.abc import Collection, Coroutine, Iterable, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -38,17 +38,17 @@ from . import actions, defects
 from .action_app import Doing
 from .app_theme import AppTheme, legible
 from .session_opener import SessionOpener
-from .showing import clean
+from .showing import clean, clean_line
 from .shutdown import Shutdown
 from .state import state_of
 from .terminal import clipboard, linebreaks
 from .terminal.attention import TerminalNotifier
-from .terminal.colors import fills_in_color
+from .terminal.colors import TerminalAnswer, fills_in_color
 from .terminal.compat import OpenApp, Palette, mend_page_keys
 from .terminal.driver import TerminalDriver
 from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
-from .themes import DARK, THEMES
+from .themes import DARK, LIGHT, SHORT, THEMES
 from .welcome import welcome
 from .widgets.header import CLICK, TabHeader
 from .widgets.keyline import KeyLine
@@ -59,12 +59,13 @@ if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
     from .runs import OpenSessions
+    from .screens.focus import Entry
     from .screens.lineup import LineupScreen
     from .workspaces.base import LabelingSession, Workspace
 
 Result = TypeVar("Result")
 
-REPAINT = Binding("ctrl+l", "repaint", show=False, priority=True)
+REPAINT = Binding("ctrl+l", "repaint", priority=True)
 """The key that draws the screen again after something else has written on it; in
 dialogs too.
 """
@@ -89,7 +90,6 @@ class VerifyTui(OpenApp):
     CSS_PATH = ["app.tcss", "workspaces/debate/debate.tcss"]
     TITLE = "VerifyTUI"
     ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "ctrl+p"
     AUTO_FOCUS = None
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
@@ -106,10 +106,12 @@ class VerifyTui(OpenApp):
         annotator: str | None = None,
         sitting: LabelingSession | None = None,
         rater: BlindRater | None = None,
+        home: bool = False,
     ) -> None:
         """`first`: the session to open; `folder`: the sessions of a batch to choose
         from; `annotator`: whose labels are given here; `sitting`: what a person goes
-        through here, and nothing else; `rater`: the same of answers.
+        through here, and nothing else; `rater`: the same of answers; `home`: it begins
+        there, where there is something to show.
         """
         super().__init__()
         linebreaks.install()
@@ -125,14 +127,11 @@ class VerifyTui(OpenApp):
         self._defects = defects.Defects(self)
         self._attention = TerminalNotifier(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
-        self.unfinished = ""
-        """The title of a session that waits to be continued; known a moment after the
-        start, empty where there is none.
-        """
         self._first = first
         self._folder = folder
         self._sitting = sitting
         self._rater = rater
+        self._home = home
         self.opening = SessionOpener(self, folder)
         self._doing = Doing(self, self.opening, sitting is not None)
         self._run_at_once = run
@@ -155,15 +154,7 @@ class VerifyTui(OpenApp):
         self.animation_level = "none"
 
     def _set_keys(self) -> None:
-        more = [
-            Binding("ctrl+c", "do('quit')", show=False),  # a habit in terminals
-            Binding(
-                self.COMMAND_PALETTE_BINDING,
-                "command_palette",
-                show=False,
-                priority=True,
-            ),
-        ]
+        more = [Binding("ctrl+c", "do('quit')")]  # a habit in terminals
         if not any(REPAINT.key in keys.split(",") for keys in self.keys_of.values()):
             more.append(REPAINT)
         self.listen_to(actions.bindings(self.keys_of), *more)
@@ -213,6 +204,7 @@ class VerifyTui(OpenApp):
     async def bring(self, name: str) -> Workspace:
         """Opens the tab of a workspace."""
         workspace = self.workspace_of(name)
+        comes = not workspace.is_attached or self.front != name
         if not workspace.is_attached:
             workspace.runner.speed = self._speed
             await self.screen_stack[0].query_one(f"#tab-{name}").mount(workspace)
@@ -222,8 +214,9 @@ class VerifyTui(OpenApp):
                 "#tabs", ContentSwitcher
             ).current = f"tab-{name}"
             self.screen_stack[0].set_focus(None)  # keys do not reach what is hidden
-            self.call_after_refresh(self._give_keys, name)
             self.say_place()
+        if comes:
+            self.call_after_refresh(self._give_keys, name)
         return workspace
 
     def _give_keys(self, name: str) -> None:
@@ -242,8 +235,9 @@ class VerifyTui(OpenApp):
         front = workspace.tab
         await workspace.greet(
             self._example(front),
-            lambda width: welcome(front, self.keys_of, self.unfinished, width),
+            lambda width: welcome(front, self.keys_of, width),
         )
+        await self.opening.seating.greet(workspace)
 
     def _example(self, name: str) -> Play:
         try:
@@ -271,7 +265,11 @@ class VerifyTui(OpenApp):
 
     async def _begin(self) -> None:
         """Does, after the first paint, everything that may take time."""
-        workspace = await self.bring(self.front)
+        from .seating import home_is_of_use
+
+        at_home = self._home and await home_is_of_use(self.config)
+        if not at_home:
+            await self.bring(self.front)
         # what is there before the first session stays: collections need not look
         # through it
         gc.freeze()
@@ -280,23 +278,24 @@ class VerifyTui(OpenApp):
             self.say(
                 t(
                     "app.bad_key",
-                    entry=clean(entry, newlines=False),
+                    entry=clean_line(entry),
                     why=t(f"keys.{why.replace('-', '_')}"),
                 ),
                 "warning",
             )
+        workspace = self.workspace
         if self._sitting is not None:
             await workspace.take_up(self._sitting)
         elif self._first is not None:
             await workspace.open(self._first)
+        elif self._folder is not None:
+            self.opening.open_folder(self._folder)
+        elif at_home:
+            self.opening.open_place("home")
         else:
             await self._greet(workspace)
             if self._rater is not None:
                 self.dialog(self._rate(self._rater))
-            elif self._folder is not None:
-                self.opening.open_folder(self._folder)
-            else:
-                await self._offer_last()
         if self._run_at_once:
             workspace.do_run()
 
@@ -315,8 +314,8 @@ class VerifyTui(OpenApp):
             self.theme = name
         elif name not in THEMES:
             words = {
-                "name": clean(name, newlines=False),
-                "where": clean(where, newlines=False),
+                "name": clean_line(name),
+                "where": clean_line(where),
             }
             self.say(
                 t(
@@ -326,18 +325,9 @@ class VerifyTui(OpenApp):
                 ),
                 "warning",
             )
-        names = {each.name: short for short, each in THEMES.items()}
         self.theme_changed_signal.subscribe(
-            self, lambda theme: self._look.remember(names.get(theme.name, theme.name))
+            self, lambda theme: self._look.remember(SHORT.get(theme.name, theme.name))
         )
-
-    async def _offer_last(self) -> None:
-        from .play import last_unfinished
-
-        entry = await asyncio.to_thread(last_unfinished, self.library)
-        if entry is not None:
-            self.unfinished = clean(entry.title, newlines=False)
-            await self.workspace.refresh_view()
 
     # Messages and dialogs
 
@@ -353,9 +343,8 @@ class VerifyTui(OpenApp):
         """Shows a message at the corner; never parsed as markup, and without control
         characters.
         """
-        self.forget_message(
-            clean(message)
-        )  # it is said once at a time, as long as it was said last
+        # it is said once at a time, as long as it was said last
+        self.forget_message(clean(message))
         self.notify(
             clean(message), severity=severity, timeout=SECONDS[severity], markup=False
         )
@@ -373,7 +362,7 @@ class VerifyTui(OpenApp):
         self._defects.report(error)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Reports a defect in the background; the app goes on."""
+        """Reports a defect in the background; the app continues."""
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
             self.report(error)
@@ -401,6 +390,9 @@ class VerifyTui(OpenApp):
 
     def copy(self, text: str) -> None:
         clipboard.copy(self, text)
+        if not clipboard.answers(os.environ):
+            path = clipboard.keep(paths(), text)
+            self.say(t("app.copied_to", path=clean_line(str(path))))
 
     def say_place(self) -> None:
         """Shows above what is open and in which state, and below the keys that can be
@@ -422,8 +414,9 @@ class VerifyTui(OpenApp):
             and screen.query("OriginLine")
         ):
             return  # the screen is being taken down
+        title = " › ".join(dict.fromkeys([*self.opening.crumbs(), workspace.title]))
         screen.query_one(TabHeader).tell(
-            self.front, busy, self.runs.badge(), workspace.title, state
+            self.front, busy, self.runs.badge(), title, state
         )
         screen.query_one(KeyLine).display = not workspace.has_keys
         reading = workspace.reads and state.kind not in ("labelling", "deciding")
@@ -435,7 +428,7 @@ class VerifyTui(OpenApp):
         )
 
     @property
-    def works(self) -> Collection[Worker[Any]]:
+    def works(self) -> Collection[Worker[object]]:
         return self.workers
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
@@ -460,11 +453,19 @@ class VerifyTui(OpenApp):
         """
         if self.is_open:
             self.say_place()
-        if (
-            self._slim.size == event.size
-        ):  # back from another program, or from another size before anything was drawn
+        # back from another program, or from another size before anything was drawn
+        if self._slim.size == event.size:
             self.action_repaint()
         self._slim.forget()
+
+    def on_terminal_answer(self, answer: TerminalAnswer) -> None:
+        """Leaves blanks to a terminal that says it fills them, and takes the light look
+        on a light background where nobody has chosen another.
+        """
+        if answer.fills:
+            self._slim.fills = lambda: True
+        if answer.light and self._look.take_light():
+            self.theme = LIGHT.name
 
     async def on_event(self, event: Event) -> None:
         if not self.typeahead.takes(event):
@@ -517,7 +518,7 @@ class VerifyTui(OpenApp):
 
     # Keys and the palette
 
-    def action_command_palette(self) -> None:
+    def do_palette(self) -> None:
         if not any(isinstance(screen, Palette) for screen in self.screen_stack):
             self.push_screen(Palette(t("app.palette"), t("app.palette_nothing")))
 
@@ -551,34 +552,67 @@ class VerifyTui(OpenApp):
         if action != "do":
             return True
         name = str(parameters[0])
-        free = name == "write" or not types_in(self.focused)
+        free = name in ("write", "help", "palette") or not types_in(self.focused)
         return (
             len(self.screen_stack) == 1 and free and actions.belongs(name, self.front)
         )
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         for action, keys, word, about in self._doing.belonging():
             if action.id not in actions.DIGITS:
                 yield SystemCommand(
-                    word,
+                    f"{t(f'section.{action.section}')}: {word}",
                     f"{keys}  {about}".strip(),
                     lambda name=action.id: self.run_action(f"do('{name}')"),
                 )
         yield SystemCommand(
-            t("app.theme"), t("app.theme_help"), self.action_change_theme
+            f"{t('section.look')}: {t('app.theme')}",
+            t("app.theme_help"),
+            self.action_change_theme,
         )
 
     async def on_lineup_screen_swapped(self, event: LineupScreen.Swapped) -> None:
-        await self.workspace.on_lineup_screen_swapped(event)
+        await self.opening.seating.swap(event)
 
     def do_help(self) -> None:
-        from .screens.help import HelpScreen
+        from .screens.focus import purpose
 
+        form = self.workspace.dock.form
         rows = [
             (keys, word, about, t(f"section.{action.section}"))
             for action, keys, word, about in self._doing.belonging()
         ]
-        self.push_screen(HelpScreen(rows))
+        if form is not None and form.has_focus_within:
+            rows = [(key, word, "", t("help.sheet")) for key, word in form.hints()]
+        self._explain(rows, purpose(self.focused))
+
+    def action_explain(self) -> None:
+        """Explains the sheet in front."""
+        sheet: Any = self.screen
+        self._explain(sheet.key_rows(), sheet.purpose(self.focused))
+
+    def _explain(self, rows: Sequence[Entry], about: str) -> None:
+        """Says what has the focus, and lists its keys before others."""
+        from .screens.focus import keys_here
+        from .screens.help import HelpScreen
+
+        self.push_screen(HelpScreen([*keys_here(self.focused), *rows], about))
+
+    def do_go(self) -> None:
+        self.dialog(self._ask_place())
+
+    async def _ask_place(self) -> None:
+        from .screens.go import GoScreen
+
+        name = await self.ask(GoScreen())
+        if name is not None:
+            await self.go(name)
+
+    async def go(self, name: str) -> None:
+        if name in WORKSPACES:
+            await self.show_tab(name)
+        else:
+            self.opening.open_place(name)
 
     def do_search(self) -> None:
         from .screens.search import SearchBar

@@ -4,18 +4,15 @@ people's themes made legible.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 from textual.color import Color
 from textual.theme import Theme
 
 from ..engines.models.config import Config
-from ..sessions.paths import paths, private_dir
-from .themes import DARK, LIGHT
+from ..sessions.paths import paths, recall, remember
+from .themes import DARK, LIGHT, SHORT
 
 LEGIBLE = 4.5
 """The least contrast of words with their ground (WCAG 2.2, 1.4.3)."""
@@ -35,7 +32,7 @@ WORDS = (
 GROUNDS = ("background", "surface", "panel")
 
 STEPS = 20
-"""A colour becomes legible in so many steps towards black or white at most."""
+"""A colour becomes legible in this many steps towards black or white at most."""
 
 
 class ThemeChoice(NamedTuple):
@@ -55,11 +52,14 @@ class AppTheme:
         self._named = config.theme
         self._chosen = paths(env).state / "theme.json"
         self.wanted = ThemeChoice(option, "--theme") if option else self._last(env)
+        self._shown = SHORT.get(self.wanted.name, self.wanted.name)
 
     def _last(self, env: Mapping[str, str]) -> ThemeChoice:
-        chosen = _read(self._chosen)
-        if chosen.get("theme") and chosen.get("beside") == self._named:
-            return ThemeChoice(chosen["theme"] or "", str(self._chosen))
+        read = recall(self._chosen)
+        chosen = read if isinstance(read, dict) else {}
+        theme = chosen.get("theme")
+        if theme and isinstance(theme, str) and chosen.get("beside") == self._named:
+            return ThemeChoice(theme, str(self._chosen))
         if self._named:
             return ThemeChoice(
                 self._named,
@@ -69,18 +69,24 @@ class AppTheme:
             )
         return ThemeChoice("dark", "")
 
+    def take_light(self) -> bool:
+        """Whether the light theme is to be shown on a light background: nobody has
+        named or chosen one.
+        """
+        free = self.wanted == ("dark", "") == (self._shown, "")
+        if free:
+            self._shown = "light"
+        return free
+
     def remember(self, name: str) -> None:
-        """Keeps the theme that the user chose.
+        """Stores the theme that the user chose, not the one that is shown anyway.
 
         It holds until the configuration names another than it does now.
         """
-        with suppress(
-            OSError
-        ):  # a home that cannot be written: it holds until the app is left
-            private_dir(self._chosen.parent)
-            self._chosen.write_text(
-                json.dumps({"theme": name, "beside": self._named}), encoding="utf-8"
-            )
+        if name == self._shown:
+            return
+        self._shown = name
+        remember(self._chosen, {"theme": name, "beside": self._named})
 
 
 def legible(variables: Mapping[str, str], theme: Theme) -> dict[str, str]:
@@ -133,14 +139,3 @@ def _color(text: str) -> Color | None:
     if color is not None and color.a == 1:
         return color
     return None
-
-
-def _read(path: Path) -> dict[str, str | None]:
-    try:
-        kept: dict[str, str | None] = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    right = isinstance(kept, dict) and isinstance(kept.get("theme"), str)
-    if right and isinstance(kept.get("beside"), str | None):
-        return kept
-    return {}

@@ -27,9 +27,9 @@ def bar(value: float, cells: int) -> tuple[str, str]:
     return "▇" * full, "▁" * (cells - full)
 
 
-def trend(values: Sequence[float | None], unknown: str = "?") -> str:
+def trend(values: Sequence[float | None]) -> str:
     """Returns one sign for each figure, as high as the figure."""
     return "".join(
-        unknown if value is None else STEPS[round(_share(value) * (len(STEPS) - 1))]
+        "?" if value is None else STEPS[round(_share(value) * (len(STEPS) - 1))]
         for value in values
     )

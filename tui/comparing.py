@@ -15,6 +15,7 @@ from .showing import clean
 if TYPE_CHECKING:
     from .host import Host
     from .play import Play
+    from .screens.compare import CompareScreen
 
 
 async def compare_with_parent(host: Host, play: Play, batch: Path | None) -> None:
@@ -24,7 +25,9 @@ async def compare_with_parent(host: Host, play: Play, batch: Path | None) -> Non
     """
     path = await parent_of(host, play, batch)
     if path is not None:
-        _side_by_side(host, _read(host, path), play.session)
+        screen = _side_by_side(_read(host, path), play.session)
+        if screen is not None:
+            host.push_screen(screen)
 
 
 async def parent_of(host: Host, play: Play, batch: Path | None) -> Path | None:
@@ -48,9 +51,11 @@ async def parent_of(host: Host, play: Play, batch: Path | None) -> Path | None:
     return path
 
 
-def compare(host: Host, left: Path, right: Path) -> None:
-    """Shows two sessions of the library beside each other."""
-    _side_by_side(host, _read(host, left), _read(host, right))
+async def compare(host: Host, left: Path, right: Path) -> None:
+    """Shows two sessions of the library beside each other, until that is left."""
+    screen = _side_by_side(_read(host, left), _read(host, right))
+    if screen is not None:
+        await host.ask(screen)
 
 
 def _read(host: Host, path: Path) -> Session | None:
@@ -62,8 +67,9 @@ def _read(host: Host, path: Path) -> Session | None:
         return None
 
 
-def _side_by_side(host: Host, left: Session | None, right: Session | None) -> None:
+def _side_by_side(left: Session | None, right: Session | None) -> CompareScreen | None:
     from .screens.compare import CompareScreen
 
-    if left is not None and right is not None:
-        host.push_screen(CompareScreen(left, right))
+    if left is None or right is None:
+        return None
+    return CompareScreen(left, right)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from textual.theme import BUILTIN_THEMES
 
-from ..engines.models.closest import with_closest
 from ..engines.models.config import Config
 from ..texts import t
+from ..texts.closest import with_closest
 from .actions import BY_ID, keymap, keys_in
 from .themes import THEMES
 

@@ -1,12 +1,12 @@
 """What the app does with a defect of its own: each is reported, and said where the app
-can go on.
+can continue.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.worker import Worker
 
@@ -24,7 +24,7 @@ class Defects:
         self.seen: list[BaseException] = []
 
     def report(self, error: BaseException) -> None:
-        """Shows a message that names the report of a defect; the app goes on.
+        """Shows a message that names the report of a defect; the app continues.
 
         What the machine lacks is no defect.
         """
@@ -51,7 +51,7 @@ class Defects:
         """
         Worker.StateChanged.bubble = True
 
-        def stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        def stray(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
             from ..sessions.crash import crash_report, ours
 
             error = context.get("exception")

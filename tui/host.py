@@ -49,7 +49,7 @@ class Host(Protocol):
         ...
 
     @property
-    def screen(self) -> Screen[Any]:
+    def screen(self) -> Screen[object]:
         """The screen on top."""
         ...
 
@@ -94,6 +94,9 @@ class Host(Protocol):
     def suspend(self) -> AbstractContextManager[None]:
         """Gives the terminal to another program."""
         ...
+
+    async def go(self, name: str) -> None:
+        """Opens a tab or a place."""
 
     async def open_path(self, path: Path, *, at: int | None = None) -> bool:
         """Opens a session file at an event, None for the last; False, after a message,

@@ -31,6 +31,7 @@ def launch(
     replay: bool = False,
     speed: str = "1",
     theme: str | None = None,
+    mouse: bool = True,
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
     sitting: Callable[[Config], LabelingSession] | None = None,
@@ -44,23 +45,17 @@ def launch(
     who labels; `sitting` makes what a person goes through, and nothing else is opened
     then; `rater` rates answers, and nothing else.
 
-    Raises:
-        BadInput: the target cannot be opened.
+    Raises: BadInput if the target cannot be opened.
     """
-    if os.environ.get("SSH_CONNECTION"):
-        os.environ.setdefault("TEXTUAL_FPS", "15")
-        os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    _go_easy_on_ssh()
     from ..engines.models.config import load_config
     from ..sessions.paths import paths
 
     config = load_config(paths().config_file, os.environ)
     language()
-    folder = target if target is not None and target.is_dir() else None
-    first = (
-        None
-        if folder is not None
-        else _first(target, header, save, replay, stdin_bytes)
-    )
+    is_folder = target is not None and target.is_dir()
+    asked = (target, header, save, replay, stdin_bytes)
+    first = None if is_folder else first_play(*asked)
     work = sitting(config) if sitting is not None else None
     from .terminal.watchdog import Watchdog
 
@@ -68,20 +63,23 @@ def launch(
     watchdog.start()
     from .app import VerifyTui
 
-    at_once = replay and speed != "1"
     app = VerifyTui(
         config,
         first,
-        run=at_once,
+        run=replay and speed != "1",
         speed=speed,
         theme=theme,
-        folder=folder,
+        folder=target if is_folder else None,
         annotator=annotator,
         sitting=work,
         rater=rater,
+        home=(target, header, stdin_bytes, sitting, rater) == (None,) * 5,
     )
     watchdog.app = app.ending
-    app.run()
+    if mouse:
+        app.run()
+    else:
+        app.run(mouse=False)
     for each in (work, rater):
         if each is not None:
             each.close()
@@ -92,12 +90,19 @@ def launch(
     return app.return_code or 0
 
 
-def _first(
+def _go_easy_on_ssh() -> None:
+    """Paints less often over a network. Textual reads this when it is imported."""
+    if os.environ.get("SSH_CONNECTION"):
+        os.environ.setdefault("TEXTUAL_FPS", "15")
+        os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+
+
+def first_play(
     target: Path | None,
     header: Header | None,
     save: Path | None,
-    replay: bool,
-    stdin_bytes: bytes | None,
+    replay: bool = False,
+    stdin_bytes: bytes | None = None,
 ) -> Play | None:
     """Returns the session that was asked for; None for the bundled example, which is
     made after the first paint.

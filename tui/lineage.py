@@ -6,7 +6,7 @@ from ..sessions.origin import Origin, origin_of
 from ..sessions.session import Seat, Session
 from ..texts import has, t
 from . import wording
-from .showing import clean
+from .showing import clean_line
 from .title_columns import fit
 
 
@@ -22,9 +22,8 @@ def line(session: Session, width: int, parent: str = "") -> str:
     origin = origin_of(session)
     if origin is None:
         return ""
-    title = clean(
+    title = clean_line(
         (parent or origin.id) if origin.why == "handover" else session.header.title,
-        newlines=False,
     )
     kind = origin.why if has(f"lineage.{origin.why}") else "fork"
     rest = t(f"lineage.{kind}", title="", n=origin.number) + _more(origin)

@@ -60,7 +60,8 @@ class SessionMethod:
         known.
 
         Raises:
-            BadInput: they cannot be made again, because something they were made from is gone.
+            BadInput: they cannot be made again, because something they were made from
+            is gone.
         """
         return self._method.asked(session, number, self.tools)
 

@@ -9,14 +9,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from ..sessions.events import Change, Event, Failure, Note, UnknownEvent, plain
+from ..sessions.events import Change, Event, Failure, Note, UnknownEvent
 from ..sessions.events.relevance import Label
 from ..sessions.journal import Journal
 from ..sessions.library import Library
-from ..sessions.locks import in_use
-from ..sessions.methods import METHODS, WORKSPACES
+from ..sessions.methods import METHODS
 from ..sessions.session import Session
-from ..sessions.summary import SessionSummary
 from .timeline import Timeline, part_of
 
 
@@ -70,7 +68,7 @@ class Play:
 
     @property
     def view(self) -> Session:
-        """The session as it stood at the cursor."""
+        """The session as it was at the cursor."""
         if self.at_end:
             return self.session
         return self.session.prefix(self.cursor)
@@ -153,6 +151,18 @@ class Play:
         if at_end:
             self.cursor = len(self.session.events)
 
+    def choose(self, field: str, value: object) -> None:
+        """Writes a choice into the header of a draft; None leaves a seat empty."""
+        part, _, name = field.partition(".")
+        header = self.session.header
+        made = {**getattr(header, part), name: value}
+        if value is None and part == "lineup":
+            del made[name]
+        self.journal = Journal.create(
+            None, msgspec.structs.replace(header, **{part: made})
+        )
+        self._timeline = None
+
     def wish(self, field: str, old: object, new: object) -> None:
         """Keeps a change that is made during a call.
 
@@ -163,7 +173,7 @@ class Play:
         if old == new:
             del self._wanted[field]
 
-    def wished(self, field: str, now: Any) -> Any:
+    def wished(self, field: str, now: object) -> Any:
         """Returns what will hold from the next call; `now` where nothing else is
         wished.
         """
@@ -196,34 +206,8 @@ class Play:
                 return index
         return None
 
-    def find(self, text: str) -> list[int]:
-        """Returns the cursor positions after the events that hold the text, whatever
-        its case.
-        """
-        wanted = text.casefold()
-        return [
-            index
-            for index, event in enumerate(self.session.events, 1)
-            if wanted in _all_text(event).casefold()
-        ]
-
     def close(self) -> None:
         self.journal.close()
-
-
-def _all_text(event: Event) -> str:
-    return "\n".join(value for value in plain(event).values() if isinstance(value, str))
-
-
-def last_unfinished(library: Library) -> SessionSummary | None:
-    """Returns the newest session of the library that can be continued, after a failed
-    call too, and that is open nowhere; else None.
-    """
-    for entry in library.entries():
-        begun = entry.workspace in WORKSPACES and entry.events and not entry.broken
-        if begun and entry.status != "finished" and not in_use(entry.path):
-            return entry
-    return None
 
 
 def same_file(one: Path, other: Path) -> bool:

@@ -245,7 +245,7 @@ class SessionRunner:
         return hindrance
 
     def waits_for_person(self) -> bool:
-        """Whether the session that is open can go on, but not before the user has
+        """Whether the session that is open can continue, but not before the user has
         decided something.
         """
         play, method = self.play, self.method
@@ -296,7 +296,7 @@ class SessionRunner:
     # Who looks, and where
 
     async def look(self, cursor: int) -> None:
-        """Shows the session as it stood after event `cursor`.
+        """Shows the session as it was after event `cursor`.
 
         A recording that plays stops there; what is being made goes on unseen, and is
         seen again at the end.
@@ -335,9 +335,8 @@ class SessionRunner:
             if stage is None or reply is None:
                 return
             await face.announce(stage, reply)
-            if (
-                face is not self._face or not play.at_end
-            ):  # the user has gone elsewhere meanwhile
+            # the user has gone elsewhere meanwhile
+            if face is not self._face or not play.at_end:
                 await stage.end_live()
                 return
             for pieces, reasoning in ((reply.thought, True), (reply.said, False)):
@@ -349,10 +348,11 @@ class SessionRunner:
 
     async def ask(self, call: ModelCall) -> str:
         """Returns what the person at the keyboard says for a seat, whenever that is;
-        what else the user does goes on.
+        what else the user does continues.
 
         Raises:
-            asyncio.CancelledError: they leave it for later, so the run ends and nothing is stored.
+            asyncio.CancelledError: they leave it for later, so the run ends and nothing
+            is stored.
         """
         async with self._asking:
             question = self.question = SeatQuestion(call)
@@ -390,9 +390,9 @@ class SessionRunner:
     async def _go(self, play: Play) -> None:
         try:
             while True:
-                await asyncio.sleep(
-                    0
-                )  # a built-in answers at once: keys and paintings have their turn between two steps
+                # a built-in answers at once: keys and paintings have their turn between
+                # two steps
+                await asyncio.sleep(0)
                 self.live = self.live or play.at_end
                 event = await (self._made(play) if self.live else self._replayed(play))
                 if (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from ..texts import t
 from .play import same_file
 from .runner import Face, SessionRunner
-from .showing import clean
+from .showing import clean_line
 from .title_columns import fit
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ LONGEST = 40
 def title_of(runner: SessionRunner, cells: int = LONGEST) -> str:
     """Returns the title of a runner's session, in one line."""
     if runner.play is not None:
-        return fit(clean(runner.play.session.title, newlines=False), cells).rstrip()
+        return fit(clean_line(runner.play.session.title), cells).rstrip()
     return ""
 
 
@@ -188,7 +188,7 @@ class OpenSessions:
 
 
 class BackgroundView:
-    """Shows nothing of a session that goes on; says what the user has to know."""
+    """Shows nothing of a session that continues; says what the user has to know."""
 
     def __init__(self, host: Ground, runs: OpenSessions, runner: SessionRunner) -> None:
         self._host = host

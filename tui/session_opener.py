@@ -5,43 +5,22 @@ beside the one it came from.
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING
 
 from ..sessions.errors import BadInput, SessionError
 from ..sessions.folders import kind_of
 from ..sessions.methods import WORKSPACES
 from ..texts import t
-from .host import Host
-from .showing import clean
+from .showing import clean, clean_line
 
 if TYPE_CHECKING:
+    from .action_app import Tabbed
     from .play import Play
     from .runner import SessionRunner
-    from .screens.batch import BatchScreen
-    from .screens.library import LibraryChoice, LibraryScreen
-    from .screens.machine import MachineScreen
-    from .screens.study import StudyScreen
-    from .workspaces.base import Workspace
-
-
-class Tabbed(Host, Protocol):
-    """An app with a tab for each workspace."""
-
-    unfinished: str
-    """What the session is called that waits to go on; empty: none."""
-
-    workspaces: dict[str, Workspace]
-    """Those that have been opened, by name."""
-
-    @property
-    def workspace(self) -> Workspace:
-        """The workspace in front."""
-        ...
-
-    async def bring(self, name: str) -> Workspace:
-        """Opens the tab of a workspace."""
-        ...
+    from .screens.place import Place, PlaceChoice
+    from .seating import Seating
 
 
 class SessionOpener:
@@ -55,49 +34,88 @@ class SessionOpener:
         """Parents by id, as they are called; "" for one that was not found."""
         self.listed: set[Path] = set()
         """The files of the sessions whose results a list has shown."""
-        self._library_before: LibraryScreen | None = None
-        self._batch_before: BatchScreen | None = None
-        self._study_before: StudyScreen | None = None
-        self._machine_before: MachineScreen | None = None
+        self._stack: list[Place] = []
+        """The places that lead to what is in front, the outermost first."""
+        self._left: dict[type[Place], Place] = {}
+        """The place of each kind that was shown last."""
+        self._entered: Path | None = None
+        """The session that was opened from the last place of the stack."""
+
+    @cached_property
+    def seating(self) -> Seating:
+        from .seating import Seating
+
+        return Seating(self._app)
+
+    def open_place(self, name: str) -> None:
+        """Shows a place of `GoScreen` that is no tab, with nothing behind it."""
+        self._app.dialog(self._begin(self._place(name)))
+
+    def _place(self, name: str) -> Place:
+        app = self._app
+        if name == "machine":
+            from .screens.machine import MachineScreen
+
+            return MachineScreen(app.library.paths)
+        if name == "corpora":
+            from .workspaces.rag.screens.corpora import CorporaScreen
+
+            return CorporaScreen(app.config)
+        if name == "models":
+            from .workspaces.lineup import models_place
+
+            lineup = app.workspace.lineup
+            if lineup is not None and app.workspace.can("lineup"):
+                return lineup.screen()
+            return models_place(app)
+        if name == "home":
+            from .screens.home import HomeScreen
+
+            return HomeScreen(app, self.seating.everywhere)
+        return self._list_of(self._folder)
 
     def do_library(self) -> None:
-        self._app.dialog(self._open_dialog(self._folder))
+        self.open_place("library")
+
+    def do_corpora(self) -> None:
+        self.open_place("corpora")
+
+    def can_return(self) -> bool:
+        return bool(self._stack)
+
+    def do_return(self) -> None:
+        self._app.dialog(self._walk())
+
+    def crumbs(self) -> list[str]:
+        """Returns the names of the places that lead to the session in front, and that
+        of its file in a folder; none where it was not opened from a place.
+        """
+        play, file = self._app.workspace.play, self._entered
+        if not self._stack or file is None or play is None or play.journal.path != file:
+            return []
+        names = [place.crumb() for place in self._way()]
+        if self._stack[-1].about:
+            names.append(file.stem)
+        return [clean_line(name) for name in names]
+
+    def _way(self) -> list[Place]:
+        """Returns the places of the stack, Home only where it leads on directly."""
+        return self._stack[self._stack[0].ABOUT == "home_about" :] or self._stack
 
     def can_running(self) -> bool:
         return bool(self._app.runs.unseen)
 
     def do_running(self) -> None:
-        self._app.dialog(self._choose_run())
-
-    async def _choose_run(self) -> None:
-        """Shows what runs, and goes to what is chosen there."""
-        from .screens.running_sessions import RunningScreen
-
-        chosen = await self._app.ask(RunningScreen(self._app.runs))
-        if chosen is not None:
-            await self.show_run(chosen)
+        self.open_place("home")
 
     def do_machine(self) -> None:
-        self._app.dialog(self._choose_on_machine())
-
-    async def _choose_on_machine(self) -> None:
-        """Shows the batches and studies of this machine; what is opened there leads
-        back to the list.
-        """
-        from .screens.machine import MachineScreen
-
-        while True:
-            self._machine_before = MachineScreen(
-                self._app.library.paths, like=self._machine_before
-            )
-            folder = await self._app.ask(self._machine_before)
-            if folder is None:
-                return
-            if await self._choose(folder):
-                return
+        self.open_place("machine")
 
     async def show_run(self, runner: SessionRunner, at: int | None = None) -> None:
-        """Goes to a session that is open. `at`: the event to look at (None: the last)."""
+        """Goes to a session that is open.
+
+        `at`: the event to look at (None: the last).
+        """
         if runner.play is None:
             return
         workspace = await self._app.bring(runner.play.session.workspace)
@@ -107,115 +125,111 @@ class SessionOpener:
             len(runner.play.session.events) if at is None else at
         )
 
-    async def _open_dialog(self, folder: Path | None) -> None:
-        await self._choose(folder)
+    async def _begin(self, *places: Place) -> None:
+        """Shows the last of these places, with the others behind it."""
+        self._stack = []
+        for place in places:
+            self._push(place)
+        await self._walk()
 
-    async def _choose(self, folder: Path | None) -> bool:
-        """Shows the library, or a batch, and does what is chosen there.
+    def _push(self, place: Place) -> None:
+        """Puts a place in front, as it was left if it was shown before."""
+        left = self._left.get(type(place))
+        same = left is not None and left.about == place.about
+        self._stack.append(left if left is not None and same else place)
 
-        What was opened from the library leads back to it.
-
-        True where something was opened in the end.
+    async def _walk(self) -> None:
+        """Shows the place in front and does what is chosen there, until a session is
+        open or the last place is left.
         """
-        shown: Path | str = "left"
-        if folder is not None and kind_of(folder) is not None:
-            shown = await self._show_run(folder)
-            if not isinstance(shown, Path):
-                return shown == "opened"
-            folder = shown
-        while True:
-            chosen = await self._ask_library(folder)
+        while self._stack:
+            place = self._stack[-1].again()
+            place.trail = tuple(each.crumb() for each in self._way()[:-1])
+            if place is not self._stack[-1]:
+                self._left[type(place)] = self._stack[-1] = place
+            chosen = await self._app.ask(place)
+            self.listed |= place.listed
             if chosen is None:
-                if folder is None or kind_of(folder) is None:
-                    return False
-                shown = await self._show_run(folder)  # back to the batch
-                if not isinstance(shown, Path):
-                    return shown == "opened"
-                folder = shown
-            elif chosen.action == "compare" and chosen.other is not None:
-                if not await self._compare(chosen.path, chosen.other):
-                    return True
-            elif kind_of(chosen.path) is not None:
-                shown = await self._show_run(chosen.path)
-                if shown == "opened":
-                    return True
-                folder = shown if isinstance(shown, Path) else folder
-            else:
-                await self._open_chosen(chosen)
-                return True
+                self._stack.pop()
+            elif await self._follow(chosen):
+                return
+        if self._app.workspace.play is None:
+            await self._app.go(self._app.workspace.tab)
+        self._app.say_place()
 
-    async def _ask_library(self, folder: Path | None) -> LibraryChoice | None:
-        """Shows a list of sessions as it was left, and returns what is chosen."""
-        from .screens.library import LibraryScreen
+    async def _follow(self, chosen: PlaceChoice) -> bool:
+        """Does what was chosen in a place; True where a session is open afterwards."""
+        path = chosen.path
+        name, _, tab = chosen.action.partition(".")
+        if path == Path() and tab:
+            workspace = await self._app.bring(tab)
+            before = workspace.play
+            workspace.bench.warm_configured()
+            await workspace.new()
+            return workspace.play is not before
+        if path == Path() and name in WORKSPACES:
+            await self._app.go(name)
+            return True
+        if name == "retry":
+            await self._app.workspace.action("retry")()
+            return True
+        if path == Path():
+            behind = [one for one in self._stack if one.ABOUT == "home_about"]
+            self._stack = behind if name != "home" else []
+            self._push(self._place(name))
+        elif chosen.other is not None and kind_of(path) is None:
+            from .comparing import compare
 
-        before = self._library_before
-        screen = LibraryScreen(
-            self._app.library,
-            folder,
-            like=before if before is not None and before.opened == folder else None,
-        )
-        self._library_before = screen
-        chosen: LibraryChoice | None = await self._app.ask(screen)
-        self.listed |= screen.listed
-        return chosen
+            await compare(self._app, path, chosen.other)
+        elif chosen.other is not None:
+            from .screens.comparison import of_folders
 
-    async def _open_chosen(self, chosen: LibraryChoice) -> None:
-        await self.open_path(chosen.path, at_start=chosen.action == "replay")
+            self._push(of_folders(path, chosen.other))
+        elif chosen.action == "sessions":
+            from .screens.library import LibraryScreen
+
+            self._push(LibraryScreen(self._app.library, path))
+        elif kind_of(path) is not None:
+            self._push(self._list_of(path))
+        else:
+            return await self._open_chosen(chosen)
+        return False
+
+    def _list_of(self, folder: Path | None) -> Place:
+        """Returns the place of a folder: a study, an audit, a batch or saved sessions;
+        None: the library.
+        """
+        if folder is None or kind_of(folder) is None:
+            from .screens.library import LibraryScreen
+
+            return LibraryScreen(self._app.library, folder)
+        if kind_of(folder) == "study":
+            from .screens.study import StudyScreen
+
+            return StudyScreen(folder, self._app.config)
+        if _audited(folder):
+            from .screens.comparison import of_audit
+
+            return of_audit(folder)
+        from .screens.batch import BatchScreen
+
+        return BatchScreen(folder)
+
+    async def _open_chosen(self, chosen: PlaceChoice) -> bool:
+        """Opens a session; where it cannot be opened, the place is shown again."""
+        if not await self.open_path(chosen.path, at_start=chosen.action == "replay"):
+            return False
+        self._entered = chosen.path
+        self._app.say_place()
         if chosen.action == "fork":
             await self._app.workspace.action("fork")()
         elif chosen.action == "export":
             self._app.workspace.action("export")()
-
-    async def _compare(self, first: Path, second: Path) -> bool:
-        """Shows two sessions beside each other, or compares two batches; True where the
-        list is wanted again afterwards.
-        """
-        from .comparing import compare
-
-        if kind_of(first) is None:
-            compare(self._app, first, second)
-            return False
-        from .screens.comparison import of_folders
-
-        await self._app.ask(of_folders(first, second))
         return True
 
-    async def _show_run(self, folder: Path) -> Path | Literal["opened", "left"]:
-        """Shows a batch or a study while it runs, and opens what is chosen there; a
-        folder: its sessions are wanted as a list.
-        """
-        if kind_of(folder) == "study":
-            from .screens.study import StudyScreen
-
-            last = self._study_before
-            study = self._study_before = StudyScreen(
-                folder,
-                self._app.config,
-                last if last is not None and last.folder == folder else None,
-            )
-            chosen = await self._app.ask(study)
-            found = chosen.path if chosen is not None else None
-        else:
-            from .screens.batch import BatchScreen
-
-            before = self._batch_before
-            batch = self._batch_before = BatchScreen(
-                folder,
-                like=before if before is not None and before.folder == folder else None,
-            )
-            choice = await self._app.ask(batch)
-            self.listed |= batch.listed
-            found = (choice.path or folder) if choice is not None else None
-        if found is None:
-            return "left"
-        if kind_of(found) is not None:
-            return found
-        await self.open_path(found)
-        return "opened"
-
     def open_folder(self, folder: Path) -> None:
-        """Shows the sessions of a batch."""
-        self._app.dialog(self._open_dialog(folder))
+        """Shows the sessions of a batch, and behind them Home."""
+        self._app.dialog(self._begin(self._place("home"), self._list_of(folder)))
 
     def can_compare(self) -> bool:
         play = self._app.workspace.play
@@ -279,20 +293,6 @@ class SessionOpener:
             self._titles[parent.id] = title or ""
         return self._titles[parent.id]
 
-    def can_resume(self) -> bool:
-        return bool(self._app.unfinished)
-
-    async def do_resume(self) -> None:
-        """Continues the last unfinished session."""
-        from .play import last_unfinished
-
-        entry = last_unfinished(self._app.library)
-        if entry is None:
-            self._app.say(t("app.nothing_unfinished"), "warning")
-        else:
-            self._app.unfinished = ""
-            await self.open_path(entry.path)
-
     async def open_path(
         self, path: Path, at_start: bool = False, at: int | None = None
     ) -> bool:
@@ -331,12 +331,19 @@ class SessionOpener:
         """
         name = play.session.workspace
         if name not in WORKSPACES:
-            self._app.say(t("app.no_tab", name=clean(name, newlines=False)), "error")
+            self._app.say(t("app.no_tab", name=clean_line(name)), "error")
             play.close()
             return False
         workspace = await self._app.bring(name)
         await workspace.open(play)
         return True
+
+
+def _audited(folder: Path) -> bool:
+    """Whether it holds an audit that nobody is at work on."""
+    from ..engines.batches.registry import has_runner
+
+    return (folder / "audit.jsonl").is_file() and not has_runner(folder)
 
 
 def _needed_elsewhere(path: Path) -> bool:
@@ -345,6 +352,6 @@ def _needed_elsewhere(path: Path) -> bool:
     """
     if not (path.parent / "batch.json").is_file():
         return False
-    from ..engines.batches.folder import has_runner
+    from ..engines.batches.registry import has_runner
 
     return has_runner(path.parent)

@@ -15,3 +15,8 @@ def clean(text: str, *, newlines: bool = True) -> str:
     invisible characters are drawn dim.
     """
     return texts.clean(text, newlines=newlines, mark=NAMED)
+
+
+def clean_line(text: str) -> str:
+    """Returns the text as one line that is safe to show."""
+    return clean(text, newlines=False)

@@ -1,4 +1,4 @@
-"""What stands in the state line: whether a session goes on, runs, is looked back at,
+"""What is in the state line: whether a session continues, runs, is looked back at,
 replayed, or may not be changed.
 """
 
@@ -7,7 +7,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ..sessions.events import Failure
 from ..texts import t
+from ..texts.failures import kind_name
+from .showing import clean_line
 
 if TYPE_CHECKING:
     from .runner import SessionRunner
@@ -16,6 +19,7 @@ Kind = Literal[
     "empty",
     "fresh",
     "live",
+    "failed",
     "running",
     "yours",
     "back",
@@ -34,7 +38,7 @@ leaves the line in peace.
 
 
 class ViewState(NamedTuple):
-    """Where a session stands, and where the user stands in it."""
+    """Where a session stands, and where the user is in it."""
 
     kind: Kind
     words: tuple[str, ...] = ()
@@ -78,6 +82,10 @@ def state_of(runner: SessionRunner) -> ViewState:
     saved = t("state.draft" if play.draft else "state.saved")
     if play.finished:
         return ViewState("finished", (t("state.finished"), place, saved))
-    return ViewState(
-        "live" if play.session.events else "fresh", (t("state.live"), place, saved)
-    )
+    if not play.session.events:
+        return ViewState("fresh", (t("state.live"), place, saved))
+    last = play.session.events[-1]
+    if isinstance(last, Failure):
+        why = clean_line(kind_name(last.kind))
+        return ViewState("failed", (t("state.failed", why=why), place, saved))
+    return ViewState("live", (t("state.live"), place, saved))

@@ -55,3 +55,6 @@ LIGHT = Theme(
 )
 
 THEMES = {"dark": DARK, "light": LIGHT}
+
+SHORT = {each.name: short for short, each in THEMES.items()}
+"""What users call them, by their names in Textual."""

@@ -8,7 +8,12 @@ from bisect import bisect_right
 
 import msgspec
 
-from ..engines.debate.disagreement import RoundDisagreement, by_round, mode_of, summed
+from ..engines.debate.rounds import (
+    RoundDisagreement,
+    disagreement_by_round,
+    mode_of,
+    summed,
+)
 from ..sessions.events import Event
 from ..sessions.events.debate import Disagreement
 from ..sessions.session import Session, Totals
@@ -63,7 +68,7 @@ class Timeline:
         if not self._debate:
             return
         self._mode = mode_of(self._session)
-        self._measured = by_round(self._session)
+        self._measured = disagreement_by_round(self._session)
         last = {
             number: index
             for index, number in enumerate(self._rounds[1:], 1)
@@ -72,5 +77,5 @@ class Timeline:
         self._ends = [last[measured.round] for measured in self._measured]
 
     def _speaks(self, index: int) -> bool:
-        """Whether the figure of a round may hang on this event."""
+        """Whether the figure of a round may depend on this event."""
         return type(self._session.events[index - 1]).__name__ in ("Speech", "Stance")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from rich.cells import cell_len, set_cell_size
 
-from .showing import clean
+from .showing import clean_line
 
 
 def fit(text: str, width: int) -> str:
     """Returns one line of text in exactly `width` cells; what does not fit ends in two
     dots (some terminals give an ellipsis two cells).
     """
-    text = clean(text, newlines=False)
+    text = clean_line(text)
     if cell_len(text) <= width:
         return set_cell_size(text, width)
     return set_cell_size(set_cell_size(text, max(width - 2, 0)).rstrip() + "..", width)
@@ -25,6 +26,30 @@ def at_right(text: str, size: int) -> str:
     fitted = fit(text, size)
     kept = fitted.rstrip()
     return " " * (len(fitted) - len(kept)) + kept
+
+
+def end_of(text: str, cells: int) -> str:
+    """Returns the end of a text in this many cells, from the beginning of a word on."""
+    at = len(text)
+    while at and cell_len(text[at - 1 :]) <= cells:
+        at -= 1
+    space = text.find(" ", at, at + 20)
+    return text[space + 1 if space >= 0 else at :]
+
+
+def cause(text: str, width: int) -> str:
+    """Returns a message in at most `width` cells: without the remedy behind its colon
+    where it is too long, then without the middle. Why something failed stays.
+    """
+    text = clean_line(text)
+    if cell_len(text) > width:
+        before = text.partition(": ")[0]
+        text = before if cell_len(before) > width // 2 else text
+    if cell_len(text) <= width:
+        return text
+    head = set_cell_size(text, width // 3)
+    head = (head.rpartition(" ")[0] or head) + " .. "
+    return head + end_of(text, width - cell_len(head))
 
 
 def fit_lines(text: str, width: int, lines: int) -> str:
@@ -44,11 +69,11 @@ class Apart:
 
     def __init__(self, titles: Iterable[str]) -> None:
         self._titles = titles
-        self._alike: dict[str, int] | None = None
+        self._sorted: list[str] | None = None
 
     def fit(self, title: str, width: int) -> str:
         """Returns a title, clean and in one line, in exactly `width` cells."""
-        alike = self._beginnings().get(title, 0) if cell_len(title) > width else 0
+        alike = self._alike(title) if cell_len(title) > width else 0
         if cell_len(title[: alike + 1]) <= width - 2 or width < 12:
             return fit(title, width)
         head = set_cell_size(title, width // 3).rstrip() + ".."
@@ -57,18 +82,15 @@ class Apart:
             at -= 1
         return head + fit(title[at:], room)
 
-    def _beginnings(self) -> dict[str, int]:
-        """How many characters each title has in common with the one that is most like
-        it; found when a title is first too long.
+    def _alike(self, title: str) -> int:
+        """How many characters a title has in common with the one that is most like it,
+        which is beside it in their order.
         """
-        if self._alike is None:
-            titles = sorted(set(self._titles))
-            common = [_common(*pair) for pair in pairwise(titles)]
-            self._alike = {
-                title: max(pair)
-                for title, *pair in zip(titles, [0, *common], [*common, 0], strict=True)
-            }
-        return self._alike
+        if self._sorted is None:
+            self._sorted = sorted(set(self._titles))
+        at = bisect_left(self._sorted, title)
+        beside = [*self._sorted[max(at - 1, 0) : at], *self._sorted[at + 1 : at + 2]]
+        return max((_common(title, other) for other in beside), default=0)
 
 
 def _common(one: str, other: str) -> int:

@@ -1,6 +1,4 @@
-"""What an empty start says: what the three workspaces do, which key begins each, and
-which session waits.
-"""
+"""What an empty start says: what the three workspaces do, and which key begins each."""
 
 from __future__ import annotations
 
@@ -17,13 +15,9 @@ from .widgets.header import clickable
 KEY = "bold $footer-key-foreground"
 
 
-def welcome(
-    front: str, keys: Mapping[str, str], unfinished: str, width: int
-) -> Content:
+def welcome(front: str, keys: Mapping[str, str], width: int) -> Content:
     """Returns a line for each workspace, the one in front first; what is wider than
     `width` goes on below itself.
-
-    `unfinished`: the title of a session that waits; empty: none does.
     """
     at = WORKSPACES.index(front)
     ways = dict(
@@ -46,18 +40,8 @@ def welcome(
         for action, name in ways.items()
     ]
     lines.append(("new", Content(t(f"welcome.new_{front}"))))
-    if unfinished:
-        lines.append(
-            (
-                "resume",
-                Content.assemble(
-                    (t("welcome.unfinished"), "bold $text-warning"), f" {unfinished}"
-                ),
-            )
-        )
-    room = max(
-        cell_len(actions.first(keys, action)) for action in (*ways, "new", "resume")
-    )
+    lines.append(("palette", Content(t("welcome.palette"))))
+    room = max(cell_len(actions.first(keys, action)) for action, _ in lines)
     return Content.assemble(
         *(
             _line(actions.first(keys, action).rjust(room), action, words, width)
@@ -71,7 +55,12 @@ def _line(key: str, action: str, words: Content, width: int) -> Content:
     """Returns a key and what it does, which can be clicked."""
     first, *rest = words.wrap(max(width - cell_len(key) - 2, 8)) or [words]
     below = [
-        Content.assemble("\n", " " * (cell_len(key) + 2), line) for line in rest[:2]
+        Content.assemble(
+            "\n",
+            " " * (cell_len(key) + 2),
+            line,
+        )
+        for line in rest[:2]
     ]
     return clickable(
         Content.assemble((key, KEY), "  ", first, *below, "\n"), f"app.do('{action}')"

@@ -15,17 +15,17 @@ from ..texts import amounts, failures, roles, t
 from ..texts.amounts import money as money
 from ..texts.amounts import tokens
 from ..texts.roles import BUILT_IN as BUILT_IN
-from .showing import clean
+from .showing import clean, clean_line
 
 
 def letter(role: str) -> str:
     """One letter or digit by which a speaker is known without colour."""
-    return clean(roles.letter(role), newlines=False).strip() or "?"
+    return clean_line(roles.letter(role)).strip() or "?"
 
 
 def role_name(role: str) -> str:
     """What people call a role."""
-    return clean(roles.role_name(role), newlines=False)
+    return clean_line(roles.role_name(role))
 
 
 def side_class(role: str) -> str:
@@ -44,17 +44,17 @@ def level_name(level: int) -> str:
 
 def model_name(seat: Seat) -> str:
     """The user's name for a seat's model with the real id; built-ins say what they are."""
-    return clean(roles.model_name(seat.model, seat.name), newlines=False)
+    return clean_line(roles.model_name(seat.model, seat.name))
 
 
 def short_name(seat: Seat) -> str:
     """The model in one word, where there is little room."""
-    return clean(seat.name or seat.model.rsplit("/", 1)[-1], newlines=False)
+    return clean_line(seat.name or seat.model.rsplit("/", 1)[-1])
 
 
 def said(what: failures.Explained) -> str:
     """A failure, a wait or a remark in a sentence."""
-    return clean(failures.said(what), newlines=False)
+    return clean_line(failures.said(what))
 
 
 def cost_short(totals: Totals) -> str:
@@ -97,7 +97,7 @@ def _cached(share: float, saved: float | None) -> str:
 
 def votes(event: ReplyEvent) -> list[tuple[str, str]]:
     """What the members of a panel voted, a line each; empty where no panel was asked."""
-    return [(f"{clean(line, newlines=False)}\n", "$quiet") for line in votes_of(event)]
+    return [(f"{clean_line(line)}\n", "$quiet") for line in votes_of(event)]
 
 
 def meta(event: ReplyEvent) -> str:
@@ -107,7 +107,7 @@ def meta(event: ReplyEvent) -> str:
 
 def joined(parts: list[str]) -> str:
     """Parts in one line; empty ones are left out."""
-    return " · ".join(clean(part, newlines=False) for part in parts if part)
+    return " · ".join(clean_line(part) for part in parts if part)
 
 
 def line_of(event: Event) -> Content:
@@ -118,18 +118,17 @@ def line_of(event: Event) -> Content:
 def aside(block: Block) -> Content:
     """One muted line; that of a failure gives its cause and what helps."""
     if block.failed:
-        head = f"! {clean(block.heading, newlines=False)}" if block.role else "!"
+        head = f"! {clean_line(block.heading)}" if block.role else "!"
         return Content.assemble(
             (head, "bold $error"),
             (f"  {joined([block.model, block.remark])}", "$quiet"),
-            f"\n{clean(block.text, newlines=False)}\n",
+            f"\n{clean_line(block.text)}\n",
             (f"{clean(block.raw)}\n" if block.raw else "", "$quiet"),
             (failure_hint(block.failed if block.role != "retriever" else ""), "$quiet"),
         )
     text = clean(block.text)
     return Content.styled(
-        "· "
-        + (text if block.role else fact(clean(block.heading, newlines=False), text)),
+        "· " + (text if block.role else fact(clean_line(block.heading), text)),
         "$quiet",
     )
 
@@ -158,9 +157,9 @@ NEEDS_OTHER_MODEL = frozenset(
 
 def changed_name(field: str) -> str:
     """The name of what a change changes."""
-    return clean(blocks.changed_name(field), newlines=False)
+    return clean_line(blocks.changed_name(field))
 
 
 def changed(field: str, value: object) -> str:
     """A setting's value, or the model of a seat."""
-    return clean(blocks.changed_value(field, value), newlines=False)
+    return clean_line(blocks.changed_value(field, value))

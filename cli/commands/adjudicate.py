@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...texts import t
 from .. import console
 from ..command import command
-from ..flags import PATH, output_option
-from ..screen import interface, open_app, theme_option
+from ..flags import PATH, output_option, without_option
+from ..screen import app_options, open_app
 
 if TYPE_CHECKING:
     from ...engines.relevance.adjudication import PairDispute
@@ -22,29 +21,36 @@ if TYPE_CHECKING:
 @command()
 @click.argument("folder", type=PATH, metavar="DIR|FILE")
 @click.option("--by", metavar="NAME")
+@without_option
 @output_option
-@theme_option
-def adjudicate(folder: Path, by: str | None, output: str, theme: str | None) -> int:
+@app_options
+def adjudicate(
+    folder: Path,
+    by: str | None,
+    without_rater: tuple[str, ...],
+    output: str,
+) -> int:
     """Decide on the pairs that people label differently, in the app; `--output json`
     lists them and writes nothing.
     """
     from ...engines.relevance.adjudication import disputes
-    from ...engines.relevance.queue import pairs_in
     from ...sessions.annotators import name_of
-    from ...sessions.labels import read_labels
+    from ...sessions.label_store import LabelStore
     from ...tui.workspaces.relevance.labeling.start import adjudication
 
-    interface(theme)
-    found = disputes(pairs_in(folder), read_labels(folder))
+    store = LabelStore.of_pairs(folder, without=without_rater)
+    found = disputes(store.pairs, store.people)
+    for warning in store.warnings():
+        console.say(warning)
     if output == "json":
         for one in found:
             console.out_json(_json(one))
         return console.DONE
     name = name_of(by) if by is not None else None
     if not found:
-        console.say(t("report.said.no_disputes"))
+        console.tell("report.said.no_disputes")
         return console.DONE
-    return open_app(None, sitting=adjudication(folder, name))
+    return open_app(None, sitting=adjudication(folder, name, without_rater))
 
 
 def _json(one: PairDispute) -> dict[str, object]:

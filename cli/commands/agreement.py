@@ -8,24 +8,24 @@ from pathlib import Path
 import click
 
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...texts import t
 from .. import console
 from ..command import command
-from ..flags import PATH, report_option
+from ..flags import PATH, report_option, whole_option, without_option
 from ..label_targets import are_answers
 
-resamples_option = click.option(
-    "--resamples",
-    type=click.IntRange(0, 100_000),
-    default=1000,
-    show_default=True,
-    metavar="N",
-)
+resamples_option = whole_option("--resamples", 0, 100_000, 1000)
 
 
 @command()
-@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE…")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=PATH,
+    metavar="FILE…",
+)
 @click.option("--columns", metavar="NAMES")
 @click.option(
     "--raters",
@@ -33,12 +33,14 @@ resamples_option = click.option(
     multiple=True,
     metavar="NAME,…",
 )
+@without_option
 @resamples_option
 @report_option
 def agreement(
     files: tuple[Path, ...],
     columns: str | None,
     chosen: tuple[str, ...],
+    without_rater: tuple[str, ...],
     resamples: int,
     output: str,
 ) -> int:
@@ -51,11 +53,14 @@ def agreement(
     from ...engines.reports.forms import write
 
     if len(files) == 1 and columns is None and are_answers(files[0]):
-        return _of_answers(files[0], chosen, resamples, output)
+        return _of_answers(files[0], chosen, without_rater, resamples, output)
     named = [one.strip() for one in columns.split(",")] if columns is not None else []
     if columns is not None and not all(named):
-        raise BadInput(t("wrong.ratings.empty_column"))
-    everybody = read_raters(files, named)
+        raise bad_input("wrong.ratings.empty_column")
+    warnings: list[str] = []
+    everybody = read_raters(files, named, warnings, without_rater)
+    for warning in warnings:
+        console.say(warning)
     raters = choose(everybody, chosen)
     if len(raters) < 2:
         raise BadInput(
@@ -80,7 +85,13 @@ def agreement(
     return console.DONE
 
 
-def _of_answers(folder: Path, names: Sequence[str], resamples: int, output: str) -> int:
+def _of_answers(
+    folder: Path,
+    names: Sequence[str],
+    without: Sequence[str],
+    resamples: int,
+    output: str,
+) -> int:
     from ...engines.reports.forms import write
     from ...engines.studies.rating import answers_in
     from ...engines.studies.scale_agreement import (
@@ -91,7 +102,7 @@ def _of_answers(folder: Path, names: Sequence[str], resamples: int, output: str)
         people_in,
     )
 
-    people, answers = people_in(folder, names), answers_in(folder)
+    people, answers = people_in(folder, names, without), answers_in(folder)
     found = agreed(answers, people, resamples)
     if output == "json":
         console.out_json(agreed_json(found, differing(answers, people)))

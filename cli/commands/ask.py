@@ -5,7 +5,6 @@ verified, and answers that exist verified.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -23,7 +22,7 @@ ask = asking_command("ask", SETTINGS, "questions")
 @flags.events_option
 @run_commands.batch_options
 @run_commands.equivalence_option
-def verify(file: Path, **values: Any) -> int:
+def verify(file: Path, **values: object) -> int:
     """Verifies the answers in a file, which somebody else gave."""
     from ...engines.rag.method import METHOD
 

@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING
 import click
 
 from ...sessions.clean import clean, json_line
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...texts import t
 from .. import console
 from ..command import command
-from ..flags import PATH, english_for_programs
+from ..execution_options import CERTIFICATES
+from ..flags import (
+    PATH,
+    english_for_programs,
+    flag_option,
+    many_option,
+    silent_warnings,
+    typed_option,
+    with_options,
+    without_warning_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,20 +35,29 @@ if TYPE_CHECKING:
     from ...engines.figures.difference import Difference
     from ...engines.figures.measure import Measure
     from ...engines.figures.runs import Run
+    from ...engines.reports.comparison import Judges
 
 
 @command()
-@click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN RUN…")
-@click.option("--qrels", type=PATH, metavar="FILE|DIR")
+@click.argument(
+    "runs",
+    nargs=-1,
+    required=True,
+    type=PATH,
+    metavar="RUN RUN…",
+)
+@typed_option("--qrels", PATH, "FILE|DIR")
 @click.option("--measure", "measures", multiple=True, metavar="M")
 @click.option("--cluster", metavar="FIELD")
-@click.option("--margin", type=float, default=0.02, show_default=True, metavar="SHARE")
-@click.option("--fail-if-worse", multiple=True, metavar="M")
-@click.option("--require-not-worse", multiple=True, metavar="M")
-@click.option("--allow-different", is_flag=True)
-@click.option("--all-pairs", is_flag=True)
-@click.option("--recheck", is_flag=True)
+@typed_option("--margin", float, "SHARE", 0.02)
+@many_option("--fail-if-worse", "M")
+@many_option("--require-not-worse", "M")
+@flag_option("--allow-different")
+@flag_option("--all-pairs")
+@flag_option("--recheck")
 @click.option("--by", metavar="FIELD")
+@with_options(CERTIFICATES)
+@without_warning_option
 @click.option(
     "--output",
     type=click.Choice(["text", "json", "md", "html", "csv", "latex"]),
@@ -58,24 +77,28 @@ def compare(
     all_pairs: bool,
     recheck: bool,
     by: str | None,
+    require_certified: bool,
+    certificate: tuple[Path, ...],
+    without_warning: tuple[str, ...],
     output: str,
 ) -> int:
     """Every run against the first one. 1 only if a run fails a gate."""
     from ...engines.figures.compare import CompareOptions
     from ...engines.figures.compare import compare as compared
+    from ...engines.figures.gates import uncertified
     from ...engines.figures.runs import names as named
 
     if len(runs) < 2:
-        raise BadInput(t("wrong.compare.two_runs"))
+        raise bad_input("wrong.compare.two_runs")
     places = [path.resolve() for path in runs]
     again = next(
         (path for number, path in enumerate(runs) if path.resolve() in places[:number]),
         None,
     )
     if again is not None:
-        raise BadInput(t("wrong.compare.twice", path=again))
+        raise bad_input("wrong.compare.twice", path=again)
     if not 0 <= margin < 1:
-        raise BadInput(t("wrong.compare.margin"))
+        raise bad_input("wrong.compare.margin")
     if qrels is not None:
         measures, fail_if_worse, require_not_worse = (
             tuple(name.replace("@", "_") for name in names)
@@ -86,13 +109,17 @@ def compare(
         )
     else:
         read, available = _runs(runs, allow_different, recheck)
+    silence = silent_warnings(without_warning)
     gates = (*fail_if_worse, *require_not_worse)
     wanted = CompareOptions(
         measures, cluster, margin, allow_different, gates, all_pairs
     )
     found = compared(named(read), available, wanted)
-    console.out(_report(found, by, output))
+    judges = _judges(found, certificate)
+    console.out(_report(found, by, output, silence, judges))
     failed = _failed(found, fail_if_worse, require_not_worse)
+    if require_certified:
+        failed += [one for run in judges.values() for one in uncertified(run, gates)]
     for sentence in failed:
         console.say(sentence)
     if failed:
@@ -135,7 +162,7 @@ def _rankings(
     for name in dict.fromkeys((*(asked or USUAL), *gates)):
         measure = named(name)
         if measure is None:
-            raise BadInput(t("wrong.compare.no_measure", name=name, names=FORMS))
+            raise bad_input("wrong.compare.no_measure", name=name, names=FORMS)
         available[name] = measure
     items, runs = list(read([qrels], {}, None)), []
     for path in paths:
@@ -146,12 +173,18 @@ def _rankings(
                 "n": len(unknown),
                 "id": clean(unknown[0], newlines=False),
             }
-            console.say(t("report.compare.unknown_queries", **told))
+            console.tell("report.compare.unknown_queries", **told)
         runs.append(run)
     return runs, available
 
 
-def _report(found: RunComparison, by: str | None, output: str) -> str:
+def _report(
+    found: RunComparison,
+    by: str | None,
+    output: str,
+    silence: Sequence[str],
+    judges: Judges,
+) -> str:
     """The comparison in one form; `by`: also for each value of a field of the items."""
     from ...engines.figures.strata import strata
     from ...engines.reports.comparison import comparison_report, records
@@ -161,11 +194,33 @@ def _report(found: RunComparison, by: str | None, output: str) -> str:
 
     groups = strata(found, by) if by is not None else []
     if output == "json":
-        return "".join(map(json_line, records(found, groups)))
+        return "".join(map(json_line, records(found, groups, silence, judges)))
     written = output in ("md", "html")
     context = [_origin()] if written else []
-    report = comparison_report(found, groups, context, items=output != "text")
+    report = comparison_report(
+        found,
+        groups,
+        context,
+        items=output != "text",
+        silence=silence,
+        judges=judges,
+    )
     return write(report, output, draw=lines, draw_svg=embedded)
+
+
+def _judges(found: RunComparison, files: Sequence[Path]) -> Judges:
+    """By run, whether the judges of what is compared are certified. Raises: BadInput."""
+    from ...engines.figures.certificates import read_certificates
+    from ...engines.judges.labelled import judges_of_run
+    from ...engines.method import method
+
+    measures = {one.measure.name: one.measure for _, one in found.differences}
+    certificates, made = read_certificates(files), {}
+    for run in found.runs:
+        kinds = [kind for one in run.methods for kind in method(one).batches.values()]
+        role = kinds[0].judged_by[0] if kinds else ""
+        made[run.name] = judges_of_run(run, measures.values(), certificates, role)
+    return made
 
 
 def _origin() -> str:

@@ -15,5 +15,5 @@ def completion(shell: str) -> int:
     from ..app import group
     from ..completion import script
 
-    console.out(script(group, shell) + "\n")
+    console.line(script(group, shell))
     return console.DONE

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.paths import paths
 from ...texts import t
 from .. import console
 from ..command import group
-from ..flags import output_option
+from ..flags import choice_option, output_option, whole_option
 
 if TYPE_CHECKING:
     from ...engines.retrieval.corpus import Corpora
@@ -48,27 +48,27 @@ def delete(name: str, drop: bool) -> int:
         (one.lives for one in _corpora().list(known=True) if one.name == name), ""
     )
     if drop and not address:
-        raise BadInput(t("wrong.milvus.drop"))
+        raise bad_input("wrong.milvus.drop")
     if drop:
         _drop(name)
     _corpora().delete(name)
     if address:
-        console.say(
-            t(
-                "report.milvus.dropped" if drop else "report.milvus.stays",
-                address=address,
-            )
+        console.tell(
+            "report.milvus.dropped" if drop else "report.milvus.stays",
+            address=address,
         )
     return console.DONE
 
 
 def _drop(name: str) -> None:
     """Removes the collection of a corpus. Raises: BadInput if that fails."""
-    from ...engines.retrieval.milvus.corpus import drop
+    from ...engines.retrieval.plugin import plugin_of
     from ...engines.retrieval.port import RetrievalError
 
     try:
-        drop(name, paths())
+        plugin = plugin_of(name)
+        if plugin is not None:
+            plugin.drop(name, paths())
     except RetrievalError as error:
         raise BadInput(str(error)) from None
 
@@ -76,9 +76,7 @@ def _drop(name: str) -> None:
 @corpora.command()
 @click.argument("name", metavar="NAME|PATH")
 @click.argument("query")
-@click.option(
-    "--k", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N"
-)
+@whole_option("--k", 1, 1000, 5)
 @click.option(
     "--search",
     "mode",
@@ -87,16 +85,8 @@ def _drop(name: str) -> None:
     show_default=True,
 )
 @click.option("--where", default="", metavar="FILTER")
-@click.option(
-    "--duplicates", type=click.Choice(["one", "all"]), default="one", show_default=True
-)
-@click.option(
-    "--per-document",
-    type=click.IntRange(0, 1000),
-    default=0,
-    show_default=True,
-    metavar="N",
-)
+@choice_option("--duplicates", "one", "all")
+@whole_option("--per-document", 0, 1000, 0)
 @output_option
 def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
     """Print the passages of a corpus that fit QUERY best."""
@@ -121,7 +111,7 @@ def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
         console.say(str(error))
         return console.FAILED
     if found.unknown:
-        console.say(t("report.said.unknown_words", names=", ".join(found.unknown)))
+        console.tell("report.said.unknown_words", names=", ".join(found.unknown))
     if not found.references and found.message:
         console.say(found.message)
     for one in found.references:
@@ -136,7 +126,7 @@ def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
             line = "  ".join(
                 [f"[{one.n}] {one.title or one.id}", *figures, one.file or ""]
             )
-            console.out(clean(line.rstrip(), newlines=False) + "\n")
+            console.line(clean(line.rstrip(), newlines=False))
             console.out(
                 "".join(f"    {line}\n" for line in clean(one.text).splitlines())
             )
@@ -211,5 +201,5 @@ def _list(output: str) -> int:
             parts.append(
                 t("report.said.corpus_building", how_far=how_far(one.building))
             )
-        console.out(clean("  ".join(filter(None, parts)), newlines=False) + "\n")
+        console.line(clean("  ".join(filter(None, parts)), newlines=False))
     return console.DONE

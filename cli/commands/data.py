@@ -59,7 +59,7 @@ def show(name: str, output: str) -> int:
 @click.option("--adapter", metavar="NAME")
 @output_option
 def check(path: Path, adapter: str | None, output: str) -> int:
-    """Read a file or folder as a study would, and print what stands in it."""
+    """Read a file or folder as a study would, and print what is in it."""
     from ...engines.studies.catalogue import check as checked
 
     found = checked(path, adapter)

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from ...engines.debate.settings import SETTINGS
-from ..flags import PATH
+from ..flags import PATH, typed_option
 from ..method_command import asking_command
 
 if TYPE_CHECKING:
@@ -26,5 +24,5 @@ debate = asking_command(
     "debate",
     SETTINGS,
     "topics",
-    evidence=(click.option("--evidence", type=PATH, metavar="FILE"), _passages),
+    evidence=(typed_option("--evidence", PATH, "FILE"), _passages),
 )

@@ -1,4 +1,4 @@
-"""`demonstrations`: the sets of judged cases that stand before the case in hand."""
+"""`demonstrations`: the sets of judged cases that are before the case in hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.paths import paths
 from ...texts import t
 from .. import console
@@ -52,7 +52,7 @@ def show(name: str, output: str) -> int:
         for group in found.groups:
             console.out_json(to_builtins(group))
         return console.DONE
-    console.out(
+    console.line(
         clean(
             t(
                 "report.said.demonstration_set",
@@ -63,7 +63,6 @@ def show(name: str, output: str) -> int:
                 note=found.about.note,
             )
         )
-        + "\n"
     )
     for group in found.groups:
         signed = (
@@ -158,7 +157,7 @@ def check(path: Path, strict: bool, output: str) -> int:
         console.out("".join(clean(line, newlines=False) + "\n" for line in lines))
     wrong = len(found.mistakes) + (len(found.warnings) if strict else 0)
     if wrong:
-        raise BadInput(t("wrong.demonstrations.count", path=path, n=wrong))
+        raise bad_input("wrong.demonstrations.count", path=path, n=wrong)
     return console.DONE
 
 
@@ -196,5 +195,5 @@ def _list(output: str) -> int:
                 language=found.about.language,
                 law=found.about.law,
             )
-            console.out(clean(f"{name}  {told}  {path}", newlines=False) + "\n")
+            console.line(clean(f"{name}  {told}  {path}", newlines=False))
     return console.DONE

@@ -20,7 +20,7 @@ Facts = dict[str, dict[str, Any]]
 @command()
 @output_option
 def doctor(output: str) -> int:
-    """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no
+    """Check everything VerifyTUI depends on, as text for a bug report: no keys, no
     text of sessions.
     """
     from ..health import Health
@@ -42,7 +42,7 @@ def doctor(output: str) -> int:
     return console.DONE
 
 
-def hidden(value: Any, env: Mapping[str, str]) -> Any:
+def hidden(value: object, env: Mapping[str, str]) -> Any:
     """A value without the home folder's name, without anything that has the shape or
     the value of a key, and without control characters.
     """
@@ -99,7 +99,7 @@ def _name(name: str, section: str = "s") -> str:
     return name
 
 
-def _said(value: Any) -> str:
+def _said(value: object) -> str:
     if isinstance(value, bool):
         return t("report.doctor.yes" if value else "report.doctor.no")
     if isinstance(value, list):

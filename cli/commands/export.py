@@ -8,12 +8,11 @@ from pathlib import Path
 
 import click
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.events import rated
-from ...texts import t
 from .. import console
 from ..command import command
-from ..flags import PATH
+from ..flags import PATH, flag_option, many_option, without_option
 
 
 @command()
@@ -24,13 +23,10 @@ from ..flags import PATH
     type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]),
 )
 @click.option("--rater", metavar="NAME")
-@click.option(
-    "--raters",
-    multiple=True,
-    metavar="NAME,…",
-)
-@click.option("--majority", is_flag=True)
-@click.option("--gold", is_flag=True)
+@many_option("--raters", "NAME,…")
+@without_option
+@flag_option("--majority")
+@flag_option("--gold")
 @click.option("--sum", "summed", is_flag=True)
 @click.option("-o", "--out", "target", type=PATH, metavar="OUT")
 def export(
@@ -38,6 +34,7 @@ def export(
     to: str,
     rater: str | None,
     raters: tuple[str, ...],
+    without_rater: tuple[str, ...],
     majority: bool,
     gold: bool,
     summed: bool,
@@ -46,13 +43,12 @@ def export(
     """Write the session FILE as Markdown, HTML, JSON lines or CSV."""
     from ...sessions.files import write_whole
 
-    text = _exported(
-        file, to, rater, raters, {"majority": majority, "gold": gold, "sum": summed}
-    )
+    rules = {"majority": majority, "gold": gold, "sum": summed}
+    text = _exported(file, to, rater, raters, rules, without_rater)
     if target is None:
         console.out(text)
     elif target.exists():
-        raise BadInput(t("wrong.export.exists", target=target))
+        raise bad_input("wrong.export.exists", target=target)
     else:
         write_whole(target, text)
     return console.DONE
@@ -64,26 +60,27 @@ def _exported(
     rater: str | None,
     raters: tuple[str, ...],
     rules: dict[str, bool],
+    without: tuple[str, ...],
 ) -> str:
     hows = [
         name for name, given in {"rater": rater is not None, **rules}.items() if given
     ]
     if len(hows) > 1:
-        raise BadInput(
-            t("wrong.command.exclude", first=f"--{hows[0]}", second=f"--{hows[1]}")
+        raise bad_input(
+            "wrong.command.exclude", first=f"--{hows[0]}", second=f"--{hows[1]}"
         )
     if hows and to in ("md", "html"):
-        raise BadInput(t("wrong.export.rater", how=hows[0], to=to))
+        raise bad_input("wrong.export.rater", how=hows[0], to=to)
     if raters and (file.is_dir() or to not in ("md", "html")):
-        raise BadInput(t("wrong.export.raters"))
+        raise bad_input("wrong.export.raters")
     if file.is_dir() or to in ("qrels", "run") or hows:
         from ..labels_out import exported as labels_exported
 
-        return labels_exported(file, to, hows[0] if hows else None, rater)
+        return labels_exported(file, to, hows[0] if hows else None, rater, without)
     from ...engines.blocks import export as exported
     from ...engines.method import method_of
     from ...sessions.journal import Journal
-    from ...sessions.labels import LabelReader
+    from ...sessions.label_store import LabelStore
 
     journal = Journal.open(file, write=False)
     if journal.torn:
@@ -95,7 +92,7 @@ def _exported(
         else None
     )
     if ratings is not None:
-        reader = LabelReader(file)
-        reader.look()
-        session = ratings.with_labels(session, reader.people)
+        session = ratings.with_labels(
+            session, LabelStore.of_pairs(file, without=without).people
+        )
     return exported(session, to, raters)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...sessions.errors import BadInput
-from ...texts import t
+from ...sessions.errors import bad_input
 from .. import console
 from ..command import command
 from ..flags import PATH
@@ -21,7 +20,13 @@ SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
 @command()
-@click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN…")
+@click.argument(
+    "runs",
+    nargs=-1,
+    required=True,
+    type=PATH,
+    metavar="RUN…",
+)
 @click.option("-o", "--out", type=PATH, metavar="FILE", required=True)
 def frame(runs: tuple[Path, ...], out: Path) -> int:
     """Nothing is asked of a model, and no session is changed."""
@@ -31,14 +36,14 @@ def frame(runs: tuple[Path, ...], out: Path) -> int:
     from ...engines.method import method
 
     if out.suffix.lower() not in SUFFIXES:
-        raise BadInput(t("wrong.frame.suffix", path=out, names=", ".join(SUFFIXES)))
+        raise bad_input("wrong.frame.suffix", path=out, names=", ".join(SUFFIXES))
     read = names([run for path in runs for run in _runs(path)])
     methods = dict.fromkeys(name for run in read for name in run.methods)
     shared = common.measures()
     measures = {name: {**shared, **method(name).measures} for name in methods}
     table = item_frame(read, {"": shared, **measures})
     _write(table, out)
-    console.say(t("report.said.frame", rows=len(table.rows), path=out))
+    console.tell("report.said.frame", rows=len(table.rows), path=out)
     return console.DONE
 
 
@@ -73,6 +78,6 @@ def _write_parquet(table: ItemFrame, out: Path) -> None:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise BadInput(t("wrong.frame.parquet")) from None
+        raise bad_input("wrong.frame.parquet") from None
     columns = {name: [row.get(name) for row in table.rows] for name in table.columns}
     parquet.write_table(pyarrow.table(columns), out)

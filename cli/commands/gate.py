@@ -10,48 +10,51 @@ import click
 from ...texts import t
 from .. import console
 from ..command import command
-from ..flags import PATH, english_for_programs
+from ..execution_options import CERTIFICATES, GATES
+from ..flags import (
+    PATH,
+    report_option,
+    silent_warnings,
+    with_options,
+    without_warning_option,
+)
 
 if TYPE_CHECKING:
     from ...engines.batches.finished import FinishedRun
     from ...engines.figures.gates import Gates
     from ...engines.reports.document import ReportDocument
 
-FORMS = ("text", "json", "md", "html", "csv", "latex")
 WITH_LINES = ("html", "csv")
 """Forms that list every line of a run."""
 
 
 @command()
 @click.argument("run", type=PATH, metavar="RUN")
-@click.option("--fail-under", multiple=True, metavar="MEASURE=X")
-@click.option("--fail-over", multiple=True, metavar="MEASURE=X")
-@click.option("--max-unread", type=float, metavar="SHARE")
-@click.option("--min-coverage", type=float, metavar="SHARE")
-@click.option(
-    "--output",
-    type=click.Choice(FORMS),
-    default="text",
-    show_default=True,
-    callback=english_for_programs,
-)
+@with_options([*GATES, *CERTIFICATES])
+@without_warning_option
+@report_option
 def gate(
     run: Path,
     fail_under: tuple[str, ...],
     fail_over: tuple[str, ...],
     max_unread: float | None,
     min_coverage: float | None,
+    require_certified: bool,
+    certificate: tuple[Path, ...],
+    without_warning: tuple[str, ...],
     output: str,
 ) -> int:
     """Prints the report of a run; 1 if it does not pass its gates."""
     from ...engines.batches.finished import read_finished
     from ...engines.figures.gates import MIN_COVERAGE, parse_gates
-    from ...engines.method import method
+    from ...engines.judges.labelled import add_judges
+    from ...engines.method import method, verdicts_of
     from ...engines.reports.forms import write
 
+    silence = silent_warnings(without_warning)
     folders = _folders(run)
     runs = {
-        name: read_finished(folder, method) if folder.is_dir() else None
+        name: read_finished(folder, method, silence) if folder.is_dir() else None
         for name, folder in folders.items()
     }
     measures = {
@@ -61,7 +64,17 @@ def gate(
         for name, measure in one.kind.measures.items()
     }
     least = MIN_COVERAGE if min_coverage is None else min_coverage
-    gates = parse_gates(fail_under, fail_over, max_unread, least, measures)
+    gates = parse_gates(
+        fail_under,
+        fail_over,
+        max_unread,
+        least,
+        measures,
+        require_certified=require_certified,
+    )
+    for one in runs.values():
+        if one is not None:
+            add_judges(one.report, one.kind, one.run, verdicts_of, certificate)
     failures = _failures(runs, gates)
     if output == "json":
         parts = {name: one and one.report.as_json() for name, one in runs.items()}
@@ -77,7 +90,7 @@ def gate(
     for sentence in failures:
         console.say(sentence)
     if not failures:
-        console.say(t("report.said.gates_passed"))
+        console.tell("report.said.gates_passed")
     if failures:
         return console.FAILED
     return console.DONE

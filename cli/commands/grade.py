@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...engines.grade.settings import SETTINGS
+from ...engines.grade.plan import SETTINGS
+from ...texts import language
 from .relevance import cases_command
 
 if TYPE_CHECKING:
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class _GradeCommand:
-    """The example is in the language of the prompts, Chinese without any.
+    """The example is in the language of the prompts, without any in that of the
+    interface.
 
     Nothing is to be remarked: the query chooses the prompts.
     """
@@ -20,17 +22,12 @@ class _GradeCommand:
     def example(
         self, wishes: Wishes, starter: Starter
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        from ...engines.relevance.example import example_of
-        from ...engines.relevance.starting import EXAMPLES
+        from ...engines.relevance.settings import SETS
+        from ...engines.relevance.starting import example_of
         from ...prompts.demonstrations import load
 
-        return example_of(
-            load(
-                EXAMPLES[
-                    "en" if str(wishes.get("prompts") or "").endswith("en") else "zh"
-                ]
-            )
-        )
+        prompts = str(wishes.get("prompts") or language())
+        return example_of(load(SETS["en" if prompts.endswith("en") else "zh"]))
 
     def remarks(self, text: str, wishes: Wishes, starter: Starter) -> list[str]:
         return []

@@ -10,7 +10,7 @@ import click
 
 from .. import console
 from ..command import command
-from ..flags import PATH
+from ..flags import PATH, into_option
 
 if TYPE_CHECKING:
     from ...sessions.events import Event
@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 
 
 @command(name="import")
-@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE…")
-@click.option("--into", type=PATH, metavar="DIR")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=PATH,
+    metavar="FILE…",
+)
+@into_option
 def import_(files: tuple[Path, ...], into: Path | None) -> int:
     """Make sessions of recorded debates: .json (one object) or .jsonl (one a line).
 

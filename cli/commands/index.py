@@ -10,20 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...sessions import plugins
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.paths import paths
 from ...texts import t
 from ...texts.columns import cells, pad
 from .. import bar, console
 from ..command import command
-from ..flags import PATH, output_option
+from ..execution_options import dry_run_option
+from ..flags import PATH, flag_option, output_option, typed_option, whole_option
 from ..progress import span
 
 if TYPE_CHECKING:
     from ...engines.retrieval.build import BuildReport
     from ...engines.retrieval.corpus import Corpora
     from ...engines.retrieval.kinds import FileFormat
+    from ...engines.retrieval.plugin import CorpusUploader
     from ..dense import VectorBuild
 
 NAMED = 3
@@ -41,15 +44,13 @@ line.
 @command()
 @click.argument("sources", nargs=-1, type=PATH, metavar="[PATH…]")
 @click.option("--name", required=True, metavar="NAME")
-@click.option("--add", is_flag=True)
-@click.option("--replace", is_flag=True)
+@flag_option("--add")
+@flag_option("--replace")
 @click.option("--words", metavar="KIND")
-@click.option("--limit-mb", type=click.FloatRange(min=0, min_open=True), metavar="N")
+@typed_option("--limit-mb", click.FloatRange(min=0, min_open=True), "N")
 @click.option("--dense", metavar="MODEL|none")
-@click.option(
-    "--batch", type=click.IntRange(1, 96), default=96, show_default=True, metavar="N"
-)
-@click.option("--dry-run", is_flag=True)
+@whole_option("--batch", 1, 96, 96)
+@dry_run_option
 @click.option("--to", metavar="ADDRESS")
 @click.option("--token-env", metavar="NAME")
 @output_option
@@ -67,9 +68,8 @@ def index(
     """Make a corpus of folders and files, or bring it up to date."""
     from ...engines.retrieval.corpus import Corpora
     from ..dense import VectorBuild
-    from ..milvus_upload import sending
 
-    there = sending(name, to, token_env, dry_run=dry_run)
+    there = _uploader(name, to, token_env, dry_run=dry_run)
     vectors, corpora = VectorBuild(name, dense, batch), Corpora(paths())
     if dry_run:
         return _tried(corpora, vectors, sources, wanted, output)
@@ -88,7 +88,7 @@ def index(
     said, more, why = vectors.settle(corpora)
     if there is not None and not why:
         if said and output == "text":
-            console.out(said + "\n")
+            console.line(said)
         said, sent, why = there.send(corpora)
         more |= sent
     if output == "json":
@@ -115,7 +115,7 @@ def index(
             }
         )
     elif said:
-        console.out(said + "\n")
+        console.line(said)
     if why:
         console.say(why)
     if why or _warned(report):
@@ -142,6 +142,26 @@ def _built(
     return report
 
 
+def _uploader(
+    name: str, to: str | None, token_env: str | None, *, dry_run: bool
+) -> CorpusUploader | None:
+    """Where the corpus is to be sent; None: nowhere.
+
+    Raises: BadInput, with one sentence for whatever is wrong.
+    """
+    from ...engines.retrieval.plugin import plugin_of
+
+    if to is None:
+        if token_env is not None:
+            raise bad_input("wrong.milvus.token_alone")
+        return None
+    if dry_run:
+        raise bad_input("wrong.milvus.dry_run")
+    plugin = plugin_of(to) or plugins.load("retrievers", "milvus")
+    found: CorpusUploader = plugin.upload(name, to, token_env)
+    return found
+
+
 def _tried(
     corpora: Corpora,
     vectors: VectorBuild,
@@ -153,17 +173,15 @@ def _tried(
 
     The corpus is built beside itself for that, and thrown away.
     """
-    from ..dense import plan_in_words
-
     with corpora.trial(vectors.name) as trial:
         report = _built(trial, vectors.name, sources, wanted)
         plan = vectors.plan(trial)
     if plan is None:
-        raise BadInput(t("wrong.dense.dry_run"))
+        raise bad_input("wrong.dense.dry_run")
     if output == "json":
         console.out_json({"name": vectors.name, **plan._asdict()})
     else:
-        console.out(plan_in_words(vectors.name, plan) + "\n")
+        console.line(plan.describe(vectors.name))
     if _warned(report):
         return console.FAILED
     return console.DONE
@@ -175,12 +193,10 @@ def _warned(report: BuildReport) -> bool:
 
     left_out = mostly_left_out(report.kinds)
     if left_out is not None:
-        console.say(
-            t(
-                "report.said.mostly_left_out",
-                left=f"{left_out[0]:,}",
-                of=f"{left_out[1]:,}",
-            )
+        console.tell(
+            "report.said.mostly_left_out",
+            left=f"{left_out[0]:,}",
+            of=f"{left_out[1]:,}",
         )
     return left_out is not None
 
@@ -199,9 +215,9 @@ def _say(report: BuildReport) -> None:
             named = t(
                 "report.said.more_left_out", files=named, n=f"{len(files) - NAMED:,}"
             )
-        console.say(t(f"report.said.{key}", file=named, why=why, remark=why))
+        console.tell(f"report.said.{key}", file=named, why=why, remark=why)
     if len(grouped) > REASONS:
-        console.say(t("report.said.reasons_left_out", n=f"{len(grouped) - REASONS:,}"))
+        console.tell("report.said.reasons_left_out", n=f"{len(grouped) - REASONS:,}")
 
 
 def _table(kinds: Sequence[FileFormat]) -> str:
@@ -262,7 +278,7 @@ class FileProgress:
         self.pace = ReadingSpeed()
 
     def show(self, done: int, total: int, file: object) -> None:
-        """So many files of so many are read; this one is next."""
+        """So many files of this many are read; this one is next."""
         left = self.pace.left(done, total)
         now = time.monotonic()
         if now - self._last < (
@@ -290,7 +306,12 @@ class FileProgress:
         if not self._bar:
             console.note(told)
             return
-        bar.draw(done, total, _cut(told, max(bar.width() - 26, 12)), widest=20)
+        bar.draw(
+            done,
+            total,
+            _cut(told, max(bar.width() - 26, 12)),
+            widest=20,
+        )
         self._drawn = True
 
     def end(self) -> None:

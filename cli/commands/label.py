@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 import click
 
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...texts import t
 from ...texts.columns import cells, pad
 from .. import console
 from ..command import command
-from ..flags import PATH, output_option
+from ..flags import PATH, flag_option, output_option, whole_option
 from ..label_targets import are_answers
-from ..samples import per_level, sample_told, so_many
-from ..screen import interface, open_app, theme_option
+from ..samples import per_level, per_verdict, sample_told, so_many
+from ..screen import app_options, open_app
 
 if TYPE_CHECKING:
-    from ...engines.relevance.queue import PairAt
+    from ...sessions.case_pairs import PairAt
     from ...sessions.events.labels import Assignment
 
 
@@ -32,12 +32,13 @@ if TYPE_CHECKING:
 @click.option("--annotator", metavar="NAME")
 @click.option("--assign", metavar="I/N")
 @click.option("--overlap", metavar="SHARE")
-@click.option("--sample", metavar="K/level")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), metavar="N")
-@click.option("--advance", is_flag=True)
-@click.option("--progress", is_flag=True)
+@click.option("--sample", metavar="K/level|K/verdict")
+@whole_option("--seed", 0, 2**63 - 1)
+@flag_option("--advance")
+@flag_option("--progress")
+@flag_option("--plan")
 @output_option
-@theme_option
+@app_options
 def label(
     file: Path,
     annotator: str | None,
@@ -47,36 +48,46 @@ def label(
     seed: int | None,
     advance: bool,
     progress: bool,
+    plan: bool,
     output: str,
-    theme: str | None,
 ) -> int:
     """Label the pairs of cases, or the answers, of a folder in the app; any number of
     people at once.
     """
-    from ...engines.relevance.queue import pairs_in
     from ...sessions.annotators import name_of, of_nearly
-    from ...sessions.labels import read_labels
+    from ...sessions.label_store import LabelStore
     from ...tui.workspaces.relevance.labeling.start import labelling
 
-    interface(theme)
     answers = are_answers(file)
+    if plan:
+        return _plan(file, output, answers)
+    each = per_verdict(sample) if answers and sample is not None else None
     part = assignment_of(
-        assign, overlap, sample, seed, so_many if answers else per_level
+        assign,
+        overlap,
+        str(each) if each else sample,
+        seed,
+        so_many if answers else per_level,
     )
+    if each and part is not None:
+        from ...engines.studies.rating import drawn_by_verdict
+
+        part = drawn_by_verdict(_strata(file), each, part)
     if progress:
         return _progress(file, output, answers)
     if annotator is None:
-        raise BadInput(t("wrong.labels.no_annotator"))
+        raise bad_input("wrong.labels.no_annotator")
     name = name_of(annotator)
-    pairs = [] if answers else pairs_in(file)
-    names = read_labels(file).keys()
+    store = (LabelStore.of_answers if answers else LabelStore.of_pairs)(file, name)
+    pairs = [] if answers else store.pairs
+    names = store.people.keys()
+    for warning in store.warnings():
+        console.say(warning)
     if name not in names and (near := of_nearly(name, sorted(names))):
-        console.say(
-            t(
-                "report.said.nearly_same_name",
-                name=name,
-                near=clean(", ".join(near), newlines=False)[:200],
-            )
+        console.tell(
+            "report.said.nearly_same_name",
+            name=name,
+            near=clean(", ".join(near), newlines=False)[:200],
         )
     if answers:
         from ...engines.studies.rating import BlindRater
@@ -102,7 +113,7 @@ def assignment_of(
     from ...sessions.events.labels import Assignment
 
     if assign is None and overlap is not None:
-        raise BadInput(t("wrong.labels.overlap_alone"))
+        raise bad_input("wrong.labels.overlap_alone")
     if assign is None and sample is None and seed is None:
         return None
     part, of = _part(assign)
@@ -124,7 +135,7 @@ def share_of(text: str | None) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise BadInput(t("wrong.labels.overlap", text=clean(text, newlines=False)[:40]))
+        raise bad_input("wrong.labels.overlap", text=clean(text, newlines=False)[:40])
     return share
 
 
@@ -134,7 +145,7 @@ def _part(text: str | None) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
     part, of = (int(found[1]), int(found[2])) if found is not None else (0, 0)
     if not 1 <= part <= of:
-        raise BadInput(t("wrong.labels.assign", text=clean(text, newlines=False)[:40]))
+        raise bad_input("wrong.labels.assign", text=clean(text, newlines=False)[:40])
     return part, of
 
 
@@ -150,9 +161,41 @@ def _say_sample(pairs: list[PairAt], part: Assignment) -> None:
     console.say(sample_told(found.by, found.counts, part.sample, found.left))
 
 
+def _strata(file: Path) -> dict[str, list[str]]:
+    """The judged answers by verdict. Raises: BadInput where there are none."""
+    from ...engines.method import verdicts_of
+    from ...engines.studies.rating import verdict_strata
+
+    found = verdict_strata(file, verdicts_of)
+    if not found:
+        raise bad_input("wrong.calibrate.no_judge", path=file)
+    return found
+
+
+def _plan(file: Path, output: str, answers: bool) -> int:
+    """Says how many labels of each class a certificate needs, and which verdicts there
+    are.
+    """
+    from ...engines.calibration.stratified import OBSERVED, needed
+
+    numbers = {f"{observed:g}": needed(observed) for observed in OBSERVED}
+    sizes = {word: len(ids) for word, ids in _strata(file).items()} if answers else {}
+    if output == "json":
+        console.out_json({"needed": numbers, "strata": sizes})
+        return console.DONE
+    console.line(t("report.said.plan"))
+    for observed, n in numbers.items():
+        console.line(t("report.said.plan_row", observed=f"{float(observed):.0%}", n=n))
+    for word, n in sizes.items():
+        verdict = t(f"report.said.verdict_{word}")
+        console.line(t("report.said.plan_stratum", verdict=verdict, n=n))
+    return console.DONE
+
+
 def _progress(file: Path, output: str, answers: bool) -> int:
-    from ...engines.relevance.queue import everyone, pairs_in
+    from ...engines.relevance.queue import everyone
     from ...engines.studies import rating
+    from ...sessions.label_store import LabelStore
 
     if answers:
         found = rating.answers_in(file)
@@ -161,9 +204,12 @@ def _progress(file: Path, output: str, answers: bool) -> int:
             t("report.said.nobody_rated", answers=len(found)),
         )
     else:
-        pairs = pairs_in(file)
+        store = LabelStore.of_pairs(file, labeler="")
+        pairs = store.pairs
+        for warning in store.warnings():
+            console.say(warning)
         people, nobody = (
-            everyone(file, pairs),
+            everyone(pairs, store),
             t("report.said.nobody_labelled", pairs=len(pairs)),
         )
     if output == "json":
@@ -171,7 +217,7 @@ def _progress(file: Path, output: str, answers: bool) -> int:
             console.out_json(one._asdict())
         return console.DONE
     if not people:
-        console.out(nobody + "\n")
+        console.line(nobody)
     width = max(
         (cells(clean(one.annotator, newlines=False)) for one in people), default=0
     )

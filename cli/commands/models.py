@@ -47,11 +47,10 @@ def models(output: str) -> int:
                     if choice.provider == PANEL
                     else f"{choice.model}  "
                 )
-                console.out(
+                console.line(
                     clean(
                         f"{choice.name:<{width}}  {real}{told}".rstrip(), newlines=False
                     )
-                    + "\n"
                 )
     return console.DONE
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.methods import METHODS
-from ...texts import t
 from .. import console
 from ..command import group
 from ..flags import PATH, output_option
@@ -89,7 +88,7 @@ def copy(name: str, to: Path | None) -> int:
 
     target = to or paths().prompts / f"{Path(name).name}-copy"
     if os.path.lexists(target):
-        raise BadInput(t("wrong.file.exists_folder", target=target))
+        raise bad_input("wrong.file.exists_folder", target=target)
     copy_set(name, target, paths().prompts)
     console.out(f"{target}\n")
     return console.DONE

@@ -8,12 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from ...engines.rank.settings import SETTINGS
-from ...sessions.errors import BadInput
-from ...texts import t
-from ..flags import PATH
+from ...engines.rank.plan import SETTINGS
+from ...sessions.errors import bad_input
+from ..flags import PATH, many_option, typed_option
 from ..method_command import asking_command
 
 if TYPE_CHECKING:
@@ -42,7 +39,7 @@ def _references(file: Path) -> Sequence[Reference]:
 
 def _accepted(given: Sequence[str]) -> list[str] | None:
     if not all(one.strip() for one in given):
-        raise BadInput(t("wrong.question.answers"))
+        raise bad_input("wrong.question.answers")
     return list(given) or None
 
 
@@ -50,7 +47,7 @@ rank = asking_command(
     "rank",
     SETTINGS,
     "questions",
-    answers=(click.option("--answers", multiple=True, metavar="[NAME=]FILE"), _answers),
-    accepted=(click.option("--accepted", multiple=True, metavar="TEXT"), _accepted),
-    references=(click.option("--references", type=PATH, metavar="FILE"), _references),
+    answers=(many_option("--answers", "[NAME=]FILE"), _answers),
+    accepted=(many_option("--accepted", "TEXT"), _accepted),
+    references=(typed_option("--references", PATH, "FILE"), _references),
 )

@@ -6,28 +6,21 @@ from pathlib import Path
 
 import click
 
-from ...sessions.errors import BadInput
-from ...texts import t
+from ...sessions.errors import bad_input
 from .. import console
 from ..command import command
-from ..flags import PATH, report_option
+from ..flags import PATH, flag_option, report_option, typed_option, whole_option
 from .agreement import resamples_option
 
 
 @command()
 @click.argument("qrels", type=PATH, metavar="QRELS")
 @click.argument("run", type=PATH, metavar="RUN")
-@click.option("--at", default="10,20,30", show_default=True, metavar="K,…")
-@click.option("--condensed", is_flag=True)
-@click.option(
-    "--relevant",
-    type=click.IntRange(1, 3),
-    default=3,
-    show_default=True,
-    metavar="LEVEL",
-)
-@click.option("--worst-first", is_flag=True)
-@click.option("--by-rank", is_flag=True)
+@typed_option("--at", str, "K,…", "10,20,30")
+@flag_option("--condensed")
+@whole_option("--relevant", 1, 3, 3, metavar="LEVEL")
+@flag_option("--worst-first")
+@flag_option("--by-rank")
 @resamples_option
 @report_option
 def ranking(
@@ -68,7 +61,7 @@ def ranking(
         resamples=resamples,
     )
     if not means.queries:
-        raise BadInput(t("wrong.ratings.none_ranked", run=run, qrels=qrels))
+        raise bad_input("wrong.ratings.none_ranked", run=run, qrels=qrels)
     looks = reports.looks_reversed(run, lists, by_rank=by_rank)
     remarks = [looks.remark] if looks else []
     remarks += reports.worse_than_random(run, means, cuts[-1])
@@ -86,5 +79,5 @@ def _cuts(at: str) -> list[int]:
     except ValueError:
         cuts = []
     if not cuts or cuts[0] < 1 or cuts[-1] > 1_000_000:
-        raise BadInput(t("wrong.ratings.at"))
+        raise bad_input("wrong.ratings.at")
     return cuts

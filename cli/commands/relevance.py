@@ -12,11 +12,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from ...engines.relevance.settings import SETTINGS
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, Faults, bad_input
 from ...texts import t
 from .. import console, run_commands
 from ..command import command
-from ..flags import PATH, Command, events_option, option_flags, wishes_of, workshop
+from ..flags import (
+    PATH,
+    Command,
+    events_option,
+    flag_option,
+    many_option,
+    option_flags,
+    typed_option,
+    whole_option,
+    wishes_of,
+    workshop,
+)
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
@@ -54,14 +65,14 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
             return run_commands.run_batch(
                 values,
                 method.batches["pairs"],
-                lambda: _batch(method, shown, values, wishes, paths),
+                lambda faults: _batch(method, shown, values, wishes, paths, faults),
             )
         run_commands.refuse(
             values,
             (*run_commands.OF_A_BATCH, "repeats", "temperatures", "sample", "seed"),
             t("wrong.command.of_pairs"),
         )
-        asked: list[CaseFile] = []
+        asked = []
 
         def make(starter: Starter) -> Wishes:
             query, candidates = _cases(shown, values, paths, wishes, starter)
@@ -77,23 +88,30 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
 
     run: Command = asked_for
     if "seed" not in declared.names:
-        run = click.option("--seed", type=click.IntRange(0), metavar="N")(run)
+        run = whole_option("--seed", 0)(run)
     for option in (
         run_commands.batch_options,
         events_option,
         run_commands.one_option,
         click.option("--sample", metavar="K/level"),
         click.option("--temperatures", metavar="T,…"),
-        click.option("--repeats", type=click.IntRange(1, 1000), metavar="R"),
+        whole_option("--repeats", 1, 1000, metavar="R"),
         option_flags(declared),
-        click.option("--labels", type=PATH, metavar="FILE"),
-        click.option("--pairs", type=PATH, metavar="FILE.jsonl"),
-        click.option("--example", is_flag=True),
-        click.option("--candidates", multiple=True, type=PATH, metavar="FILE|DIR…"),
-        click.option("--query", type=PATH, metavar="FILE[#ID]"),
+        typed_option("--labels", PATH, "FILE"),
+        typed_option("--pairs", PATH, "FILE.jsonl"),
+        flag_option("--example"),
+        many_option("--candidates", "FILE|DIR…", PATH),
+        typed_option("--query", PATH, "FILE[#ID]"),
     ):
         run = option(run)
-    return command(name)(click.argument("more", nargs=-1, type=PATH, metavar="")(run))
+    return command(name)(
+        click.argument(
+            "more",
+            nargs=-1,
+            type=PATH,
+            metavar="",
+        )(run)
+    )
 
 
 class _StagedMethod:
@@ -104,35 +122,31 @@ class _StagedMethod:
     def example(
         self, wishes: Wishes, starter: Starter
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        from ...engines.relevance.example import example_of
-        from ...engines.relevance.starting import shape_of
+        from ...engines.relevance.starting import example_of, shape_of
 
         return example_of(shape_of(wishes, starter).demonstrations)
 
     def remarks(self, text: str, wishes: Wishes, starter: Starter) -> list[str]:
-        from ...engines.relevance.starting import remark_on_language, shape_of
+        from ...engines.relevance.starting import remarks_on_language
 
-        remark = remark_on_language(text, shape_of(wishes, starter).demonstrations)
-        if remark is None:
-            return []
-        return [remark]
+        return remarks_on_language(text, wishes, starter)
 
 
 relevance = cases_command("relevance", SETTINGS, _StagedMethod())
 
 
-def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
+def _one_source(values: dict[str, object], paths: tuple[Path, ...]) -> None:
     given = [f"--{name}" for name in ("query", "pairs", "example") if values[name]]
     if len(given) > 1:
-        raise BadInput(t("wrong.command.exclude", first=given[0], second=given[1]))
+        raise bad_input("wrong.command.exclude", first=given[0], second=given[1])
     if not given:
-        raise BadInput(t("wrong.cases.nothing"))
+        raise bad_input("wrong.cases.nothing")
     if values["query"] is None and paths:
-        raise BadInput(
-            t("wrong.cases.no_candidates_here", given=given[0], paths=paths[0])
+        raise bad_input(
+            "wrong.cases.no_candidates_here", given=given[0], paths=paths[0]
         )
     if values["query"] is not None and not paths:
-        raise BadInput(t("wrong.cases.candidates"))
+        raise bad_input("wrong.cases.candidates")
 
 
 def _cases(
@@ -179,21 +193,17 @@ def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
     wanted = set(pairs)
     known = sum(pair in found for pair in wanted)
     if not known:
-        raise BadInput(
-            t(
-                "wrong.labels.none_fit",
-                values=values["labels"],
-                names=" and ".join(pairs[0]),
-            )
+        raise bad_input(
+            "wrong.labels.none_fit",
+            values=values["labels"],
+            names=" and ".join(pairs[0]),
         )
     if known < len(wanted):
-        console.say(
-            t(
-                "wrong.labels.some_missing",
-                missing=len(wanted) - known,
-                pairs=len(wanted),
-                values=values["labels"],
-            )
+        console.tell(
+            "wrong.labels.some_missing",
+            missing=len(wanted) - known,
+            pairs=len(wanted),
+            values=values["labels"],
         )
     return found
 
@@ -222,7 +232,7 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
         or len(set(numbers)) < len(numbers)
         or not all(0 <= number <= 2 for number in numbers)
     ):
-        raise BadInput(t("wrong.command.temperatures"))
+        raise bad_input("wrong.command.temperatures")
     return numbers
 
 
@@ -292,7 +302,7 @@ def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
     most = per_level(sample)
     levels = {line.of: line.pair.label for line in lines if line.pair.label is not None}
     if not levels:
-        raise BadInput(t("wrong.labels.no_strata_known"))
+        raise bad_input("wrong.labels.no_strata_known")
     drawn = set(drawn_by_level(levels.items(), most, seed))
     counts = {level: sum(one == level for one in levels.values()) for level in range(4)}
     console.say(
@@ -309,10 +319,11 @@ def _batch(
     values: dict[str, Any],
     wishes: Wishes,
     paths: tuple[Path, ...],
+    wrong: Faults,
 ) -> Batch:
     from ...engines.all_wrong import wrong_lines
 
-    starter = workshop(many=True)
+    starter = workshop(many=True, faults=wrong)
     faults: list[str] = []
     try:
         lines = _lines(shown, values, wishes, paths, starter, faults)
@@ -324,7 +335,7 @@ def _batch(
         for name in ("temperatures", "repeats", "sample", "seed")
         if values.get(name) is not None
     }
-    remarks: list[str] = []
+    remarks = []
     with suppress(BadInput):  # whoever begins the lines says so
         first = lines[0]
         remarks = shown.remarks(first.pair.query.text, first.wishes, starter)

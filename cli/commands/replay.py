@@ -9,7 +9,8 @@ import click
 
 from .. import console
 from ..command import command
-from ..screen import has_terminal, interface, must_exist, open_app, theme_option
+from ..console import has_terminal
+from ..screen import app_options, must_exist, open_app
 from ..stdin import piped
 
 LONGEST_PAUSE = 5.0
@@ -21,10 +22,9 @@ SPEEDS = click.Choice(["1", "2", "4", "max"])
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--plain", is_flag=True)
 @click.option("--speed", type=SPEEDS)
-@theme_option
-def replay(file: Path, plain: bool, speed: str | None, theme: str | None) -> int:
+@app_options
+def replay(file: Path, plain: bool, speed: str | None) -> int:
     """Play the recorded session FILE (- is stdin) again: no model, no network."""
-    interface(theme)
     data = piped() if str(file) == "-" else None
     if plain or not has_terminal():
         return _print(file, data, speed or "max")

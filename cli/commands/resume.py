@@ -1,4 +1,4 @@
-"""`resume`: an unfinished session goes on."""
+"""`resume`: an unfinished session continues."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from ...sessions.errors import BadInput, SessionError
+from ...sessions.errors import Faults, SessionError, bad_input
 from ...texts import t
 from .. import console
 from ..command import command
 from ..flags import PATH, events_option, workshop
-from ..screen import interface, must_exist, open_app, theme_option
+from ..screen import app_options, is_plain, must_exist, open_app, plain_option
 
 
 @command()
@@ -19,15 +19,13 @@ from ..screen import interface, must_exist, open_app, theme_option
 @events_option
 @click.option("--tui", is_flag=True)
 @click.option("--retriever", metavar="URL")
-@theme_option
-def resume(
-    file: Path, output: str, tui: bool, retriever: str | None, theme: str | None
-) -> int:
+@app_options
+@plain_option
+def resume(file: Path, output: str, tui: bool, retriever: str | None) -> int:
     """Go on with the unfinished session in FILE, and print it from its start."""
-    interface(theme)
-    if tui:
+    if tui or is_plain():
         if retriever is not None:
-            raise BadInput(t("wrong.command.tui_address"))
+            raise bad_input("wrong.command.tui_address")
         must_exist(file)
         return open_app(file)
     from ...engines.method import method_of
@@ -37,7 +35,8 @@ def resume(
     from ..headless import output as output_for
     from ..run_commands import tools_for
 
-    starter = workshop()
+    faults = Faults()
+    starter = workshop(faults=faults)
     journal = Journal.open(file)
     tools = tools_for(starter, url=retriever, foreign=True)
     try:
@@ -52,8 +51,10 @@ def resume(
                         why_read_only=journal.why_read_only,
                     )
                 )
-            check_rest(session, starter.config)
+            faults.of(lambda: check_rest(session, tools.config, tools.wrong))
+            faults.refuse()
             method.open(session.header, tools)
+        faults.refuse()
         return console.run(go_on(journal, starter.config, tools, output_for(output)))
     finally:
         journal.close()

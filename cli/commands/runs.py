@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.paths import paths
 from ...texts import t
 from .. import console
 from ..command import group
-from ..flags import ParamType, output_option
+from ..execution_options import concurrency_option
+from ..flags import ParamType, output_option, typed_option
 
 if TYPE_CHECKING:
     from ...engines.batches.orders import ControlOrder
@@ -50,9 +51,9 @@ def runs(ctx: click.Context, output: str) -> int | None:
             console.out_json({**run.as_json(time.time()), "begun": record.begun})
     elif found:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        console.out(clean("\n".join(table([run for run, _ in found], width))) + "\n")
+        console.line(clean("\n".join(table([run for run, _ in found], width))))
     else:
-        console.say(t("report.runs.none"))
+        console.tell("report.runs.none")
     return console.DONE
 
 
@@ -65,7 +66,7 @@ def follow(run: str, output: str) -> int:
         now = _follow(now, as_json=output == "json")
     except KeyboardInterrupt:
         if now.look().alive:
-            console.say(t("report.runs.goes_on", folder=now.folder))
+            console.tell("report.runs.goes_on", folder=now.folder)
         raise
     return {
         "done": console.DONE,
@@ -126,7 +127,7 @@ def _print(now: RunNow, as_json: bool, before: str) -> str:
         return ""
     words = clean(line(now), newlines=False)
     if words != before:
-        console.out(words + "\n")
+        console.line(words)
     return words
 
 
@@ -179,9 +180,9 @@ class Limit(ParamType):
 
 @runs.command("set")
 @click.argument("run", metavar="RUN")
-@click.option("--budget-usd", type=Limit(float), metavar="X|none")
-@click.option("--budget-tokens", type=Limit(int), metavar="N|none")
-@click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
+@typed_option("--budget-usd", Limit(float), "X|none")
+@typed_option("--budget-tokens", Limit(int), "N|none")
+@concurrency_option
 @output_option
 def set_(
     run: str, budget_usd: Any, budget_tokens: Any, concurrency: int | None, output: str
@@ -196,7 +197,7 @@ def set_(
     if concurrency is not None:
         order.concurrency = concurrency
     if order.empty:
-        raise BadInput(t("wrong.led.set_what"))
+        raise bad_input("wrong.led.set_what")
     return _order(run, order, output)
 
 
@@ -208,20 +209,19 @@ def forget(runs: tuple[str, ...]) -> int:
     folders = [_folder(one, gone=True) for one in runs]
     for folder in folders:
         if _looked(folder).alive:
-            raise BadInput(t("wrong.led.alive", folder=folder))
+            raise bad_input("wrong.led.alive", folder=folder)
     for folder in folders:
         try:
             known = strike(folder, paths())
         except OSError as error:
-            raise BadInput(
-                t("wrong.led.not_forgotten", folder=folder, why=error.strerror)
+            raise bad_input(
+                "wrong.led.not_forgotten", folder=folder, why=error.strerror
             ) from None
-        console.out(
+        console.line(
             t(
                 "report.runs.forgotten" if known else "report.runs.not_listed",
                 folder=clean(str(folder), newlines=False),
             )
-            + "\n"
         )
     return console.DONE
 
@@ -263,7 +263,7 @@ def _order(name: str, order: ControlOrder, output: str) -> int:
         console.say(why)
     else:
         made = in_words(changes_in(now.folder)[before:])[1:]
-        console.out(clean("\n".join(made or [t("report.runs.as_it_was")])) + "\n")
+        console.line(clean("\n".join(made or [t("report.runs.as_it_was")])))
     if why:
         return console.FAILED
     return console.DONE
@@ -294,7 +294,7 @@ def _answer(now: RunNow, order: str, *, ends: bool) -> str:
 
 
 def _nobody(now: RunNow) -> str:
-    """Why nobody would obey, and what goes on with it."""
+    """Why nobody would obey, and what continues it."""
     from ...engines.batches.batch_snapshot import going_on
 
     began = now.head.began
@@ -330,7 +330,7 @@ def _found(name: str) -> RunNow:
     """The run of this name. Raises: BadInput."""
     now = _looked(_folder(name))
     if now.kind is None:
-        raise BadInput(t("wrong.led.gone", folder=now.folder))
+        raise bad_input("wrong.led.gone", folder=now.folder)
     return now
 
 
@@ -351,7 +351,7 @@ def _folder(name: str, *, gone: bool = False) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(
-            t("wrong.led.several", name=name, folders=", ".join(map(str, found)))
+        raise bad_input(
+            "wrong.led.several", name=name, folders=", ".join(map(str, found))
         )
-    raise BadInput(t("wrong.led.unknown", name=name))
+    raise bad_input("wrong.led.unknown", name=name)

@@ -13,5 +13,5 @@ def schema() -> int:
 
     from ...sessions.schema import schema as schema_of_sessions
 
-    console.out(json.dumps(schema_of_sessions(), ensure_ascii=False, indent=2) + "\n")
+    console.line(json.dumps(schema_of_sessions(), ensure_ascii=False, indent=2))
     return console.DONE

@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from ...sessions.clean import clean, json_line
-from ...sessions.errors import BadInput
+from ...sessions.entry_store import without_collecting
+from ...sessions.errors import bad_input
 from ...sessions.library import Library
 from ...sessions.paths import paths
 from ...sessions.summary import SessionSummary
-from ...texts import t
 from ...texts.settings import word
 from .. import console
 from ..command import group
-from ..flags import PATH, output_option
+from ..flags import PATH, output_option, typed_option
 
 AT_ONCE = 1000
 """Sessions that are printed together: a command that reads them has them soon."""
@@ -24,7 +24,7 @@ AT_ONCE = 1000
 
 @group(invoke_without_command=True)
 @output_option
-@click.option("--folder", type=PATH, metavar="DIR")
+@typed_option("--folder", PATH, "DIR")
 @click.option("--find", metavar="TEXT")
 @click.pass_context
 def sessions(
@@ -36,9 +36,11 @@ def sessions(
     if ctx.invoked_subcommand is not None:
         return None
     if folder is not None and not folder.is_dir():
-        raise BadInput(t("wrong.file.no_folder", folder=folder))
+        raise bad_input("wrong.file.no_folder", folder=folder)
     library = Library(paths())
-    _print(library.find(find, folder) if find else library.entries(folder), output)
+    with without_collecting():
+        found = library.find(find, folder) if find else library.entries(folder)
+        _print(found, output)
     return console.DONE
 
 
@@ -78,7 +80,7 @@ def restore(session: str) -> int:
     library = Library(paths())
     path = _path(session, library.bin())
     if path.resolve().parent != library.paths.bin.resolve():
-        raise BadInput(t("wrong.command.not_in_bin", path=path))
+        raise bad_input("wrong.command.not_in_bin", path=path)
     console.out(f"{library.restore(path)}\n")
     return console.DONE
 
@@ -87,7 +89,7 @@ def restore(session: str) -> int:
 def empty_bin() -> int:
     """Throw away for good what is in the bin."""
     count = Library(paths()).empty_bin()
-    console.say(t("report.said.thrown_away", count=count))
+    console.tell("report.said.thrown_away", count=count)
     return console.DONE
 
 
@@ -115,8 +117,8 @@ def _path(name: str, known: list[SessionSummary]) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(t("wrong.command.several_sessions", name=name, n=len(found)))
-    raise BadInput(t("wrong.command.no_session", name=name))
+        raise bad_input("wrong.command.several_sessions", name=name, n=len(found))
+    raise bad_input("wrong.command.no_session", name=name)
 
 
 def _print(entries: list[SessionSummary], output: str) -> None:

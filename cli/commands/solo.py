@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ...engines.solo.settings import SETTINGS
+from ...engines.solo.state import SETTINGS
 from .. import flags
 from ..method_command import asking_command
 

@@ -11,12 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...sessions.errors import BadInput, Faults
+from ...sessions.errors import Faults, bad_input
 from ...texts import speaking, t
-from .. import again, console, execution_options, shard_options, wave_options
+from .. import again, console, execution_options
 from ..command import CommandGroup
-from ..flags import PATH, output_option, workshop
-from ..run_commands import check_usd, probe_all, probe_option, said_of, with_options
+from ..flags import (
+    PATH,
+    choice_option,
+    flag_option,
+    into_option,
+    many_option,
+    output_option,
+    typed_option,
+    whole_option,
+    with_options,
+    without_warning_option,
+    workshop,
+)
+from ..run_commands import check_usd, probe_all, said_of
 from ..screen import typed
 
 if TYPE_CHECKING:
@@ -58,38 +70,30 @@ def _config() -> Config:
     return workshop().config
 
 
-def _data(command: Any) -> Any:
-    return click.option("--data", type=PATH, metavar="DIR|FILE")(command)
-
-
-def _models(command: Any) -> Any:
-    return click.option("--model", multiple=True, metavar="[ROLE=]MODEL")(command)
-
-
-def _take(command: Any) -> Any:
-    return click.option("--take", type=click.IntRange(min=1), metavar="N")(command)
+_data = typed_option("--data", PATH, "DIR|FILE")
+_models = many_option("--model", "[ROLE=]MODEL")
+_take = whole_option("--take", 1)
 
 
 @study.command("run")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("--into", type=PATH, metavar="DIR")
-@click.option("--only", multiple=True, metavar="CONDITION")
+@into_option
+@many_option("--only", "CONDITION")
 @_take
 @_models
 @_data
-@click.option("--dry-run", is_flag=True)
-@click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
-@click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
-@click.option("--budget-usd", type=float, metavar="X")
-@probe_option
-@click.option("--until-width", type=float, metavar="X")
+@execution_options.dry_run_option
+@with_options(execution_options.LIMITS)
+@execution_options.probe_option
+@without_warning_option
+@typed_option("--until-width", float, "X")
 @with_options(execution_options.OPTIONS)
 @output_option
 def run(**values: Any) -> int:
     from ..progress import BatchProgress
 
     if values["dry_run"] and values["detach"]:
-        raise BadInput(t("wrong.led.dry"))
+        raise bad_input("wrong.led.dry")
     asked = again.asked_now(_files_of(values), shows=True)
     receipt = again.finished(values["into"], asked)
     if receipt is not None and receipt.printed is not None:
@@ -120,27 +124,28 @@ def run(**values: Any) -> int:
         again.keep_printed(values["into"], asked, printed)
     if status == "stopped":
         _say_what_is_kept(running)
-        return console.INTERRUPTED
     if status == "budget":
-        console.say(t("report.said.budget"))
-    return {"failed": console.FAILED, "budget": console.BUDGET}.get(
-        status, console.DONE
-    )
+        console.tell("report.said.budget")
+    return console.code_of(status)
 
 
 def _running(values: dict[str, Any]) -> StudyRunner:
     from ...engines.batches.state import Limits
     from ...engines.studies.manifest import as_begun
-    from ...engines.studies.shard_items import deal
     from ...engines.studies.study_runner import StudyRunner
     from ..run_commands import tools_for
 
-    shard = shard_options.shard_of(values)
-    starter = workshop(many=True)
-    plan = _plan(values["name"], values, starter.config)
+    part = execution_options.part_of(values)
+    faults = Faults()
+    starter = workshop(many=True, faults=faults)
+    found = faults.of(lambda: _plan(values["name"], values, starter.config))
+    if found is None:
+        faults.refuse()
+    assert found is not None
+    plan = found
     if values["into"] is not None:
         plan = as_begun(plan, values["into"])
-    faults = _faults(values, plan, sharded=shard is not None)
+    _check_options(faults, values, plan, split=part is not None)
     usd, width = values["budget_usd"], values["until_width"]
     limits = Limits(
         values["concurrency"] or 16,
@@ -157,10 +162,9 @@ def _running(values: dict[str, Any]) -> StudyRunner:
     }
     into = values["into"] or Path()
     dealt = None
-    if shard is not None:
-        plan, dealt = deal(plan, shard, starter, tools, options)
-        limits = shard.share(limits)
-        shard_options.say_shard(shard, list(dealt.places.values()), dealt.items, limits)
+    if part is not None:
+        limits = part.share(limits)
+        plan, dealt = part.of_study(plan, limits, starter, tools, options)
     makers = execution_options.makers_of(values, tools)
     running = StudyRunner(
         plan,
@@ -183,9 +187,10 @@ def _running(values: dict[str, Any]) -> StudyRunner:
     return running
 
 
-def _faults(values: dict[str, Any], plan: StudyPlan, *, sharded: bool) -> Faults:
-    """What is wrong with the options, beside the seats."""
-    faults = Faults()
+def _check_options(
+    faults: Faults, values: dict[str, Any], plan: StudyPlan, *, split: bool
+) -> None:
+    """Tells `faults` what is wrong with the options, beside the seats."""
     if values["into"] is None and not values["dry_run"]:
         faults.add(t("wrong.study.into"))
     known = [one.name for one in plan.conditions]
@@ -200,19 +205,18 @@ def _faults(values: dict[str, Any], plan: StudyPlan, *, sharded: bool) -> Faults
     width = values["until_width"]
     if width is not None and not 0 < width < float("inf"):
         faults.add(t("wrong.study.width"))
-    elif width is not None and sharded:
+    elif width is not None and split:
         faults.add(t("wrong.shard.width"))
     elif width is not None and plan.first_inside is None:
         faults.add(t("wrong.study.width_outside"))
     addresses = {one.wishes.address for one in plan.played} - {None}
     if len(addresses) > 1:
         faults.add(t("wrong.command.addresses"))
-    return faults
 
 
 def _no_roles(models: Sequence[str], plan: StudyPlan) -> list[str]:
     """What is said of each `ROLE=MODEL` whose role no condition has."""
-    from ...engines.models.closest import with_closest
+    from ...texts.closest import with_closest
 
     played = {one.made_by: one.method.roles for one in plan.played}
     roles = [*dict.fromkeys(role for listed in played.values() for role in listed)]
@@ -250,6 +254,7 @@ def _dry_run(running: StudyRunner, as_json: bool) -> int:
             running.into = Path(folder) / "study"
         found = asyncio.run(running.estimate())
         whole, shown = together(found.values()), running.detectable()
+        note = running.makers.note(whole)
         if as_json:
             console.out_json(
                 {
@@ -257,31 +262,27 @@ def _dry_run(running: StudyRunner, as_json: bool) -> int:
                     "total": whole.as_json(),
                     "detectable": shown.as_json(),
                 }
-                | wave_options.about(running.makers, whole)
+                | note.as_json
             )
             return said_of(running.problems())
         for name, one in found.items():
             console.out(f"{name}: {one.in_words()}\n")
-        console.out(
+        console.line(
             t(
                 "report.study.dry_total",
                 items=len(running.plan.items),
                 conditions=len(found) + len(running.recorded),
             )
-            + "\n"
         )
-        console.out(
-            f"{whole.in_words()}\n{shown.in_words()}\n"
-            + wave_options.about_in_words(running.makers, whole)
-        )
+        console.out(f"{whole.in_words()}\n{shown.in_words()}\n" + note.in_words)
         if running.plan.study.where:
-            console.out(t("report.study.dry_where") + "\n")
+            console.line(t("report.study.dry_where"))
         return said_of(running.problems())
 
 
 def _say_what_is_kept(running: StudyRunner) -> None:
-    console.say(t("report.study.kept", folder=running.into))
-    console.say(t("batch.go_on", command=running.command))
+    console.tell("report.study.kept", folder=running.into)
+    console.tell("batch.go_on", command=running.command)
 
 
 def _files_of(values: dict[str, Any]) -> list[Path]:
@@ -395,15 +396,15 @@ def check(file: str, **values: Any) -> int:
         "repeats": plan.study.repeats,
         "conditions": len(plan.conditions),
     }
-    console.out(t("report.study.of", **counts) + "\n")
+    console.line(t("report.study.of", **counts))
     return console.DONE
 
 
 @study.command("measure")
 @click.argument("folder", type=PATH, metavar="DIR")
-@click.option("--commands", is_flag=True)
+@flag_option("--commands")
 @execution_options.commands_option
-@click.option("--allow-different", is_flag=True)
+@flag_option("--allow-different")
 @output_option
 def measure(
     folder: Path,
@@ -432,22 +433,25 @@ def measure(
     if output == "json":
         console.out_json({"measurements": made, "measures": plan.measures})
     else:
-        console.out(t("report.study.measured", n=made, folder=folder) + "\n")
+        console.line(t("report.study.measured", n=made, folder=folder))
     return console.DONE
 
 
 @study.command("report")
 @click.argument("folder", type=PATH, metavar="DIR")
-@click.option(
-    "--to",
-    type=click.Choice(
-        ["text", "md", "html", "csv", "latex", "svg", "png", "pdf", "json"]
-    ),
-    default="text",
-    show_default=True,
+@choice_option(
+    "--to", "text", "md", "html", "csv", "latex", "svg", "png", "pdf", "json"
 )
 @click.option("-o", "--out", type=PATH, metavar="OUT")
-def report(folder: Path, to: str, out: Path | None) -> int:
+@with_options(execution_options.CERTIFICATES)
+def report(
+    folder: Path,
+    to: str,
+    out: Path | None,
+    require_certified: bool,
+    certificate: tuple[Path, ...],
+) -> int:
+    from ...engines.figures.gates import uncertified
     from ...engines.method import method
     from ...engines.studies.forms import FORMS
     from ...engines.studies.opening import reported
@@ -457,9 +461,9 @@ def report(folder: Path, to: str, out: Path | None) -> int:
 
     picture = next((form for form in files.FORMS if form == to), None)
     if picture is not None and out is None:
-        raise BadInput(t("wrong.study.picture_out", form=to))
+        raise bad_input("wrong.study.picture_out", form=to)
     with speaking("en" if to == "json" else None):
-        found = reported(folder, method, _config())
+        found = reported(folder, method, _config(), certificate)
         wide = {"width": _width()} if to == "text" and out is None else {}
         if picture is not None:
             content: str | bytes = (
@@ -470,12 +474,17 @@ def report(folder: Path, to: str, out: Path | None) -> int:
                 json_line(found.as_json()) if to == "json" else FORMS[to](found, **wide)
             )
     if not content:
-        raise BadInput(t("wrong.study.no_plot"))
+        raise bad_input("wrong.study.no_plot")
     if out is not None:
         write_whole(out, content)
     elif isinstance(content, str):
         console.out(content)
-    return console.DONE
+    failed = False
+    for name, judges in found.judges.items() if require_certified else ():
+        for sentence in uncertified(judges, ()):
+            console.say(f"{name}: {sentence}")
+            failed = True
+    return console.FAILED if failed else console.DONE
 
 
 @study.command("diff")

@@ -6,13 +6,13 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import msgspec
 
-from ...sessions.errors import BadInput, Faults
+from ...sessions.errors import BadInput, Faults, bad_input
 from ...sessions.session import Header, Session
-from ...texts import t
 from ..models.port import Model
 from ..starting import Wishes, WrongBeginning
 from ..step import Engine, NextStep
@@ -20,7 +20,6 @@ from ..tools import Tools
 from .equivalence import Equivalence
 from .kind import BatchKind
 from .lines import BatchLine, shortened
-from .shards import ShardPart
 
 L = TypeVar("L", bound=BatchLine)
 
@@ -44,6 +43,18 @@ class Player(Protocol):
     ) -> NextStep | None: ...
 
 
+class BatchPart(Protocol):
+    """Which part of a batch its lines are."""
+
+    def entry(self, batch: Batch) -> dict[str, Any]:
+        """What `batch.json` says of it: `index`, from 1, `of`, and what else it needs."""
+        ...
+
+    def keep(self, folder: Path, batch: Batch) -> None:
+        """Writes down what it takes to join the parts. Raises: BadInput, WriteError."""
+        ...
+
+
 @dataclass(frozen=True)
 class Batch:
     """A batch to be run."""
@@ -55,7 +66,7 @@ class Batch:
     counts all the same.
     """
     options: dict[str, Any]
-    """What the folder is known by: whoever goes on with it must give the same."""
+    """What the folder is known by: whoever continues it must give the same."""
     method: Player
     tools: Tools
     equivalence: Equivalence | None = None
@@ -69,11 +80,11 @@ class Batch:
     for itself.
     """
     skipped: int = 0
-    """Lines of the file that could not be read or begun, and were passed over
+    """Lines of the file that could not be read or begun, and were skipped
     (`--skip-bad`).
     """
-    dealt: ShardPart | None = None
-    """Which part of a larger batch it is (`--shard`); None: all of it."""
+    part: BatchPart | None = None
+    """Which part of a larger batch it is; None: all of it."""
 
     @property
     def lines_are(self) -> str:
@@ -112,9 +123,9 @@ def headers_of(
     returned. Raises: BadInput, which names all these lines, without `left_out` or where
     no other line is left.
     """
-    kept: list[L] = []
-    headers: list[Header | None] = []
-    faults: list[tuple[str, str]] = []
+    kept = []
+    headers = []
+    faults = []
     wrong, unready = Faults(), Faults()
     for line in lines:
         try:
@@ -144,5 +155,5 @@ def _header(line: BatchLine, begin: Callable[[Wishes], Header]) -> Header | None
     header = begin(wanted)
     for role, seat in header.lineup.items():
         if seat.model == "human":
-            raise BadInput(t("wrong.lines.waits", role=role))
+            raise bad_input("wrong.lines.waits", role=role)
     return header

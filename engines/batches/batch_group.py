@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
+from ...sessions.events import Failure
 from ...sessions.session import Header, Session
 from ...texts import t
 from ..models.port import Later
@@ -59,6 +60,8 @@ class RunPart(Protocol):
     ) -> Session | None: ...
 
     async def compare(self, limiter: CallLimiter) -> None: ...
+
+    def keep_lost(self, job: LineJob, lost: Failure, budget: Budget) -> None: ...
 
     @property
     def failed(self) -> bool: ...
@@ -226,7 +229,7 @@ class BatchGroup:
     ) -> bool:
         """Runs the sessions, then the comparisons.
 
-        True if lines are left that nobody goes on with now.
+        True if lines are left that nobody continues now.
         """
         later: list[LineJob] = []
         """Those that wait for replies from outside."""
@@ -242,7 +245,7 @@ class BatchGroup:
                 retrying.say_joined(len(todo))
             elif todo:
                 await retrying.pause(len(todo), limiter)
-            elif limiter.out or not await self.makers.again(limiter):
+            elif limiter.out or not await self._again(limiter, later):
                 break
             else:
                 todo, later = later, []
@@ -251,6 +254,16 @@ class BatchGroup:
         for part in self.parts:
             await part.compare(limiter)
         return False
+
+    async def _again(self, limiter: CallLimiter, later: Sequence[LineJob]) -> bool:
+        try:
+            return await self.makers.again(limiter)
+        finally:
+            lost, limiter.lost = limiter.lost, []
+            for job in later if lost else ():
+                for session, failure in lost:
+                    if session == job.header.id:
+                        job.part.keep_lost(job, failure, limiter.budget)
 
     async def _line(
         self,
@@ -299,4 +312,4 @@ async def budget_for(parts: Sequence[RunPart], limits: Limits) -> Budget:
 def _all_known(found: Iterable[Likely]) -> None:
     unknown = dict.fromkeys(name for one in found for name in one.unknown_prices)
     if unknown:
-        raise BadInput(t("wrong.batch.no_price", names=", ".join(unknown)))
+        raise bad_input("wrong.batch.no_price", names=", ".join(unknown))

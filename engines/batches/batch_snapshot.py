@@ -23,8 +23,8 @@ from msgspec.structs import replace
 
 from ...sessions.files import BATCH, file_of
 from ...sessions.session import Totals
-from . import run_journal
-from .folder import has_runner
+from . import run_journal, snapshot_store
+from .registry import has_runner
 from .run_journal import (
     AnyEntry,
     Comparing,
@@ -36,10 +36,12 @@ from .run_journal import (
     RunStart,
     WaveWait,
 )
+from .snapshot_store import read_snapshot, write_snapshot
 from .submitted_wave import SubmittedWave
 
-_AT_ONCE = 1 << 20
+_AT_ONCE = 1 << 23
 """Bytes read in one go."""
+_OF_LINE = b'{"event": "line", '
 _LONGEST = 1 << 16
 """Bytes of an entry; a longer one is none of ours."""
 
@@ -62,12 +64,22 @@ RunState = Literal[
 
 `elsewhere`: begun on another machine, whose runner may or may not live.
 """
+ENDS: dict[str, RunState] = {
+    "done": "done",
+    "enough": "done",
+    "failed": "failed",
+    "budget": "budget",
+    "stopped": "stopped",
+    "waiting": "waiting",
+    "interrupted": "interrupted",
+}
+"""How a run says that it ended → its state."""
 
 
-class LineState(msgspec.Struct, frozen=True):
+class LineState(msgspec.Struct, frozen=True, array_like=True):
     """One line of the batch.
 
-    Its texts are as they stand on disk: clean them before a terminal shows them.
+    Its texts are as they are on disk: clean them before a terminal shows them.
     """
 
     id: str
@@ -88,7 +100,9 @@ class BatchSnapshot:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.lines: dict[str, LineState] = {}
+        self._lines: dict[str, LineState] = {}
+        self._packed = b""
+        """The lines as they were stored, until somebody asks for one."""
         self.began: RunStart | None = None
         """None: no run has written down anything here, as in a folder of an older
         version.
@@ -131,22 +145,25 @@ class BatchSnapshot:
     # ------------------------------------------------------------- what it says
 
     @property
+    def lines(self) -> dict[str, LineState]:
+        """Its lines by their ids."""
+        if self._packed:
+            lines = msgspec.msgpack.decode(self._packed, type=list[LineState])
+            self._lines, self._packed = {line.id: line for line in lines}, b""
+        return self._lines
+
+    @lines.setter
+    def lines(self, lines: dict[str, LineState]) -> None:
+        self._lines, self._packed = lines, b""
+
+    @property
     def state(self) -> RunState:
         if self._lives and not self._ended:
             if self._paused:
                 return "paused"
             return "running"
-        if self._ended == "enough":
-            return "done"
-        if self._ended in (
-            "done",
-            "failed",
-            "budget",
-            "stopped",
-            "waiting",
-            "interrupted",
-        ):
-            return self._ended  # type: ignore[return-value]
+        if self._ended in ENDS:
+            return ENDS[self._ended]
         if self.began is not None and self.began.host not in ("", socket.gethostname()):
             return "elsewhere"
         open_ = self._counts["running"] + self._counts["left"]
@@ -185,7 +202,7 @@ class BatchSnapshot:
         )
 
     def pace(self, made: int) -> float | None:
-        """Seconds that each of so many lines took, by the runner's own clock; None
+        """Seconds that each of this many lines took, by the runner's own clock; None
         where nobody can say.
         """
         worked = self._until(self._ticks)
@@ -209,10 +226,9 @@ class BatchSnapshot:
     def look(self) -> BatchSnapshot:
         """The batch as it is now: this object where nothing has come.
 
-        Errors of the disk are passed over: the next look may read it.
+        Errors of the disk are skipped: the next look may read it.
         """
         later = copy(self)
-        later.lines, later.answers = dict(self.lines), dict(self.answers)
         if later._read_on():
             return later
         return self
@@ -234,36 +250,59 @@ class BatchSnapshot:
 
     def _read_on(self) -> bool:
         """Takes in what has come; returns False where nothing has."""
-        first = not self.lines
-        changed = False
+        changed = not self._read and self._restore()
+        begin, counted = self._read, True
         lives = has_runner(self.folder)
-        for entry in self._fresh():
+        for number, entry in enumerate(self._fresh()):
+            if number == 0:
+                self.answers, changed = dict(self.answers), True
+            if counted and isinstance(entry, LineNow | RunStart):
+                self.lines, counted = dict(self.lines), False
             self._take(entry)
-            changed = True
-        if first and not self.lines:
-            self._take_summary()
-            changed = changed or bool(self.lines)
+        if not self._read:
+            counted = not self._take_summary()
+            changed = changed or not counted
         if lives != self._lives:
             self._lives, changed = lives, True
-        if changed and not lives:
-            self._leave_off()
-        if changed:
+        if changed and (self._ended or not lives):
+            counted = not self._leave_off(all_=not counted) and counted
+        if not counted:
             self._counts, self._spent = summed(self.lines.values())
+        if self._read - begin >= snapshot_store.FROM:
+            end = self._read - len(self._half)
+            write_snapshot(self, self.folder, self.folder / run_journal.FILE, end)
         return changed
 
-    def _leave_off(self) -> None:
-        """Nobody is at work any more: what was running is cut off, and nobody waits."""
+    def _restore(self) -> bool:
+        """Begins with what was stored; returns False where nothing was."""
+        stored = read_snapshot(self.folder, self.folder / run_journal.FILE)
+        if stored is None or set(stored.state._counts) != set(COUNTED):
+            return False
+        for name in stored.state.__struct_fields__:
+            setattr(self, name, getattr(stored.state, name))
+        self._read, self._packed = stored.read, stored.lines
+        return True
+
+    def _leave_off(self, *, all_: bool) -> bool:
+        """Nobody is at work any more: what was running is cut off, and nobody waits.
+
+        `all_`: the lines have come again. Returns whether one was running.
+        """
         self.outside = None
-        for name, line in self.lines.items():
-            if line.status == "running":
-                self.lines[name] = replace(line, status="stopped")
+        if not all_ and not self._counts["running"]:
+            return False
+        self.lines = {
+            name: replace(line, status="stopped") if line.status == "running" else line
+            for name, line in self.lines.items()
+        }
+        return True
 
     def _fresh(self) -> Iterator[AnyEntry]:
         while data := self._more():
             *whole, self._half = (self._half + data).split(b"\n")
             if len(self._half) > _LONGEST:
                 self._half = b""
-            for line in whole:
+            for line in _that_count(whole):
                 entry = _entry(line) if len(line) <= _LONGEST else None
                 if entry is not None:
                     yield entry
@@ -315,7 +354,6 @@ class BatchSnapshot:
                 self.answers[entry.order] = entry.why
             case RunEnded():
                 self._ended, self.comparing, self.outside = entry.status, False, None
-                self._leave_off()
 
     def _begin(self, entry: RunStart, at: float) -> None:
         self.lines = {}
@@ -370,10 +408,13 @@ class BatchSnapshot:
             self._paused = False
             self._paused_for += max(at - self._paused_at, 0.0)
 
-    def _take_summary(self) -> None:
-        """The lines of a folder in which no run has written anything down: as its
-        summary and its `batch.json` have them.
+    def _take_summary(self) -> bool:
+        """Takes the lines of a folder in which no run has written anything down: as its
+        summary and its `batch.json` have them. Returns False where they are known.
         """
+        if self.lines:
+            return False
+        self.lines = {}
         for name in read_mapping(self.folder / BATCH).get("lines", {}):
             begun = (self.folder / file_of(name)).exists()
             self.lines[name] = LineState(
@@ -383,6 +424,25 @@ class BatchSnapshot:
             line = self.lines.get(str(row.get("id")))
             if line is not None and row.get("status") in ("done", "failed", "stopped"):
                 self.lines[line.id] = _from_summary(line, row)
+        return bool(self.lines)
+
+
+def _that_count(entries: Iterable[bytes]) -> Iterable[bytes]:
+    """The entries without those of a line that a later one replaces.
+
+    The first one of a line, which waits or has its title, stays: it says how far the
+    line was.
+    """
+    kept: dict[bytes | int, bytes] = {}
+    for number, entry in enumerate(entries):
+        first = b', "title": ' in entry or b'"status": "waiting"' in entry
+        if entry.startswith(_OF_LINE) and not first:
+            name = entry.partition(b', "id": ')[2].partition(b', "status": ')[0]
+            kept.pop(name, None)
+            kept[name] = entry
+        else:
+            kept[number] = entry
+    return kept.values()
 
 
 def summed(lines: Iterable[LineState]) -> tuple[dict[str, int], Totals]:
@@ -462,7 +522,7 @@ def read_mapping(path: Path) -> dict[str, Any]:
     return {}
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _rows(path: Path) -> Iterator[dict[str, object]]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError:
@@ -477,7 +537,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def going_on(began: RunStart | None) -> str:
-    """What a user types here to go on with a run, as it stands on disk; "" where nobody
+    """What a user types here to continue a run, as it is on disk; "" where nobody
     has written it down.
     """
     if began is None or not began.command:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+from ...sessions.events import Failure
 from .budget import Budget, OverBudget
 from .outage import Outage
 from .submitted_wave import SubmittedWave
@@ -36,6 +37,10 @@ class CallLimiter:
         """Calls under way."""
         self.outside: SubmittedWave | None = None
         """What all lines wait for."""
+        self.lost: list[tuple[str, Failure]] = []
+        """What calls cost that were cut off while their lines waited: each with the id
+        of its session.
+        """
         self._changed = asyncio.Condition()
 
     @property

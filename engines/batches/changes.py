@@ -20,7 +20,7 @@ def changes_in(folder: Path) -> list[dict[str, Any]]:
 
     `what`: `state`, or a limit, which may be None.
     """
-    found: list[dict[str, Any]] = []
+    found = []
     with suppress(OSError), (folder / FILE).open("rb") as file:
         for line in file:
             if _MARK in line[:100]:
@@ -34,7 +34,7 @@ def join_changes(folders: Iterable[Path], into: Path) -> None:
 
     Raises: BadInput, WriteError.
     """
-    found: list[tuple[str, bytes]] = []
+    found = []
     for folder in folders:
         with suppress(OSError), (folder / FILE).open("rb") as file:
             found += [

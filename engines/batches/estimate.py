@@ -8,21 +8,21 @@ import asyncio
 import hashlib
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from ...sessions.events import Event, Failure, Usage
+from ...sessions.events import Event, Failure
 from ...sessions.session import Header, Seat, Session, Totals
 from ...texts import t
 from ...texts.roles import role_name
 from ..models.lineup import BUILTINS, is_command
 from ..models.marking import filling
 from ..models.panels import member
-from ..models.port import Message, ModelReply, Part, Readable, Task
+from ..models.port import Message, ModelReply, Readable, ReplyStream, Task
 from ..models.tokens import estimate as tokens_of
 from ..models.tokens import estimate_messages
 from ..reports.batch import cost, usage
@@ -218,7 +218,7 @@ class AverageReplies:
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    ) -> ReplyStream:
         seat = member(self._session.seat(role), role, task)
         stand_ins, prices, into, _, decides = self._counting
         text = stand_ins.ordinary(task, decides=decides)
@@ -226,13 +226,7 @@ class AverageReplies:
             self._calls_of[task.member] += 1
             output = min(tokens_of(text), prices.limit(seat) or 1 << 30)
             into.add(prices.of(role, seat, estimate_messages(messages), output))
-        yield ModelReply(
-            text=text,
-            model=seat.model,
-            usage=Usage(input=0, output=0),
-            cost=0.0,
-            finish="stop",
-        )
+        yield ModelReply.free(text, seat.model)
 
     def panel(self, role: str) -> Seat | None:
         seat = self._session.seat(role)
@@ -281,7 +275,7 @@ class LongestReplies(AverageReplies):
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    ) -> ReplyStream:
         seat = member(self._session.seat(role), role, task)
         stand_ins, prices, into, _, decides = self._counting
         most = prices.limit(seat) or 0
@@ -299,13 +293,7 @@ class LongestReplies(AverageReplies):
             if again
             else f"{self._calls}\n" + "x " * (most // 2 + 1)
         )
-        yield ModelReply(
-            text=text,
-            model=seat.model,
-            usage=Usage(input=0, output=0),
-            cost=0.0,
-            finish="stop",
-        )
+        yield ModelReply.free(text, seat.model)
 
 
 async def estimate(
@@ -492,7 +480,7 @@ def _listed(names: Iterable[str]) -> str:
 
 async def imagined(kind: BatchKind, begun: Session) -> Session:
     """A session as it may end: continued from where it stands, with replies of an
-    ordinary length. Nobody is asked.
+    ordinary length. No model is called.
     """
     free = CallPrices(lambda model, name: (0.0, 0.0))
     session, _ = await _play(

@@ -5,18 +5,17 @@ it. The folder stays with the runner.
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ...sessions.events import Event
 from ...sessions.journal import Journal
 from ...sessions.session import Session
-from ..models.port import ModelCall, Models, Part
-from ..step import Engine, step
+from ..models.port import ModelCall, Models
+from ..step import Engine, Parts, step
 from .batch import Batch
 from .call_limiter import CallLimiter
-from .estimate import CallPrices, prices_of
+from .estimate import CallPrices, CostEstimate, prices_of
 from .lines import BatchLine
 from .shared_calls import SharedModels
 
@@ -35,12 +34,20 @@ class EventMaker(Protocol):
         """
         ...
 
-    def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
+    def step(self, journal: Journal) -> Parts:
         """As `engines.step.step`: parts as they come, then the event, which is on disk
-        before it is yielded. A call that was lost on the way may stand before it, as a
+        before it is yielded. A call that was lost on the way may be before it, as a
         `failure`. Raises: Later, WorkersGone.
         """
         ...
+
+
+class EstimateNote(NamedTuple):
+    """What an estimate says of who makes the events."""
+
+    as_json: dict[str, Any] = {}
+    in_words: str = ""
+    """Whole lines."""
 
 
 class EventMakers(Protocol):
@@ -79,6 +86,10 @@ class EventMakers(Protocol):
         """
         ...
 
+    def note(self, estimate: CostEstimate) -> EstimateNote:
+        """What an estimate says of them."""
+        ...
+
     async def close(self) -> None:
         """Lets go of processes and connections."""
         ...
@@ -91,7 +102,7 @@ class LocalMaker:
     engine: Engine
     models: Models
 
-    def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
+    def step(self, journal: Journal) -> Parts:
         """See `EventMaker`."""
         return step(journal, self.engine, self.models)
 
@@ -157,6 +168,10 @@ class LocalMakers:
     async def again(self, limiter: CallLimiter) -> bool:
         """See `EventMakers`. Nothing comes later here."""
         return False
+
+    def note(self, estimate: CostEstimate) -> EstimateNote:
+        """See `EventMakers`. Nothing is reported."""
+        return EstimateNote()
 
     async def close(self) -> None:
         """See `EventMakers`."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.files import REPORT
-from ...texts import t
 from ..figures.common import listed
 from ..figures.runs import Run, RunItem, read_run
 from ..reports.batch import BatchReport, EquivalenceCounts
@@ -33,20 +32,25 @@ class FinishedRun(NamedTuple):
     report: BatchReport
 
 
-def read_finished(folder: Path, player: Callable[[str], Player]) -> FinishedRun:
-    """The run of a batch's folder. `player`: a method by its name.
+def read_finished(
+    folder: Path,
+    player: Callable[[str], Player],
+    silence: Iterable[str] = (),
+) -> FinishedRun:
+    """The run of a batch's folder. `player`: a method by its name. `silence`: ids of
+    warnings, beside those that its own report leaves out. It says nothing of judges.
 
     Figures are computed from the sessions that are there now: one that was deleted
     counts as not finished. Raises: BadInput, SessionError.
     """
     if not folder.is_dir():
-        raise BadInput(t("wrong.gates.no_folder", path=folder))
+        raise bad_input("wrong.gates.no_folder", path=folder)
     run = read_run(folder)
     following = BatchSnapshot(folder).look()
     began = following.began
     methods = run.methods or ((began.method,) if began is not None else ())
     if len(methods) != 1:
-        raise BadInput(t("wrong.gates.no_method", path=folder))
+        raise bad_input("wrong.gates.no_method", path=folder)
     kinds = player(methods[0]).batches
     named = began.kind if began is not None else ""
     kind = kinds.get(named) or next(iter(kinds.values()))
@@ -55,6 +59,7 @@ def read_finished(folder: Path, player: Callable[[str], Player]) -> FinishedRun:
     skipped = began.skipped if began is not None else 0
     more["skipped"] = max(skipped, more.get("skipped", 0))
     more["changes"] = changes_in(folder)
+    more["silence"] = {*silence, *more.pop("silenced", ())}
     return FinishedRun(run, kind, rows, report_of(rows, kind, more))
 
 
@@ -77,7 +82,8 @@ def _beside(folder: Path) -> dict[str, Any]:
         return {}
     if not isinstance(report, Mapping):
         return {}
-    types = {"skipped": int, "shard": dict, "equivalence": dict}
+    types = {"skipped": int, "shard": dict, "equivalence": dict, "silenced": list}
+    types["equivalence_prompts"] = str
     more = {
         name: report[name]
         for name, type_ in types.items()

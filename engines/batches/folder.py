@@ -7,16 +7,16 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 from ...sessions import files, locks
-from ...sessions.errors import BadInput, cause
-from ...sessions.files import BATCH, STUDY_FILE, write_whole
+from ...sessions.errors import bad_input, cause
+from ...sessions.files import BATCH, write_whole
 from ...sessions.journal import Journal
 from ...sessions.paths import private_dir
 from ...sessions.session import Header
-from ...texts import t
 from .batch import mark_of
 from .lines import BatchLine
 from .older_versions import (
@@ -27,7 +27,7 @@ from .older_versions import (
     differing_options,
     differing_shape,
 )
-from .shards import MOST, Shard
+from .part import check_part
 
 FORMAT = "verifytui-batch/1"
 _LOOKS = 5
@@ -42,11 +42,11 @@ class BatchFolder:
         options: dict[str, Any],
         lines: Sequence[BatchLine],
         headers: Sequence[Header],
-        shard: Mapping[str, Any] | None = None,
+        part: Mapping[str, Any] | None = None,
     ) -> None:
-        """`shard`: which part of a larger batch it is, as `dealing.told` says."""
+        """`part`: which part of a larger batch it is, as `BatchPart.entry` says."""
         self.path = path
-        self._shard = shard
+        self._part = part
         self._options = options
         self._lines = lines
         self._headers = {
@@ -57,7 +57,10 @@ class BatchFolder:
         self._marks = {name: mark_of(header) for name, header in self._headers.items()}
 
     def header(self, line: BatchLine) -> Header:
-        """What the line's session begins with. After `check`: as the folder was begun."""
+        """What the line's session begins with.
+
+        After `check`: as the folder was begun.
+        """
         return self._headers[line.id]
 
     def check(self) -> bool:
@@ -66,7 +69,7 @@ class BatchFolder:
         BadInput if it was another batch or other options.
         """
         if self.path.exists() and not self.path.is_dir():
-            raise BadInput(t("wrong.batch.not_a_folder", path=self.path))
+            raise bad_input("wrong.batch.not_a_folder", path=self.path)
         try:
             begun = json.loads((self.path / BATCH).read_text("utf-8"))
             options, marks, part = (
@@ -78,12 +81,8 @@ class BatchFolder:
             self._nothing_in_the_way()
             return False
         except (OSError, ValueError, KeyError, TypeError):
-            raise BadInput(t("wrong.batch.unread", path=self.path / BATCH)) from None
-        check_shard(
-            self.path,
-            shard_in(part, self.path / BATCH),
-            shard_in(self._shard, self.path / BATCH),
-        )
+            raise bad_input("wrong.batch.unread", path=self.path / BATCH) from None
+        check_part(self.path / BATCH, part, self._part)
         earlier = EarlierHeaders(self.path, self._lines, marks)
         self._check_options(options, earlier)
         for line in self._lines:
@@ -91,7 +90,7 @@ class BatchFolder:
                 self._go_on_as_begun(line, marks[line.id], earlier)
         missing = [name for name in marks if name not in self._marks]
         if missing:
-            raise BadInput(t("wrong.batch.lacks", missing=missing[0], path=self.path))
+            raise bad_input("wrong.batch.lacks", missing=missing[0], path=self.path)
         return True
 
     def _check_options(
@@ -103,8 +102,8 @@ class BatchFolder:
         first = earlier.first()
         then, now = differing_options(declared, options, self._options, first)
         if then or now:
-            raise BadInput(
-                t("wrong.batch.other_options", path=self.path, then=then, now=now)
+            raise bad_input(
+                "wrong.batch.other_options", path=self.path, then=then, now=now
             )
         self._options = dict(options)
 
@@ -129,14 +128,14 @@ class BatchFolder:
         where, begun = line.where, earlier.of(line)
         named = {"where": where, "path": self.path, "id": line.id}
         if line.numbered and (begun is None or begun.task != header.task):
-            raise BadInput(
-                t("batch.other_line", where=where, folder=self.path, id=line.id)
+            raise bad_input(
+                "batch.other_line", where=where, folder=self.path, id=line.id
             )
         if begun is None:
-            raise BadInput(t("wrong.batch.other_task", **named))
+            raise bad_input("wrong.batch.other_task", **named)
         name, old, new = differing_shape(begun, header)
-        raise BadInput(
-            t("wrong.batch.other_shape", name=name, then=old, now=new, **named)
+        raise bad_input(
+            "wrong.batch.other_shape", name=name, then=old, now=new, **named
         )
 
     def keep(self) -> None:
@@ -151,8 +150,8 @@ class BatchFolder:
             "lines": self._marks,
             **({"clusters": named} if named else {}),
         }
-        if self._shard is not None:
-            kept["shard"] = self._shard
+        if self._part is not None:
+            kept["shard"] = self._part
         write_whole(self.path / BATCH, json.dumps(kept, indent=1) + "\n")
 
     def locked(self) -> AbstractContextManager[None]:
@@ -163,7 +162,7 @@ class BatchFolder:
         return locked(self.path, BATCH)
 
     def journal(self, line: BatchLine, header: Header) -> Journal:
-        """A line's session, begun or gone on with.
+        """A line's session, begun or continued.
 
         A file that a kill left without a whole header is put aside. SessionError,
         OSError.
@@ -173,47 +172,18 @@ class BatchFolder:
             files.set_aside(path, path.read_bytes())
             path.unlink()
         if path.exists():
-            return Journal.open(path)
-        return Journal.create(path, header)
+            journal = Journal.open(path)
+        else:
+            journal = Journal.create(path, header)
+        if journal.writable:
+            for event in line.recorded[len(journal.session.events) :]:
+                journal.append(deepcopy(event))  # which numbers what it is given
+        return journal
 
     def _nothing_in_the_way(self) -> None:
         for line in self._lines:
             if os.path.lexists(self.path / line.file):
-                raise BadInput(t("wrong.batch.foreign", path=self.path / line.file))
-
-
-def shard_in(told: Any, path: Path) -> Shard | None:
-    """The shard that a folder is of, as a file of it says; None where it is none.
-
-    Raises: BadInput, with the file's path.
-    """
-    if told is None:
-        return None
-    try:
-        index, of = int(told["index"]), int(told["of"])
-    except (ValueError, KeyError, TypeError):
-        index = of = 0
-    if not 1 <= index <= of <= MOST:
-        raise BadInput(t("wrong.batch.unread", path=path))
-    return Shard(index, of)
-
-
-def check_shard(path: Path, begun: Shard | None, wanted: Shard | None) -> None:
-    """BadInput where a folder was begun as another shard than the one that is wanted.
-    None: the whole.
-    """
-    if begun == wanted:
-        return
-    if wanted is None:
-        raise BadInput(t("wrong.shard.needed", path=path, shard=begun))
-    proposed = wanted.folder(path)
-    if begun is None:
-        raise BadInput(
-            t("wrong.shard.whole", path=path, shard=wanted, proposed=proposed)
-        )
-    raise BadInput(
-        t("wrong.shard.other", path=path, begun=begun, shard=wanted, proposed=proposed)
-    )
+                raise bad_input("wrong.batch.foreign", path=self.path / line.file)
 
 
 @contextmanager
@@ -226,26 +196,21 @@ def locked(path: Path, name: str) -> Iterator[None]:
         private_dir(path)
         folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
-        raise BadInput(t("wrong.batch.unusable", path=path, why=cause(error))) from None
+        raise bad_input("wrong.batch.unusable", path=path, why=cause(error)) from None
     try:
         lock = _lock(folder, path / name)
     except locks.Busy as busy:
         os.close(folder)
         more = f" ({busy})" if str(busy) else ""
-        raise BadInput(t("wrong.batch.busy", path=path, more=more)) from None
+        raise bad_input("wrong.batch.busy", path=path, more=more) from None
     except locks.NoLock as none:
         os.close(folder)
-        raise BadInput(t("wrong.batch.no_lock", path=path, none=none)) from None
+        raise bad_input("wrong.batch.no_lock", path=path, none=none) from None
     try:
         yield
     finally:
         os.close(folder)
         lock.release()
-
-
-def has_runner(folder: Path) -> bool:
-    """Whether a run of a batch or a study is at work in this folder now."""
-    return any(locks.in_use(folder, folder / name) for name in (BATCH, STUDY_FILE))
 
 
 def _lock(folder: int, beside: Path) -> locks.Lock:

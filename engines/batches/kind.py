@@ -7,7 +7,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ...sessions.session import Seat, Session
 from ..figures import common
@@ -77,14 +77,22 @@ class BatchKind(ABC):
     on."""
     verb: ClassVar[str] = "judged"
     """What the first of them did, in `report.verb`."""
+    verdict: ClassVar[str] = ""
+    """What a certificate of this role is about: `judgement`, `level`; "": it cannot be
+    certified."""
     quiet: ClassVar[Collection[str]] = common.LENIENT
     """Measures that people are not shown in the text of a report."""
     stand_ins: ClassVar[StandIns]
 
     @property
-    @abstractmethod
+    def own(self) -> Mapping[str, Measure]:
+        """What it measures beside what all methods share, by name."""
+        return {}
+
+    @property
     def measures(self) -> Mapping[str, Measure]:
         """The measures of its report, which are also its gates."""
+        return common.measures() | dict(self.own)
 
     @abstractmethod
     def read(
@@ -102,7 +110,7 @@ class BatchKind(ABC):
         """Counts of what happened in a finished session: family to name to count."""
         return {}
 
-    def details(self, row: SummaryRow) -> Mapping[str, Any]:
+    def details(self, row: SummaryRow) -> Mapping[str, object]:
         """Further fields of a line of summary.jsonl."""
         return {}
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
+from ...sessions.events import Event
 from ...sessions.files import file_of
 from ...texts import t
 from ..figures.rows import Row, rows
@@ -31,6 +32,8 @@ class BatchLine:
     """As the line has it in `cluster`."""
     numbered: bool = field(default=False, kw_only=True)
     """The line has no id: it goes by its number in the file."""
+    recorded: tuple[Event, ...] = field(default=(), kw_only=True)
+    """What its session begins with: events that are given, not made."""
 
     @property
     def cluster(self) -> str:
@@ -99,7 +102,7 @@ def read_lines(
     Raises: BadInput, which names all lines that are wrong, without `left_out` or where
     no other line is left.
     """
-    lines: list[L] = []
+    lines = []
     faults: list[str] = []
     names = LineNames()
     for number, where, row in rows(path, form, faults):
@@ -112,7 +115,7 @@ def read_lines(
     if faults and (left_out is None or not lines):
         raise bad_lines(faults)
     if not lines:
-        raise BadInput(t("wrong.lines.nothing", path=path, form=form))
+        raise bad_input("wrong.lines.nothing", path=path, form=form)
     if left_out is not None:
         left_out += faults
     return lines
@@ -124,9 +127,21 @@ def bad_lines(faults: Sequence[str]) -> BadInput:
 
 
 def shortened(faults: Sequence[str]) -> list[str]:
-    """The first sentences, and how many more there are."""
-    more = len(faults) - MOST
-    return [*faults[:MOST], *([t("wrong.lines.more", n=more)] if more > 0 else [])]
+    """The first sentences, one for three or more lines that say the same, and how many
+    lines are left.
+    """
+    alike: dict[str, list[str]] = {}
+    for one in faults:
+        alike.setdefault(one.partition(": ")[2] or one, []).append(one)
+    told = {}
+    for first, *same in alike.values():
+        if len(same) > 1:
+            count = len(same)
+            told[f"{first} {t('wrong.lines.alike', n=count)}"] = count + 1
+        else:
+            told.update(dict.fromkeys((first, *same), 1))
+    more = sum([*told.values()][MOST:])
+    return [*[*told][:MOST], *([t("wrong.lines.more", n=more)] if more else [])]
 
 
 class LineNames:
@@ -142,23 +157,19 @@ class LineNames:
         BadInput if its id, or its file, is another one's already.
         """
         if line.id in self._seen:
-            raise BadInput(
-                t(
-                    "wrong.lines.same_id",
-                    where=line.where,
-                    id=line.id,
-                    place=self._seen[line.id],
-                )
+            raise bad_input(
+                "wrong.lines.same_id",
+                where=line.where,
+                id=line.id,
+                place=self._seen[line.id],
             )
         file = line.file.casefold()
         if file in self._files:
-            raise BadInput(
-                t(
-                    "wrong.lines.same_file",
-                    where=line.where,
-                    id=line.id,
-                    other=self._files[file],
-                )
+            raise bad_input(
+                "wrong.lines.same_file",
+                where=line.where,
+                id=line.id,
+                other=self._files[file],
             )
         self._seen[line.id], self._files[file] = line.where, line.id
         return line
@@ -172,7 +183,7 @@ def _read(
     form: str,
 ) -> list[L]:
     if not isinstance(row, dict):
-        raise BadInput(t("wrong.lines.no_object", where=where, form=form))
+        raise bad_input("wrong.lines.no_object", where=where, form=form)
     try:
         return [
             replace(line, numbered="id" not in row) for line in read(row, number, where)
@@ -181,7 +192,7 @@ def _read(
         raise BadInput(f"{where}: {error}") from None
 
 
-def text_of(row: Mapping[str, Any], *names: str) -> str:
+def text_of(row: Mapping[str, object], *names: str) -> str:
     """The text under the first of these names that the line has.
 
     BadInput where it has none, or no text there.
@@ -189,11 +200,11 @@ def text_of(row: Mapping[str, Any], *names: str) -> str:
     name = next((one for one in names if row.get(one) is not None), names[0])
     value = row.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(t("wrong.lines.no_text", name=name))
+        raise bad_input("wrong.lines.no_text", name=name)
     return value
 
 
-def texts_of(row: Mapping[str, Any], *names: str) -> tuple[str, ...]:
+def texts_of(row: Mapping[str, object], *names: str) -> tuple[str, ...]:
     """One text or a list of them under the first of these names that the line has;
     numbers are taken as written.
     """
@@ -204,5 +215,5 @@ def texts_of(row: Mapping[str, Any], *names: str) -> tuple[str, ...]:
         isinstance(one, str | int | float) and not isinstance(one, bool)
         for one in listed
     ):
-        raise BadInput(t("wrong.lines.texts", name=name))
+        raise bad_input("wrong.lines.texts", name=name)
     return tuple(str(one) for one in listed)

@@ -36,7 +36,7 @@ class EarlierHeaders:
     ) -> None:
         """`marks`: as the folder keeps them, by the id of the line."""
         self._folder, self._lines, self._marks = folder, lines, marks
-        self._by_set: dict[tuple[Any, ...], Header] = {}
+        self._by_set: dict[tuple[object, ...], Header] = {}
         self._rest = self._originals()
 
     def first(self) -> Header | None:
@@ -72,7 +72,7 @@ class EarlierHeaders:
                 yield header
 
 
-def _sets(header: Header) -> tuple[Any, ...]:
+def _sets(header: Header) -> tuple[object, ...]:
     """The names of the sets that its texts come from."""
     named = (header.settings.get(name) for name in contents(header).values())
     return header.prompts.set, *named
@@ -133,8 +133,8 @@ def as_begun(header: Header, then: Header) -> tuple[Header, Header]:
 
 def differing_options(
     declared: Settings | None,
-    then: Mapping[str, Any],
-    now: Mapping[str, Any],
+    then: Mapping[str, object],
+    now: Mapping[str, object],
     first: Header | None,
 ) -> tuple[str, str]:
     """What was said then and what is said now, where that differs: `--level 2`."""
@@ -154,8 +154,8 @@ def differing_options(
 def _says_what_holds(
     declared: Settings | None,
     name: str,
-    then: Mapping[str, Any],
-    now: Mapping[str, Any],
+    then: Mapping[str, object],
+    now: Mapping[str, object],
     first: Header | None,
 ) -> bool:
     """Whether an option that is new since has the value that held before it."""
@@ -165,7 +165,7 @@ def _says_what_holds(
     return option.name not in first.settings and now[name] == before(option)
 
 
-def _told(declared: Settings | None, name: str, given: Mapping[str, Any]) -> str:
+def _told(declared: Settings | None, name: str, given: Mapping[str, object]) -> str:
     option = None if declared is None else declared.option(name)
     flag = name if option is None else option.flag
     if name not in given:
@@ -197,13 +197,13 @@ def differing_shape(then: Header, now: Header) -> tuple[str, str, str]:
 
 
 def _pairs(
-    then: Mapping[str, Any], now: Mapping[str, Any]
-) -> Iterator[tuple[str, Any, Any]]:
+    then: Mapping[str, object], now: Mapping[str, object]
+) -> Iterator[tuple[str, object, object]]:
     for name in {**then, **now}:
         yield name, then.get(name), now.get(name)
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     if isinstance(value, dict) and "model" in value:
         value = value["model"]
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

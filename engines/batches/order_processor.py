@@ -81,7 +81,7 @@ class OrderProcessor:
             except BadInput as error:
                 self._refuse(str(error), name, telling)
                 return
-        was: dict[str, Any] = {}
+        was: dict[str, object] = {}
         if order.concurrency is not UNSET:
             was["concurrency"], limiter.places = limiter.places, order.concurrency
         if order.budget_tokens is not UNSET:
@@ -106,7 +106,7 @@ class OrderProcessor:
         telling.note(OrderIgnored(why=sentence, order=order))
 
 
-def _obeyed(order: ControlOrder, name: str, was: dict[str, Any]) -> OrderApplied:
+def _obeyed(order: ControlOrder, name: str, was: dict[str, object]) -> OrderApplied:
     limits = {
         "concurrency": order.concurrency,
         "budget_tokens": order.budget_tokens,

@@ -14,14 +14,15 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.files import write_all
 from ...sessions.new import timestamp
 from ...texts import t
+from .run_journal import open_lines
 
 FILE = "control.jsonl"
 LONGEST = 4096
-"""Bytes of a line; a longer one is no order."""
+"""Bytes of a line; a longer one is not an order."""
 MOST_TOLD = 20
 """Lines that a run names as ignored; of further ones it tells nothing."""
 _AT_ONCE = 1 << 16
@@ -64,32 +65,24 @@ def give(folder: Path, order: ControlOrder) -> str:
     order.time, order.id = timestamp(), secrets.token_hex(8)
     line = msgspec.json.encode(order) + b"\n"
     try:
-        fd = os.open(
-            folder / FILE,
-            os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK,
-            0o600,
-        )
+        fd, torn = open_lines(folder / FILE)
+        if fd is None:
+            raise bad_input("batch.control_odd", file=folder / FILE)
         try:
-            info = os.fstat(fd)
-            if not stat.S_ISREG(info.st_mode):
-                raise BadInput(t("batch.control_odd", file=folder / FILE))
-            torn = info.st_size > 0 and os.pread(fd, 1, info.st_size - 1) != b"\n"
             write_all(fd, b"\n" * torn + line)
         finally:
             os.close(fd)
     except OSError as error:
-        raise BadInput(
-            t(
-                "batch.control_unwritten",
-                file=folder / FILE,
-                why=error.strerror or error,
-            )
+        raise bad_input(
+            "batch.control_unwritten",
+            file=folder / FILE,
+            why=error.strerror or error,
         ) from None
     return order.id
 
 
 class Orders:
-    """Reads the orders that come after it is made: those that stand in the file already
+    """Reads the orders that come after it is made: those that are in the file already
     are of an earlier run.
     """
 
@@ -106,8 +99,8 @@ class Orders:
 
         A line without its end is waited for.
         """
-        orders: list[ControlOrder] = []
-        ignored: list[str] = []
+        orders = []
+        ignored = []
         for line in self._lines():
             try:
                 order = (

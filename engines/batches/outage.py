@@ -22,7 +22,7 @@ class Outage:
         self._alike: dict[tuple[str, bytes], tuple[str, int]] = {}
         """Role and seat to the kind of the last failures, and how many there were."""
         self.failure: Failure | None = None
-        """The failure that ended the run; None: it goes on."""
+        """The failure that ended the run; None: it continues."""
 
     def hear(self, event: Event, session: Session) -> bool:
         """Takes in an event of a line. True where it ends the run."""

@@ -7,32 +7,40 @@ missing, damaged or not writable costs time, nothing else.
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from ...sessions import entry_store
-from ...sessions.entry_store import SETTLED, FileStamp
+from ...sessions.entry_store import (
+    SETTLED,
+    FileStamp,
+    scanned,
+    stamp_of,
+    without_collecting,
+)
 from ...sessions.errors import BadInput, WriteError
 from ...sessions.files import write_whole
 from ...sessions.session import Totals
 from ..figures import measurement_store
+from ..figures.measurement_store import code_digest
+from . import snapshot_store
 
 FILE = ".finished"
 FORMAT = "verifytui-finished/1"
-_KEPT_BESIDE = (FILE, entry_store.FILE, measurement_store.FILE)
+_KEPT_BESIDE = (
+    FILE,
+    entry_store.FILE,
+    measurement_store.FILE,
+    snapshot_store.FILE,
+)
 """Files that are made of the others."""
 MOST = 20_000
 """Files of a folder that a command names which are looked at: it may be any folder."""
-_NO_CODE = ("tests", "docs", "benchmarks")
-_CODE = (".py", ".yaml", ".j2", ".txt", ".md", ".json")
 
 Files = Mapping[str, FileStamp]
 """The files of a folder and of the folders in it, by their paths in it."""
@@ -43,13 +51,14 @@ class Receipt(msgspec.Struct, kw_only=True):
 
     format: str = FORMAT
     code: int = 0
-    """`code_digest` of the program that made the report."""
+    """`code_digest` of the program that made the report: its figures are those of that
+    code."""
     asked: str
     """A digest of the command and of all that it reads beside the folder."""
     files: str = ""
     """A digest of the stamps of the folder's files."""
     recent: dict[str, str] = {}
-    """Digests of what stands in the files that changed too shortly before to be told
+    """Digests of what is in the files that changed too shortly before to be told
     from a later version by their times."""
     said: list[str] = []
     """What the command said before it began."""
@@ -79,7 +88,7 @@ def read_receipt(folder: Path, asked: str) -> Receipt | None:
 def write_receipt(folder: Path, receipt: Receipt, read: Files) -> None:
     """Writes a receipt, unless somebody has changed a session since it was read.
 
-    `read`: the sessions that were read and not gone on with, as they were before. A
+    `read`: the sessions that were read and not continued, as they were before. A
     folder that cannot be written to stays as it is.
     """
     now = files_in(folder)
@@ -109,34 +118,33 @@ def files_in(folder: Path, most: int | None = None) -> dict[str, FileStamp]:
     """Every file in a folder and in the folders in it, but those that are made of the
     others. What cannot be reached is left out. `most`: so many files are looked at."""
     found: dict[str, FileStamp] = {}
-    for name, entry in islice(_entries(folder, ""), most):
-        with suppress(OSError):
-            info = entry.stat()
-            found[name] = FileStamp(
-                info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino
-            )
+    rest, passing = [("", folder)], suppress(OSError)
+    with without_collecting():
+        while rest:
+            above, place = rest.pop()
+            with passing, scanned(place) as entries:
+                for entry in entries:
+                    if len(found) == most:
+                        return found
+                    if entry.is_dir(follow_symlinks=False):
+                        rest.append((f"{above}{entry.name}/", place / entry.name))
+                    elif entry.name not in _KEPT_BESIDE:
+                        with passing:
+                            found[above + entry.name] = stamp_of(entry)
     return found
-
-
-def _entries(folder: Path, above: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _entries(folder / entry.name, f"{above}{entry.name}/")
-            elif entry.name not in _KEPT_BESIDE:
-                yield above + entry.name, entry
 
 
 def digest_of(files: Files) -> str:
     """A digest of files by their names and stamps."""
-    lines = [f"{name}\0{tuple(stamp)}\n" for name, stamp in files.items()]
-    return _digest("".join(sorted(lines)).encode("utf-8", "surrogateescape"))
+    names = sorted(files)
+    stamps = msgspec.msgpack.encode([files[name] for name in names])
+    return _digest("\0".join(names).encode("utf-8", "surrogateescape") + stamps)
 
 
 def asked_digest(
     command: Sequence[str], paths: Iterable[Path], folders: Iterable[Path]
 ) -> str | None:
-    """A digest of a command, of what stands in files, and of the stamps in folders.
+    """A digest of a command, of what is in files, and of the stamps in folders.
 
     None where one of `paths` is neither a file nor a folder.
     """
@@ -153,7 +161,7 @@ def asked_digest(
 
 
 def _content(path: Path) -> str:
-    """A digest of what stands in a file; "" where it cannot be read."""
+    """A digest of what is in a file; "" where it cannot be read."""
     made = blake2b(digest_size=20)
     with suppress(OSError), path.open("rb") as file:
         while piece := file.read(1 << 20):
@@ -164,20 +172,3 @@ def _content(path: Path) -> str:
 
 def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=20).hexdigest()
-
-
-@cache
-def code_digest() -> int:
-    """A number for the program: it changes whenever a file of it does."""
-    root = Path(__file__).resolve().parents[2]
-    found: list[tuple[str, int, int]] = []
-    for place, folders, names in os.walk(root):
-        folders[:] = [
-            one for one in folders if one not in _NO_CODE and not one.startswith(".")
-        ]
-        for name in names:
-            if name.endswith(_CODE):
-                with suppress(OSError):
-                    info = os.stat(os.path.join(place, name))
-                    found.append((name, info.st_size, info.st_mtime_ns))
-    return int.from_bytes(blake2b(repr(sorted(found)).encode(), digest_size=7).digest())

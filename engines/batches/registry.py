@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from ...sessions.errors import BadInput, WriteError, cause
-from ...sessions.files import write_whole
+from ...sessions import locks
+from ...sessions.errors import BadInput, WriteError, bad_input, cause
+from ...sessions.files import BATCH, STUDY_FILE, write_whole
 from ...sessions.new import timestamp
 from ...sessions.paths import Paths, private_dir
-from ...texts import t
 
 _LONGEST = 1 << 16
 
@@ -49,12 +49,17 @@ def enlist(folder: Path, places: Paths) -> None:
         )
 
 
+def has_runner(folder: Path) -> bool:
+    """Whether a run of a batch or a study is at work in this folder now."""
+    return any(locks.in_use(folder, folder / name) for name in (BATCH, STUDY_FILE))
+
+
 def records(places: Paths) -> list[Record]:
     """The runs that were noted down, the one begun last first.
 
-    What cannot be read is passed over.
+    What cannot be read is skipped.
     """
-    found: list[Record] = []
+    found = []
     with suppress(OSError):
         for path in _shelf(places).glob("*.json"):
             with suppress(OSError, ValueError), path.open("rb") as file:
@@ -75,8 +80,8 @@ def forget(folder: Path, places: Paths) -> bool:
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise BadInput(
-                t("wrong.led.not_forgotten", folder=folder, why=cause(error))
+            raise bad_input(
+                "wrong.led.not_forgotten", folder=folder, why=cause(error)
             ) from None
         return True
     return False

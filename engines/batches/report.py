@@ -14,6 +14,7 @@ from msgspec import UNSET
 from ...sessions.events import Event, Failure, ReplyEvent, Result
 from ...sessions.session import Session, Totals
 from ..figures.aggregate import Aggregate, of_session, whole
+from ..figures.certificates import RunJudges
 from ..figures.common import (
     ACCEPTED_BY_MODEL,
     SessionAnswer,
@@ -26,6 +27,7 @@ from ..figures.judge.answers import JudgedAnswer
 from ..figures.measure import NO_RULE, Item, Measure, MeasuredValue
 from ..figures.provenance import Fact, facts_of, provenance
 from ..figures.runs import StatedAnswer, blank_session
+from ..figures.warnings import of_run, split_silent
 from ..metrics.equivalence import Step
 from ..models.port import TRANSIENT
 from ..reports.batch import (
@@ -81,7 +83,7 @@ class MeasuredKind(Protocol):
     def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown: ...
 
 
-def own_fields(event: Event) -> dict[str, Any]:
+def own_fields(event: Event) -> dict[str, object]:
     """An event without the fields that all events have."""
     fields = msgspec.to_builtins(event)
     common = ("event", "number", "time")
@@ -98,7 +100,7 @@ class SummaryRow:
     totals: Totals = field(default_factory=Totals)
     error: str | None = None
     attempts: int = 0
-    """How often it was begun, or gone on with after a failure, in all runs."""
+    """How often it was begun, or continued after a failure, in all runs."""
     live: LiveCalls = NO_LIVE_CALLS
     may_pass: bool = False
     """It failed, and another attempt may cure that."""
@@ -132,20 +134,14 @@ class SummaryRow:
         """Takes in what a session holds now. `item`: None: that of its task."""
         self.totals, self.events = session.totals(), len(session.events)
         made = [event for event in session.events if isinstance(event, ReplyEvent)]
-        self.unread = sum(getattr(event, "read", None) == "unread" for event in made)
+        self.unread = sum(event.unreadable for event in made)
         self.speakers = _speakers(made)
         self.made_with = _shared(tuple(facts_of(session)))
         self.held = held_up(session.events)
         self.live = live_calls(session.events)
         self.voted = voted(session.events)
         last = session.events[-1] if session.events else None
-        failed = [
-            event
-            for event in session.events
-            if isinstance(event, Failure) and event.kind != "cancelled"
-        ]
-        begun = bool(session.events) and not (failed and last is failed[-1])
-        self.attempts = len(failed) + begun
+        self.attempts = attempts(session.events)
         self.may_pass = False
         self.result = session.result
         if self.result is not None:
@@ -217,7 +213,7 @@ class SummaryRow:
         """What a measure gives for the session as a whole; None: it does not apply."""
         return of_session(self.measured.get(name, ()))
 
-    def summary(self, measures: Mapping[str, Measure]) -> dict[str, Any]:
+    def summary(self, measures: Mapping[str, Measure]) -> dict[str, object]:
         """The line of summary.jsonl."""
         single = {
             name: measure
@@ -310,8 +306,26 @@ def report_of(
         total.add(row.totals)
     statuses = [row.status for row in rows]
     clusters = [(row.cluster, vote) for row in rows for vote in row.voted]
+    clusters += [
+        (row.cluster, vote)
+        for row in rows
+        for vote in voted(said.event for said in row.compared.values())
+    ]
     figures, covered, unmeasured = figures_of(rows, kind.measures)
-    fields = {"equivalence": equivalence_counts(rows), **more}
+    digests = {one.prompts[7:19] for row in rows for one in row.compared.values()}
+    fields = {
+        "equivalence": equivalence_counts(rows),
+        "equivalence_prompts": " ".join(sorted(digests)),
+        **more,
+    }
+    facts, counts = made_with(rows), fields["equivalence"]
+    compared_by = () if counts is None else counts.models
+    judges = verified_by(rows, kind.judged_by)
+    there = [one for name, one in kind.measures.items() if name in figures]
+    items = [row.item for row in rows if row.item is not None]
+    cautions = of_run(figures, kind.measures, facts, compared_by, items)
+    cautions += RunJudges(facts, judges, kind.judged_by[0]).changed(there)
+    cautions, silenced = split_silent(cautions, fields.pop("silence", ()))
     return BatchReport(
         lines=len(rows),
         done=statuses.count("done"),
@@ -321,9 +335,9 @@ def report_of(
         usage=usage(total),
         **cost(total),
         seconds=round(total.seconds, 3),
-        verified_by=verified_by(rows, kind.judged_by),
+        verified_by=judges,
         limits=limits(row.held for row in rows),
-        retried=retried(rows),
+        retried=retried((row.attempts, row.status) for row in rows),
         live=_live(rows),
         panels=agreed(clusters),
         tallies=tally([*(row.tallies for row in rows), *_accepted(rows)]),
@@ -331,7 +345,9 @@ def report_of(
         covered=covered,
         unmeasured=unmeasured,
         breakdown=kind.breakdown(rows),
-        made_with=made_with(rows),
+        made_with=facts,
+        warnings=cautions,
+        silenced=silenced,
         left_out=lines_left_out(rows, kind.measures),
         **fields,
     )
@@ -362,16 +378,26 @@ def _live(rows: Iterable[SummaryRow]) -> dict[str, float]:
     return {}
 
 
-def retried(rows: Iterable[SummaryRow]) -> dict[str, int]:
+def attempts(events: Sequence[Event]) -> int:
+    """How often a session was begun, or continued after a failure."""
+    failed = [
+        event
+        for event in events
+        if isinstance(event, Failure) and event.kind != "cancelled"
+    ]
+    return len(failed) + bool(events and not (failed and events[-1] is failed[-1]))
+
+
+def retried(tried: Iterable[tuple[int, str]]) -> dict[str, int]:
     """Lines that were tried again after a failure, how often, and how many of them
-    are done; empty where there is none."""
-    again = [row for row in rows if row.attempts > 1]
+    are done; empty where there is none. `tried`: attempts and status of each line."""
+    again = [(times, status) for times, status in tried if times > 1]
     if not again:
         return {}
     return {
         "lines": len(again),
-        "attempts": sum(row.attempts - 1 for row in again),
-        "done": sum(row.status == "done" for row in again),
+        "attempts": sum(times - 1 for times, _ in again),
+        "done": sum(status == "done" for _, status in again),
     }
 
 
@@ -430,9 +456,9 @@ def lines_left_out(
     needs_gold = [
         name for name in measures if name in known and _is_gold(measures[name])
     ]
-    left_out: list[MissingLine] = []
+    left_out = []
     for row in rows:
-        by_reason: dict[str, list[str]] = {}
+        by_reason = {}
         if not row.ended:
             by_reason[row.status] = [name for name in measures if name in known]
         else:
@@ -477,9 +503,9 @@ def verified_by(
 ) -> dict[str, list[str]]:
     """Role to the models that answered for it in any of the rows.
 
-    `built_in`: those of them that are no language models.
+    `built_in`: those of them that are not language models.
     """
-    speakers: dict[str, list[str]] = {}
+    speakers = {}
     for role in roles:
         models = [model for row in rows for model in row.speakers.get(role, [])]
         speakers[role] = [each for each in dict.fromkeys(models) if each != "given"]
@@ -494,24 +520,26 @@ def equivalence_counts(rows: Sequence[SummaryRow]) -> EquivalenceCounts | None:
     if not said:
         return None
     failed = sum(each.error is not None for each in said)
+    tied = sum(bool(each.event.ties) for each in said)
     return EquivalenceCounts(
         models=list(dict.fromkeys(each.model for each in said if each.model)),
         asked=len(said),
         same=sum(each.same is True for each in said),
         different=sum(each.same is False for each in said),
-        unread=sum(each.same is None for each in said) - failed,
+        undecided=tied,
+        unread=sum(each.same is None for each in said) - failed - tied,
         failed=failed,
     )
 
 
 def failures(
     rows: Iterable[SummaryRow], left_out: Iterable[MissingLine]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """The lines of failures.jsonl: {id, why, of, file, status, unread, error,
     attempts}.
 
     What failed, is not finished, could not be read, was not decided or is left out of a
-    figure; a line stands there once for each reason.
+    figure; a line is there once for each reason.
     """
     by_id: dict[str, list[MissingLine]] = {}
     for each in left_out:

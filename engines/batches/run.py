@@ -1,12 +1,12 @@
 """Runs a batch: one session file a line, side by side.
 
-After any interruption the same call goes on.
+After any interruption the same call continues.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass
@@ -45,7 +45,6 @@ from .report import SummaryRow
 from .results import document_of, made, write_page, write_results
 from .run_journal import Comparing, RunJournal, RunStart
 from .run_log import RunLog
-from .shard_lines import keep_lines, shard_entry
 from .state import BatchState, Limits, NoReporter, Reporter
 
 
@@ -94,7 +93,7 @@ class BatchRunner:
         command: str = "",
         makers: EventMakers | None = None,
     ) -> None:
-        """`command`: what a user types to go on, for those who follow the batch.
+        """`command`: what a user types to continue, for those who follow the batch.
 
         `makers`: None: events are made in this process.
         """
@@ -107,22 +106,24 @@ class BatchRunner:
             if header is not None
         ]
         self._played = [row for row, _ in begun]
-        shard = None if batch.dealt is None else shard_entry(batch, batch.dealt)
+        part = None if batch.part is None else batch.part.entry(batch)
         self.folder = BatchFolder(
             into,
             batch.options,
             [row.line for row, _ in begun],
             [header for _, header in begun],
-            shard,
+            part,
         )
         for row, header in zip(self.rows, batch.headers, strict=True):
             if header is None:
                 row.leave_out(batch.kind)
         self.report: BatchReport | None = None
-        self.summary: list[dict[str, Any]] = []
+        self.summary: list[dict[str, object]] = []
         self.command_digest, self.said = "", list[str]()
         """The digest of the command that it is run by, and what that has said; "": no
         receipt is written."""
+        self.certificates: Sequence[Path] = ()
+        """Files of certificates beside the user's."""
         self.read: Files = {}
         """The sessions that were finished before, as they stood when they were read."""
         self._state = BatchState(lines=0)
@@ -172,7 +173,7 @@ class BatchRunner:
             named = [header.settings.get(name) for name in EMBEDDING]
             key = msgspec.json.encode([header.lineup, named])
             alike.setdefault(key, []).append((row, header))
-        found: list[SeatModel] = []
+        found = []
         for pairs in alike.values():
             asked = [
                 one._replace(keyed=self.makers.keyed or one.who in EMBEDDING)
@@ -190,7 +191,7 @@ class BatchRunner:
     async def estimate(self) -> CostEstimate:
         """What the rest of the batch would ask and cost.
 
-        Nobody is asked and nothing is written. Raises: BadInput.
+        No model is called and nothing is written. Raises: BadInput.
         """
         self.folder.check()
         await budget_for([self], self.limits)
@@ -199,13 +200,18 @@ class BatchRunner:
             for session in (self._stands(*pair) for pair in self.sessions)
             if not self._finished(session)
         ]
-        config = self.batch.tools.config
-        return await estimate(
-            self.batch.kind,
-            todo,
-            await self.makers.prices(config, todo),
-            cache=config.cache,
-        )
+        config, comparing = self.batch.tools.config, self.batch.equivalence
+        priced = todo
+        if comparing is not None and todo:
+            seated = msgspec.structs.replace(
+                todo[0].header, lineup={"equivalence": comparing.seat}
+            )
+            priced = [*todo, Session(seated, [])]
+        prices = await self.makers.prices(config, priced)
+        found = await estimate(self.batch.kind, todo, prices, cache=config.cache)
+        if comparing is not None:
+            comparing.expect(found, todo, prices)
+        return found
 
     def detectable(self) -> Detectable:
         """The smallest difference that a comparison of this batch can show."""
@@ -250,9 +256,11 @@ class BatchRunner:
     async def likely(self) -> Likely:
         """What one call of the batch is likely to take.
 
-        Nobody is asked. Raises: BadInput.
+        No model is called. Raises: BadInput.
         """
-        sessions = [Session(header, []) for _, header in self.sessions]
+        sessions = [
+            Session(header, list(row.line.recorded)) for row, header in self.sessions
+        ]
         return await likely(
             self.batch.kind,
             sessions,
@@ -260,7 +268,7 @@ class BatchRunner:
         )
 
     def _stands(self, row: SummaryRow, header: Header) -> Session:
-        """A line's session as it stands on disk; as it begins where there is none that
+        """A line's session as it is on disk; as it begins where there is none that
         can be read.
         """
         path = self.into / row.line.file
@@ -270,7 +278,7 @@ class BatchRunner:
                     return journal.session
             except SessionError:
                 pass  # opened again, and reported, when its turn comes
-        return Session(header, [])
+        return Session(header, list(row.line.recorded))
 
     # ------------------------------------------------------------- running
 
@@ -281,8 +289,8 @@ class BatchRunner:
     def keep(self) -> None:
         """Notes down what the folder is of. Raises: BadInput."""
         self.folder.keep()
-        if self.batch.dealt is not None:
-            keep_lines(self.into, self.batch, self.batch.dealt)
+        if self.batch.part is not None:
+            self.batch.part.keep(self.into, self.batch)
 
     def take_in(self, state: BatchState, budget: Budget) -> list[LineJob]:
         """What earlier runs did and spent; returns what is to do."""
@@ -329,8 +337,9 @@ class BatchRunner:
                 compared
             ) in COMPARED:  # first with what is right, then the rest with the traps
                 if not limiter.reached and not limiter.out:
+                    found = questions(self.rows, compared, self.batch.repeats)
                     await self.batch.equivalence.compare(
-                        questions(self.rows, compared), self.into, limiter, self._say
+                        found, self.into, limiter, self._say
                     )
                     self._measure_again(compared)
 
@@ -353,18 +362,19 @@ class BatchRunner:
 
     def end(self, status: str) -> None:
         """The sessions have stopped running: the results are written."""
-        kind, dealt = self.batch.kind, self.batch.dealt
-        more = {
+        kind, part = self.batch.kind, self.batch.part
+        more: dict[str, Any] = {
             "skipped": self.batch.skipped,
-            **(
-                {}
-                if dealt is None
-                else {"shard": {"index": dealt.shard.index, "of": dealt.shard.of}}
-            ),
+            "silence": self.batch.tools.config.silence,
         }
+        if part is not None:
+            entry = part.entry(self.batch)
+            more["shard"] = {name: entry[name] for name in ("index", "of")}
         changes = changes_in(self.into)
         more |= {"changes": changes} if changes else {}
-        self.report, self.summary = write_results(self.into, kind, self.rows, more)
+        self.report, self.summary = write_results(
+            self.into, kind, self.rows, more, self.certificates
+        )
         if status != "interrupted":  # who has interrupted it waits for the prompt
             headers = {row.line.id: header for row, header in self.sessions}
             document = document_of(
@@ -447,6 +457,17 @@ class BatchRunner:
         if journal is None:
             return None
         return journal.session
+
+    def keep_lost(self, job: LineJob, lost: Failure, budget: Budget) -> None:
+        """Keeps what a call cost that was cut off while its line waited, as far as the
+        disk takes it.
+        """
+        with (
+            suppress(BadInput),
+            self.folder.journal(job.row.line, job.header) as journal,
+        ):
+            self._count([journal.append(lost)], budget)
+            job.row.take(journal.session, self.batch.kind)
 
     async def _opened(self, row: SummaryRow, header: Header) -> Journal:
         """The journal of a line.

@@ -1,4 +1,4 @@
-"""What the runner of a batch writes down as it goes on: `runner.jsonl`, one entry a
+"""What the runner of a batch writes down as it continues: `runner.jsonl`, one entry a
 line, which whoever follows it reads.
 """
 
@@ -33,7 +33,7 @@ class RunRecord(msgspec.Struct, kw_only=True, tag_field="event", omit_defaults=T
 
 
 class RunStart(RunRecord, tag="began", kw_only=True):
-    """A run has begun; whatever stands above is of earlier ones."""
+    """A run has begun; whatever is above is of earlier ones."""
 
     method: str
     kind: str
@@ -42,7 +42,7 @@ class RunStart(RunRecord, tag="began", kw_only=True):
     A `study`, which has no method of its own, has them in its parts.
     """
     command: str = ""
-    """What goes on with it, as typed; empty for a run that a program began."""
+    """What continues it, as typed; empty for a run that a program began."""
     cwd: str = ""
     """The folder in which the command was typed."""
     pid: int = 0
@@ -142,6 +142,24 @@ AnyEntry = (
 )
 
 
+def open_lines(path: Path) -> tuple[int | None, bool]:
+    """A file of lines, made if need be, to append to; None where it is no ordinary
+    file. And whether its last line was cut off.
+
+    Raises: OSError.
+    """
+    fd = os.open(
+        path,
+        os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK,
+        0o600,
+    )
+    info = os.fstat(fd)
+    if stat.S_ISREG(info.st_mode):
+        return fd, info.st_size > 0 and os.pread(fd, 1, info.st_size - 1) != b"\n"
+    os.close(fd)
+    return None, False
+
+
 class RunJournal:
     """Appends entries.
 
@@ -153,19 +171,7 @@ class RunJournal:
         self._torn = False
         """The last line was cut off by a kill or a full disk."""
         with suppress(OSError):
-            fd = os.open(
-                folder / FILE,
-                os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK,
-                0o600,
-            )
-            info = os.fstat(fd)
-            if stat.S_ISREG(info.st_mode):
-                self._fd, self._torn = (
-                    fd,
-                    info.st_size > 0 and os.pread(fd, 1, info.st_size - 1) != b"\n",
-                )
-            else:
-                os.close(fd)
+            self._fd, self._torn = open_lines(folder / FILE)
 
     def write(self, *entries: AnyEntry) -> None:
         if self._fd is None:

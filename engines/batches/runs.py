@@ -4,10 +4,9 @@ of its conditions as one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from copy import copy
 from pathlib import Path
-from typing import Any
 
 from ...sessions.folders import STUDY, kind_of
 from ...sessions.session import Totals
@@ -15,22 +14,12 @@ from ...sessions.summary import Run
 from ...texts import t
 from .batch_snapshot import (
     COUNTED,
+    ENDS,
     BatchSnapshot,
     LineState,
     RunState,
     read_mapping,
-    summed,
 )
-
-_STATES: dict[str, RunState] = {
-    "done": "done",
-    "enough": "done",
-    "failed": "failed",
-    "budget": "budget",
-    "stopped": "stopped",
-    "waiting": "waiting",
-    "interrupted": "interrupted",
-}
 
 
 class RunNow:
@@ -72,7 +61,11 @@ class RunNow:
 
     def _sum_up(self) -> None:
         """Counts the lines once for all who ask: there may be many."""
-        counts, spent = summed(self.lines())
+        counts, spent = dict.fromkeys(COUNTED, 0), Totals()
+        for part in self._batches():
+            for name, count in part.counts().items():
+                counts[name] += count
+            spent.add(part.spent())
         planned = (
             self.head.began.lines
             if self.kind == "study" and self.head.began is not None and self.alive
@@ -84,11 +77,8 @@ class RunNow:
     def _look_at_parts(self) -> None:
         manifest = read_mapping(self.folder / STUDY)
         self._status = str(manifest.get("status", ""))
-        for one in (
-            manifest.get("conditions", [])
-            if isinstance(manifest.get("conditions"), list)
-            else []
-        ):
+        conditions = manifest.get("conditions")
+        for one in conditions if isinstance(conditions, list) else []:
             name = one.get("folder") if isinstance(one, dict) else None
             if isinstance(name, str) and name not in self.parts and _plain(name):
                 self.parts[name] = BatchSnapshot(self.folder / name)
@@ -101,9 +91,8 @@ class RunNow:
         if self.kind != "study" or self.head.began is not None:
             return self.head.state
         living = next((part.state for part in self.parts.values() if part.alive), None)
-        return living or _STATES.get(
-            self._status, "none"
-        )  # begun by a version that kept no diary of a study
+        # begun by a version that kept no diary of a study
+        return living or ENDS.get(self._status, "none")
 
     @property
     def alive(self) -> bool:
@@ -134,8 +123,11 @@ class RunNow:
 
     def lines(self) -> Iterator[LineState]:
         """The lines that are known: conditions that have not begun have none yet."""
-        for part in self.parts.values() if self.kind == "study" else (self.head,):
+        for part in self._batches():
             yield from part.lines.values()
+
+    def _batches(self) -> Collection[BatchSnapshot]:
+        return self.parts.values() if self.kind == "study" else (self.head,)
 
     def counts(self) -> dict[str, int]:
         """How many lines there are in each state: `failed`, `running`, `done`, `left`."""
@@ -173,13 +165,10 @@ class RunNow:
 
     def _pace(self) -> float | None:
         counts = self.counts()
-        before = sum(
-            part.done_before
-            for part in (self.parts.values() if self.kind == "study" else (self.head,))
-        )
+        before = sum(part.done_before for part in self._batches())
         return self.head.pace(counts["done"] + counts["failed"] - before)
 
-    def as_json(self, now: float) -> dict[str, Any]:
+    def as_json(self, now: float) -> dict[str, object]:
         """What a program reads."""
         counts, spent, began, pace, left = (
             self.counts(),

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import AsyncGenerator
-from typing import Any
 
 import msgspec
 
 from ...sessions.events import Failure, ReplyEvent
 from ...sessions.session import Seat, Session
-from ..models.port import Message, ModelReply, Models, Part, Readable, Task
+from ..models.port import Message, ModelReply, Models, Readable, ReplyStream, Task
 
 
 class SharedModels:
@@ -35,9 +33,9 @@ class SharedModels:
         role: str,
         task: Task,
         messages: list[Message],
-        schema: dict[str, Any] | None = None,
+        schema: dict[str, object] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    ) -> ReplyStream:
         """See `port.Models`."""
         if task.cache:
             wanted = (

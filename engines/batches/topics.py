@@ -52,7 +52,8 @@ def read_topics(
 
     def read(row: JsonRow, number: int, where: str) -> Iterable[TopicLine]:
         wishes = base.with_line(
-            {key: value for key, value in row.items() if key not in OWN_FIELDS}
+            {key: value for key, value in row.items() if key not in OWN_FIELDS},
+            OWN_FIELDS,
         )
         topic, accepted, traps = (
             text_of(row, "topic"),

@@ -11,12 +11,14 @@ from typing import Literal, NamedTuple
 from ...sessions.annotators import GOLD, same_name
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
-from ...sessions.labels import Key
+from ...sessions.label_store import LabelStore
+from ...sessions.labels import Latest
 from ...texts import t
 from ..figures.common import answer_of
+from ..figures.made_by import made_by
 from ..figures.measure import Measure
 from ..figures.rated import CORRECT
-from ..figures.runs import Run, RunItem, people_of
+from ..figures.runs import Run, RunItem, people_of, places_of_labels
 from ..figures.verdicts import MachineVerdict, Verdicts
 from ..metrics.values import lines, read_json, read_text, shown
 from .judged_item import JudgedItem
@@ -56,6 +58,10 @@ class RunAnswers:
     method: str
     verdicts: Verdicts
     rules: Rules
+    by_verdict: bool = False
+    """The labelled answers were drawn by the machine's verdict (`label --sample
+    K/verdict`).
+    """
 
 
 def read_answers(
@@ -81,22 +87,10 @@ def read_answers(
     verdicts = verdicts_of(method) if method is not None else None
     if method is None or verdicts is None:
         raise NothingToHold(t("wrong.calibrate.no_judge", path=run.path))
-    judged: list[tuple[RunItem, MachineVerdict, str]] = []
-    left_out: Counter[str] = Counter()
-    for case in run.cases.values():
-        answered = answer_of(case.session)
-        verdict = verdicts.of(case.session) if case.session.method == method else None
-        if case.session.result is None:
-            left_out["unfinished"] += 1
-        elif answered.missing is not None:
-            left_out["no_answer"] += 1
-        elif verdict is None:
-            left_out["no_verdict"] += 1
-        else:
-            judged.append((case, verdict, f"{case.item.digest}\0{answered.text}"))
+    judged, left_out = _judged(run, method, verdicts)
     if not judged:
         raise NothingToHold(t("wrong.calibrate.no_judge", path=run.path))
-    by, raters, truth, seen, disputed = _truth(run, accuracy, labels, gold, names)
+    by, raters, truth, seen, disputed = truth_of(run, accuracy, labels, gold, names)
     things = [
         JudgedItem(
             case.item.id,
@@ -133,10 +127,45 @@ def read_answers(
         method,
         verdicts,
         rules,
+        by == "people" and drawn_by_verdict(run.path, raters),
     )
 
 
-class _Truth(NamedTuple):
+def _judged(
+    run: Run, method: str, verdicts: Verdicts
+) -> tuple[list[tuple[RunItem, MachineVerdict, str]], Counter[str]]:
+    """The judged answers, each with the machine's verdict and what makes it the same
+    answer as another; and how many answers are left out, by reason.
+    """
+    judged: list[tuple[RunItem, MachineVerdict, str]] = []
+    left_out: Counter[str] = Counter()
+    for case in run.cases.values():
+        answered = answer_of(case.session)
+        verdict = verdicts.of(case.session) if case.session.method == method else None
+        if case.session.result is None:
+            left_out["unfinished"] += 1
+        elif answered.missing is not None:
+            left_out["no_answer"] += 1
+        elif verdict is None:
+            left_out["no_verdict"] += 1
+        else:
+            judged.append((case, verdict, f"{case.item.digest}\0{answered.text}"))
+    return judged, left_out
+
+
+def drawn_by_verdict(path: Path, names: Sequence[str]) -> bool:
+    """Whether the answers of one of these people were drawn by the machine's verdict.
+
+    Raises: SessionError.
+    """
+    for place in places_of_labels(path):
+        store = LabelStore.of_answers(place)
+        if any(one.strata for who, one in store.assignments.items() if who in names):
+            return True
+    return False
+
+
+class Truth(NamedTuple):
     by: By
     raters: tuple[str, ...]
     of: Callable[[RunItem], bool | None]
@@ -147,41 +176,51 @@ class _Truth(NamedTuple):
     """Whether as many say one as the other."""
 
 
-def _truth(
+def truth_of(
     run: Run, accuracy: Measure, labels: Path | None, gold: bool, names: Sequence[str]
-) -> _Truth:
-    """Who says what is right, and what they say of a case."""
+) -> Truth:
+    """Who says what is right, and what they say of a case; the rest as in
+    `read_answers`.
+    """
     if labels is not None:
         known = read_labels(labels, run.cases)
-        return _Truth("file", (labels.name,), lambda case: known.get(case.item.id))
-    people = (
-        {}
-        if gold
-        else {
-            name: said
-            for name, said in people_of(run.path).items()
-            if name != GOLD and _rates(said)
-        }
-    )
-    if names:
-        wanted = [same_name(name) for name in names]
-        missing = next((name for name in wanted if name not in people), None)
-        if missing is not None:
-            there = clean(", ".join(people), newlines=False)[:300] or t(
-                "report.calibrate.nobody"
-            )
-            raise BadInput(
-                t("wrong.calibrate.no_rater", shown=shown(missing), there=there)
-            )
-        people = {name: people[name] for name in wanted}
+        names = (labels.name, *made_by(labels))
+        return Truth("file", names, lambda case: known.get(case.item.id))
+    people = {} if gold else _raters(run.path, names)
     if not people:
-        return _Truth("gold", (), lambda case: _accepted(case, accuracy))
+        return Truth("gold", (), lambda case: _accepted(case, accuracy))
+    return _by_majority(people)
+
+
+def _raters(path: Path, names: Sequence[str]) -> dict[str, Latest]:
+    """The people who rated answers; of them those with these names, if any are given.
+
+    Raises: BadInput for a name that rated none.
+    """
+    people = {
+        name: said
+        for name, said in people_of(path).items()
+        if name != GOLD and _rates(said)
+    }
+    if not names:
+        return people
+    wanted = [same_name(name) for name in names]
+    missing = next((name for name in wanted if name not in people), None)
+    if missing is not None:
+        there = clean(", ".join(people), newlines=False)[:300]
+        there = there or t("report.calibrate.nobody")
+        raise BadInput(t("wrong.calibrate.no_rater", shown=shown(missing), there=there))
+    return {name: people[name] for name in wanted}
+
+
+def _by_majority(people: Mapping[str, Latest]) -> Truth:
+    """What most of these people say of each answer."""
     said: dict[str, list[int]] = {}
     for own in people.values():
         # by session: the same answer given twice is rated once, under the item of the
         # first
         last = {
-            key.session: label.value
+            key.subject: label.value
             for key, label in own.items()
             if key.measure == CORRECT.measure
         }
@@ -202,7 +241,7 @@ def _truth(
         for key, label in own.items()
         if key.measure == CORRECT.measure
     )
-    return _Truth(
+    return Truth(
         "people",
         tuple(people),
         lambda case: votes(case) > 0 if votes(case) else None,
@@ -211,7 +250,7 @@ def _truth(
     )
 
 
-def _rates(labels: Mapping[Key, object]) -> bool:
+def _rates(labels: Latest) -> bool:
     return any(key.measure == CORRECT.measure for key in labels)
 
 

@@ -1,23 +1,31 @@
 """How often a machine recognises what people call right, and what they call wrong.
 
-What could not be read recognises nothing: it counts against the machine in sensitivity,
-specificity and accuracy. It claims nothing either, so it is no part of the two
-predictive values. Kappa is of what was read.
+What could not be read, or was not decided, recognises nothing: it counts against the
+machine in sensitivity, specificity and accuracy. It claims nothing either, so it is no
+part of the two predictive values. Kappa and Gwet's AC1 are of what was read.
 
 Sources: Altman and Bland 1994 (sensitivity, specificity, predictive values); Cohen
-1960; intervals as in `metrics.shares` and `metrics.bootstrap`.
+1960; Gwet 2008; intervals as in `metrics.shares` and `metrics.bootstrap`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from ..metrics.agreement import cohen_kappa
+from ..metrics.agreement import Table, cohen_kappa
 from ..metrics.bootstrap import RESAMPLES, IntervalEstimate, figure, resampled
-from ..metrics.compare import LEAST_PAIRS, NO_PAIRS, NO_VARIATION, too_few
+from ..metrics.compare import (
+    DRAWN_BY_VERDICT,
+    LEAST_PAIRS,
+    NO_PAIRS,
+    NO_VARIATION,
+    too_few,
+)
+from ..metrics.gwet import gwet_table
 from .judged_item import JudgedItem, Share, labelled, share
+from .stratified import weighted
 
 
 class Confusion(NamedTuple):
@@ -29,6 +37,8 @@ class Confusion(NamedTuple):
     clusters: int
     unread: int
     """Labelled things of which the machine's word could not be read."""
+    undecided: int
+    """Those on which a panel of machines did not agree."""
     right: dict[str, int]
     wrong: dict[str, int]
     """What the machine said of what people call right, and wrong: its words with their
@@ -53,22 +63,34 @@ class Confusion(NamedTuple):
     machine: Share
     """The machine's base rate: what it calls right, of all labelled things."""
     kappa: IntervalEstimate
+    gwet: IntervalEstimate
+    """Gwet's AC1, which holds up where nearly everything is right."""
 
 
-def confusion(things: Sequence[JudgedItem], resamples: int = RESAMPLES) -> Confusion:
-    """The figures of the labelled ones among these things."""
+def confusion(
+    things: Sequence[JudgedItem],
+    resamples: int = RESAMPLES,
+    *,
+    by_verdict: bool = False,
+) -> Confusion:
+    """The figures of the labelled ones among these things.
+
+    `by_verdict`: they were drawn by the machine's verdict, so each verdict counts by
+    how many of all things have it.
+    """
     known = labelled(things)
     right, wrong = (
         [one for one in known if one.truth],
         [one for one in known if not one.truth],
     )
     read = [one for one in known if one.holds is not None]
-    return Confusion(
+    found = Confusion(
         labels=len(known),
         clusters=len({one.cluster for one in known}),
-        unread=len(known) - len(read),
-        right=dict(Counter("" if one.holds is None else one.said for one in right)),
-        wrong=dict(Counter("" if one.holds is None else one.said for one in wrong)),
+        unread=sum(one.holds is None and not one.said for one in known),
+        undecided=sum(one.holds is None and bool(one.said) for one in known),
+        right=dict(Counter(one.said for one in right)),
+        wrong=dict(Counter(one.said for one in wrong)),
         sensitivity=share((one.cluster, one.holds is True) for one in right),
         specificity=share((one.cluster, one.holds is False) for one in wrong),
         precision=share((one.cluster, bool(one.truth)) for one in read if one.holds),
@@ -76,17 +98,33 @@ def confusion(things: Sequence[JudgedItem], resamples: int = RESAMPLES) -> Confu
         accuracy=share((one.cluster, one.holds is one.truth) for one in known),
         people=share((one.cluster, bool(one.truth)) for one in known),
         machine=share((one.cluster, one.holds is True) for one in known),
-        kappa=_kappa(read, resamples),
+        kappa=_of_table(read, resamples, cohen_kappa, varied=True),
+        gwet=_of_table(read, resamples, gwet_table),
     )
+    if by_verdict:
+        told = weighted(things)
+        # AC1 of labels that were drawn by verdict is not that of the run
+        gwet = IntervalEstimate(None, DRAWN_BY_VERDICT)
+        named: dict[str, Any] = {**told.shares, "kappa": told.kappa, "gwet": gwet}
+        return found._replace(**named)
+    return found
 
 
-def _kappa(read: Sequence[JudgedItem], resamples: int) -> IntervalEstimate:
-    """Cohen's kappa, with an interval over clusters drawn anew; undefined where either
-    says the same of everything.
+def _of_table(
+    read: Sequence[JudgedItem],
+    resamples: int,
+    figure_of: Callable[[Table], float | None],
+    *,
+    varied: bool = False,
+) -> IntervalEstimate:
+    """A figure of the table of both words, with an interval over clusters drawn again.
+
+    `varied`: undefined where either says the same of everything.
     """
     if len(read) < LEAST_PAIRS:
         return IntervalEstimate(None, too_few(len(read)) if read else NO_PAIRS)
-    if len({one.truth for one in read}) < 2 or len({one.holds for one in read}) < 2:
+    words = {one.truth for one in read}, {one.holds for one in read}
+    if varied and min(map(len, words)) < 2:
         return IntervalEstimate(None, NO_VARIATION)
     cells: dict[str, list[int]] = {}
     for one in read:
@@ -96,7 +134,7 @@ def _kappa(read: Sequence[JudgedItem], resamples: int) -> IntervalEstimate:
     whole = [sum(column) for column in zip(*cells.values(), strict=True)]
 
     def of(counts: Sequence[float]) -> float | None:
-        return cohen_kappa([counts[:2], counts[2:]])  # type: ignore[list-item]
+        return figure_of([counts[:2], counts[2:]])  # type: ignore[list-item]
 
     return figure(
         of(whole),

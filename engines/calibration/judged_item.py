@@ -18,9 +18,11 @@ class JudgedItem:
     truth: bool | None
     """Whether people call it right; None: nobody has said."""
     holds: bool | None
-    """Whether the machine calls it right; None: its word could not be read."""
+    """Whether the machine calls it right; None: its word could not be read, or a panel
+    did not agree.
+    """
     said: str = ""
-    """The machine's word as it put it."""
+    """The machine's word as it put it; "" where it could not be read."""
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """Its scores by name, as it gave them; None is unread.
 
@@ -28,6 +30,8 @@ class JudgedItem:
     """
     abstains: bool = False
     """The answer does not answer: no bound decides about it."""
+    content: str = ""
+    """What was judged, where its id alone does not say; "": the id does."""
     unit: str = ""
     """Things that share it get their label together, as one draw; "": it has its own.
     """

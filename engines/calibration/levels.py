@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...sessions.errors import BadInput
-from ...sessions.labels import LabelReader
+from ...sessions.label_store import LabelStore
 from ...texts import t
+from ..figures.made_by import made_by
 from ..metrics.compare import Pair, RaterLevels
 from ..metrics.current_ratings import ADJUDICATED
 from ..metrics.levels import bit
@@ -57,7 +58,14 @@ class Levels:
             )
             said = "" if level is None else str(level)
             found.append(
-                JudgedItem("\0".join(pair), pair[0], truth, holds, said, {SCORE: level})
+                JudgedItem(
+                    "\0".join(pair),
+                    pair[0],
+                    truth,
+                    holds,
+                    said,
+                    {SCORE: level},
+                )
             )
         return found
 
@@ -116,10 +124,9 @@ def read_levels(
     by_level = any(rater.kind == "person" for rater in people) and any(
         map(drawn_by_level, paths)
     )
-    found = [
-        Levels(rater, truth, tuple(one.name for one in people), by_level)
-        for rater in judging
-    ]
+    raters = [one.name for one in people]
+    raters += made_by(labels) if labels is not None else []
+    found = [Levels(rater, truth, tuple(raters), by_level) for rater in judging]
     if not any(set(one.machine.labels) & set(one.truth.rated()) for one in found):
         raise BadInput(t("wrong.calibrate.no_pair"))
     return found
@@ -168,9 +175,8 @@ def drawn_by_level(path: Path) -> bool:
     """
     if not path.is_dir():
         return False
-    reader = LabelReader(path)
-    reader.look()
-    return any(one.sample is not None for one in reader.assignments.values())
+    store = LabelStore.of_answers(path)
+    return any(one.sample is not None for one in store.assignments.values())
 
 
 def questions(one: Levels) -> list[str]:

@@ -4,8 +4,9 @@ cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from ...sessions.errors import BadInput
@@ -18,7 +19,16 @@ from .judged_item import JudgedItem, labelled
 from .levels import QUESTIONS, SCORE, Levels, questions
 from .ppi import CorrectedMean, LabeledItem, UnlabeledItem, corrected, drift
 from .roc import Roc, ScoredItem, roc
-from .thresholds import FOLDS, ChosenThresholds, Goal, choose, lacking, usable
+from .thresholds import (
+    FOLDS,
+    ChosenThresholds,
+    Goal,
+    ScoreCutoff,
+    by_cutoff,
+    choose,
+    lacking,
+    usable,
+)
 
 RIGHT = "right"
 """The question that answers are held to."""
@@ -26,7 +36,7 @@ FAR = 0.001
 """A drift with a smaller p says that the labelled things are no random sample: then no
 rate is corrected.
 """
-Why = Literal["drift", "by_level", "few"]
+Why = Literal["drift", "by_level", "few", "by_verdict"]
 """Why no rate is corrected: the labelled things are no random sample, as the machine's
 word or the way they were drawn says; or too few.
 """
@@ -67,6 +77,8 @@ class Calibration:
     too_few: tuple[int, int] | None = None
     """The right and wrong labelled answers, where they are too few to choose bounds on.
     """
+    cutoff: ScoreCutoff | None = None
+    """The score that stands for the machine's judgement."""
     levels: Levels | None = None
     compared: RaterComparison | None = None
     """The levels of both beside each other."""
@@ -78,13 +90,15 @@ def of_answers(
     goal: Goal,
     *,
     predict: str = "",
+    cutoff: str = "",
     folds: int = FOLDS,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Calibration:
     """The machine of a run beside those who say what is right.
 
-    `predict`: the score that corrects the rate; "": its judgement does.
+    `predict`: the score that corrects the rate; "": its judgement does. `cutoff`:
+    `SCORE` or `SCORE=X`, the score that stands for its judgement.
 
     Raises: BadInput for a score that the machine does not give.
     """
@@ -95,7 +109,25 @@ def of_answers(
             score for score in against if any(score in one.scores for one in things)
         )
         raise BadInput(t("wrong.calibrate.no_score", name=predict, there=there))
-    one = _question(RIGHT, things, against, resamples, predict=predict)
+    cut = None
+    if cutoff:
+        cut = _cutoff(cutoff, things, against)
+        if cut.chosen and (few := lacking(things)) is not None:
+            raise BadInput(
+                t("wrong.calibrate.few_for_cutoff", right=few[0], wrong=few[1])
+            )
+        things, cut = by_cutoff(things, cut, goal, folds, seed)
+    one = _question(
+        RIGHT,
+        things,
+        against,
+        resamples,
+        predict=predict,
+        by_verdict=found.by_verdict,
+    )
+    if found.by_verdict:
+        # bounds and areas would take the shares of the verdicts for those of the run
+        return Calibration(name, (one,), len(things), answers=found)
     bounded = any(
         score in thing.scores for thing in usable(things) for score in found.rules.signs
     )
@@ -106,8 +138,32 @@ def of_answers(
         else None
     )
     return Calibration(
-        name, (one,), len(things), answers=found, chosen=chosen, too_few=few
+        name,
+        (one,),
+        len(things),
+        answers=found,
+        chosen=None if cut is not None else chosen,
+        too_few=None if cut is not None else few,
+        cutoff=cut,
     )
+
+
+def _cutoff(
+    asked: str, things: Sequence[JudgedItem], against: Mapping[str, bool]
+) -> ScoreCutoff:
+    """What `--cutoff` asks for. Raises: BadInput."""
+    score, given, value = asked.partition("=")
+    there = [name for name in against if any(name in one.scores for one in things)]
+    if score not in there:
+        names = ", ".join(there)
+        raise BadInput(t("wrong.calibrate.no_score", name=score, there=names))
+    try:
+        bound = float(value) if given else 0.5
+    except ValueError:
+        bound = -1.0
+    if not 0 <= bound <= 1:
+        raise BadInput(t("wrong.calibrate.cutoff", asked=asked))
+    return ScoreCutoff(score, ">" if against[score] else "<", bound, not given)
 
 
 def of_levels(found: Levels, resamples: int = RESAMPLES) -> Calibration:
@@ -136,6 +192,11 @@ def of_levels(found: Levels, resamples: int = RESAMPLES) -> Calibration:
     )
 
 
+def question_of_answers(found: RunAnswers) -> CalibrationItem:
+    """How many of a run's answers are right, and how its machine judges them."""
+    return _question(RIGHT, found.things, {}, RESAMPLES)
+
+
 def _question(
     name: str,
     things: Sequence[JudgedItem],
@@ -144,10 +205,12 @@ def _question(
     *,
     why: Why | None = None,
     predict: str = "",
+    by_verdict: bool = False,
 ) -> CalibrationItem:
     """`scores`: by name, whether a high one speaks against.
 
-    `why`: no rate is corrected. `predict`: the score that corrects it.
+    `why`: no rate is corrected. `predict`: the score that corrects it. `by_verdict`:
+    the labelled things were drawn by the machine's verdict.
     """
 
     def says(one: JudgedItem) -> float:
@@ -164,33 +227,75 @@ def _question(
         return value
 
     known = labelled(things)
+    rocs, unread = _curves(known, scores)
+    told, others = _parted(things, says)
+    apart = least_drift(things, scores, by_verdict=by_verdict)
+    why = why or (
+        "few"
+        if others and len(known) < LEAST_PAIRS
+        else "drift"
+        if _drifts(apart)
+        else "by_verdict"
+        if by_verdict
+        else None
+    )
+    rate = None if why else corrected(told, others)
+    return CalibrationItem(
+        name,
+        confusion(things, resamples, by_verdict=by_verdict),
+        {} if by_verdict else rocs,
+        unread,
+        rate,
+        why,
+        apart,
+        predict,
+    )
+
+
+def _curves(
+    known: Sequence[JudgedItem], scores: Mapping[str, bool]
+) -> tuple[dict[str, Roc], dict[str, int]]:
+    """Of each score its curve, and how many of its values could not be read."""
     rocs, unread = {}, {}
     for score, against in scores.items():
         given = [one for one in known if score in one.scores]
         values = [
             (one, value) for one in given if (value := one.scores[score]) is not None
         ]
-        if given:
-            rocs[score] = roc(
-                ScoredItem(
-                    one.cluster, 1 - value if against else value, bool(one.truth)
-                )
-                for one, value in values
-            )
-            unread[score] = len(given) - len(values)
-    told, others = _parted(things, says)
-    apart = drift(told, others)
-    why = why or (
-        "few"
-        if others and len(known) < LEAST_PAIRS
-        else "drift"
-        if _drifts(apart)
-        else None
+        if not given:
+            continue
+        rocs[score] = roc(
+            ScoredItem(one.cluster, 1 - value if against else value, bool(one.truth))
+            for one, value in values
+        )
+        unread[score] = len(given) - len(values)
+    return rocs, unread
+
+
+def least_drift(
+    things: Sequence[JudgedItem], scores: Iterable[str], *, by_verdict: bool = False
+) -> float | None:
+    """The smallest p value of the judgement and of each score saying as much of the
+    labelled things as of the others, times their number (Bonferroni).
+
+    `by_verdict`: within each verdict, where only scores can differ.
+    """
+    strata = (
+        [[one for one in things if one.holds is word] for word in (True, False)]
+        if by_verdict
+        else [list(things)]
     )
-    rate = None if why else corrected(told, others)
-    return CalibrationItem(
-        name, confusion(things, resamples), rocs, unread, rate, why, apart, predict
-    )
+    tests = [] if by_verdict else [drift(*_parted(things))]
+    for own in strata:
+        for score in scores:
+            given = [one for one in own if one.scores.get(score) is not None]
+            tests.append(drift(*_parted(given, partial(_score_of, score))))
+    found = [p for p in tests if p is not None]
+    return min(1.0, min(found) * len(found)) if found else None
+
+
+def _score_of(score: str, one: JudgedItem) -> float:
+    return one.scores[score] or 0.0
 
 
 def _parted(

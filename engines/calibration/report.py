@@ -4,14 +4,17 @@ config.yaml."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import msgspec
 import yaml
 
 from ...sessions.clean import clean
 from ...texts import has, own_words, t
+from ..figures.warnings import FigureWarning, itself, skewed, small, split_silent
+from ..figures.warnings import lines as warning_lines
 from ..figures.wording import measure_name
 from ..metrics.bootstrap import IntervalEstimate
 from ..metrics.compare import LEAST_PAIRS
@@ -32,32 +35,47 @@ from .judged_item import Share
 from .levels import Levels
 from .machine import Calibration, CalibrationItem
 from .roc import Roc
-from .thresholds import LEAST_LABELS, LEAST_OF_EACH, ChosenThresholds, RuleResult
+from .thresholds import (
+    LEAST_LABELS,
+    LEAST_OF_EACH,
+    ChosenThresholds,
+    RuleResult,
+    ScoreCutoff,
+)
 
 MOST_IN_FULL = 6
 """Machines that are shown in full; of more there is only a table."""
 SHARES = ("sensitivity", "specificity", "precision", "negative", "accuracy")
 RATES = ("people", "machine")
+TRUSTED = 0.8
+"""What the lower bounds of sensitivity and specificity are held to."""
 CHIEF = "at_least_2"
 """The question that counts most: that of the legal bit."""
 
 
 def calibration_report(
-    machines: Sequence[Calibration], *, full: bool = False
+    machines: Sequence[Calibration],
+    *,
+    full: bool = False,
+    silence: Collection[str] = (),
 ) -> ReportDocument:
-    """The report of one machine, or of several. `full`: every figure."""
+    """The report of one machine, or of several. `full`: every figure. `silence`: ids
+    of warnings to leave out.
+    """
     if len(machines) == 1:
-        return _report(machines[0], full=full)
+        return _report(machines[0], full=full, silence=silence)
     parts: list[Part] = [_overview(machines)]
     for one in machines if len(machines) <= MOST_IN_FULL else ():
-        alone = _report(one, full=full)
+        alone = _report(one, full=full, silence=silence)
         lines = [line for line in (alone.conclusion, *alone.context) if line]
         parts += [Text(lines, alone.title), *alone.parts]
     title = t("report.calibrate.several", n=len(machines))
     return ReportDocument(title, parts=parts)
 
 
-def _report(one: Calibration, *, full: bool) -> ReportDocument:
+def _report(
+    one: Calibration, *, full: bool, silence: Collection[str]
+) -> ReportDocument:
     more = Text([t("report.calibrate.full" if full else "report.calibrate.more")])
     if one.answers is not None:
         report = _of_answers(one, one.answers, full=full)
@@ -65,7 +83,35 @@ def _report(one: Calibration, *, full: bool) -> ReportDocument:
         assert one.levels is not None
         report = _of_levels(one, one.levels, full=full)
     title, conclusion, context, parts = report
+    cautions, silent = split_silent(warnings_of(one), silence)
+    context += warning_lines(cautions, silent)
     return ReportDocument(title, conclusion, context, [*parts, more])
+
+
+def warnings_of(one: Calibration) -> list[FigureWarning]:
+    """The warnings about how far a machine agrees with the labels."""
+    chief = _chief(one)
+    if chief is None:
+        return []
+    shown = chief.confusion
+    machines, raters = _who(one)
+    right, wrong = sum(shown.right.values()), sum(shown.wrong.values())
+    return [
+        *itself(machines, raters, [*SHARES, "kappa"]),
+        *small({"accuracy": shown.clusters, "kappa": shown.clusters}),
+        *skewed((right, wrong), ["accuracy", "kappa"]),
+    ]
+
+
+def _who(one: Calibration) -> tuple[list[str], list[str]]:
+    """The machines, and whose labels count, without the folders of models' names."""
+    if one.answers is not None:
+        people = one.answers.raters if one.answers.by != "gold" else ()
+        machines = list(one.answers.models)
+    else:
+        assert one.levels is not None
+        machines, people = [one.levels.machine.name], one.levels.raters
+    return [name.rsplit("/", 1)[-1] for name in machines], list(people)
 
 
 def too_few(counts: tuple[int, int]) -> str:
@@ -150,7 +196,7 @@ def _of_answers(one: Calibration, answers: RunAnswers, *, full: bool) -> Told:
     title = t("report.calibrate.head", name=name, models=models, whose=whose)
     what = t("report.calibrate.things")
     turned = {score for score, way in answers.verdicts.better.items() if way == "lower"}
-    conclusion, *rate = _rate(asked, what, full=full)
+    rate = _rate(asked, what, full=full)
     parts: list[Part] = []
     if full:
         parts.append(_confusion_table(asked.confusion, answers.verdicts.words))
@@ -162,7 +208,8 @@ def _of_answers(one: Calibration, answers: RunAnswers, *, full: bool) -> Told:
         parts += _bounds(answers, one.chosen, full=full)
     elif one.too_few is not None:
         parts.append(Text([too_few(one.too_few)], t("report.calibrate.which")))
-    return title, conclusion, _context(one, answers, asked.confusion), parts
+    context = _context(one, answers, asked.confusion)
+    return title, verdict_line(asked.confusion), context, parts
 
 
 def _context(one: Calibration, answers: RunAnswers, shown: Confusion) -> list[str]:
@@ -171,6 +218,7 @@ def _context(one: Calibration, answers: RunAnswers, shown: Confusion) -> list[st
     counts |= {
         "disputed": answers.disputed,
         "unread": shown.unread,
+        "undecided": shown.undecided,
         "seen": answers.seen,
     }
     labelled = t(
@@ -180,9 +228,41 @@ def _context(one: Calibration, answers: RunAnswers, shown: Confusion) -> list[st
         clusters=shown.clusters,
     )
     return [
+        *([] if one.cutoff is None else [_cut_in_words(one.cutoff)]),
         labelled,
         *(t(f"report.calibrate.{k}", n=n) for k, n in counts.items() if n),
     ]
+
+
+def verdict_line(shown: Confusion) -> str:
+    """Whether the machine recognizes right and wrong ones, in one sentence: proven
+    where both lower bounds are at least `TRUSTED`, refuted where an upper one is below.
+    """
+    shares = {"right": shown.sensitivity, "wrong": shown.specificity}
+    words = {name: _percent(one) for name, one in shares.items()}
+    words |= {
+        f"{name}_interval": between(one.low, one.high, ".1%")
+        for name, one in shares.items()
+    }
+    lows = [one.low for one in shares.values()]
+    highs = [one.high for one in shares.values()]
+    if any(high is not None and high < TRUSTED for high in highs):
+        verdict = "no"
+    elif all(low is not None and low >= TRUSTED for low in lows):
+        verdict = "yes"
+    else:
+        verdict = "open"
+    return t(f"report.calibrate.verdict_{verdict}", least=f"{TRUSTED:.0%}", **words)
+
+
+def _cut_in_words(cutoff: ScoreCutoff) -> str:
+    """Which score stands for the judgement, and from which bound on."""
+    return t(
+        f"report.calibrate.cutoff{'_chosen' if cutoff.chosen else ''}",
+        score=_score(cutoff.score),
+        sign="≤" if cutoff.sign == ">" else "≥",
+        bound=f"{cutoff.bound:g}",
+    )
 
 
 def _confusion_table(shown: Confusion, words: Sequence[str]) -> DataTable:
@@ -192,7 +272,8 @@ def _confusion_table(shown: Confusion, words: Sequence[str]) -> DataTable:
     columns = [DataColumn("", name="label")]
     for word in said:
         key = f"report.calibrate.said_{word or 'unread'}"
-        title = t(key) if word in (*words, "") else _name(word)
+        named = word in (*words, "undecided", "")
+        title = t(key) if named else _name(word)
         columns.append(DataColumn(title, "number", word or "unread"))
     rows: list[Row] = []
     for name in ("right", "wrong"):
@@ -234,8 +315,11 @@ def _figures(asked: CalibrationItem, names: Sequence[str], *, rates: bool) -> li
     shown = asked.confusion
     rows: list[Row] = [_share_row(name, getattr(shown, name)) for name in names]
     rows += [_share_row(name, getattr(shown, name)) for name in RATES if rates]
-    key = "kappa_read" if shown.unread else "kappa"
-    return [*rows, _kappa_row(t(f"report.calibrate.{key}"), shown.kappa)]
+    read = "_read" if shown.unread else ""
+    return rows + [
+        _agreement_row(name, f"{name}{read}", getattr(shown, name))
+        for name in ("kappa", "gwet")
+    ]
 
 
 def _share_row(name: str, one: Share) -> Row:
@@ -247,11 +331,12 @@ def _share_row(name: str, one: Share) -> Row:
     return [title, value, between(one.low, one.high, ".1%"), count]
 
 
-def _kappa_row(title: str, one: IntervalEstimate) -> Row:
+def _agreement_row(name: str, key: str, one: IntervalEstimate) -> Row:
+    title = Cell(t(f"report.calibrate.{key}"), name)
     if one.value is None:
-        return [Cell(title, "kappa"), Cell(NOTHING), own_words(str(one.reason))]
+        return [title, Cell(NOTHING), own_words(str(one.reason))]
     value = Cell(f"{one.value:.3f}", one.value, one.low, one.high)
-    return [Cell(title, "kappa"), value, between(one.low, one.high, ".3f")]
+    return [title, value, between(one.low, one.high, ".3f")]
 
 
 def _area_row(title: str, one: Roc, unread: int) -> Row:
@@ -279,6 +364,9 @@ def _rate(asked: CalibrationItem, what: str, *, full: bool) -> list[str]:
     """The corrected rate and what it rests on; or why there is none."""
     one = asked.corrected
     if one is None:
+        if asked.not_corrected == "by_verdict":
+            rate = _percent(asked.confusion.people)
+            return [t("report.calibrate.rate_by_verdict", what=what, rate=rate)]
         reason = f"report.calibrate.no_rate_{asked.not_corrected}"
         known = t(
             "report.calibrate.no_rate_labels",
@@ -428,6 +516,11 @@ def _gains(chosen: ChosenThresholds) -> str:
     return "unclear"
 
 
+def advised_against(chosen: ChosenThresholds) -> str:
+    """Why the chosen bounds are not to be set; "" where they are."""
+    return "" if _gains(chosen) == "better" else _advice(chosen)
+
+
 def _advice(chosen: ChosenThresholds) -> str:
     """What to do with the chosen bounds."""
     gain = "" if chosen.gain.value is None else figure_words(chosen.gain, "+.3f")
@@ -461,15 +554,17 @@ def _of_levels(one: Calibration, levels: Levels, *, full: bool) -> Told:
     ):
         context += [t(f"report.calibrate.{key}", n=n)] if n else []
     parts: list[Part] = list(comparison_parts(compared)) if full else []
-    kappa = compared.kappa["levels_quadratic"]
     if not full:
-        rows = [_kappa_row(t("report.calibrate.kappa_levels"), kappa)]
+        rows = [
+            _agreement_row(name, f"{name}_levels", of["levels_quadratic"])
+            for name, of in (("kappa", compared.kappa), ("gwet", compared.gwet))
+        ]
         parts.append(_table(t("report.calibrate.trust"), rows))
     chief, what = _chief(one), t("report.calibrate.pairs")
     asked = one.question if full else [chief] if chief is not None else []
     for each in asked:
         parts += _of_question(each, what, full=full)
-    conclusion = _rate(chief, what, full=full)[0] if chief is not None else ""
+    conclusion = verdict_line(chief.confusion) if chief is not None else ""
     return title, conclusion, context, parts
 
 
@@ -542,9 +637,13 @@ def section(one: Calibration) -> str | None:
 # ------------------------------------------------------------------ JSON
 
 
-def as_json(one: Calibration) -> dict[str, Any]:
+def as_json(one: Calibration, silence: Collection[str] = ()) -> dict[str, object]:
     """One object. A share is {value, low, high, count, of}; undefined is null."""
-    common = {"name": one.name, "judged": one.judged}
+    cautions, silent = split_silent(warnings_of(one), silence)
+    more = {"warnings": msgspec.to_builtins(cautions), "silenced": silent}
+    common = {"name": one.name, "judged": one.judged} | {
+        name: part for name, part in more.items() if part
+    }
     questions = [_question(each) for each in one.question]
     if one.answers is not None:
         answers = one.answers
@@ -559,6 +658,7 @@ def as_json(one: Calibration) -> dict[str, Any]:
                 "disputed": answers.disputed,
             },
             "models": answers.models,
+            "cutoff": one.cutoff and one.cutoff._asdict(),
             "left_out": answers.left_out,
             "questions": questions,
             "bounds": {"now": now, **_chosen(one.chosen)} if one.chosen else None,
@@ -580,7 +680,7 @@ def as_json(one: Calibration) -> dict[str, Any]:
     }
 
 
-def _question(one: CalibrationItem) -> dict[str, Any]:
+def _question(one: CalibrationItem) -> dict[str, object]:
     corrected = one.corrected
     rocs = {
         name: {**_roc(roc), "unread": one.unread[name]}
@@ -604,7 +704,7 @@ def _words(counts: Mapping[str, int]) -> dict[str, int]:
     return {word or "unread": count for word, count in counts.items()}
 
 
-def _roc(one: Roc) -> dict[str, Any]:
+def _roc(one: Roc) -> dict[str, object]:
     """The curve; the first point's bound is null: nothing counts as right there."""
     points = [
         [
@@ -617,7 +717,7 @@ def _roc(one: Roc) -> dict[str, Any]:
     return {**one._asdict(), "points": points}
 
 
-def _chosen(one: ChosenThresholds) -> dict[str, Any]:
+def _chosen(one: ChosenThresholds) -> dict[str, object]:
     rules = {
         name: {
             "now": _reached(rule.now),
@@ -640,11 +740,11 @@ def _chosen(one: ChosenThresholds) -> dict[str, Any]:
     }
 
 
-def _reached(one: RuleResult) -> dict[str, Any]:
+def _reached(one: RuleResult) -> dict[str, object]:
     return {name: _plain(value) for name, value in one._asdict().items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, Share):
         return asdict(value)
     if isinstance(value, IntervalEstimate):

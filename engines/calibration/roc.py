@@ -5,7 +5,7 @@ The area is the chance that a right thing, drawn at random, has a higher score t
 wrong one; equal scores count half. Its variance is DeLong's, over clusters as
 Obuchowski has it; without clusters both are the same. The interval is Wilson's for a
 share of as many independent things as the area is worth: it stays between 0 and 1, and
-has a width where every right thing stands above every wrong one.
+has a width where every right thing is above every wrong one.
 
 Sources: Hanley and McNeil 1982; DeLong, DeLong and Clarke-Pearson 1988; Obuchowski
 1997; Wilson 1927; Kottas, Kuss and Zapf 2014 (Wilson's interval of an area).
@@ -69,7 +69,14 @@ def roc(scored: Iterable[ScoredItem]) -> Roc:
     of_wrong = [1 - _share_below(high, one.score) for one in below]
     area = math.fsum(of_right) / len(above)
     least, most = _interval(area, above, below, of_right, of_wrong)
-    return Roc(area, least, most, len(above), len(below), tuple(_points(high, low)))
+    return Roc(
+        area,
+        least,
+        most,
+        len(above),
+        len(below),
+        tuple(_points(high, low)),
+    )
 
 
 def _share_below(ordered: Sequence[float], score: float) -> float:

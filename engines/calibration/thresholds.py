@@ -21,8 +21,8 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from ..metrics.bootstrap import RESAMPLES, IntervalEstimate, figure, resampled
 from ..metrics.compare import NO_VARIATION
@@ -32,7 +32,6 @@ Goal = Literal["youden", "accuracy"]
 """What is to be as large as it can be: sensitivity + specificity − 1, or the share of
 right decisions.
 """
-GOALS: tuple[Goal, ...] = ("youden", "accuracy")
 
 LEAST_LABELS, LEAST_OF_EACH, FOLDS = 50, 10, 10
 ROUNDS = 10
@@ -167,7 +166,15 @@ def choose(
             for name, one in fitted.items():
                 by_rule[name][place] = _revises(known[place], rules, name, one.bounds)
             by_best[place] = by_rule[best][place]
-    whole = {name: _Search(known, rules, name, goal).best() for name in rules.names}
+    whole = {
+        name: _Search(
+            known,
+            rules,
+            name,
+            goal,
+        ).best()
+        for name in rules.names
+    }
     made = {}
     now = alone = [None if one.holds is None else not one.holds for one in known]
     for name in rules.names:
@@ -190,6 +197,54 @@ def choose(
         against=rules.rule,
         gain=_reaches(known, [by_best, now], goal, resamples),
     )
+
+
+class ScoreCutoff(NamedTuple):
+    """A bound of one score, as the machine's word."""
+
+    score: str
+    sign: str
+    """How a score stands to the bound where it speaks against the answer."""
+    bound: float
+    chosen: bool
+    """Whether it was chosen on the labels: then a labelled answer is judged by a bound
+    that was chosen on others.
+    """
+
+
+def by_cutoff(
+    things: Sequence[JudgedItem],
+    cutoff: ScoreCutoff,
+    goal: Goal = "youden",
+    folds: int = FOLDS,
+    seed: int = 0,
+) -> tuple[list[JudgedItem], ScoreCutoff]:
+    """The same answers, judged by one score alone, and the bound in force."""
+    name = "cutoff"
+    rules = Rules(
+        (name,),
+        {cutoff.score: cutoff.sign},
+        lambda _, clauses, __: clauses.get(cutoff.score),
+        {cutoff.score: cutoff.bound},
+    )
+    bounds = dict.fromkeys(range(len(things)), rules.bounds)
+    if cutoff.chosen:
+        places = [n for n, one in enumerate(things) if usable([one])]
+        known = [things[n] for n in places]
+        whole = _Search(known, rules, name, goal).best().bounds
+        cutoff = cutoff._replace(bound=whole[cutoff.score])
+        bounds = dict.fromkeys(range(len(things)), whole)
+        for held_out in _folds(known, folds, seed):
+            inside = [one for n, one in enumerate(known) if n not in held_out]
+            fitted = _Search(inside, rules, name, goal).best().bounds
+            bounds |= {places[n]: fitted for n in held_out}
+    made = []
+    for n, one in enumerate(things):
+        against = _revises(one, rules, name, bounds[n])
+        holds = None if against is None else not against and not one.abstains
+        said = "" if holds is None else str(holds).casefold()
+        made.append(replace(one, holds=holds, said=said))
+    return made, cutoff
 
 
 class _Fit(NamedTuple):
@@ -225,7 +280,7 @@ class _Search:
         self._known, self._rules, self._name, self._goal = known, rules, name, goal
         self._right = sum(bool(one.truth) for one in known)
         self._wrong = len(known) - self._right
-        self._decisions: dict[tuple[Any, ...], bool | None] = {}
+        self._decisions: dict[tuple[object, ...], bool | None] = {}
 
     def best(self) -> _Fit:
         """The best of three climbs: from the present bounds, from bounds that no score
@@ -384,7 +439,7 @@ def _reaches(
     resamples: int,
 ) -> IntervalEstimate:
     """The goal's figure of some decisions, less that of others where there are two,
-    over clusters drawn anew.
+    over clusters drawn again.
     """
     cells: dict[str, list[int]] = {}
     for place, one in enumerate(known):

@@ -5,13 +5,16 @@ ranking and how far raters agree.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
+from ...sessions.events import ReplyEvent
 from ...sessions.events.labels import Label
 from ...sessions.events.relevance import LEAST_PAIRS, Agreement, RelevanceResult
 from ...sessions.export.block import Block, Grid
 from ...sessions.session import Session
 from ...texts import t
+from ..metrics.agreement import bits
+from ..metrics.gwet import gwet_table
 from ..metrics.heatmap import step
 from ..metrics.levels import LEVELS, bit
 from .task import candidates, gold, is_level
@@ -29,7 +32,7 @@ def case_blocks(session: Session) -> list[Block]:
     ]
 
 
-def _case(part: str, case: Mapping[str, Any]) -> Block:
+def _case(part: str, case: Mapping[str, object]) -> Block:
     levels = (
         [(t("judged.level_in_data"), str(case["gold"]))]
         if case.get("gold") is not None
@@ -59,6 +62,19 @@ def bits_of(level: int | None) -> dict[str, str]:
     return {kind: "-" if level is None else str(bit(level, kind)) for kind in KINDS}
 
 
+def level_in_words(session: Session, candidate: str, level: int | None) -> str:
+    """The level, or why there is none: a panel's tie, or unread replies."""
+    tied = any(
+        isinstance(event, ReplyEvent)
+        and event.ties
+        and getattr(event, "candidate", "") == candidate
+        for event in session.events
+    )
+    if level is not None:
+        return str(level)
+    return t("judged.no_level" if tied else "judged.unread")
+
+
 def say_result(block: Block, event: RelevanceResult, session: Session) -> None:
     """The ranking, and how far raters agree."""
     known, levels = candidates(session), gold(session)
@@ -74,7 +90,7 @@ def say_result(block: Block, event: RelevanceResult, session: Session) -> None:
         block.scores.append(
             (
                 f"{place}. {name}",
-                t("judged.unread") if value is None else str(value),
+                level_in_words(session, name, value),
                 " · ".join(remark),
             )
         )
@@ -90,8 +106,11 @@ def _agreement(block: Block, found: Agreement) -> None:
     """
     first, second = (*found.raters, "", "")[:2]
     kappas = {"material": found.material, "legal": found.legal}
+    gwet: dict[str, float | None] = {}
     if _is_table(found.table):
         kappas["levels"] = found.levels
+        gwet = {kind: gwet_table(bits(found.table, kind)) for kind in KINDS}
+        gwet["levels"] = gwet_table(found.table, "quadratic")
         most = max(map(max, found.table))
         shades = [[step(count, most) for count in row] for row in found.table]
         title = t("judged.table", one=first, other=second)
@@ -104,10 +123,13 @@ def _agreement(block: Block, found: Agreement) -> None:
                 shades=shades,
             )
         )
-    told = {
-        name: t("judged.undefined") if value is None else f"{value:.2f}"
-        for name, value in kappas.items()
-    }
+    told, beside = (
+        {
+            name: t("judged.undefined") if value is None else f"{value:.2f}"
+            for name, value in values.items()
+        }
+        for values in (kappas, gwet)
+    )
     key = (
         "judged.kappa_few"
         if found.pairs < LEAST_PAIRS
@@ -116,8 +138,17 @@ def _agreement(block: Block, found: Agreement) -> None:
         else "judged.kappa_bits"
     )
     block.notes.append(
-        t(key, one=first, other=second, pairs=found.pairs, least=LEAST_PAIRS, **told)
+        t(
+            key,
+            one=first,
+            other=second,
+            pairs=found.pairs,
+            least=LEAST_PAIRS,
+            **told,
+        )
     )
+    if gwet and found.pairs >= LEAST_PAIRS:
+        block.notes.append(t("judged.gwet", **beside))
     for name, shares, positives in zip(
         (first, second), found.shares, found.positives, strict=False
     ):

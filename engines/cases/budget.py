@@ -67,12 +67,12 @@ def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], i
 
 
 def pieces(text: str, tokens: int) -> list[str]:
-    """A text in parts of at most so many tokens, between sentences where it can be; a
+    """A text in parts of at most this many tokens, between sentences where it can be; a
     longer sentence is cut where it has to be.
     """
     if estimate(text) <= tokens:
         return [text]
-    made: list[str] = []
+    made = []
     start = end = 0
     for stop in [*(stop for _, stop in sentences(text)), len(text)]:
         if estimate(text[start:stop]) > tokens and end > start:

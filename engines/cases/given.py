@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...texts import t
 from ..topic import title_of
 from .task import QUERY, is_level
@@ -20,8 +20,8 @@ BASIC_FACTS = "ajjbqk"
 
 
 def checked_task(
-    query: Mapping[str, Any] | str, candidates: Sequence[Mapping[str, Any] | str]
-) -> dict[str, Any]:
+    query: Mapping[str, object] | str, candidates: Sequence[Mapping[str, object] | str]
+) -> dict[str, object]:
     """The task of a session: {query, candidates}.
 
     A case is a text or {id, text, title?}, for a candidate also `gold` (its level 0 to
@@ -40,21 +40,21 @@ def title_from(task: Mapping[str, Any], title: str | None = None) -> str:
 
 
 def checked_candidates(
-    given: Sequence[Mapping[str, Any] | str],
-) -> list[dict[str, Any]]:
+    given: Sequence[Mapping[str, object] | str],
+) -> list[dict[str, object]]:
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        raise BadInput(t("wrong.cases.no_candidates"))
+        raise bad_input("wrong.cases.no_candidates")
     if len(given) > MOST_CANDIDATES:
-        raise BadInput(
-            t("wrong.cases.many_candidates", n=len(given), most=MOST_CANDIDATES)
+        raise bad_input(
+            "wrong.cases.many_candidates", n=len(given), most=MOST_CANDIDATES
         )
-    made: dict[str, dict[str, Any]] = {}
+    made = {}
     for number, one in enumerate(given, 1):
         case = checked_case(one, t("wrong.cases.Candidate", number=number), str(number))
         if case["id"] in made:
-            raise BadInput(t("wrong.cases.same_candidate", case=case["id"]))
+            raise bad_input("wrong.cases.same_candidate", case=case["id"])
         if case["id"] == QUERY:
-            raise BadInput(t("wrong.cases.reserved_id", id=QUERY))
+            raise bad_input("wrong.cases.reserved_id", id=QUERY)
         made[case["id"]] = case
     return list(made.values())
 
@@ -65,29 +65,29 @@ def checked_case(
     if isinstance(given, str):
         given = {"text": given}
     if not isinstance(given, Mapping):
-        raise BadInput(t("wrong.cases.case_form", name=name))
+        raise bad_input("wrong.cases.case_form", name=name)
     text = given.get("text", given.get(BASIC_FACTS))
     if not isinstance(text, str):
-        raise BadInput(t("wrong.cases.case_text", name=name))
+        raise bad_input("wrong.cases.case_text", name=name)
     if not any(sign.isalnum() for sign in text):
-        raise BadInput(t("wrong.cases.case_empty", name=name))
+        raise bad_input("wrong.cases.case_empty", name=name)
     if len(text) > LONGEST_CASE:
-        raise BadInput(
-            t("wrong.cases.case_long", name=name, n=len(text), most=LONGEST_CASE)
+        raise bad_input(
+            "wrong.cases.case_long", name=name, n=len(text), most=LONGEST_CASE
         )
     if "\0" in text:
-        raise BadInput(t("wrong.cases.case_binary", name=name))
+        raise bad_input("wrong.cases.case_binary", name=name)
     raw = given.get("id", number)
     id_ = str(raw)
     if isinstance(raw, bool) or not isinstance(raw, str | int) or not id_.strip():
-        raise BadInput(t("wrong.cases.case_id", name=name))
+        raise bad_input("wrong.cases.case_id", name=name)
     if len(id_) > LONGEST_ID or not id_.isprintable():
-        raise BadInput(t("wrong.cases.case_id_long", name=name, most=LONGEST_ID))
+        raise bad_input("wrong.cases.case_id_long", name=name, most=LONGEST_ID)
     made: dict[str, Any] = {"id": id_, "text": text.strip()}
     if isinstance(given.get("title"), str) and given["title"].strip():
         made["title"] = title_of(given["title"])
     if given.get("gold") is not None:
         if not is_level(given["gold"]):
-            raise BadInput(t("wrong.cases.level", name=name, given=given["gold"]))
+            raise bad_input("wrong.cases.level", name=name, given=given["gold"])
         made["gold"] = given["gold"]
     return made

@@ -24,8 +24,17 @@ from typing import Any, NamedTuple
 from ...sessions.events.relevance import LEAST_PAIRS, RelevanceResult
 from ...sessions.session import Session
 from ..figures.common import category_shares
-from ..figures.measure import Item, Measure, MeasuredValue
+from ..figures.measure import (
+    Item,
+    Measure,
+    MeasuredValue,
+    ratio,
+    right_if,
+    without_verdict,
+)
+from ..metrics.agreement import Table as Counted
 from ..metrics.agreement import Weights, pooled_kappa
+from ..metrics.gwet import gwet_table
 from ..metrics.levels import LEVELS, bit
 from .task import is_level
 
@@ -99,8 +108,9 @@ def _judgement(session: Session, item: Item) -> Iterator[MeasuredValue]:
     if level is not None:
         yield MeasuredValue(float(level), "measured")
     else:
-        unread = isinstance(session.result, RelevanceResult)
-        yield MeasuredValue(None, "unread" if unread else "failed")
+        judged = isinstance(session.result, RelevanceResult)
+        state = without_verdict(session.events) if judged else "failed"
+        yield MeasuredValue(None, state)
 
 
 def _scored(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -121,7 +131,7 @@ def _right(
             yield MeasuredValue(unread, judged.state)
         else:
             right = scale.part(int(judged.value)) == scale.part(gold)
-            yield MeasuredValue(float(right), "right" if right else "wrong")
+            yield right_if(right)
 
 
 def _rated(scale: LevelScale, session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -153,15 +163,26 @@ def _agreement(
     return MeasuredValue(fmean(agree), "measured", counts=tuple(counts))
 
 
-def _kappa(scale: LevelScale, counts: Sequence[float]) -> float | None:
-    """Cohen's kappa; None where it is undefined, and of fewer than `LEAST_PAIRS`."""
+def _gwet(tables: Sequence[Counted], weights: Weights) -> float | None:
+    """Gwet's AC2 of the only table."""
+    return gwet_table(tables[0], weights)
+
+
+def _kappa(
+    scale: LevelScale,
+    counts: Sequence[float],
+    of: Callable[[list[Counted], Weights], float | None] = pooled_kappa,
+) -> float | None:
+    """Cohen's kappa, or another coefficient; None where it is undefined, and of fewer
+    than `LEAST_PAIRS`.
+    """
     pairs, *cells = (int(count) for count in counts)
     if pairs < LEAST_PAIRS:
         return None
     size = scale.size
     rows = [cells[at : at + size] for at in range(0, len(cells), size)]
     tables = [rows[at : at + size] for at in range(0, len(rows), size)]
-    return pooled_kappa(tables, scale.weights)
+    return of(tables, scale.weights)
 
 
 # ------------------------------------------------------------------ repeats
@@ -273,16 +294,10 @@ def _ties_broken(items: Measurements) -> list[tuple[Item, MeasuredValue]]:
 
 
 def _query(item: Item) -> str:
-    query: Any = item.fields.get("query")
+    query: object = item.fields.get("query")
     if isinstance(query, Mapping):
         return str(query.get("id", ""))
     return item.cluster
-
-
-def _ratio(counts: Sequence[float]) -> float | None:
-    if counts[1]:
-        return counts[0] / counts[1]
-    return None
 
 
 # ------------------------------------------------------------------ the measures
@@ -303,11 +318,15 @@ def _listed() -> Iterator[Measure]:
         of, kappa = partial(_rated, scale), partial(_kappa, scale)
         name = f"kappa_{scale.name}"
         yield Measure(name, "higher", of, low=-1, high=1, pooled=kappa)
+    for scale in (MATERIAL, LEGAL, SCALES[-1]):
+        of, gwet = partial(_rated, scale), partial(_kappa, scale, of=_gwet)
+        name = f"gwet_{scale.name}"
+        yield Measure(name, "higher", of, low=-1, high=1, pooled=gwet, tested=False)
     for scale in PLAIN:
         of = partial(_right, scale, None)
         yield Measure(f"raw_agreement_{scale.name}", "higher", of, True, 0, 1)
     yield Measure("scored", "higher", _scored, True, 0, 1, subject="process")
-    yield from category_shares("score", map(str, LEVELS), _category)
+    yield from category_shares("score", map(str, LEVELS), _category, judge=".level")
     for scale in SCALES:
         yield _of_repeats(f"reliability_{scale.name}", scale, _reliability)
     for scale in SCALES:
@@ -318,7 +337,7 @@ def _listed() -> Iterator[Measure]:
         _judgement,
         low=0,
         high=1,
-        pooled=_ratio,
+        pooled=ratio,
         across=_ties_broken,
         subject="process",
     )

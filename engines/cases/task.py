@@ -53,6 +53,6 @@ def is_level(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 3
 
 
-def _listed(value: object) -> Iterator[Mapping[str, Any]]:
+def _listed(value: object) -> Iterator[Mapping[str, object]]:
     if isinstance(value, Sequence) and not isinstance(value, str):
         yield from (one for one in value if isinstance(one, Mapping) and "id" in one)

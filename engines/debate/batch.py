@@ -1,26 +1,390 @@
-"""A batch of debates."""
+"""A batch of debates: its lines, its estimate, and what is counted of one debate:
+disagreement and answers round by round, the side that won, and how many rounds it took.
+
+By round, a debate that ended keeps its answer up to the limit of rounds: else the later
+figures would be those of the hard topics alone. Its debaters keep theirs too, so that
+the disagreement of its last round stands: that a judge ends a debate does not make its
+sides agree. Without `--stop forced` nobody extracts an answer before the end, so until
+then it is undecided, which counts as wrong.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from ...sessions.events.debate import DebateResult, Resample, Speech, Verdict
 from ...sessions.session import Session
-from ..batches.kind import BatchKind
+from ...texts import t
+from ..batches.kind import BatchKind, StandIns
 from ..batches.lines import LineNames
 from ..batches.topics import TopicLine, read_topics
-from ..figures import common
-from ..figures.measure import Measure
+from ..figures import by_round
+from ..figures.by_round import OPPOSED, RoundAnswer, stands
+from ..figures.common import answer_of, category_shares, rightness
+from ..figures.measure import Item, Measure, MeasuredValue, right_if
+from ..models.port import Task
+from ..models.tokens import estimate as tokens_of
 from ..starting import Wishes
-from .measures import SWAPPED, measures, tallies
-from .stand_ins import DebateStandIns
+from ..step import Engine
+from .engine import DEBATE_ENGINE
+from .messages import (
+    BaselineTask,
+    Choose,
+    JudgeAlone,
+    ListCandidates,
+    OppositionTask,
+    Speak,
+    VerdictTask,
+)
+from .plan import DEBATERS, breaks, debaters, setting, verdict_of
+from .rounds import disagreement_by_round, mode_of, same
+
+SPEECH = "This is a line of argument as long as such lines are on average. " * 15
+"""About 245 tokens."""
+REASON = "This is a reason. " * 12
+
+
+class DebateStandIns(StandIns):
+    """Debaters argue and the judge decides, or never does."""
+
+    @property
+    def typical(self) -> str:
+        return t("report.estimate.speeches", tokens=tokens_of(SPEECH))
+
+    def engine(self, session: Session) -> Engine:
+        return DEBATE_ENGINE
+
+    def ordinary(self, task: Task, *, decides: bool) -> str:
+        match task:
+            case ListCandidates():
+                return '{"candidates": ["x", "y"]}'
+            case OppositionTask():
+                return json.dumps({"reason": REASON, "disagreement": 0.5})
+            case BaselineTask(kind="translation"):
+                return "x " * 30
+            case BaselineTask() | Speak():
+                return (
+                    f"{SPEECH}\n{'Translation' if task.kind == 'translation' else 'Answer'}: "
+                    f"x"
+                )
+        return _decision(task, REASON, decides=decides)
+
+    def longest(self, task: Task, filled: str, *, decides: bool) -> str:
+        match task:
+            case ListCandidates():
+                return json.dumps({"candidates": [filled, f"{filled}z"]})
+            case VerdictTask() | Choose() | JudgeAlone():
+                return _decision(task, filled, decides=False)
+        return self.ordinary(task, decides=decides)
+
+
+def _decision(task: Task, reason: str, *, decides: bool) -> str:
+    """What a judge replies, in the order in which the prompt asks for it."""
+    match task:
+        case VerdictTask():
+            said = {"preference": decides, "supported_side": task.sides[0]}
+            return json.dumps(
+                said | {"reason": reason, "answer": "x" if decides else ""}
+            )
+        case Choose():
+            return json.dumps(
+                {"reason": reason, "supported_side": task.sides[0], "answer": "x"}
+            )
+        case JudgeAlone():
+            return json.dumps({"reason": reason, "answer": "x"})
+    raise TypeError(type(task).__name__)
+
+
+SIDES = (*DEBATERS, "tie", "none")
+
+
+DECIDED_BY = ("discriminative", "extractive", "undecided")
+SIDE_BY = ("judge", "match", "none")
+SWAPPED = "-swapped"
+"""How the id of a debate ends whose sides have exchanged their models."""
+
+
+def measures() -> dict[str, Measure]:
+    """All measures of a debate, by name."""
+    listed = (
+        Measure(
+            "disagreement",
+            "neither",
+            _disagreement,
+            low=0,
+            high=1,
+            by_round=True,
+            subject="process",
+            rule=OPPOSED,
+        ),
+        *by_round.measures(answers),
+        Measure("rounds", "neither", _rounds, low=1, subject="process"),
+        *map(_wins, SIDES),
+        *category_shares("decided_by", DECIDED_BY, _decided_by),
+        *category_shares("side_by", SIDE_BY, _side_by),
+        Measure(
+            "wins_judge_model",
+            "neither",
+            _wins_of_judge,
+            True,
+            0,
+            1,
+            subject="process",
+        ),
+        *_swaps(),
+        Measure(
+            "judge_agreement",
+            "higher",
+            _judge_agreement,
+            low=0,
+            high=1,
+            subject="process",
+        ),
+        Measure("accuracy_resampled", "higher", _accuracy_resampled, low=0, high=1),
+    )
+    return {measure.name: measure for measure in listed}
+
+
+def tallies(session: Session) -> dict[str, dict[str, int]]:
+    """How the debate was decided, and for whom."""
+    result = session.result
+    if not isinstance(result, DebateResult):
+        return {}
+    return {
+        "decided_by": {result.decided_by: 1},
+        "wins": {result.supported_side or "none": 1},
+        "side_by": {result.side_by or "none": 1},
+    }
+
+
+def answers(session: Session) -> list[RoundAnswer]:
+    """The answer after each round, up to the limit of rounds."""
+    made = max(
+        (event.round for event in session.events if isinstance(event, Speech)),
+        default=0,
+    )
+    result = session.result
+    ended = result.rounds if isinstance(result, DebateResult) else None
+    found = []
+    for number in range(1, max(made, setting(session, "rounds")) + 1):
+        if ended is not None and isinstance(result, DebateResult) and number >= ended:
+            found.append(stands(number, result.answer))
+        elif number <= made:
+            found.append(stands(number, _answer_after(session, number)))
+        else:
+            found.append(RoundAnswer(number, None, "failed"))
+    return found
+
+
+def _answer_after(session: Session, number: int) -> str | None:
+    """What was extracted after a round, or what the judge would have ended the debate
+    with.
+    """
+    ends = _ending(session, number)
+    chosen = verdict_of(session, number, "extractive")
+    if chosen is not None and chosen.answer:
+        return chosen.answer
+    if ends is not None:
+        return ends.answer
+    return None
+
+
+def _ending(session: Session, number: int) -> Verdict | None:
+    verdict = verdict_of(session, number, "discriminative")
+    if setting(session, "stop") != "forced" and breaks(verdict):
+        return verdict
+    return None
+
+
+def _disagreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """The mean over the rounds that were held, then each round up to the limit.
+
+    Nothing where nobody rates it.
+    """
+    if mode_of(session) == "none":
+        return
+    rounds = disagreement_by_round(session)
+    known = [one.value for one in rounds if one.value is not None]
+    if session.result is None:
+        yield MeasuredValue(None, "failed")
+    else:
+        yield (
+            MeasuredValue(sum(known) / len(known), "measured")
+            if known
+            else MeasuredValue(None, "unread")
+        )
+    held = [_of_round(each.value, each.round) for each in rounds]
+    yield from held
+    if held and session.result is not None:
+        for number in range(rounds[-1].round + 1, setting(session, "rounds") + 1):
+            yield held[-1]._replace(round=number)
+
+
+def _of_round(value: float | None, number: int) -> MeasuredValue:
+    return MeasuredValue(value, "unread" if value is None else "measured", number)
+
+
+def _rounds(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    if isinstance(session.result, DebateResult):
+        yield MeasuredValue(float(session.result.rounds), "measured")
+
+
+def _side(session: Session) -> str | None:
+    """The side that the result supports; None without a result."""
+    result = session.result
+    if not isinstance(result, DebateResult) or not debaters(session):
+        return None
+    return result.supported_side or "none"
+
+
+def _wins(side: str) -> Measure:
+    """Whether the result supports this side; only of debates that have the side."""
+
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
+        winner = _side(session)
+        if winner is not None and side in (*debaters(session), "tie", "none"):
+            yield right_if(winner == side)
+
+    name = f"wins_{side}"
+    return Measure(name, "neither", of, True, 0, 1, subject="process", judge=".side")
+
+
+def _decided_by(session: Session) -> str | None:
+    result = session.result
+    if isinstance(result, DebateResult):
+        return result.decided_by
+    return None
+
+
+def _side_by(session: Session) -> str | None:
+    result = session.result
+    if isinstance(result, DebateResult):
+        return result.side_by or "none"
+    return None
+
+
+def _swaps() -> Iterator[Measure]:
+    """Of topics that are debated twice, with the models of the sides exchanged, how
+    often both debates end alike.
+
+    `swap_same_side`: the same side wins, whichever model it has, as with a judge that
+    goes by the place. `swap_same_model`: the same model wins. Both over pairs in which
+    each debate has a winner. `swap_same_answer`: over pairs with two answers.
+    """
+    rules: dict[str, Callable[[MeasuredValue, MeasuredValue], bool]] = {
+        "same_model": lambda first, second: first.value != second.value,
+        "same_side": lambda first, second: first.value == second.value,
+    }
+    for name, rule in rules.items():
+        yield Measure(
+            f"swap_{name}",
+            "neither",
+            _winner,
+            True,
+            0,
+            1,
+            across=partial(_across_swaps, rule),
+            subject="process",
+        )
+    yield Measure(
+        "swap_same_answer",
+        "neither",
+        _given_answer,
+        True,
+        0,
+        1,
+        across=partial(_across_swaps, lambda one, two: same(one.text, two.text)),
+        subject="process",
+    )
+
+
+def _winner(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """The place of the winning side among the first two; no value where none wins."""
+    side = _side(session)
+    if side is not None:
+        wins = side in DEBATERS[:2]
+        place = float(DEBATERS.index(side)) if wins else None
+        yield MeasuredValue(place, "measured" if wins else "undecided")
+
+
+def _given_answer(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    answer = answer_of(session)
+    if answer.text is None:
+        yield MeasuredValue(None, answer.missing or "undecided")
+    else:
+        yield MeasuredValue(1.0, "measured", text=answer.text)
+
+
+def _across_swaps(
+    rule: Callable[[MeasuredValue, MeasuredValue], bool],
+    items: Sequence[tuple[Item, MeasuredValue]],
+) -> list[tuple[Item, MeasuredValue]]:
+    """For each swapped debate whether it ended like the one before."""
+    by_id = {item.id: measured for item, measured in items}
+    pairs = []
+    for item, second in items:
+        first = by_id.get(item.id.removesuffix(SWAPPED))
+        if not item.id.endswith(SWAPPED) or first is None:
+            continue
+        if first.value is None or second.value is None:
+            state = first.state if first.value is None else second.state
+            pairs.append((item, MeasuredValue(None, state)))
+        else:
+            pairs.append((item, right_if(rule(first, second))))
+    return pairs
+
+
+def _wins_of_judge(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """Whether the side with the judge's own model wins, or with that of a member of its
+    panel. Nothing where all debaters have it, or none, or no side is supported.
+    """
+    result = session.result
+    seats = dict(session.seated((*debaters(session), "judge")))
+    judge = seats.pop("judge", None)
+    own = (
+        {(one.name, one.model) for one in judge.members} if judge is not None else set()
+    )
+    same = {role for role, seat in seats.items() if (seat.name, seat.model) in own}
+    if (
+        same
+        and len(same) < len(seats)
+        and isinstance(result, DebateResult)
+        and result.supported_side in seats
+    ):
+        yield right_if(result.supported_side in same)
+
+
+def _judge_agreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """The share of the judge's further decisions that have the answer of the first."""
+    again = (
+        session.result.resampled if isinstance(session.result, DebateResult) else None
+    )
+    if again is not None:
+        yield MeasuredValue((again.same_answer - 1) / (again.asked - 1), "measured")
+
+
+def _accuracy_resampled(session: Session, item: Item) -> Iterator[MeasuredValue]:
+    """The share of all decisions of the judge that are right; one without an answer is
+    not.
+    """
+    right = rightness(item)
+    further = [event.answer for event in session.events if isinstance(event, Resample)]
+    if right is not None and further and isinstance(session.result, DebateResult):
+        told = [
+            answer is not None and right(answer)
+            for answer in (session.result.answer, *further)
+        ]
+        yield MeasuredValue(sum(told) / len(told), "measured")
 
 
 @dataclass(frozen=True)
 class Twin(TopicLine):
-    """A topic once more, with the models of the two sides exchanged."""
+    """A topic again, with the models of the two sides exchanged."""
 
     stored_as: ClassVar[str] = "Twin"
     of: str = ""
@@ -33,11 +397,12 @@ class DebateBatch(BatchKind):
     many = "debates"
     line_types = (TopicLine, Twin)
     judged_by = ("judge",)
+    verdict = "side"
     stand_ins = DebateStandIns()
 
     @property
-    def measures(self) -> Mapping[str, Measure]:
-        return common.measures() | measures()
+    def own(self) -> Mapping[str, Measure]:
+        return measures()
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None

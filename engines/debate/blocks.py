@@ -24,6 +24,7 @@ from ...sessions.session import Session
 from ...texts import t
 from ...texts.roles import role_name
 from .plan import upcoming
+from .rounds import same
 
 TONES: dict[str, Tone] = {
     "affirmative": "blue",
@@ -94,6 +95,7 @@ def block(event: Event, session: Session) -> Block:
                 block.facts = [(t("block.side"), _side(event.supported_side))]
         case DebateResult():
             _result(block, event)
+            _check_credit(block, event, session)
     return block
 
 
@@ -117,6 +119,24 @@ def _side(role: str) -> str:
     if role == "tie":
         return t("result.tie")
     return role_name(role)
+
+
+def _check_credit(block: Block, event: DebateResult, session: Session) -> None:
+    """Says where the side that is credited with the answer gave another one last."""
+    last = next(
+        (
+            one.answer
+            for one in reversed(session.events)
+            if isinstance(one, Speech)
+            and one.role == event.supported_side
+            and one.answer is not None
+        ),
+        None,
+    )
+    if last is not None and event.answer and not same(last, event.answer):
+        block.notes.append(
+            t("result.other_last", side=role_name(block.winner), answer=last)
+        )
 
 
 def _result(block: Block, event: DebateResult) -> None:

@@ -2,96 +2,154 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
-from ...sessions.errors import BadInput
 from ...sessions.events import Event, Usage
 from ...sessions.events.debate import (
     Baseline,
     Candidates,
+    DebateResult,
     Resample,
+    ResampleSummary,
     Speech,
     Stance,
     Verdict,
 )
 from ...sessions.session import Session
-from ...texts import english
-from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
+from ..engine import Made, MethodEngine
+from ..model_request import ModelRequest
 from ..models.panels import Ballot, How
-from ..models.port import Message, ModelError, ModelReply, Models, Part
+from ..models.port import ModelReply
 from ..models.replies import made_by
 from ..reading import Unread
 from . import verdicts
-from .answers import closing, same, single_line
 from .messages import again, messages, schema, sent, task
-from .plan import DebateStep, asked_again, debaters, defended, upcoming
-from .result import result
+from .plan import (
+    DebateStep,
+    What,
+    adaptive_round,
+    asked_again,
+    breaks,
+    debaters,
+    defended,
+    setting,
+    upcoming,
+    verdict_of,
+)
+from .rounds import closing, disagreement, same, single_line
 
 
-class DebateEngine:
-    """Multi-Agent Debate (Liang et al. 2023, section 2).
-
-    It keeps no state: everything comes from the session.
+def result(session: Session) -> DebateResult:
+    """The result after the last round, with how far the debaters disagreed and how
+    steady the judge was.
     """
-
-    def finished(self, session: Session) -> bool:
-        return upcoming(session) is None
-
-    def asks(self, session: Session) -> bool:
-        step = upcoming(session)
-        return step is not None and step.role != ""
-
-    async def advance(
-        self, session: Session, models: Models
-    ) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in, then the next event; nothing if the debate is
-        finished.
-
-        Raises: ModelError, also for a faulty template.
-        """
-        step = upcoming(session)
-        if step is None:
-            return
-        if step.what == "result":
-            yield result(session)
-            return
-        if step.what == "baseline" and not step.role:
-            yield _given(defended(session) or "")
-            return
-        try:
-            thread = messages(session, step)
-        except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", english(error)) from None
-        request = ModelRequest(
-            step.role,
-            task(session, step),
-            thread,
-            schema(session, step),
-            lambda replies: _event(session, step, replies),
-            lambda before, reply, _: again(session, step, before, reply),
-            ballot=_BALLOTS.get(asked_again(session, step).what),
-            templates=session.header.prompts.templates,
-            sent=sent(session, step),
-        )
-        async with aclosing(ask(models, request)) as parts:
-            async for part in parts:
-                yield part.value if isinstance(part, RequestOutcome) else part
+    made = decided(session)
+    if setting(session, "stop") == "forced":
+        made.adaptive_round = adaptive_round(session)
+    if len(debaters(session)) > 1:
+        made.disagreement = disagreement(session)
+    decision = verdict_of(session, made.rounds, "extractive")
+    decision = decision or verdict_of(session, made.rounds, "discriminative")
+    made.resampled = _resampled(session, decision)
+    return made
 
 
-def asked(session: Session, number: int) -> list[Message] | None:
-    """The exact messages that event `number` answered; None if it answered none (a
-    change, a note, a result).
+def decided(session: Session) -> DebateResult:
+    """Who won.
+
+    The answer is that of the deciding verdict; without one, the debate is undecided.
+
+    The extractive verdict decides if there is one. If it leaves the answer open after
+    an early end (`extract: always`), the verdict that ended the debate decides.
     """
-    step = upcoming(session.prefix(number - 1))
-    event = session.events[number - 1]
-    if step is None or not step.role or getattr(event, "role", None) != step.role:
+    last = max(
+        (event.round for event in session.events if isinstance(event, Speech)),
+        default=0,
+    )
+    forced = setting(session, "stop") == "forced"
+    broke = verdict_of(session, last, "discriminative")
+    chosen = verdict_of(session, last, "extractive")
+    deciding: Verdict | None = None
+    if chosen is not None and chosen.answer:
+        deciding = chosen
+    elif broke is not None and breaks(broke) and not forced:
+        deciding = broke
+    who, by = _side(session, deciding) if deciding else (None, None)
+    return DebateResult(
+        answer=deciding.answer if deciding else None,
+        decided_by=deciding.mode if deciding else "undecided",
+        supported_side=who,
+        side_by=by,
+        rounds=last,
+    )
+
+
+def _resampled(session: Session, decision: Verdict | None) -> ResampleSummary | None:
+    """How many of the judge's decisions are the one that counts, itself among them;
+    None where it was asked once.
+    """
+    again = [event for event in session.events if isinstance(event, Resample)]
+    if not again or decision is None:
         return None
-    thread = messages(session.prefix(number - 1), step)
-    return as_asked([thread], session, event)
+    answer, side = decision.answer or None, decision.supported_side
+    read = [event for event in again if not event.unreadable]
+    same_answer = sum(
+        (event.answer or None) == answer
+        or bool(answer and event.answer and same(answer, event.answer))
+        for event in read
+    )
+    unread = len(again) - len(read) + decision.unreadable
+    return ResampleSummary(
+        asked=1 + len(again),
+        same_answer=1 + same_answer,
+        same_side=1 + sum(event.supported_side == side for event in read),
+        unread=unread,
+    )
+
+
+def _side(
+    session: Session, verdict: Verdict
+) -> tuple[str | None, Literal["judge", "match"] | None]:
+    """The side that the result supports: the one that the judge names, else the one
+    whose last answer it is.
+    """
+    if verdict.supported_side is not None:
+        return verdict.supported_side, "judge"
+    answers: dict[str, str | None] = dict.fromkeys(debaters(session))
+    if not answers:
+        return None, None
+    for event in session.events:
+        if isinstance(event, Speech):
+            answers[event.role] = event.answer
+    equal = [
+        role
+        for role, answer in answers.items()
+        if answer is not None and same(answer, verdict.answer or "")
+    ]
+    if len(equal) == 1:
+        return equal[0], "match"
+    if equal or None not in answers.values():
+        return "tie", "match"
+    return None, None
+
+
+def _request(session: Session, step: DebateStep) -> Made:
+    """What a step asks, or the answer that the user gave."""
+    if not step.role:
+        return _given(defended(session) or "")
+    return ModelRequest(
+        step.role,
+        task(session, step),
+        messages(session, step),
+        schema(session, step),
+        lambda replies: _event(session, step, replies),
+        lambda before, reply, _: again(session, step, before, reply),
+        ballot=_BALLOTS.get(asked_again(session, step).what),
+        templates=session.header.prompts.templates,
+        sent=sent(session, step),
+    )
 
 
 def _given(text: str) -> Baseline:
@@ -179,7 +237,12 @@ def _event(
         rated = verdicts.rating(text, structured=structured, sent=shown)
         if isinstance(rated, Unread):
             return Stance(**made, round=step.round), rated.reason
-        return Stance(**made, round=step.round, value=rated[0], read=rated[1]), None
+        return Stance(
+            **made,
+            round=step.round,
+            value=rated[0],
+            read=rated[1],
+        ), None
     if step.what == "candidates":
         listed = verdicts.candidates(text, structured=structured, sent=shown)
         if isinstance(listed, Unread):
@@ -224,3 +287,13 @@ def _resample(
         read=judged.read,
     )
     return resample, None
+
+
+DEBATE_ENGINE = MethodEngine(
+    upcoming,
+    {
+        **dict.fromkeys(get_args(What), _request),
+        "result": lambda session, step: result(session),
+    },
+)
+"""The engine of Multi-Agent Debate (Liang et al. 2023, section 2)."""

@@ -1,7 +1,7 @@
 """Debates recorded by the original MAD code become sessions: one JSON object each,
 `players` holding every agent's messages.
 
-Nothing is asked anew: speeches and verdicts are taken as recorded, and read as a live
+Nothing is asked again: speeches and verdicts are taken as recorded, and read as a live
 debate reads them. The last verdict's answer is the result; where the record's own
 `debate translation` or `debate_answer` differs, it is kept in the task as
 `imported_answer`. The references of a translation, right and wrong, are kept as the
@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from ...prompts import load
-from ...sessions.errors import BadInput, cause
+from ...sessions.errors import bad_input, cause
 from ...sessions.events import Event
 from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from ...sessions.files import whole
@@ -28,10 +28,10 @@ from ...sessions.session import Header, Prompts, Seat, Session
 from ...texts import t
 from ..reading import Unread
 from . import verdicts
-from .answers import closing, single_line
+from .engine import result
 from .messages import sent
 from .plan import upcoming
-from .result import result
+from .rounds import closing, single_line
 
 LARGEST = 64_000_000
 """Bytes of a file."""
@@ -61,8 +61,8 @@ def import_debates(path: Path) -> Iterator[tuple[Header, list[Event]]]:
         try:
             yield _debate(record)
         except _NoDebate as error:
-            raise BadInput(
-                t("wrong.debates.no_debate", where=where, error=error)
+            raise bad_input(
+                "wrong.debates.no_debate", where=where, error=error
             ) from None
 
 
@@ -73,14 +73,12 @@ class _NoDebate(Exception):
 def _records(path: Path) -> Iterator[tuple[str, Any]]:
     try:
         if path.stat().st_size > LARGEST:
-            raise BadInput(t("wrong.file.split", path=path, most=LARGEST // 1_000_000))
+            raise bad_input("wrong.file.split", path=path, most=LARGEST // 1_000_000)
         text = whole(path).decode("utf-8-sig")
     except OSError as error:
-        raise BadInput(
-            t("wrong.file.check_name", path=path, why=cause(error))
-        ) from None
+        raise bad_input("wrong.file.check_name", path=path, why=cause(error)) from None
     except UnicodeDecodeError:
-        raise BadInput(t("wrong.file.not_utf8", path=path)) from None
+        raise bad_input("wrong.file.not_utf8", path=path) from None
     if path.suffix == ".jsonl":
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
@@ -99,7 +97,7 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(t("wrong.debates.no_json", where=where, error=error)) from None
+        raise bad_input("wrong.debates.no_json", where=where, error=error) from None
 
 
 def _debate(record: Any) -> tuple[Header, list[Event]]:
@@ -120,7 +118,7 @@ def _debate(record: Any) -> tuple[Header, list[Event]]:
         record, players, seeded, judged if spoken["Judge"] else max(ROUNDS, judged)
     )
     session = Session(header, [])
-    _tell(session, spoken, seeded)
+    _tell(session, spoken)
     following = upcoming(session)
     if following is not None and following.what == "result":
         _add(session, result(session))
@@ -204,7 +202,7 @@ def _replies(players: dict[str, Any], name: str) -> list[str]:
 
 def _from_to(players: dict[str, Any]) -> tuple[str, str]:
     """The languages, as the first side was asked to translate; Chinese to English where
-    nothing is said.
+    nothing is reported.
     """
     for message in players["Affirmative side"]:
         found = re.search(r"from (\w+) to (\w+)", str(message.get("content", "")))
@@ -216,7 +214,7 @@ def _from_to(players: dict[str, Any]) -> tuple[str, str]:
     return "zh", "en"
 
 
-def _tell(session: Session, spoken: dict[str, list[str]], seeded: bool) -> None:
+def _tell(session: Session, spoken: dict[str, list[str]]) -> None:
     """The recorded replies as events, in the order of a live debate, as far as the
     record goes.
     """

@@ -4,7 +4,7 @@ of the reply.
 For a debater (MAD paper, Figure 5) its own speeches are assistant turns, and all that
 the others have said since is one user turn. Debaters never see the judge's words. The
 judge has a thread of its own, where its earlier verdicts are assistant turns. At the
-end it reads the whole history anew.
+end it reads the whole history again.
 """
 
 from __future__ import annotations
@@ -12,24 +12,80 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from ...prompts import mainly_chinese, render
 from ...prompts.marks import mark
 from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from ...sessions.session import Session
-from ..models.port import Message
+from ..models.port import Message, Task
 from ..reading.ownership import texts_in
+from ..thread import assistant, object_schema, system, user
 from .plan import LEVELS, DebateStep, asked_again, debaters, opposed, setting
-from .tasks import (
-    BaselineTask,
-    Choose,
-    DebateTask,
-    JudgeAlone,
-    ListCandidates,
-    OppositionTask,
-    Speak,
-    SpeechText,
-    VerdictTask,
-)
+
+
+class SpeechText(msgspec.Struct, frozen=True):
+    """One speech of the debate so far."""
+
+    role: str
+    round: int
+    text: str
+    model: str
+    """Who said it: a model's id, `human` or `script`."""
+
+
+class DebateTask(Task, kw_only=True):
+    """What all tasks have."""
+
+    topic: str
+    kind: str
+    """`question` or `translation`."""
+    source: str | None = None
+    """Language codes of a translation, else None."""
+    target: str | None = None
+    round: int = 0
+    """From 1; 0 before the first round."""
+    history: list[SpeechText] = []
+    """The speeches that the reply may use, in order."""
+    control: str = "none"
+    """`judge-blind`, `consultancy`, or `none`: a debate."""
+
+
+class BaselineTask(DebateTask, kw_only=True):
+    """Role `baseline`: answer alone, before the debate."""
+
+
+class Speak(DebateTask, kw_only=True):
+    """A debater's speech of this round."""
+
+    defended: SpeechText | None = None
+    """Seeded opening, first debater: the baseline's answer."""
+
+
+class VerdictTask(DebateTask, kw_only=True):
+    """Discriminative verdict after this round."""
+
+    sides: list[str]
+
+
+class ListCandidates(DebateTask, kw_only=True):
+    """Extractive judge, first step."""
+
+
+class Choose(DebateTask, kw_only=True):
+    """Extractive judge, second step."""
+
+    sides: list[str]
+    candidates: list[str]
+    """As read from the first step; empty if it could not be read."""
+
+
+class JudgeAlone(DebateTask, kw_only=True):
+    """A blind judge: answer without a debate."""
+
+
+class OppositionTask(DebateTask, kw_only=True):
+    """Role `observer`: how far the speeches of this round oppose each other, 0 to 1."""
 
 
 def speeches(session: Session) -> list[Speech]:
@@ -62,7 +118,7 @@ def again(
     session: Session, step: DebateStep, thread: Sequence[Message], reply: str
 ) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
-    return [*thread, _assistant(reply), _user(_Texts(session, step)("again"))]
+    return [*thread, assistant(reply), user(_Texts(session, step)("again"))]
 
 
 def task(session: Session, step: DebateStep) -> DebateTask:
@@ -139,12 +195,7 @@ def schema(session: Session, step: DebateStep) -> dict[str, Any] | None:
     properties = wanted.get(asked_again(session, step).what)
     if properties is None:
         return None
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return object_schema(properties)
 
 
 class _Texts:
@@ -196,7 +247,7 @@ class _Texts:
                 for n, piece in self._evidence
             ]
             text += "\n\n" + self("evidence", evidence="\n\n".join(shown))
-        return _system(text)
+        return system(text)
 
     def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
         """Speeches one below the other, each between marks that cannot occur in its
@@ -214,7 +265,7 @@ class _Texts:
 
 
 def _baseline(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
-    return [_system(texts("baseline_system")), _user(texts("baseline_ask"))]
+    return [system(texts("baseline_system")), user(texts("baseline_ask"))]
 
 
 def _speech(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
@@ -230,9 +281,9 @@ def _speech(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
         """
         enclosed = texts.enclosed(session, heard, names=names)
         if len(thread) > 1:
-            return _user(texts("debater_goes_on", speeches=enclosed))
+            return user(texts("debater_goes_on", speeches=enclosed))
         if heard:
-            return _user(
+            return user(
                 texts(
                     "debater_opposes"
                     if step.role == "negative" and opposed(asked)
@@ -242,10 +293,10 @@ def _speech(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
             )
         base = _base(session)
         if base is not None and step.role == sides[0]:
-            return _user(
+            return user(
                 texts("debater_first_seeded", defended=base.answer or base.text)
             )
-        return _user(texts("debater_first"))
+        return user(texts("debater_first"))
 
     for event in speeches(session):
         if event.role == step.role:
@@ -253,7 +304,7 @@ def _speech(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
                 user_turn(
                     session.prefix(event.number - 1) if len(thread) == 1 else session
                 ),
-                _assistant(event.text),
+                assistant(event.text),
             ]
             heard = []
         else:
@@ -263,7 +314,7 @@ def _speech(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
 
 def _verdict(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     thread = [texts.system("judge_system")]
-    waiting: list[str] = []
+    waiting = []
     for number in range(1, step.round + 1):
         said = [event for event in speeches(session) if event.round == number]
         waiting.append(
@@ -275,9 +326,9 @@ def _verdict(texts: _Texts, session: Session, step: DebateStep) -> list[Message]
         )
         verdict = _readable(session, number) if number < step.round else None
         if verdict is not None:
-            thread += [_user("\n\n".join(waiting)), _assistant(verdict.text)]
+            thread += [user("\n\n".join(waiting)), assistant(verdict.text)]
             waiting = []
-    return [*thread, _user("\n\n".join([*waiting, texts("judge_ask")]))]
+    return [*thread, user("\n\n".join([*waiting, texts("judge_ask")]))]
 
 
 def _candidates(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
@@ -294,7 +345,7 @@ def _candidates(texts: _Texts, session: Session, step: DebateStep) -> list[Messa
     )
     return [
         texts.system("judge_system"),
-        _user(texts("judge_candidates", speeches=history)),
+        user(texts("judge_candidates", speeches=history)),
     ]
 
 
@@ -303,19 +354,19 @@ def _extraction(texts: _Texts, session: Session, step: DebateStep) -> list[Messa
     thread = _candidates(texts, session, step)
     return [
         *thread,
-        _assistant(listed.text if listed else ""),
-        _user(texts("judge_choose")),
+        assistant(listed.text if listed else ""),
+        user(texts("judge_choose")),
     ]
 
 
 def _blind(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
-    return [texts.system("judge_system"), _user(texts("judge_ask"))]
+    return [texts.system("judge_system"), user(texts("judge_ask"))]
 
 
 def _stance(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
     said = [event for event in speeches(session) if event.round == step.round]
     asked = texts("observer_ask", speeches=texts.enclosed(session, said, names=True))
-    return [_system(texts("observer_system")), _user(asked)]
+    return [system(texts("observer_system")), user(asked)]
 
 
 def _shown_at_end(session: Session) -> list[Speech]:
@@ -391,15 +442,3 @@ def _code(language: object) -> str | None:
 
 def _said(event: Speech) -> SpeechText:
     return SpeechText(event.role, event.round, event.text, event.model)
-
-
-def _system(text: str) -> Message:
-    return {"role": "system", "content": text}
-
-
-def _user(text: str) -> Message:
-    return {"role": "user", "content": text}
-
-
-def _assistant(text: str) -> Message:
-    return {"role": "assistant", "content": text}

@@ -1,25 +1,286 @@
-"""Debate as a method."""
+"""Debate as a method, and how a debate begins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...sessions.events import Event
-from ...sessions.events.debate import Verdict
-from ...sessions.session import Header, Session
+from ...prompts import PromptSet, has_file, load, prompt_set_for, with_templates
+from ...sessions.errors import bad_input
+from ...sessions.events import Event, Reference
+from ...sessions.events.debate import Speech, Verdict
+from ...sessions.session import Header, Seat, Session
+from ...texts import language, t
 from ..method import Method
-from .new import roles_needed
-from .plan import ROLES, DebateStep, defended, observed, setting, upcoming
+from ..models.config import Config
+from ..models.seating import seated
+from ..script import NAME
+from ..starting import Starter, Wishes, check_roles, header_of, wishes
+from ..topic import LONGEST_TOPIC, known_answers, title_of, topic_task
+from .plan import (
+    DEBATERS,
+    ROLES,
+    DebateStep,
+    defended,
+    observed,
+    setting,
+    speakers,
+    upcoming,
+)
+from .script import example_topics
+from .settings import SETTINGS
 
 if TYPE_CHECKING:
     from ...sessions.events.debate import DebateResult
     from ..batches.kind import BatchKind
-    from ..figures.measure import Measure
-    from ..models.port import Message, Model
+    from ..engine import MethodEngine
+    from ..models.port import Model
     from ..tools import Tools
-    from .engine import DebateEngine
+
+
+def roles_needed(settings: Mapping[str, Any], kind: str = "question") -> list[str]:
+    """The roles that will be asked, in order.
+
+    `baseline` may stay empty: then the affirmative's model answers.
+
+    `observer` is never needed: without one, `stance` is not measured.
+    """
+    wanted = SETTINGS.defaults(kind) | dict(settings)
+    sides = speakers(wanted["control"], wanted["debaters"])
+    return [
+        *sides,
+        "judge",
+        *(["baseline"] if sides and wanted["opening"] == "seeded" else []),
+    ]
+
+
+def new_debate(
+    *,
+    topic: str,
+    kind: str = "question",
+    source_lang: str | None = None,
+    target_lang: str | None = None,
+    lineup: Mapping[str, Seat] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    prompts: PromptSet,
+    answers: Iterable[str] | None = None,
+    wrong_answers: Iterable[str] | None = None,
+    title: str | None = None,
+    evidence: Sequence[Reference] | None = None,
+    defended: str | None = None,
+    swapped: bool = False,
+) -> Header:
+    """The header of a new debate.
+
+    Seats that are needed and not given go to `script`. Raises BadInput.
+
+    `evidence` is what both sides may cite; `defended` the answer that the first debater
+    defends, where the opening is seeded: nobody is asked for one then. `swapped`: the
+    models of the two sides in `lineup` have changed places.
+    """
+    about = topic_task(topic, kind, source_lang, target_lang, prompts.templates)
+    if evidence:
+        about["evidence"] = _evidence(evidence)
+    if defended is not None and defended.strip():
+        about["defended"] = defended.strip()
+    if swapped:
+        about["swapped"] = True
+    about |= known_answers(answers, wrong_answers)
+    checked = check_settings(settings or {}, kind)
+    return header_of(
+        SETTINGS,
+        title=title_of(title or about["topic"]),
+        task=about,
+        lineup=_lineup(lineup or {}, checked, kind),
+        settings=checked,
+        prompts=prompts,
+    )
+
+
+def check_settings(wanted: Mapping[str, Any], kind: str = "question") -> dict[str, Any]:
+    """All settings: what is wanted, above the defaults.
+
+    At level 0 `negative` is always `unprompted`: all are to agree.
+
+    Raises: BadInput.
+    """
+    made = SETTINGS.over_defaults(wanted, kind)
+    if made["level"] == 0:
+        return made | {"negative": "unprompted"}
+    return made
+
+
+def _evidence(given: Sequence[Reference]) -> list[dict[str, Any]]:
+    """Number, title and text of each; whatever else is known of them stays where they
+    come from.
+    """
+    if sum(len(one.text) for one in given) > LONGEST_TOPIC:
+        raise bad_input("wrong.debate.evidence", most=LONGEST_TOPIC)
+    return [{"n": one.n, "title": one.title, "text": one.text} for one in given]
+
+
+def _lineup(
+    given: Mapping[str, Seat], settings: Mapping[str, Any], kind: str
+) -> dict[str, Seat]:
+    check_roles(SETTINGS, given, ROLES)
+    needed = roles_needed(settings, kind)
+    surplus = [role for role in given if role in DEBATERS and role not in needed]
+    if surplus:
+        if settings["control"] != "none":
+            raise bad_input(
+                "wrong.debate.no_seat_in_control",
+                surplus=surplus[0],
+                control=settings["control"],
+            )
+        raise bad_input(
+            "wrong.debate.no_seat", surplus=surplus[0], settings=settings["debaters"]
+        )
+    seats = {
+        role: given.get(role) or Seat(model="script")
+        for role in needed
+        if role != "baseline"
+    }
+    return seats | {
+        role: given[role] for role in ("observer", "baseline") if role in given
+    }
+
+
+def seats(
+    config: Config,
+    settings: Mapping[str, Any],
+    kind: str = "question",
+    models: Sequence[str] = (),
+    params: Sequence[str] = (),
+) -> dict[str, Seat]:
+    """Role to seat, as in `models.seating`.
+
+    Configured debaters that this debate does not have are skipped.
+
+    Where the disagreement is rated (`stance`), a language model that is named for all
+    is the observer too. Nobody else is unless named. The baseline stays empty unless it
+    is named: then the affirmative's model answers.
+
+    Raises: BadInput.
+    """
+    wanted = check_settings(settings, kind)
+    needed = [role for role in roles_needed(wanted, kind) if role != "baseline"]
+    spare = [role for role in DEBATERS if role not in needed]
+    rated = (
+        ["observer"]
+        if wanted["disagreement"] == "stance" and wanted["control"] == "none"
+        else []
+    )
+    return seated(
+        SETTINGS, config, ROLES, needed, models, params, spare=spare, optional=rated
+    )
+
+
+def begin(wanted: Wishes, starter: Starter) -> Header:
+    """The header of a new debate.
+
+    The task is what `new_debate` takes: topic, answers, wrong_answers, evidence,
+    defended.
+
+    Raises: BadInput.
+    """
+    topic, kind = wanted.task.get("topic", ""), wanted.get("kind") or "question"
+    settings = starter.settings(wanted)
+    control = str(settings.get("control", "none"))
+    lineup = seats(
+        starter.config, settings, kind, wanted.listed("model"), wanted.listed("param")
+    )
+    if wanted.get("swap"):
+        raise bad_input("wrong.debate.swap_of_batch")
+    if wanted.get("swapped"):
+        lineup = _swapped(lineup, control)
+    return new_debate(
+        **wanted.task,
+        kind=kind,
+        source_lang=wanted.get("source"),
+        target_lang=wanted.get("target"),
+        lineup=lineup,
+        settings=settings,
+        prompts=_prompts(topic, kind, control, starter, starter.wanted_prompts(wanted)),
+        swapped=bool(wanted.get("swapped")),
+    )
+
+
+def _swapped(lineup: dict[str, Seat], control: str) -> dict[str, Seat]:
+    """The seats with those of the two sides exchanged.
+
+    Raises: BadInput where there are no two.
+    """
+    if control != "none":
+        raise bad_input("wrong.debate.swap_of_two", control=control)
+    return {
+        **lineup,
+        "affirmative": lineup["negative"],
+        "negative": lineup["affirmative"],
+    }
+
+
+def _prompts(
+    topic: str, kind: str, control: str, starter: Starter, wanted: str | None
+) -> PromptSet:
+    """The prompts of a debate; those of a control take the places of some.
+
+    A set without them has those of the language.
+    """
+    places = starter.places.prompts
+    chosen = prompt_set_for(topic, kind, wanted, places)
+    base = starter.prompts(chosen, SETTINGS)
+    if control == "none":
+        return base
+    own = (
+        chosen
+        if has_file(chosen, places, workspace="controls")
+        else prompt_set_for(topic, kind)
+    )
+    return with_templates(
+        base,
+        load(own, places, workspace="controls").templates[control.replace("-", "_")],
+    )
+
+
+def example(number: int | None = None) -> Wishes:
+    """The wishes for a bundled example topic, spoken by the built-in script; without a
+    number, for the first question in the language of the interface.
+    """
+    topics = example_topics()
+    one = (
+        topics[number]
+        if number is not None
+        else next(
+            one for one in topics if prompt_set_for(one.topic, one.kind) == language()
+        )
+    )
+    languages = (
+        {"source": one.source_lang, "target": one.target_lang}
+        if one.source_lang and one.target_lang
+        else {}
+    )
+    return wishes(
+        "debate", {"kind": one.kind, **languages, "model": NAME}, topic=one.topic
+    )
+
+
+def debate(
+    topic: str, *, evidence: Sequence[str | Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """A debate of a question, or of a translation with `kind="translation"`, run to its
+    end.
+
+    `evidence`: passages that both sides may cite, texts or objects with `title` and
+    `text`. `options`: those of `verifytui debate`, such as `level=3`, `rounds=5`.
+    Without a model the script speaks, which knows only the bundled topics.
+    """
+    task: dict[str, Any] = {"topic": topic}
+    if evidence:
+        from ..retrieval.given_references import references_from
+
+        task["evidence"] = references_from(list(evidence), t("wrong.cases.evidence"))
+    return task
 
 
 class DebateMethod(Method):
@@ -27,11 +288,14 @@ class DebateMethod(Method):
 
     name = "debate"
     roles = ROLES
+    call = staticmethod(debate)
 
-    def engine(self, header: Header, tools: Tools) -> DebateEngine:
-        from .engine import DebateEngine
+    def engine(
+        self, header: Header, tools: Tools | None = None
+    ) -> MethodEngine[DebateStep]:
+        from .engine import DEBATE_ENGINE
 
-        return DebateEngine()
+        return DEBATE_ENGINE
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
         from .script import DebateScript
@@ -39,7 +303,6 @@ class DebateMethod(Method):
         return {"script": DebateScript()}
 
     def unscripted(self, header: Header) -> str | None:
-        from ...texts import t
         from ..topic import unscripted
         from .script import example_of
 
@@ -58,12 +321,10 @@ class DebateMethod(Method):
     ) -> DebateStep | None:
         return upcoming(session)
 
-    def asked(
-        self, session: Session, number: int, tools: Tools | None = None
-    ) -> list[Message] | None:
-        from .engine import asked
+    def edited(self, session: Session, event: Event, text: str) -> Event | None:
+        from .rounds import edited_speech
 
-        return asked(session, number)
+        return edited_speech(event, text) if isinstance(event, Speech) else None
 
     def roles_of(self, session: Session) -> list[str]:
         needed = roles_needed(
@@ -112,15 +373,9 @@ class DebateMethod(Method):
         return import_debates(path)
 
     def recomputed_result(self, session: Session) -> DebateResult:
-        from .result import decided
+        from .engine import decided
 
         return decided(session)
-
-    @property
-    def measures(self) -> Mapping[str, Measure]:
-        from .measures import measures
-
-        return measures()
 
     @property
     def batches(self) -> dict[str, BatchKind]:

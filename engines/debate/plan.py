@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -57,12 +57,11 @@ class DebateStep(msgspec.Struct, frozen=True):
     role: str
     round: int
     sample: int = 1
-    """From 2: the judge's decision asked for once more."""
+    """From 2: the judge's decision asked for again."""
 
 
-def setting(session: Session, name: str) -> Any:
-    """A setting in force now, as `Settings.in_force`."""
-    return SETTINGS.in_force(session, name)
+setting = SETTINGS.in_force
+"""Setting of a session, by name."""
 
 
 def opposed(session: Session) -> bool:
@@ -175,7 +174,7 @@ def _last_round(session: Session) -> list[Event]:
 
     It stops at the round before, so that long sessions stay fast.
     """
-    made: list[Event] = []
+    made = []
     last: int | None = None
     for event in reversed(session.events):
         if isinstance(event, Speech):
@@ -210,7 +209,7 @@ def _judged(session: Session, made: list[Event], last: int) -> DebateStep | None
 
 
 def _ending(session: Session, made: list[Event], last: int) -> DebateStep:
-    """The decision stands: it is asked for again as often as is wanted, then the result
+    """The decision stands: it is requested again as often as is wanted, then the result
     is due.
     """
     samples = 1 + sum(isinstance(event, Resample) for event in made)

@@ -1,20 +1,157 @@
-"""The rounds of a debate as a table, each round × seat: what was answered, who moved,
-what the judge ruled, how far they disagreed.
+"""The rounds of a debate as a table: what each seat answered, who moved, what the judge
+ruled.
+
+How far the debaters disagree, round by round (MAD paper, section 1 and Figure 4,
+"share of opposition between the debaters").
+
+The paper does not say who decides whether two speeches oppose each other. Two measures
+are offered, and the mode is beside every figure: `answer`, the share of pairs of
+debaters whose stated answers differ, and `stance`, the observer's rating of the round.
+Where there is no figure, `Disagreement.missing` says what it would have needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from itertools import combinations
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from ...sessions.events import Event
-from ...sessions.events.debate import Speech, Verdict
+from ...sessions.events import Event, Usage
+from ...sessions.events.debate import Disagreement, Speech, Stance, Verdict
 from ...sessions.session import Session
-from .answers import same
-from .disagreement import by_round
-from .plan import breaks, debaters, setting
+from .plan import breaks, debaters, observed, setting
+
+
+def same(one: str, other: str) -> bool:
+    """True if two answers say the same (`metrics/equivalence.py`)."""
+    if one == other:
+        return True
+    from ..metrics import equivalence
+
+    return equivalence.same(one, other)
+
+
+def closing(text: str) -> str | None:
+    """The answer that a speech states; None if it states none (`metrics/stated.py`)."""
+    from ..metrics import stated_answer
+
+    return stated_answer.closing(text)
+
+
+def edited_speech(speech: Speech, text: str) -> Speech:
+    """The speech in a person's words, which cost nothing."""
+    return Speech(
+        role=speech.role,
+        round=speech.round,
+        model="human",
+        text=text,
+        answer=closing(text),
+        usage=Usage(input=0, output=0),
+        cost=0.0,
+    )
+
+
+def single_line(text: str) -> str | None:
+    """The whole text, if it is one line."""
+    from ..metrics import stated_answer
+
+    return stated_answer.single_line(text)
+
+
+class RoundDisagreement(NamedTuple):
+    """One whole round: its figure (None if nothing can be compared), and how many pairs
+    or ratings are left out.
+    """
+
+    round: int
+    value: float | None
+    excluded: int
+
+
+def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
+    """How disagreement is measured.
+
+    Without ratings, the stance is not measured; nothing is where fewer than two speak.
+    """
+    if len(debaters(session)) < 2:
+        return "none"
+    if setting(session, "disagreement") != "stance":
+        return "answer"
+    rated = observed(session) or any(
+        isinstance(event, Stance) for event in session.events
+    )
+    if rated:
+        return "stance"
+    return "none"
+
+
+def disagreement_by_round(session: Session, start: int = 0) -> list[RoundDisagreement]:
+    """The rounds in which everybody has spoken, in order; `start`: the index of the
+    event to begin with.
+    """
+    mode, order = mode_of(session), debaters(session)
+    if mode == "none":
+        return []
+    stated: dict[int, dict[str, str | None]] = {}
+    ratings: dict[int, float | None] = {}
+    for event in session.events[start:]:
+        if isinstance(event, Speech):
+            stated.setdefault(event.round, {})[event.role] = event.answer
+        elif isinstance(event, Stance):
+            ratings[event.round] = event.value
+    whole = [
+        (number, said)
+        for number, said in sorted(stated.items())
+        if len(said) == len(order)
+    ]
+    if mode == "stance":
+        return [
+            RoundDisagreement(
+                number, ratings.get(number), int(ratings.get(number) is None)
+            )
+            for number, _ in whole
+        ]
+    return [_compared(number, [said[role] for role in order]) for number, said in whole]
+
+
+def _compared(number: int, answers: list[str | None]) -> RoundDisagreement:
+    pairs = list(combinations(answers, 2))
+    known = [
+        (one, other) for one, other in pairs if one is not None and other is not None
+    ]
+    return RoundDisagreement(
+        number,
+        _mean([0.0 if same(one, other) else 1.0 for one, other in known]),
+        len(pairs) - len(known),
+    )
+
+
+def summed(
+    mode: Literal["answer", "stance", "none"], rounds: Sequence[RoundDisagreement]
+) -> Disagreement:
+    """The figures of several rounds. The mean is over the rounds with a figure."""
+    values = [measured.value for measured in rounds]
+    return Disagreement(
+        mode=mode,
+        per_round=values,
+        mean=_mean(values),
+        excluded=sum(measured.excluded for measured in rounds),
+    )
+
+
+def disagreement(session: Session) -> Disagreement:
+    """The disagreement in all rounds in which everybody has spoken."""
+    return summed(mode_of(session), disagreement_by_round(session))
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    if known:
+        return sum(known) / len(known)
+    return None
+
 
 Ruled = Literal["goes_on", "ends", "would_end", "extracts", "undecided", "unread"]
 """What the judge said of a round.
@@ -63,7 +200,7 @@ def rounds(session: Session, last: int | None = None) -> list[Round]:
     """
     start = _start(session, last)
     events = session.events[start:]
-    measured = {one.round: one.value for one in by_round(session, start)}
+    measured = {one.round: one.value for one in disagreement_by_round(session, start)}
     earlier = _stated_before(session, start) if start else {}
     rows: dict[int, dict[str, SeatAnswer]] = {}
     for event in events:
@@ -141,16 +278,13 @@ def _ruling(verdict: Verdict, forced: bool, before: Ruling | None) -> Ruling:
         if before is not None and before.ruled in ("ends", "would_end"):
             return Ruling(before.ruled, side or before.side, answer or before.answer)
         return Ruling(
-            "unread"
-            if verdict.read == "unread"
-            else "extracts"
-            if answer
-            else "undecided",
+            "unread" if verdict.unreadable else "extracts" if answer else "undecided",
             side,
             answer,
         )
     if verdict.preference is None:
-        return Ruling("unread", side, answer)
+        tied = "preference" in verdict.ties
+        return Ruling("undecided" if tied else "unread", side, answer)
     if not breaks(verdict):
         return Ruling("goes_on", side, answer)
     return Ruling("would_end" if forced else "ends", side, answer)

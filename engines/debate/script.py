@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from ..models.port import ModelCall
-from ..script import NAME, HandWritten, as_json, plain, read, refusal
-from .tasks import (
+from ..script import NAME, HandWritten, ScriptEntry, as_json, plain, read, refusal
+from .messages import (
     BaselineTask,
     Choose,
     DebateTask,
@@ -40,9 +40,7 @@ class ScriptedDebate(msgspec.Struct, frozen=True, kw_only=True):
     target_lang: str | None = None
 
 
-class _DebateFile(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class _DebateFile(ScriptEntry, frozen=True, kw_only=True):
     """One file. Each list holds one entry a round, from round 1."""
 
     id: str

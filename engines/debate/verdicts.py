@@ -220,7 +220,7 @@ def candidates(
     `Name: answer` or `1. answer`.
 
     Two different lists are unread. `sent`: what the judge was shown; a list cut out of
-    prose is unread if it stands there.
+    prose is unread if it is there.
     """
     text = bare(text)
     if len(text) > LARGEST:
@@ -288,7 +288,7 @@ def _lines(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
     """The one list in plain text: lines with nothing but headings before, and nothing
     between.
     """
-    places: list[tuple[int, int, str]] = []
+    places = []
     start = 0
     for line in text.splitlines(keepends=True):
         found = _listed(line.rstrip())
@@ -325,7 +325,7 @@ def _bullet(line: str) -> str | None:
 
 
 def _bracketed(prose: str) -> bool:
-    """True if a list of texts stands in brackets there."""
+    """True if a list of texts is in brackets there."""
     return re.search(r"\[\s*[\"'“]", prose) is not None
 
 
@@ -354,7 +354,7 @@ def _items(value: object) -> list[str] | None:
         and any(isinstance(one, list) for one in value[0].values())
     ):
         return _items(value[0])
-    found: list[str] = []
+    found = []
     for one in value:
         if isinstance(one, dict):
             named = [
@@ -377,20 +377,18 @@ def _items(value: object) -> list[str] | None:
 
 
 _LISTING = re.compile(
-    r"candidate|answer|translation|option|list|items|候选|答案|译文|选项|列表",
-    re.IGNORECASE,
+    r"(?i)candidate|answer|translation|option|list|items|候选|答案|译文|选项|列表",
 )
 
 
 _LABEL = re.compile(
-    r"(?:\d{1,2} ?[.)、] ?)?(?:the )?(?:(?:affirmative|negative|debater"
+    r"(?i)(?:\d{1,2} ?[.)、] ?)?(?:the )?(?:(?:affirmative|negative|debater"
     r"|translation|answer|final|possible) ?)*(?:'s )?"
     r"(?:affirmative|negative|side|debater|candidate|answer|translation|option|正"
     r"方|反方|辩手|候选|候选答案|候选译文|答案|译文|选项|译法)s?"
     r" ?的? ?(?:答案|译文)? ?\(?[0-9a-f一二三四五六]?\)?(?: ?\([^)]*\))?",
-    re.IGNORECASE,
 )
-"""What may stand before the colon of a listed answer."""
+"""What may be before the colon of a listed answer."""
 _NUMBERED = re.compile(r"\d{1,2} ?[.)、] ?(?P<answer>.+)")
 _MARKUP = " \t*_>#`-"
 
@@ -427,7 +425,7 @@ def _common(sides: Sequence[str], *, answer_needed: bool) -> dict[str, Field]:
 
 
 _GOES_ON = re.compile(
-    r"\b(?:debate|it|this) (?:goes on|must go on|should go on|shall go on"
+    r"(?i)\b(?:debate|it|this) (?:goes on|must go on|should go on|shall go on"
     r"|continues|should continue|must continue)\b"
     r"|\b(?:still|remains?) open\b"
     r"|\b(?:pending|no winner|continue|carry on|another round)\b|\bneither "
@@ -438,7 +436,6 @@ _GOES_ON = re.compile(
     r"|辩论(?:应当?|应该|必须|仍须?|还要)?继续|尚未(?:确定|决定|分出)|(?:还|尚"
     r"|仍)?(?:不能|无法)(?:确定|决定|判定)|没有偏好|尚无定论"
     r"|还没有决定|未定|未决|未分胜负",
-    re.IGNORECASE,
 )
 
 

@@ -108,7 +108,14 @@ def share_figure(items: Sequence[tuple[str, bool]]) -> Aggregate:
     clusters, values = zip(*items, strict=True)
     found = bounded_mean([float(value) for value in values], clusters)
     n, count = len(items), sum(values)
-    return Aggregate(count / n, found.low, found.high, n, count, len(set(clusters)))
+    return Aggregate(
+        count / n,
+        found.low,
+        found.high,
+        n,
+        count,
+        len(set(clusters)),
+    )
 
 
 def _figure(

@@ -1,4 +1,4 @@
-"""Answers as they stand after each round, attempt or sample, held against what is
+"""Answers as they are after each round, attempt or sample, held against what is
 right: for every method that has such parts.
 """
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...sessions.session import Session
 from ..metrics import translation
 from .common import is_translation, listed, rightness
-from .measure import Item, Measure, MeasuredValue, State
+from .measure import Item, Measure, MeasuredValue, State, right_if
 
 OPPOSED = "pairs of answers that differ"
 """The rule of `disagreement`: of the answers that a method sets against each other, the
@@ -18,7 +18,7 @@ sides of a round or neighbouring attempts (MAD paper, Figure 1)."""
 
 
 class RoundAnswer(NamedTuple):
-    """The answer as it stands after a round; where there is none, why."""
+    """The answer as it is after a round; where there is none, why."""
 
     round: int
     answer: str | None
@@ -44,10 +44,7 @@ def measures(
             if one.answer is None or right is None:
                 yield MeasuredValue(0.0, one.missing or "undecided", one.round)
             else:
-                held = right(one.answer)
-                yield MeasuredValue(
-                    float(held), "right" if held else "wrong", one.round
-                )
+                yield right_if(right(one.answer), round_=one.round)
 
     def chrf(session: Session, item: Item) -> Iterator[MeasuredValue]:
         references = listed(item, "answers") if is_translation(item) else ()

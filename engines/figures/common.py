@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from ...sessions import plugins
 from ...sessions.events import ReplyEvent
 from ...sessions.session import Session, Totals
 from ..metrics import containment, translation
 from ..metrics.equivalence import Step
 from . import rated
-from .measure import Item, Measure, MeasuredValue, State, Subject
+from .items import asked
+from .measure import Item, Measure, MeasuredValue, Rule, State, ratio, right_if
 from .ranked import QueryRanking
 
 ACCEPTED_BY_MODEL = "accepted_by_model"
@@ -78,13 +80,24 @@ def measures() -> dict[str, Measure]:
         "decided": _decided,
     }
     listed = [
-        *(Measure(name, "higher", of, True, 0, 1) for name, of in shares.items()),
+        *(
+            Measure(
+                name,
+                "higher",
+                of,
+                True,
+                0,
+                1,
+            )
+            for name, of in shares.items()
+        ),
         Measure("traps", "lower", _share("wrong_answers", decided=True), True, 0, 1),
         Measure("f1", "higher", _f1, low=0, high=1),
         Measure("chrf", "higher", _chrf, low=0, high=100, pooled=translation.chrf_of),
         Measure("bleu", "higher", _bleu, low=0, high=100, pooled=translation.bleu_of),
         *rated.measures().values(),
         *_prices(),
+        *plugins.every("measures").values(),
     ]
     return {measure.name: measure for measure in listed}
 
@@ -92,17 +105,24 @@ def measures() -> dict[str, Measure]:
 def _prices() -> Iterator[Measure]:
     """What the calls of a session took, and how many replies could not be read."""
     yield Measure(
-        "unread", "lower", _unread, low=0, high=1, pooled=_ratio, subject="process"
+        "unread", "lower", _unread, low=0, high=1, pooled=ratio, subject="process"
     )
     for name in ("tokens", "cost", "seconds", "calls"):
-        yield Measure(name, "lower", _spent(name), low=0, subject="price", paid=True)
+        yield Measure(
+            name,
+            "lower",
+            _spent(name),
+            low=0,
+            subject="price",
+            paid=True,
+        )
     yield Measure(
         "cached",
         "higher",
         _cached,
         low=0,
         high=1,
-        pooled=_ratio,
+        pooled=ratio,
         tested=False,
         subject="price",
         paid=True,
@@ -110,37 +130,29 @@ def _prices() -> Iterator[Measure]:
     yield Measure("saved", "higher", _saved, tested=False, subject="price", paid=True)
 
 
-def _ratio(counts: Sequence[float]) -> float | None:
-    """The share of the first count in the second."""
-    if counts[1]:
-        return counts[0] / counts[1]
-    return None
-
-
 def category_shares(
     prefix: str,
     names: Iterable[str],
     category: Callable[[Session], str | None],
-    subject: Subject = "process",
+    judge: str = "",
 ) -> Iterator[Measure]:
     """For each name a measure `PREFIX_NAME`: the share of sessions of that category.
 
     `category`: that of a session; None: it has none, and no measure applies.
     """
 
-    def share(name: str) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+    def share(name: str) -> Rule:
         def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
             found = category(session)
             if found is not None:
-                yield MeasuredValue(
-                    float(found == name), "right" if found == name else "wrong"
-                )
+                yield right_if(found == name)
 
         return of
 
     for name in names:
         label = f"{prefix}_{name.replace('-', '_')}"
-        yield Measure(label, "neither", share(name), True, 0, 1, subject=subject)
+        of = share(name)
+        yield Measure(label, "neither", of, True, 0, 1, subject="process", judge=judge)
 
 
 def is_translation(item: Item) -> bool:
@@ -167,7 +179,8 @@ def step_of(answer: str, item: Item, name: str = "answers") -> Step | None:
     by_model = item.fields.get(ACCEPTED_BY_MODEL)
     same = by_model.get(name, ()) if isinstance(by_model, Mapping) else ()
     other = "wrong_answers" if name == "answers" else "answers"
-    step = _accepted_step(answer, listed(item, name), listed(item, other))
+    lists = listed(item, name), listed(item, other)
+    step = _accepted_step(answer, *lists, asked(item.fields))
     return step or ("model" if answer in same else None)
 
 
@@ -181,9 +194,7 @@ def rightness(item: Item, name: str = "answers") -> Callable[[str], bool] | None
     return lambda answer: step_of(answer, item, name) is not None
 
 
-def _share(
-    name: str, decided: bool = False
-) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+def _share(name: str, decided: bool = False) -> Rule:
     """Whether the answer is one of those listed under this name.
 
     A missing answer is none of them. With `decided` it is not counted: silence must
@@ -209,7 +220,7 @@ def _share(
 
 def _text_share(
     rule: Callable[[str, Sequence[str]], bool], *, long: bool = True
-) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+) -> Rule:
     """Whether the answer is right by another rule. `long`: also of long references."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -225,7 +236,7 @@ def _text_share(
             return
         right = bool(containment.plain(answer.text).strip())
         right = right and rule(answer.text, accepted)
-        yield MeasuredValue(float(right), "right" if right else "wrong")
+        yield right_if(right)
 
     return of
 
@@ -281,18 +292,17 @@ def _bleu(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _unread(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    reads = [
-        read
+    unread = [
+        event.unreadable
         for event in session.events
-        if isinstance(event, ReplyEvent)
-        and (read := getattr(event, "read", None)) is not None
+        if isinstance(event, ReplyEvent) and getattr(event, "read", None) is not None
     ]
-    if reads:
-        count = reads.count("unread")
-        yield MeasuredValue(count / len(reads), "measured", counts=(count, len(reads)))
+    if unread:
+        count, of = sum(unread), len(unread)
+        yield MeasuredValue(count / of, "measured", counts=(count, of))
 
 
-def _spent(name: str) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+def _spent(name: str) -> Rule:
     """What the calls of a finished session took, failed calls included.
 
     No value where the session failed (a call that was never made costs nothing), where

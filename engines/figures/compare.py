@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.events import Result
-from ...texts import t
 from . import common, rated
 from .difference import Difference, ValuePair, corrected, differ
 from .items import digest
@@ -31,7 +30,7 @@ against.
 PEOPLE = tuple(rated.measures())
 """What people said, beside either, as far as they said anything."""
 PRICE = ("tokens", "cost", "seconds", "calls", "cached", "saved")
-"""What stands beside quality everywhere.
+"""What is beside quality everywhere.
 
 Tests of these are corrected apart: what is looked at anyway costs the others nothing.
 `cached` and `saved` are not tested.
@@ -165,12 +164,10 @@ def compare(
         None,
     )
     if unknown is not None:
-        raise BadInput(
-            t(
-                "wrong.compare.no_measure",
-                name=unknown,
-                names=nearest_names(unknown, [*available]),
-            )
+        raise bad_input(
+            "wrong.compare.no_measure",
+            name=unknown,
+            names=nearest_names(unknown, [*available]),
         )
     runs = _informed(runs)
     pairs = list(combinations(runs, 2))
@@ -178,15 +175,15 @@ def compare(
     for first, second in pairs if wanted.all_pairs else pairs[: len(runs) - 1]:
         _check_same_rule(first, second, wanted)
         paired = pair(first, second, wanted)
-        names = _chosen(first, second, paired, available, wanted)
+        names = _chosen(first, second, available, wanted)
         versus.append(_against(first, second, paired, names, available, wanted))
     for run in runs:
         if run.store is not None:
             run.store.save()
     if not any(each.paired.ids for each in versus):
-        raise BadInput(t("wrong.compare.nothing_finished"))
+        raise bad_input("wrong.compare.nothing_finished")
     if not any(each.differences for each in versus):
-        raise BadInput(t("wrong.compare.nothing_to_measure"))
+        raise bad_input("wrong.compare.nothing_to_measure")
     return RunComparison(
         tuple(runs), wanted.margin, tuple(_corrected(versus)), wanted.different
     )
@@ -199,8 +196,8 @@ def pair(first: Run, second: Run, wanted: CompareOptions) -> PairedItems:
     """
     both = [id_ for id_ in first.cases if id_ in second.cases]
     if not both:
-        raise BadInput(
-            t("wrong.compare.nothing_in_both", first=first.path, second=second.path)
+        raise bad_input(
+            "wrong.compare.nothing_in_both", first=first.path, second=second.path
         )
     only_first, only_second = (
         tuple(id_ for id_ in one.cases if id_ not in other.cases)
@@ -210,26 +207,22 @@ def pair(first: Run, second: Run, wanted: CompareOptions) -> PairedItems:
         id_ for id_ in both if _other(first.cases[id_].item, second.cases[id_].item)
     )
     if other and not wanted.different:
-        raise BadInput(
-            t(
-                "wrong.compare.other_content",
-                n=len(other),
-                id=other[0],
-                first=first.path,
-                second=second.path,
-            )
+        raise bad_input(
+            "wrong.compare.other_content",
+            n=len(other),
+            id=other[0],
+            first=first.path,
+            second=second.path,
         )
     if (only_first or only_second) and not wanted.different:
         example = (only_first or only_second)[0]
-        raise BadInput(
-            t(
-                "wrong.compare.other_items",
-                only_first=len(only_first),
-                first=first.path,
-                only_second=len(only_second),
-                second=second.path,
-                id=example,
-            )
+        raise bad_input(
+            "wrong.compare.other_items",
+            only_first=len(only_first),
+            first=first.path,
+            only_second=len(only_second),
+            second=second.path,
+            id=example,
         )
     unfinished = tuple(
         id_
@@ -293,13 +286,11 @@ def _check_same_rule(first: Run, second: Run, wanted: CompareOptions) -> None:
     """
     if not wanted.different and set(first.compared_by) != set(second.compared_by):
         with_, without = (first, second) if first.compared_by else (second, first)
-        raise BadInput(
-            t(
-                "wrong.compare.equivalence",
-                first=with_.path,
-                models=", ".join(with_.compared_by),
-                second=without.path,
-            )
+        raise bad_input(
+            "wrong.compare.equivalence",
+            first=with_.path,
+            models=", ".join(with_.compared_by),
+            second=without.path,
         )
 
 
@@ -373,12 +364,12 @@ def _cluster(item: Item, named: str | None) -> str:
     """
     if named is None or named == "cluster":
         return item.cluster
-    value: Any = item.id if named == "id" else item.fields.get(named)
+    value: object = item.id if named == "id" else item.fields.get(named)
     if isinstance(value, Mapping):
         value = value.get("id")
     if not isinstance(value, str | int) or isinstance(value, bool):
         names = ", ".join(["id", "cluster", *_groupings(item)])
-        raise BadInput(t("wrong.compare.no_field", id=item.id, name=named, names=names))
+        raise bad_input("wrong.compare.no_field", id=item.id, name=named, names=names)
     return str(value)
 
 
@@ -397,7 +388,6 @@ def _groupings(item: Item) -> list[str]:
 def _chosen(
     first: Run,
     second: Run,
-    paired: PairedItems,
     available: Measures,
     wanted: CompareOptions,
 ) -> list[str]:
@@ -409,29 +399,22 @@ def _chosen(
             [*wanted.measures, *(name for name in wanted.gates if name not in PRICE)]
         )
     )
+
+    def measured(names: Iterable[str]) -> list[str]:
+        return [
+            name
+            for name in names
+            if name in available and _says(first, second, available[name])
+        ]
+
     if not wanted.measures:
-        known = [
-            name
-            for name in QUALITY
-            if name in available and _says(first, second, available[name])
-        ]
-        own = [
-            name
-            for name, one in available.items()
-            if name not in common.measures() and _says(first, second, one)
-        ]
-        people = [
-            name
-            for name in PEOPLE
-            if name in available and _says(first, second, available[name])
-        ]
-        quality = list(dict.fromkeys([*(known or own), *people, *quality]))
+        known, people = measured(QUALITY), measured(PEOPLE)
+        own = known or measured(
+            name for name in available if name not in common.measures()
+        )
+        quality = list(dict.fromkeys([*own, *people, *quality]))
     calls = _has_calls(first) or _has_calls(second)
-    prices = [
-        name
-        for name in PRICE
-        if calls and name in available and _says(first, second, available[name])
-    ]
+    prices = measured(PRICE) if calls else []
     return list(dict.fromkeys([*quality, *prices, *wanted.gates]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ... import __version__
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.events import Result
 from ...sessions.session import Session
 from ...texts import t
@@ -45,7 +45,7 @@ def check_results(
             path = case.path or case.item.id
             sentences.append(t("wrong.runs.contradiction", path=path, field=field))
             if not allowed:
-                raise BadInput(t("wrong.runs.contradicts", what=sentences[0]))
+                raise bad_input("wrong.runs.contradicts", what=sentences[0])
     return sentences
 
 

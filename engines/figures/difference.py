@@ -254,7 +254,7 @@ def corrected(differences: Sequence[Difference]) -> list[Difference]:
     """The same with Holm's corrected p values over the headline measures.
 
     A complement of a headline measure that is there costs the others nothing: it is
-    corrected as if it stood in the place of that measure.
+    corrected as if it was in the place of that measure.
     """
     names = {one.measure.name for one in differences}
     complements = {name: of for name, of in COMPLEMENTS.items() if of in names}

@@ -2,7 +2,7 @@
 JSON lines.
 
 Values are stored by content, command and version: nothing is measured twice, and an
-interrupted run goes on.
+interrupted run continues.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ...sessions.clean import json_line
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.files import write_whole
-from ...texts import t
 from ..models.command_model import CommandFailure, run, run_over
 from . import records
 from .measure import Better, Measure, MeasuredValue
@@ -59,7 +58,7 @@ class External:
         """
         for key in spec:
             if key not in KEYS:
-                raise BadInput(t("wrong.measure.key", key=key, names=", ".join(KEYS)))
+                raise bad_input("wrong.measure.key", key=key, names=", ".join(KEYS))
         name, better = (
             records.check_name(spec.get("external")),
             spec.get("better", "higher"),
@@ -68,18 +67,18 @@ class External:
         if not command or not all(
             any(mark in word for word in command) for mark in ("{in}", "{out}")
         ):
-            raise BadInput(t("wrong.measure.command", name=name))
+            raise bad_input("wrong.measure.command", name=name)
         if better not in ("higher", "lower", "neither"):
-            raise BadInput(t("wrong.measure.better", name=name, value=better))
+            raise bad_input("wrong.measure.better", name=name, value=better)
         if not isinstance(version, str) and not _words(version):
-            raise BadInput(t("wrong.measure.version", name=name))
+            raise bad_input("wrong.measure.version", name=name)
         low, high, seconds = (
             _number(spec, key, name) for key in ("low", "high", "seconds")
         )
         if (low is not None and high is not None and low >= high) or (
             seconds is not None and seconds <= 0
         ):
-            raise BadInput(t("wrong.measure.bounds", name=name))
+            raise bad_input("wrong.measure.bounds", name=name)
         return cls(
             name,
             command,
@@ -138,13 +137,11 @@ class External:
             known = self._known(folder, version)
         missing = [key for key in rows if key not in known]
         if missing:
-            raise BadInput(
-                t(
-                    "wrong.measure.left_out",
-                    name=self.name,
-                    n=len(missing),
-                    of=len(rows),
-                )
+            raise bad_input(
+                "wrong.measure.left_out",
+                name=self.name,
+                n=len(missing),
+                of=len(rows),
             )
         return [
             without_answer(output, self.declared)
@@ -160,8 +157,8 @@ class External:
         try:
             printed = await run(self.version, 60.0)
         except CommandFailure as failed:
-            raise BadInput(
-                t("wrong.measure.no_version", name=self.name, why=failed)
+            raise bad_input(
+                "wrong.measure.no_version", name=self.name, why=failed
             ) from None
         return next(
             (line.strip() for line in printed.splitlines() if line.strip()), ""
@@ -182,11 +179,11 @@ class External:
         return known
 
     def _of(self, version: str) -> dict[str, str]:
-        """What stands beside every value of this version of the command."""
+        """What is beside every value of this version of the command."""
         return {"command": records.digest(self.command), "version": version}
 
     async def _run(
-        self, rows: Mapping[str, Mapping[str, Any]], folder: Path, version: str
+        self, rows: Mapping[str, Mapping[str, object]], folder: Path, version: str
     ) -> None:
         """Runs the command over these rows; stores all that it writes.
 
@@ -205,8 +202,8 @@ class External:
         try:
             await run_over(self.command, into, out, self.seconds)
         except CommandFailure as failed:
-            raise BadInput(
-                t("wrong.measure.failed", name=self.name, why=failed)
+            raise bad_input(
+                "wrong.measure.failed", name=self.name, why=failed
             ) from None
         finally:
             self._harvest(out, rows, folder, version)
@@ -218,7 +215,7 @@ class External:
     ) -> None:
         """Stores the values that the command has written, then removes its file.
 
-        Raises: BadInput for a value that is no number.
+        Raises: BadInput for a value that is not a number.
         """
         values: dict[str, float | None] = {}
         for line in records.read(out):
@@ -228,9 +225,9 @@ class External:
                 continue  # of an earlier run, over more
             stated = "value" in line or "score" in line
             if not stated or not (value is None or _is_number(value)):
-                raise BadInput(t("wrong.measure.no_figure", name=self.name, id=key))
+                raise bad_input("wrong.measure.no_figure", name=self.name, id=key)
             if values.setdefault(key, value) != value:
-                raise BadInput(t("wrong.measure.two_figures", name=self.name, id=key))
+                raise bad_input("wrong.measure.two_figures", name=self.name, id=key)
         of = self._of(version)
         lines = ({"id": key, "value": value, **of} for key, value in values.items())
         if values:
@@ -245,19 +242,17 @@ class External:
         if (self.low is not None and value < self.low) or (
             self.high is not None and value > self.high
         ):
-            raise BadInput(
-                t(
-                    "wrong.measure.beyond",
-                    name=self.name,
-                    value=value,
-                    low=self.low,
-                    high=self.high,
-                )
+            raise bad_input(
+                "wrong.measure.beyond",
+                name=self.name,
+                value=value,
+                low=self.low,
+                high=self.high,
             )
         return MeasuredValue(float(value), "measured")
 
 
-def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+def _write(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, "".join(map(json_line, rows)))
 
@@ -289,7 +284,7 @@ def _words(value: object) -> tuple[str, ...]:
 def _number(spec: Mapping[str, Any], key: str, name: str) -> float | None:
     value = spec.get(key)
     if value is not None and not _is_number(value):
-        raise BadInput(t("wrong.measure.number", name=name, key=key))
+        raise bad_input("wrong.measure.number", name=name, key=key)
     return value
 
 

@@ -11,10 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...sessions.errors import BadInput, Faults
+from ...sessions.errors import BadInput, Faults, bad_input
 from ...texts import t
 from ...texts.settings import listed, word
 from .aggregate import Aggregate
+from .certificates import CORRECTED, JudgeStatus, judge_in_words
 from .measure import Measure
 from .wording import nearest_names
 
@@ -68,6 +69,9 @@ class GateSubject(Protocol):
         ...
 
     @property
+    def judges(self) -> Mapping[str, JudgeStatus]: ...
+
+    @property
     def unpriced(self) -> Sequence[str]: ...
 
     def uncovered(self, name: str) -> Mapping[str, int]:
@@ -108,12 +112,14 @@ class Gates:
     bounds: Sequence[Bound] = ()
     max_unread: float | None = None
     min_coverage: float | None = None
+    require_certified: bool = False
 
     def failures(self, report: GateSubject) -> list[str]:
         """Why a report does not pass, a sentence each; empty where it passes."""
-        if not self.bounds and self.max_unread is None and self.min_coverage is None:
+        shares = (self.max_unread, self.min_coverage)
+        if not self.bounds and shares == (None, None) and not self.require_certified:
             return []
-        sentences = self._unread(report)
+        sentences = self._unread(report) + self._uncertified(report)
         for bound in self.bounds:
             if bound.name in RUN_TOTALS:
                 sentences += _failures_of_total(bound, report)
@@ -122,6 +128,12 @@ class Gates:
         if all(bound.name in RUN_TOTALS for bound in self.bounds):
             sentences += self._coverage("", report)
         return list(dict.fromkeys(sentences))
+
+    def _uncertified(self, report: GateSubject) -> list[str]:
+        if not self.require_certified:
+            return []
+        gated = {one.name.removeprefix(CORRECTED) for one in self.bounds}
+        return uncertified(report.judges, gated)
 
     def _unread(self, report: GateSubject) -> list[str]:
         most = MAX_UNREAD if self.max_unread is None else self.max_unread
@@ -142,8 +154,16 @@ class Gates:
             why = t("wrong.gates.nothing_measured")
             unmeasured = t("wrong.gates.unmeasured", about=bound.about, unknown=why)
             return sentences or [unmeasured]
-        if not bound.holds(figure.value):
-            sentences.append(_beyond(bound, figure.value))
+        value = figure.value
+        if bound.name.startswith(CORRECTED):
+            # the end that speaks against passing
+            end = figure.low if bound.option == "--fail-under" else figure.high
+            if end is None:
+                why = t("wrong.gates.no_interval")
+                return [t("wrong.gates.unmeasured", about=bound.about, unknown=why)]
+            value = end
+        if not bound.holds(value):
+            sentences.append(_beyond(bound, value))
         return sentences
 
     def _coverage(self, name: str, report: GateSubject) -> list[str]:
@@ -166,12 +186,25 @@ class Gates:
         return [t("wrong.gates.coverage", name=name, **counts)]
 
 
+def uncertified(judges: Mapping[str, JudgeStatus], gated: Collection[str]) -> list[str]:
+    """A sentence for each judge without a certificate that fits, of those that gated
+    figures rest on; without a gate, of all.
+    """
+    return [
+        t("wrong.gates.not_certified", judge=judge_in_words(key, judge))
+        for key, judge in judges.items()
+        if not judge.certified and (not gated or {*gated} & {*judge.measures})
+    ]
+
+
 def parse_gates(
     under: Sequence[str],
     over: Sequence[str],
     max_unread: float | None,
     min_coverage: float | None,
     measures: Mapping[str, Measure],
+    *,
+    require_certified: bool = False,
 ) -> Gates:
     """The gates of the options `--fail-under`, `--fail-over` and those beside them.
 
@@ -190,12 +223,16 @@ def parse_gates(
     ]
     faults.refuse()
     kept = [bound for bound in bounds if bound is not None]
-    return Gates(kept, max_unread, min_coverage)
+    return Gates(kept, max_unread, min_coverage, require_certified)
 
 
 def _bound(option: str, text: str, measures: Mapping[str, Measure]) -> Bound:
     name, _, number = text.partition("=")
     name = name.strip()
+    measures = {
+        **measures,
+        **{CORRECTED + key: one for key, one in measures.items() if one.correctable},
+    }
     if name not in measures and name not in RUN_TOTALS:
         raise BadInput(_unknown(option, name, [*measures, *RUN_TOTALS]))
     least, most = _range(name, measures)
@@ -206,7 +243,7 @@ def _bound(option: str, text: str, measures: Mapping[str, Measure]) -> Bound:
     if not least <= bound <= most or math.isinf(bound):
         key = "wrong.gates.from" if math.isinf(most) else "wrong.gates.between"
         wanted = t(key, least=least, most=most)
-        raise BadInput(t("wrong.gates.no_bound", text=text, name=name, wanted=wanted))
+        raise bad_input("wrong.gates.no_bound", text=text, name=name, wanted=wanted)
     return Bound(option, name, bound)
 
 

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...sessions.clean import scrubbed
-from ...sessions.errors import BadInput
-from ...texts import t
+from ...sessions.errors import bad_input
 from .measure import Item
 
 ASKED = ("topic", "question")
@@ -20,9 +19,9 @@ ASKED = ("topic", "question")
 
 def item_of(
     id_: str,
-    task: Mapping[str, Any],
+    task: Mapping[str, object],
     cluster: str = "",
-    more: Mapping[str, Any] | None = None,
+    more: Mapping[str, object] | None = None,
 ) -> Item:
     """The item of this task.
 
@@ -59,7 +58,7 @@ def digest(task: Mapping[str, Any]) -> str:
     """A digest of what is asked and of what counts as right, the same in every method;
     "" where the task says nothing of either.
 
-    What a system looks into, is given or says is no part of it: a corpus, references,
+    What a system looks into, is given or says is not part of it: a corpus, references,
     an answer to be verified.
     """
     text = asked(task)
@@ -88,11 +87,11 @@ def digest(task: Mapping[str, Any]) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _case(case: Mapping[str, Any]) -> list[Any]:
+def _case(case: Mapping[str, object]) -> list[object]:
     return [case.get(name) for name in ("id", "text", "gold")]
 
 
-def id_of(row: Mapping[str, Any], number: int) -> str:
+def id_of(row: Mapping[str, object], number: int) -> str:
     """The id of a line, whole numbers as written; its number in the file where it has
     none. BadInput for anything else.
     """
@@ -100,14 +99,14 @@ def id_of(row: Mapping[str, Any], number: int) -> str:
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if not isinstance(name, str) or not name:
-        raise BadInput(t("wrong.lines.no_id"))
+        raise bad_input("wrong.lines.no_id")
     return name
 
 
-def cluster_of(row: Mapping[str, Any]) -> str:
+def cluster_of(row: Mapping[str, object]) -> str:
     """The `cluster` of a line, "" where it has none.
 
-    BadInput where it is no text or whole number.
+    BadInput where it is not a text or whole number.
     """
     name = row.get("cluster")
     if name is None:
@@ -117,5 +116,5 @@ def cluster_of(row: Mapping[str, Any]) -> str:
         or not isinstance(name, str | int)
         or not str(name).strip()
     ):
-        raise BadInput(t("wrong.lines.cluster"))
+        raise bad_input("wrong.lines.cluster")
     return str(name)

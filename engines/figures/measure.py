@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args
 
+from ...sessions.events import Event, ReplyEvent
 from ...sessions.session import Session
 
 State = Literal[
@@ -31,6 +32,17 @@ Better = Literal["higher", "lower", "neither"]
 Subject = Literal["answer", "references", "verification", "claims", "process", "price"]
 
 
+def without_verdict(
+    events: Iterable[Event], field: str = ""
+) -> Literal["undecided", "unread"]:
+    """Why these replies come to no verdict: a panel's tie, or they are unread. `field`:
+    the one without a value; "": any.
+    """
+    ties = [event.ties for event in events if isinstance(event, ReplyEvent)]
+    tied = any(field in one if field else one for one in ties)
+    return "undecided" if tied else "unread"
+
+
 class MeasuredValue(NamedTuple):
     """What a measure gives for a session, or for one of its rounds."""
 
@@ -46,6 +58,18 @@ class MeasuredValue(NamedTuple):
     """What a pooled measure adds up over sessions."""
     text: str = ""
     """What `Measure.across` compares, such as the answer."""
+
+
+def right_if(
+    right: bool, missing: State = "wrong", round_: int | None = None
+) -> MeasuredValue:
+    """Right, or wrong. `missing`: why it is wrong, where something is missing."""
+    return MeasuredValue(float(right), "right" if right else missing, round_)
+
+
+def ratio(counts: Sequence[float]) -> float | None:
+    """The share of the first count in the second."""
+    return counts[0] / counts[1] if counts[1] else None
 
 
 @dataclass(frozen=True)
@@ -66,6 +90,8 @@ class Item:
     """
 
 
+Rule = Callable[[Session, Item], Iterable[MeasuredValue]]
+"""What a measure gives for a session, as `Measure.of`."""
 Across = Callable[
     [Sequence[tuple["Item", "MeasuredValue"]]], Sequence[tuple["Item", "MeasuredValue"]]
 ]
@@ -82,7 +108,7 @@ class Measure:
     name: str
     """As on the command line and in files: `accuracy`, `chrf`, `cost`."""
     better: Better
-    of: Callable[[Session, Item], Iterable[MeasuredValue]]
+    of: Rule
     """Pure: reads nothing else. A measure by round gives one value a round; a measure
     without rounds gives one, or none where it does not apply."""
     share: bool = False
@@ -102,6 +128,12 @@ class Measure:
     """The part of a session that it describes: reports group figures by it."""
     paid: bool = False
     """It measures calls, tokens, time or money, whatever the answer is."""
+    judge: str = ""
+    """`ROLE.VERDICT` of the model whose verdict it rests on, such as
+    `verifier.judgement`; `.VERDICT`: the role that the kind of batch is judged by; "":
+    it rests on none."""
+    correctable: bool = False
+    """People's labels of the answers say what it should be."""
     rule: str = ""
     """Measures of one name that several methods have are comparable where this is the
     same; "": only with themselves."""

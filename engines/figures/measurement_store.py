@@ -254,7 +254,7 @@ def _stamps(folder: Path) -> Iterator[tuple[str, SessionStamp]]:
                 )
 
 
-def kept_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+def kept_fields(fields: Mapping[str, object]) -> dict[str, object]:
     """The fields of an item as they are kept: without what it supplies, and without
     the texts of cases."""
     left_out = {name for names in SUPPLIED.values() for name in names}
@@ -265,7 +265,7 @@ def kept_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _without_text(value: Any) -> Any:
+def _without_text(value: object) -> Any:
     if isinstance(value, Mapping):
         return {
             name: _without_text(part) for name, part in value.items() if name != "text"
@@ -275,19 +275,19 @@ def _without_text(value: Any) -> Any:
     return value
 
 
-def supplied_digests(task: Mapping[str, Any]) -> dict[str, str]:
+def supplied_digests(task: Mapping[str, object]) -> dict[str, str]:
     """A digest of what a task supplies, by `provenance.SUPPLIED`."""
     return {fact: digest for fact in SUPPLIED if (digest := supplied(task, fact))}
 
 
 @cache
 def code_digest() -> int:
-    """A number for the code that measures: it changes whenever a file of it does."""
-    engines = Path(__file__).resolve().parents[1]
-    digest = 0
-    for path in sorted(engines.rglob("*.py")):
-        with suppress(OSError):
-            stat = path.stat()
-            mark = f"{path.name} {stat.st_size} {stat.st_mtime_ns}"
-            digest = zlib.crc32(mark.encode(), digest)
+    """A number for the code that reads sessions and measures them. It goes by what the
+    files say: a copy, or another time, changes no figure.
+    """
+    package, digest = Path(__file__).resolve().parents[2], 0
+    for folder in ("engines", "sessions"):
+        for path in sorted((package / folder).rglob("*.py")):
+            with suppress(OSError):
+                digest = zlib.crc32(path.read_bytes(), digest)
     return digest

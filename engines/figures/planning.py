@@ -1,4 +1,4 @@
-"""What a run of so many items can show, before it is made."""
+"""What a run of this many items can show, before it is made."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import UNSET
 
@@ -56,7 +56,7 @@ def facts_of(session: Session) -> list[Fact]:
     return []
 
 
-def supplied(task: Mapping[str, Any], fact: str) -> str:
+def supplied(task: Mapping[str, object], fact: str) -> str:
     """A digest of what a task supplies under this name of `SUPPLIED`; "" for nothing."""
     content = [task[name] for name in SUPPLIED[fact] if task.get(name)]
     if content:
@@ -101,7 +101,7 @@ def _answered(session: Session) -> Iterator[Fact]:
             yield "index", _short(getattr(event, "index", "")) or None
     seats = dict(session.seated([*session.header.lineup, *made]))
     for role, seat in seats.items():
-        yield f"model.{role}", _named(seat)
+        yield f"model.{role}", name_of(seat)
         for name, value in seat.params.items():
             yield f"param.{role}.{name}", json.dumps(value, ensure_ascii=False)
     for role, events in made.items():
@@ -125,10 +125,10 @@ def _replies(events: Iterable[ReplyEvent]) -> Iterator[ReplyEvent | Vote]:
             yield from (vote for vote in event.votes if vote.error is UNSET)
 
 
-def _named(seat: Seat) -> str:
+def name_of(seat: Seat) -> str:
     """`gpt-4`; `turbo (openai/gpt-4)` for a named model; a panel with its members."""
     if seat.panel:
-        members = ", ".join(map(_named, seat.panel))
+        members = ", ".join(map(name_of, seat.panel))
         return f"{seat.called}: {members} ({seat.rule})"
     if seat.called == seat.model:
         return seat.model
@@ -143,7 +143,7 @@ def _short(digest: str) -> str:
     return bare[:12]
 
 
-def _set(value: Any) -> str | None:
+def _set(value: object) -> str | None:
     if value is UNSET:
         return None
     return str(value)

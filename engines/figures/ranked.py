@@ -1,4 +1,4 @@
-"""What can be measured of a ranking that stands in a file: nDCG, precision and average
+"""What can be measured of a ranking that is in a file: nDCG, precision and average
 precision of one query.
 
 The figures are those of `engines/metrics/ranking.py`: graded gains, the ideal of all

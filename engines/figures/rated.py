@@ -1,18 +1,18 @@
 """What people who did not know whose an answer is have said of it: their labels as
 measures. An answer that nobody rated is not measured.
 
-The values are read with a run, and stand in the item of each of its sessions: measures
+The values are read with a run, and are in the item of each of its sessions: measures
 are pure.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...sessions.session import Session
-from .measure import Item, Measure, MeasuredValue
+from .measure import Item, Measure, MeasuredValue, Rule, right_if
 
 RATED = "rated"
 """Field of an item: what people said of the session's answer, by scale; one value a
@@ -44,7 +44,14 @@ def measures() -> dict[str, Measure]:
     `human_quality`, the mean over people.
     """
     made = (
-        Measure("human_correct", "higher", _most(CORRECT), share=True, low=0, high=1),
+        Measure(
+            "human_correct",
+            "higher",
+            _most(CORRECT),
+            share=True,
+            low=0,
+            high=1,
+        ),
         Measure(
             "human_ambiguity", "higher", _most(AMBIGUITY), share=True, low=0, high=1
         ),
@@ -65,7 +72,7 @@ def _values(item: Item, scale: RatingScale) -> Sequence[int]:
     return [value for value in values if value in scale.values]
 
 
-def _most(scale: RatingScale) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+def _most(scale: RatingScale) -> Rule:
     """Right or wrong as most people said; without a value where as many said one as the
     other.
     """
@@ -76,13 +83,12 @@ def _most(scale: RatingScale) -> Callable[[Session, Item], Iterator[MeasuredValu
         if values and 2 * right == len(values):
             yield MeasuredValue(None, "undecided")
         elif values:
-            held = 2 * right > len(values)
-            yield MeasuredValue(float(held), "right" if held else "wrong")
+            yield right_if(2 * right > len(values))
 
     return of
 
 
-def _mean(scale: RatingScale) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+def _mean(scale: RatingScale) -> Rule:
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         values = _values(item, scale)
         if values:

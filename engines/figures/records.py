@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from ...sessions.clean import json_line
-from ...sessions.errors import BadInput, WriteError, cause, disk_is_full
+from ...sessions.errors import (
+    BadInput,
+    WriteError,
+    bad_input,
+    cause,
+    disk_is_full,
+    unread,
+)
 from ...texts import t
 
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,39}")
@@ -20,7 +27,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,39}")
 def check_name(name: object) -> str:
     """The name of a measure, which is part of a file name. Raises: BadInput."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise BadInput(t("wrong.measure.name", name=name))
+        raise bad_input("wrong.measure.name", name=name)
     return name
 
 
@@ -43,7 +50,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise unread(path, error) from None
     for line in data.split(b"\n"):
         try:
             value = json.loads(line)

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.files import read_text
 from ...texts import t
+from ..metrics.values import first_in
 
 Row = dict[str, Any]
 LISTS = ("samples", "data", "examples", "questions", "rows", "records", "items")
@@ -72,7 +73,7 @@ def _whole(path: Path, text: str) -> list[object] | None:
     try:
         value = json.loads(text)
     except RecursionError:
-        raise BadInput(t("wrong.references.deep", path=path)) from None
+        raise bad_input("wrong.references.deep", path=path) from None
     except ValueError:
         return None
     if isinstance(value, list):
@@ -86,21 +87,20 @@ def _held(path: Path, value: Mapping[str, Any]) -> list[object]:
     """The rows in an object: those of the list that it holds, of its columns, or
     itself.
     """
-    inner = next(
-        (value[name] for name in LISTS if isinstance(value.get(name), list)), None
-    )
+    inner = first_in(value, LISTS, list)
     if inner is not None and all(isinstance(one, dict) for one in inner):
         return list(inner)
     columns = list(value.values())
+    # pandas: name to place to value
     if (
         all(isinstance(one, dict) for one in columns)
         and len({tuple(one) for one in columns}) == 1
-    ):  # pandas: name to place to value
+    ):
         columns = [list(one.values()) for one in columns]
     if not all(isinstance(one, list) for one in columns):
         return [value]
     if len({len(one) for one in columns}) > 1:
-        raise BadInput(t("wrong.lines.columns", path=path))
+        raise bad_input("wrong.lines.columns", path=path)
     return [
         dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)
     ]
@@ -128,7 +128,7 @@ def _table(
             if row:
                 yield PlacedRow(number, where, row)
     except csv.Error as error:
-        raise BadInput(t("wrong.lines.csv", path=path, why=error)) from None
+        raise bad_input("wrong.lines.csv", path=path, why=error) from None
 
 
 def _cell(text: str) -> Any:
@@ -159,7 +159,7 @@ def _array(text: str) -> list[str] | None:
     An array is printed without commas: Python takes texts that stand side by side for
     one.
     """
-    found: list[str] = []
+    found = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING:
             found.append(ast.literal_eval(token.string))

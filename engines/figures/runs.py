@@ -13,19 +13,20 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
 from ...sessions.annotators import GOLD
-from ...sessions.errors import BadInput, SessionError, cause
+from ...sessions.errors import BadInput, SessionError, bad_input, cause
 from ...sessions.events import Event, Failure, Result
 from ...sessions.files import BATCH, REPORT, SUMMARY, file_of, read_text
 from ...sessions.folders import kind_of
 from ...sessions.label_files import FOLDER
-from ...sessions.labels import LabelReader, Latest, later
+from ...sessions.label_store import LabelStore, later
+from ...sessions.labels import Latest
 from ...sessions.load import LIMIT, load
 from ...sessions.session import Header, Prompts, Session
 from ...texts import t
@@ -138,8 +139,8 @@ class RunItem:
             return self.item
         return item_of(self.item.id, self.session.header.task, self.item.cluster)
 
-    def with_fields(self, fields: Mapping[str, Any]) -> RunItem:
-        """The case with further fields of its item, which then is measured anew."""
+    def with_fields(self, fields: Mapping[str, object]) -> RunItem:
+        """The case with further fields of its item, which then is measured again."""
         item = self.whole_item
         item = replace(item, fields={**item.fields, **fields})
         return replace(self, item=item, store=None, stored=None)
@@ -197,12 +198,12 @@ class Run:
 
 
 def read_run(path: Path, *, recheck: bool = False) -> Run:
-    """The run that stands in a folder or a file.
+    """The run that is in a folder or a file.
 
     `recheck`: reads every session again, whatever is known of it. Raises: BadInput.
     """
     if not path.exists():
-        raise BadInput(t("wrong.runs.none", path=path))
+        raise bad_input("wrong.runs.none", path=path)
     if path.is_dir():
         return _folder(path, recheck=recheck)
     return _outputs(path)
@@ -233,12 +234,12 @@ def _folder(path: Path, *, recheck: bool = False) -> Run:
     except FileNotFoundError:
         conditions = sorted(each.parent.name for each in path.glob(f"*/{BATCH}"))
         if conditions:
-            raise BadInput(
-                t("wrong.runs.several", path=path, names=", ".join(conditions[:8]))
+            raise bad_input(
+                "wrong.runs.several", path=path, names=", ".join(conditions[:8])
             ) from None
-        raise BadInput(t("wrong.runs.no_batch", path=path)) from None
+        raise bad_input("wrong.runs.no_batch", path=path) from None
     except (OSError, ValueError, KeyError, TypeError):
-        raise BadInput(t("wrong.runs.unread", path=path / BATCH)) from None
+        raise bad_input("wrong.runs.unread", path=path / BATCH) from None
     by_model, models = _same(path)
     rated = _rated(path)
     empty = _empty_lines(path)
@@ -303,25 +304,19 @@ def _line_of(case: RunItem, stamp: SessionStamp) -> LineMeasurements:
 
 def _session(path: Path, id_: str, cluster: str) -> RunItem:
     """The case of a session's file, which may not be there yet."""
+    unread = partial(RunItem, _unknown(id_, cluster), blank_session(id_))
     try:
         with path.open("rb") as file:
             found = load(
                 file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), path.name
             )
     except FileNotFoundError:
-        return RunItem(_unknown(id_, cluster), blank_session(id_), "stopped")
+        return unread("stopped")
     except OSError as error:
-        return RunItem(
-            _unknown(id_, cluster),
-            blank_session(id_),
-            "failed",
-            path,
-            t("wrong.file.unread", path=path, why=cause(error)),
-        )
+        why = t("wrong.file.unread", path=path, why=cause(error))
+        return unread("failed", path, why)
     except SessionError as error:
-        return RunItem(
-            _unknown(id_, cluster), blank_session(id_), "failed", path, str(error)
-        )
+        return unread("failed", path, str(error))
     session = Session(found.header, found.events)
     last = session.events[-1] if session.events else None
     status: Status = "done" if session.result is not None else "stopped"
@@ -389,7 +384,7 @@ def _rated(path: Path) -> dict[str, dict[str, list[int]]]:
     for name, labels in people_of(path).items():
         for key, label in labels.items():
             if name != GOLD and key.measure and label.value is not None:
-                found.setdefault(key.session, {}).setdefault(key.measure, []).append(
+                found.setdefault(key.subject, {}).setdefault(key.measure, []).append(
                     label.value
                 )
     return found
@@ -397,18 +392,20 @@ def _rated(path: Path) -> dict[str, dict[str, list[int]]]:
 
 def people_of(path: Path) -> dict[str, Latest]:
     """Everybody's labels of a run's answers, by name: in its folder, or in that of the
-    study that it stands in. Raises: SessionError.
+    study that it is in. Raises: SessionError.
     """
-    study = path.resolve().parent
     people: dict[str, Latest] = {}
-    for place in (
-        path,
-        *([study] if kind_of(study) == "study" or (study / FOLDER).is_dir() else []),
-    ):
-        reader = LabelReader(place)
-        reader.look()
-        people = later(people, reader.people)
+    for place in places_of_labels(path):
+        people = later(people, LabelStore.of_answers(place).people)
     return people
+
+
+def places_of_labels(path: Path) -> tuple[Path, ...]:
+    """Where the labels of a run's answers are: its folder, and that of its study."""
+    study = path.resolve().parent
+    if kind_of(study) == "study" or (study / FOLDER).is_dir():
+        return path, study
+    return (path,)
 
 
 # ------------------------------------------------------------------ a file of outputs
@@ -419,11 +416,11 @@ def _outputs(path: Path) -> Run:
     faults: list[str] = []
     placed = list(rows(path, FORM, faults))
     if faults and not placed and _is_ranked(path):
-        raise BadInput(t("wrong.runs.ranking", path=path))
+        raise bad_input("wrong.runs.ranking", path=path)
     if faults:
         raise BadInput(faults[0])
     if not placed:
-        raise BadInput(t("wrong.runs.nothing", path=path, form=FORM))
+        raise bad_input("wrong.runs.nothing", path=path, form=FORM)
     names = {name for one in placed if isinstance(one.row, dict) for name in one.row}
     column = next((name for name in ANSWERS if name in names), None)
     table = path.suffix.lower() in TABLES
@@ -431,7 +428,7 @@ def _outputs(path: Path) -> Run:
         case = _output(one, column, table)
         if case.item.id in cases:
             what = {"where": one.where, "id": case.item.id}
-            raise BadInput(t("wrong.runs.same_id", **what))
+            raise bad_input("wrong.runs.same_id", **what)
         cases[case.item.id] = case
     return Run(path.name, path, cases)
 
@@ -449,16 +446,16 @@ def _output(placed: PlacedRow, column: str | None, table: bool) -> RunItem:
     """
     row, where = placed.row, placed.where
     if not isinstance(row, dict):
-        raise BadInput(t("wrong.runs.no_output", where=where, form=FORM))
+        raise bad_input("wrong.runs.no_output", where=where, form=FORM)
     id_name = next((name for name in IDS if name in row), None)
     if id_name is None:
-        raise BadInput(t("wrong.runs.no_output", where=where, form=FORM))
+        raise bad_input("wrong.runs.no_output", where=where, form=FORM)
     if column is None or (column not in row and not table):
         names = ", ".join(ANSWERS)
-        raise BadInput(t("wrong.runs.no_answer", where=where, names=names))
+        raise bad_input("wrong.runs.no_answer", where=where, names=names)
     value = row.get(column)
     if not isinstance(value, str | int | float | None):
-        raise BadInput(t("wrong.runs.no_output", where=where, form=FORM))
+        raise bad_input("wrong.runs.no_output", where=where, form=FORM)
     try:
         id_, cluster = id_of({"id": row[id_name]}, placed.number), cluster_of(row)
     except BadInput as error:
@@ -488,7 +485,7 @@ def _unknown(id_: str, cluster: str) -> Item:
 
 
 def blank_session(
-    id_: str, *events: Event, task: Mapping[str, Any] | None = None
+    id_: str, *events: Event, task: Mapping[str, object] | None = None
 ) -> Session:
     """A session of no method, with these events."""
     prompts = Prompts(set="", hash="", templates={})

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...sessions.errors import BadInput
-from ...texts import t
+from ...sessions.errors import bad_input
 from .common import OF_A_RUN
 from .compare import PRICE, RunComparison, RunPairing
 from .difference import Difference, ValuePair, differ
@@ -43,7 +42,7 @@ def strata(comparison: RunComparison, field: str) -> list[Stratum]:
             found.append(Stratum(versus, value, difference))
     if not found:
         names = ", ".join(_names(comparison))
-        raise BadInput(t("wrong.compare.no_stratum", name=field, names=names))
+        raise bad_input("wrong.compare.no_stratum", name=field, names=names)
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...sessions.clean import clean
+from ...sessions.clean import clean_line
 from ...texts import has, t
 from ...texts.amounts import money
 from ...texts.roles import role_name
@@ -32,7 +32,7 @@ def measure_name(name: str) -> str:
     key = f"report.measure.{name.replace('.', '_').replace('-', '_')}"
     if has(key):
         return t(key)
-    return clean(name, newlines=False)
+    return clean_line(name)
 
 
 class Unit(NamedTuple):
@@ -94,6 +94,15 @@ def interval(
         return ""
     first, second = ends(measure, low, high, signed=signed)
     return t("report.compare.between", low=first, high=second)
+
+
+def bracketed(
+    measure: Measure, low: float | None, high: float | None, *, signed: bool = False
+) -> str:
+    """`[38.8, 96.0%]`; "" without an interval."""
+    if low is None or high is None:
+        return ""
+    return f"[{', '.join(ends(measure, low, high, signed=signed))}]"
 
 
 def verdict_words(one: Difference) -> str:

@@ -1,6 +1,6 @@
 """A batch of graded pairs.
 
-Lines, figures and report are those of judged pairs, so that the two stand beside each
+Lines, figures and report are those of judged pairs, so that the two are beside each
 other.
 """
 
@@ -11,19 +11,50 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...sessions.events.grade import Grade
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
 from ..batches.report import SummaryRow
-from ..figures.measure import Measure
+from ..figures.measure import Measure, without_verdict
+from ..judges.flips import Verdict
+from ..judges.items import RELEVANT, AuditItem
+from ..judges.seats import JudgingSeat, called, last
 from ..method import method
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from ..reports.batch import BatchReport, Breakdown
 from ..reports.document import DataTable
 from ..starting import Wishes
-from .engine import GradeEngine
+from ..step import Engine
+from .grading import grade_engine
 from .plan import GRADER
+
+
+def _case_pair(item: AuditItem) -> dict[str, Any]:
+    names = ("query", "candidate")
+    return {name: {"id": name, "text": item.fields[name]} for name in names}
+
+
+def _graded(item: AuditItem, session: Session) -> Verdict:
+    said = last(session, Grade)
+    if said is None or said.value is None:
+        return without_verdict([said] if said is not None else ())
+    return called(said.value >= RELEVANT)
+
+
+SEATS = {
+    "grader": JudgingSeat(
+        GRADER,
+        "grade",
+        "pairs",
+        _case_pair,
+        _graded,
+        lambda item, good: {"grade": 3 if good else 0},
+        certifies="relevant",
+    )
+}
+
 
 REASON = "This is a reason. " * 12
 JUDGED = "relevance"
@@ -37,8 +68,8 @@ class GradeStandIns(StandIns):
     def typical(self) -> str:
         return t("report.estimate.reasoning", tokens=tokens_of(REASON))
 
-    def engine(self, session: Session) -> GradeEngine:
-        return GradeEngine()
+    def engine(self, session: Session) -> Engine:
+        return grade_engine()
 
     def ordinary(self, task: Task, *, decides: bool) -> str:
         return json.dumps({"reason": REASON, "grade": 2})
@@ -52,6 +83,7 @@ class GradeBatch(BatchKind):
 
     many = "pairs"
     judged_by = (GRADER,)
+    verdict = "level"
     stand_ins = GradeStandIns()
 
     def __init__(self) -> None:
@@ -60,8 +92,8 @@ class GradeBatch(BatchKind):
         self.line_types = self._judged.line_types  # type: ignore[misc]
 
     @property
-    def measures(self) -> Mapping[str, Measure]:
-        return self._judged.measures
+    def own(self) -> Mapping[str, Measure]:
+        return self._judged.own
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None

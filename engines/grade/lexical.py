@@ -1,18 +1,16 @@
 """The built-in `lexical` as a grader: the share of content words that two cases have in
-common. It is no language model.
+common. It is not a language model.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 
-from ...sessions.events import Usage
 from ..cases.language import is_chinese
-from ..models.port import Delta, ModelCall, ModelError, ModelReply, Part
+from ..models.port import Delta, ModelCall, ModelError, ModelReply, ReplyStream
 from ..retrieval.common import is_content
 from ..retrieval.tokeniser import Tokeniser
-from .tasks import GradePair
+from .grading import GradePair
 
 BOUNDS = (0.08, 0.16, 0.32)
 """Shares of the shorter case's content words from which on the grade is 1, 2 and 3."""
@@ -29,7 +27,7 @@ class LexicalGrader:
     def __init__(self) -> None:
         self._words = Tokeniser("jieba")
 
-    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+    async def ask(self, call: ModelCall) -> ReplyStream:
         """Yields the reply, whole. Raises: ModelError for a task of another method."""
         task = call.task
         if not isinstance(task, GradePair):
@@ -55,10 +53,4 @@ class LexicalGrader:
         )
         if call.stream:
             yield Delta(call.role, text)
-        yield ModelReply(
-            text=text,
-            model="lexical",
-            usage=Usage(input=0, output=0),
-            cost=0.0,
-            finish="stop",
-        )
+        yield ModelReply.free(text, "lexical")

@@ -5,7 +5,7 @@ session's events.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ...sessions.events.grade import Grade
 from ...sessions.events.labels import Label
@@ -14,7 +14,24 @@ from ...sessions.labels import is_own
 from ...sessions.session import Session
 from ..cases.rating import GOLD, MACHINE, rater_name
 from ..cases.task import candidates, gold
-from .settings import SETTINGS
+from ..settings import Setting, Settings, Whole
+
+SETTINGS = Settings(
+    "grade",
+    [
+        Setting(
+            "budget_tokens",
+            Whole(200, 1_000_000),
+            option="case_tokens",
+            default=6000,
+            rare=True,
+        ),
+        Setting("repeat", Whole(0, 1_000_000), default=0, counted=True),
+    ],
+    builtins=("lexical",),
+    judging=("grader",),
+)
+
 
 GRADER = "grader"
 ROLES = (GRADER,)
@@ -90,6 +107,5 @@ class GradeState:
         return {rater: levels for rater, levels in known.items() if levels}
 
 
-def setting(session: Session, name: str) -> Any:
-    """A setting in force now, as `Settings.in_force`."""
-    return SETTINGS.in_force(session, name)
+setting = SETTINGS.in_force
+"""Setting of a session, by name."""

@@ -114,13 +114,6 @@ def disagreement(
     return float(observed), expected / total if total else 0.0
 
 
-def krippendorff_alpha(items: Iterable[Ratings]) -> float | None:
-    """Krippendorff's alpha with the ordinal metric, over all items with two ratings or
-    more; ratings may be missing.
-    """
-    return alpha_from(add(alpha_parts(one) for one in items))
-
-
 def fleiss_parts(ratings: Ratings) -> list[float] | None:
     """What one item adds to Fleiss' kappa: items, agreeing pairs of ratings, all pairs,
     ratings of each level. None: nothing.
@@ -148,21 +141,23 @@ def alpha_parts(ratings: Ratings) -> list[float] | None:
     with fewer than two ratings.
     """
     counts = _counts(ratings)
-    rated = sum(counts)
-    if rated < 2:
-        return None
+    return coincidences(counts) if sum(counts) > 1 else None
+
+
+def coincidences(counts: Sequence[int]) -> list[float]:
+    """The matrix of coincidences of one item, row by row: `counts` of each value."""
+    others = sum(counts) - 1
     return [
-        a * (b - (i == j)) / (rated - 1)
+        a * (b - (i == j)) / others
         for i, a in enumerate(counts)
         for j, b in enumerate(counts)
     ]
 
 
-def alpha_from(parts: Sequence[float]) -> float | None:
-    """Krippendorff's alpha, ordinal, of a matrix of coincidences."""
+def alpha_from(parts: Sequence[float], size: int = len(LEVELS)) -> float | None:
+    """Krippendorff's alpha, ordinal, of a matrix of coincidences of `size` values."""
     if not parts:
         return None
-    size = len(LEVELS)
     rows = [parts[i * size : (i + 1) * size] for i in range(size)]
     totals = [sum(row) for row in rows]
     observed = expected = 0.0
@@ -177,7 +172,10 @@ def alpha_from(parts: Sequence[float]) -> float | None:
 
 
 def add(parts: Iterable[Sequence[float] | None]) -> list[float]:
-    """The sum of equally long vectors; None adds nothing. Empty if nothing was added."""
+    """The sum of equally long vectors; None adds nothing.
+
+    Empty if nothing was added.
+    """
     return [
         sum(column)
         for column in zip(*(part for part in parts if part is not None), strict=True)

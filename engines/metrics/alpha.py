@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Literal
 
+from .agreement import alpha_from, coincidences
 from .bootstrap import IntervalEstimate, figure, resampled
 
 Metric = Literal["nominal", "ordinal", "interval"]
@@ -23,6 +24,9 @@ Value = bool | int | float | str
 
 NO_PAIR = "no item has two ratings"
 ALL_ALIKE = "all ratings are the same"
+
+DIGITS = 9
+"""Numbers that are equal to so many decimals are the same rating: 0.1 + 0.2 is 0.3."""
 
 
 def alpha(
@@ -34,11 +38,20 @@ def alpha(
     `ordinal` and `interval` take numbers. No value where nothing is rated twice, or
     where all ratings are the same.
     """
-    known = [(cluster, ratings) for cluster, ratings in items if len(ratings) > 1]
+    known: list[tuple[Hashable, Sequence[Value]]] = [
+        (cluster, ratings) for cluster, ratings in items if len(ratings) > 1
+    ]
+    if metric != "nominal":
+        known = [
+            (cluster, [round(float(value), DIGITS) for value in ratings])
+            for cluster, ratings in known
+        ]
     codes = sorted(
         {value for _, ratings in known for value in ratings},
         key=str if metric == "nominal" else float,
     )
+    if len(codes) == 1:
+        return IntervalEstimate(None, ALL_ALIKE)
     clusters: dict[Hashable, list[float]] = {}
     for cluster, ratings in known:
         parts = _parts(ratings, codes, metric)
@@ -69,7 +82,9 @@ def _parts(
     """
     m = len(ratings)
     if metric == "interval":
-        numbers = [float(value) for value in ratings]
+        # Squares of numbers about 0 do not cancel each other.
+        middle = (float(codes[0]) + float(codes[-1])) / 2
+        numbers = [float(value) - middle for value in ratings]
         total, squares = sum(numbers), sum(value * value for value in numbers)
         return [
             max(0.0, 2 * (m * squares - total * total) / (m - 1)),
@@ -81,11 +96,7 @@ def _parts(
     counts = [found[code] for code in codes]
     if metric == "nominal":
         return [(m * m - sum(count * count for count in counts)) / (m - 1), *counts]
-    return [
-        a * (b - (i == j)) / (m - 1)
-        for i, a in enumerate(counts)
-        for j, b in enumerate(counts)
-    ]
+    return coincidences(counts)
 
 
 def _alpha(parts: Sequence[float], size: int, metric: Metric) -> float | None:
@@ -93,22 +104,14 @@ def _alpha(parts: Sequence[float], size: int, metric: Metric) -> float | None:
     if metric == "interval":
         observed, n, total, squares = parts
         expected = 2 * (n * squares - total * total)
+        if expected <= 1e-9 * n * squares:  # what rounding leaves of equal values
+            return None
     elif metric == "nominal":
         observed, *counts = parts
         n = sum(counts)
         expected = n * n - sum(count * count for count in counts)
     else:
-        rows = [parts[i * size : (i + 1) * size] for i in range(size)]
-        totals = [sum(row) for row in rows]
-        n, observed, expected = sum(totals), 0.0, 0.0
-        for i in range(size):
-            for j in range(size):
-                low, high = min(i, j), max(i, j)
-                distance = (
-                    sum(totals[low : high + 1]) - (totals[i] + totals[j]) / 2
-                ) ** 2
-                observed += distance * rows[i][j]
-                expected += distance * totals[i] * totals[j]
-    if expected > 1e-12:
+        return alpha_from(parts, size)
+    if expected > 0:
         return 1 - (n - 1) * observed / expected
     return None

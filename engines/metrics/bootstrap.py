@@ -28,7 +28,9 @@ longer.
 """
 TAIL = 0.025
 
-ONE_CLUSTER = "all items belong to one cluster, so nothing is known of others"
+ONE_CLUSTER = (
+    "all items belong to one cluster, so nothing is known about other clusters"
+)
 
 
 class IntervalEstimate(NamedTuple):
@@ -115,7 +117,7 @@ def interval(
 
 
 def expanded_tail(clusters: int) -> float:
-    """The share left out at either end for so many clusters, two or more: .025 for
+    """The share left out at either end for this many clusters, two or more: .025 for
     many, less for few (Hesterberg 2015, section 3.4).
     """
     return (

@@ -78,8 +78,8 @@ class RatingsSeen(dict[tuple[str, ItemRatings], Seen]):
 def _of_query(
     query: str, rated: Sequence[ItemRatings], known: RatingsSeen
 ) -> QueryAgreement:
-    raw: dict[str, float] = {}
-    alpha: dict[str, float | None] = {}
+    raw = {}
+    alpha = {}
     for name in FIGURES:
         seen = [known[name, ratings] for ratings in rated]
         couples = sum(one.couples for one in seen)

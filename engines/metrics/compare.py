@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
 from ...sessions.events.labels import Label
@@ -15,6 +15,7 @@ from ...texts import t
 from . import agreement
 from .agreement import Ratings, Table, Weights
 from .bootstrap import RESAMPLES, IntervalEstimate, figure, resampled
+from .gwet import gwet_from, gwet_parts, gwet_table
 from .levels import LEVELS, Bit, bit
 
 Pair = tuple[str, str]
@@ -24,8 +25,9 @@ ItemRatings = tuple[int | None, ...]
 """How all raters rated one pair."""
 
 NO_PAIRS = "undefined (no pair that both have rated)"
-NO_ITEMS = "undefined (no pair with ratings enough)"
+NO_ITEMS = "undefined (no pair with enough ratings)"
 NO_VARIATION = "undefined (no variation)"
+DRAWN_BY_VERDICT = "undefined (labels drawn by verdict)"
 
 FEW_QUERIES = 10
 """Queries below which an interval is too narrow, since the queries drawn are too much
@@ -46,7 +48,7 @@ def figure_name(name: str) -> str:
 NOTE = (
     "Bits: material = level 1 or 3, legal = level 2 or 3. LeCaRD's levels come "
     "from the sum of three annotators' labels, so their bits are "
-    "derived, not annotated: a sum can fall on a level that nobody gave."
+    "derived, not annotated: a sum can give a level that no annotator gave."
 )
 
 
@@ -116,6 +118,8 @@ class RaterComparison(NamedTuple):
     """Cohen's kappa on `material`, `legal`, `levels`, and on the levels with weights:
     `levels_linear`, `levels_quadratic`.
     """
+    gwet: dict[str, IntervalEstimate]
+    """Gwet's AC2 on the same; without weights, AC1."""
 
     def rates(self) -> list[Rates]:
         """The base rates of both raters on these pairs; empty without a pair."""
@@ -153,6 +157,8 @@ class Overall(NamedTuple):
     """Pairs with two ratings or more: those Krippendorff's alpha rests on."""
     fleiss: dict[str, IntervalEstimate]
     alpha: dict[str, IntervalEstimate]
+    gwet: dict[str, IntervalEstimate]
+    """Gwet's AC2 over the pairs with a rating; of the levels with quadratic weights."""
 
 
 class RaterDispute(NamedTuple):
@@ -196,7 +202,8 @@ def compare(
             },
             "levels": agreement.raw_agreement(table),
         },
-        kappa=_kappas(by_query, pairs, resamples),
+        kappa=_figures(by_query, pairs, resamples, _pooled),
+        gwet=_figures(by_query, pairs, resamples, _gwet),
     )
 
 
@@ -222,7 +229,7 @@ def pooled(
         },
         pairs=pairs,
         levels=_table([sum(column) for column in zip(*cells, strict=True)]),
-        kappa=_kappas(by_query, pairs, resamples),
+        kappa=_figures(by_query, pairs, resamples, _pooled),
     )
 
 
@@ -234,15 +241,20 @@ def overall(raters: Sequence[RaterLevels], *, resamples: int = RESAMPLES) -> Ove
     often = Counter(one for rated in items.values() for one in rated)
     complete = sum(n for one, n in often.items() if None not in one)
     shared = sum(n for one, n in often.items() if is_shared(one))
-    fleiss: dict[str, IntervalEstimate] = {}
-    alpha: dict[str, IntervalEstimate] = {}
+    fleiss = {}
+    alpha = {}
+    gwet = {}
     for name in (*BITS, "levels"):
         seen = {one: _as(one, name) for one in often}
         parts = {one: agreement.fleiss_parts(as_) for one, as_ in seen.items()}
         fleiss[name] = _of_sum(parts, agreement.fleiss_from, items, complete, resamples)
         parts = {one: agreement.alpha_parts(as_) for one, as_ in seen.items()}
         alpha[name] = _of_sum(parts, agreement.alpha_from, items, shared, resamples)
-    return Overall(complete, shared, fleiss, alpha)
+        size, weights = _SCALES[name]
+        parts = {one: gwet_parts(as_, size, weights) for one, as_ in seen.items()}
+        ac2 = partial(gwet_from, weights=weights)
+        gwet[name] = _of_sum(parts, ac2, items, shared, resamples)
+    return Overall(complete, shared, fleiss, alpha, gwet)
 
 
 def pairs_of(raters: Sequence[RaterLevels]) -> Iterator[Pair]:
@@ -271,7 +283,7 @@ def is_shared(ratings: Ratings) -> bool:
 
 
 def rates(counts: Sequence[int]) -> Rates:
-    """Base rates of a rater who gave each level so many times; at least one."""
+    """Base rates of a rater who gave each level this many times; at least one."""
     shares = [count / sum(counts) for count in counts]
     return Rates(
         shares,
@@ -297,7 +309,7 @@ def singles(names: tuple[str, str], table: Table) -> list[Single]:
     """The raters of a table who gave one level, or else one value of a bit, to
     everything.
     """
-    found: list[Single] = []
+    found = []
     for name, margin in zip(names, margins(table), strict=True):
         given = [level for level, count in enumerate(margin) if count]
         if len(given) == 1:
@@ -315,8 +327,8 @@ def singles(names: tuple[str, str], table: Table) -> list[Single]:
 def too_few(pairs: int) -> str:
     """Why no coefficient of so few pairs is shown."""
     return (
-        f"not shown: {pairs} pair{'s' * (pairs != 1)}, and below {LEAST_PAIRS} the "
-        f"table says more"
+        f"not shown: {pairs} pair{'s' * (pairs != 1)}; below {LEAST_PAIRS}, see the "
+        f"table"
     )
 
 
@@ -332,7 +344,7 @@ def disputes(
     decisions = {
         pair: label for rater in known for pair, label in rater.decisions.items()
     }
-    found: list[tuple[tuple[int, int, int, Pair], RaterDispute]] = []
+    found = []
     for pair in pairs_of(raters):
         decision = decisions.get(pair)
         if decision is None and _is_unanimous(raters, pair):
@@ -392,6 +404,14 @@ _WEIGHTS: dict[str, Weights] = {
 }
 
 
+_SCALES: dict[str, tuple[int, Weights]] = {
+    "material": (2, None),
+    "legal": (2, None),
+    "levels": (len(LEVELS), "quadratic"),
+}
+"""Values and weights of Gwet's AC2 of all raters."""
+
+
 def _cells(couples: Sequence[tuple[RaterLevels, RaterLevels]]) -> dict[str, list[int]]:
     """Query to the cells of its table of levels, row by row, those of all couples one
     after the other.
@@ -414,15 +434,18 @@ def _table(cells: Sequence[int]) -> Table:
     ]
 
 
-def _kappas(
-    by_query: dict[str, list[int]], pairs: int, resamples: int
+def _figures(
+    by_query: dict[str, list[int]],
+    pairs: int,
+    resamples: int,
+    of_tables: Callable[[Sequence[Table]], dict[str, float | None]],
 ) -> dict[str, IntervalEstimate]:
-    """Every kappa of the tables that the queries add up to, with its interval; without
-    a value where there are too few pairs.
+    """Every figure of the tables that the queries add up to, with its interval;
+    without a value where there are too few pairs.
     """
 
     def of(cells: Sequence[float]) -> dict[str, float | None]:
-        return _pooled(
+        return of_tables(
             [
                 _table(cells[place : place + CELLS])  # type: ignore[arg-type]
                 for place in range(0, len(cells), CELLS)
@@ -456,6 +479,15 @@ def _pooled(tables: Sequence[Table]) -> dict[str, float | None]:
             name: agreement.pooled_kappa(tables, weights)
             for name, weights in _WEIGHTS.items()
         },
+    }
+
+
+def _gwet(tables: Sequence[Table]) -> dict[str, float | None]:
+    """Every AC2 of one table."""
+    (table,) = tables
+    return {
+        **{kind: gwet_table(agreement.bits(table, kind)) for kind in BITS},
+        **{name: gwet_table(table, weights) for name, weights in _WEIGHTS.items()},
     }
 
 

@@ -8,16 +8,16 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...sessions import events
-from ...sessions.errors import BadInput, cause
+from ...sessions.case_pairs import digests
+from ...sessions.errors import bad_input, unread
 from ...sessions.events.labels import Label
 from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Score
-from ...sessions.labels import LabelReader, is_own
+from ...sessions.label_store import LabelStore
 from ...sessions.load import LIMIT, LoadedFile, load
 from ...sessions.session import Header, Seat
-from ...texts import t
 from .compare import Kind, Pair, RaterLevels
 from .trec import keep
 from .values import id_of, level_of
@@ -46,7 +46,7 @@ class CurrentRatings(NamedTuple):
     parent: str | None
     """The session that it was forked from; shared events count once."""
     manner: dict[str, str]
-    texts: dict[Pair, int]
+    texts: dict[Pair, str]
     """A digest of both cases' texts."""
     scores: dict[Pair, RatingEvent]
     gold: dict[Pair, int | None]
@@ -62,28 +62,26 @@ class RatingEvent(NamedTuple):
     time: str
     number: int
     seen_machine: bool = False
-    undone: bool = False
-    """It takes the labels before back."""
     decision: Label | None = None
     """The label itself, of who has decided between people."""
 
 
-def read_sessions(path: Path) -> list[CurrentRatings]:
+def read_sessions(
+    path: Path, warnings: list[str] | None = None, without: Sequence[str] = ()
+) -> list[CurrentRatings]:
     """Reads a session file, or all relevance sessions of a folder.
 
-    Raises: BadInput if there are none.
+    `warnings` takes what does not count. Raises: BadInput if there are none.
     """
     if not path.is_dir():
         loaded = _load(path)
         if not _is_rated(loaded.header):
-            raise BadInput(
-                t(
-                    "wrong.ratings.no_labels",
-                    path=path,
-                    workspace=loaded.header.workspace,
-                )
+            raise bad_input(
+                "wrong.ratings.no_labels",
+                path=path,
+                workspace=loaded.header.workspace,
             )
-        return _labelled(path, [_recorded(path, loaded)])
+        return _labelled(path, [_recorded(path, loaded)], warnings, without)
     files = sorted(one for one in path.glob("*.yaml") if one.is_file())
     sessions = ((one, _load(one)) for one in files)
     found = _labelled(
@@ -93,72 +91,49 @@ def read_sessions(path: Path) -> list[CurrentRatings]:
             for one, loaded in sessions
             if _is_rated(loaded.header)
         ],
+        warnings,
+        without,
     )
     if not any(one.scores or one.gold or one.labels for one in found):
-        raise BadInput(t("wrong.ratings.none_rated", path=path))
+        raise bad_input("wrong.ratings.none_rated", path=path)
     return found
 
 
-def _labelled(path: Path, found: list[CurrentRatings]) -> list[CurrentRatings]:
-    """The sessions with the labels of their files of labels.
-
-    Of a person's labels of a pair, wherever it stands, the last one counts.
+def _labelled(
+    path: Path,
+    found: list[CurrentRatings],
+    warnings: list[str] | None,
+    without: Sequence[str],
+) -> list[CurrentRatings]:
+    """The sessions with everybody's labels: each counts once, for the session that it
+    names, or else the first that holds the pair.
     """
-    reader = LabelReader(path)
-    reader.look()
-    sessions = {session.id: session for session in found}
-    for name, latest in reader.people.items():
-        for key, label in latest.items():
-            session = sessions.get(key.session)
-            pair = (
-                next((one for one in session.texts if one[1] == key.candidate), None)
-                if session is not None
-                else None
-            )
-            if session is None or pair is None or key.measure:
+    store = LabelStore.of_pairs(path, without=without)
+    if warnings is not None:
+        warnings += store.warnings()
+    places: dict[str, list[tuple[CurrentRatings, Pair]]] = {}
+    for session in found:
+        for pair, digest in session.texts.items():
+            places.setdefault(digest, []).append((session, pair))
+    for name, labels in store.people.items():
+        for key, label in labels.items():
+            holds = places.get(key.subject)
+            if not holds or label.undone:
                 continue
-            said = RatingEvent(
+            session, pair = next(
+                (one for one in holds if one[0].id == label.session), holds[0]
+            )
+            rating = RatingEvent(
                 level_of(label.value, f"{path}, {name}"),
                 label.time,
                 label.number,
                 label.seen_machine,
-                label.undone,
             )
-            if name == GOLD:
-                if said.level is not None:
-                    session.adjudicated[pair] = said._replace(decision=label)
-            elif (name, pair) not in session.labels or session.labels[
-                name, pair
-            ].time <= said.time:
-                session.labels[name, pair] = said
-    if reader.people:
-        _last_one_counts(found)
+            if name != GOLD:
+                session.labels[name, pair] = rating
+            elif rating.level is not None:
+                session.adjudicated[pair] = rating._replace(decision=label)
     return found
-
-
-def _last_one_counts(found: list[CurrentRatings]) -> None:
-    """Removes a person's earlier labels of a pair that stands in several sessions:
-    other temperatures and repeats.
-    """
-    last: dict[tuple[str, Pair, int], tuple[RatingEvent, CurrentRatings]] = {}
-    for session in found:
-        for (name, pair), said in list(session.labels.items()):
-            place = (name, pair, session.texts[pair])
-            before = last.get(place)
-            if before is None or before[0].time <= said.time:
-                last[place] = said, session
-            stale = (
-                session
-                if last[place][1] is not session
-                else before[1]
-                if before is not None
-                else None
-            )
-            if stale is not None:
-                del stale.labels[name, pair]
-    for (name, pair, _), (said, session) in last.items():
-        if said.undone:
-            del session.labels[name, pair]
 
 
 def said_once(sessions: Sequence[CurrentRatings]) -> None:
@@ -170,7 +145,7 @@ def said_once(sessions: Sequence[CurrentRatings]) -> None:
     """
     for family in _families(sessions):
         last: dict[tuple[str, Pair], tuple[RatingEvent, CurrentRatings]] = {}
-        scored: set[tuple[Pair, str, int]] = set()
+        scored = set()
         for session in family:
             for key, said in session.labels.items():
                 if key not in last or (said.time, said.number) > (
@@ -206,7 +181,7 @@ def _families(sessions: Sequence[CurrentRatings]) -> list[list[CurrentRatings]]:
 
     def depth(id_: str) -> int:
         """How many of its ancestors are here; a forged circle of parents ends."""
-        passed: list[str] = []
+        passed = []
         while (parent := parents.get(id_)) is not None and id_ not in passed:
             passed.append(id_)
             id_ = parent
@@ -228,7 +203,7 @@ def _load(path: Path) -> LoadedFile:
             size = min(os.fstat(file.fileno()).st_size, LIMIT)
             return load(file.read(size + 1), str(path))
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise unread(path, error) from None
 
 
 def session_raters(sessions: Sequence[CurrentRatings]) -> list[RaterLevels]:
@@ -238,7 +213,7 @@ def session_raters(sessions: Sequence[CurrentRatings]) -> list[RaterLevels]:
     was asked. Cases that came without ids have numbers, so two sessions may call
     different cases alike: such a pair goes by the session's file name.
     """
-    texts: dict[Pair, set[int]] = {}
+    texts: dict[Pair, set[str]] = {}
     for session in sessions:
         for pair, text in session.texts.items():
             texts.setdefault(pair, set()).add(text)
@@ -312,7 +287,7 @@ def _of_session(
         )
 
 
-def _named(session: CurrentRatings, pair: Pair, texts: Mapping[Pair, set[int]]) -> Pair:
+def _named(session: CurrentRatings, pair: Pair, texts: Mapping[Pair, set[str]]) -> Pair:
     if len(texts[pair]) > 1:
         return (session.path.stem, pair[1])
     return pair
@@ -347,7 +322,7 @@ def _recorded(path: Path, loaded: LoadedFile) -> CurrentRatings:
     person's labels the last one counts.
     """
     where = str(path)
-    task: dict[str, Any] = loaded.header.task
+    task: dict[str, object] = loaded.header.task
     query = id_of(task.get("query"), "query", where)
     given = task.get("candidates")
     cases = (
@@ -356,7 +331,6 @@ def _recorded(path: Path, loaded: LoadedFile) -> CurrentRatings:
         else {}
     )
     scores: dict[Pair, RatingEvent] = {}
-    labels: dict[tuple[str, Pair], RatingEvent] = {}
     for event in loaded.events:
         if isinstance(event, Demonstrations | Facts | Judgement):
             made_for = event.case if isinstance(event, Facts) else event.candidate
@@ -374,19 +348,12 @@ def _recorded(path: Path, loaded: LoadedFile) -> CurrentRatings:
                 scores[query, event.candidate] = RatingEvent(
                     level, event.time, event.number
                 )
-            elif is_own(loaded.header, event):
-                labels[event.annotator, (query, event.candidate)] = RatingEvent(
-                    level, event.time, event.number, event.seen_machine
-                )
     gold = {
         (query, one): level_of(case["gold"], f"{where}, gold")
         for one, case in cases.items()
         if isinstance(case, dict) and case.get("gold") is not None
     }
-    texts = {
-        (query, one): hash((_text(task.get("query")), _text(case)))
-        for one, case in cases.items()
-    }
+    texts = {(query, one): pair for one, pair in digests(loaded.header).items()}
     header = loaded.header
     return CurrentRatings(
         path,
@@ -396,12 +363,6 @@ def _recorded(path: Path, loaded: LoadedFile) -> CurrentRatings:
         texts,
         scores,
         gold,
-        labels,
+        {},
         {},
     )
-
-
-def _text(case: object) -> str:
-    if isinstance(case, dict):
-        return str(case.get("text"))
-    return str(case)

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import re
 
-from . import numerals
+from ...texts.patterns import lazy
+from ..reading import numerals
 
-_MONTH_NAMES = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTH_NAMES = numerals.listed(
+    """january february march april may june july august september october november
+    december"""
+)
 _MONTHS = {
     **{name: number for number, name in enumerate(_MONTH_NAMES, 1)},
     **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, 1)},
     "sept": 9,
 }
-_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_DAYS = numerals.listed("monday tuesday wednesday thursday friday saturday sunday")
 _WEEKDAY = (
     "|".join(f"{day}|{day[:3]}\\b\\.?" for day in _DAYS) + r"|tues\b\.?|thurs?\b\.?"
 )
@@ -40,15 +31,17 @@ _DATES = tuple(
         rf"(?:(?P<weekday>{_WEEKDAY}),?\s+)?(?:the\s+)?{pattern}"
     )
     for pattern in (
-        rf"{_DAY}[\s-]+(?:of\s+)?{_MONTH}(?:,?[\s-]+{_YEAR})?",
+        rf"{_DAY}[\s-]+(?:of\s+)?{_MONTH}(?:,?[\s-]+(?:in\s)?{_YEAR})?",
         rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?",
         rf"{_MONTH},?\s+(?:of\s+)?{_YEAR}",
+        rf"{_YEAR},\s+{_MONTH}\s+{_DAY}",
         r"(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)" + _YEAR,
         rf"{_YEAR}(?P<sep>[-/.])(?P<month>\d{{1,2}})(?P=sep){_DAY}",
     )
 )
-_SPOKEN_DAY = re.compile(rf"(?:the\s+)?({'|'.join(numerals.ORDINALS)})\s+of\s+")
-_DATE_HAN = re.compile(
+_BEGINS = lazy(rf"(?<!\w)(?:\d{{1,4}}|{'|'.join(_MONTHS)})|{_HAN}{{4}}年")
+_SPOKEN_DAY = lazy(rf"(?:the\s+)?({'|'.join(numerals.ORDINALS)})\s+of\s+")
+_DATE_HAN = lazy(
     rf"[于在]?(?:(?P<year>\d{{4}}|{_HAN}{{4}})\s*年\s*)?(?P<month>\d{{1,2}}"
     rf"|{_HAN}{{1,2}})\s*月"
     rf"(?:份|\s*(?P<day>\d{{1,2}}|{_HAN}{{1,3}})\s*[日号])?"
@@ -85,9 +78,25 @@ def date(text: str) -> tuple[object, ...] | None:
     return None
 
 
+def only_date(text: str) -> tuple[object, ...] | None:
+    """The only date with a year in a sentence; None without one, or with several."""
+    found: set[tuple[object, ...] | None] = set()
+    place = 0
+    while (begin := _BEGINS.search(text, place)) is not None:
+        ends = [
+            one.end()
+            for pattern in (*_DATES, _DATE_HAN)
+            if (one := pattern.match(text, begin.start())) and one["year"]
+        ]
+        place = max(ends, default=begin.end())
+        if ends:
+            found.add(date(text[begin.start() : place]))
+    return found.pop() if len(found) == 1 else None
+
+
 def _of_two(first: int, second: int, year: int) -> tuple[object, ...] | None:
     """14.03.1879 and 3/14/1879; None where both numbers may be the month."""
-    if first > 12 >= second:
+    if first > 12 >= second or first == second:
         return _checked_date(year, second, first)
     if second > 12 >= first:
         return _checked_date(year, first, second)
@@ -121,20 +130,21 @@ def _han_number(text: str | None) -> int | None:
     return int(read[0])
 
 
-_CLOCK = re.compile(
+_CLOCK = lazy(
     r"(?:at\s+)?(?P<hour>\d{1,2})(?:\s*[:.]\s*(?P<minute>\d{2}))?(?:\s*:\s*00)?"
     r"\s*(?:(?P<half>[ap])\.?\s?m\b\.?|in\s+the\s+(?P<part>morning|afternoon|evening)"
     r"|(?P<clock>o'?clock))?"
 )
-_CLOCK_HAN = re.compile(
+_CLOCK_HAN = lazy(
     rf"(?P<part>早上|早晨|上午|凌晨|中午|下午|午后|傍晚|晚上)?\s*(?P<hour>\d{{1,"
     rf"2}}|{_HAN}{{1,3}})"
     rf"(?:[:：](?P<past>\d{{2}})|[点时](?:整|钟)?(?:(?P<half>半)|(?P<minute>\d{{1,"
     rf"2}}|{_HAN}{{1,3}})分?)?)"
 )
 _NAMED_TIMES = {"noon": 720, "midday": 720, "midnight": 0, "正午": 720, "午夜": 0}
-_WORDED = re.compile(
-    r"(?P<past>half past|quarter past|quarter to)\s+(?P<hour>[a-z]{3,6}|\d{1,2})"
+_WORDED = lazy(
+    r"(?:at\s)?(?:a\s)?(?P<past>half past|quarter past|quarter to)\s+"
+    r"(?P<hour>[a-z]{3,6}|\d{1,2})"
     r"(?:\s*(?P<half>[ap])\.?m\b\.?|\s+in\s+the\s+(?P<part>morning|afternoon|evening))?"
 )
 _PAST = {"half past": 30, "quarter past": 15, "quarter to": -15}

@@ -20,20 +20,24 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
+from ...texts.patterns import lazy
+from ..reading.numerals import listed
 from .expressions import constant
 from .forms import NormalForm, form_of, same_form
 from .names import same_name
-from .numerals import listed
 from .quantities import (
     CHANGING,
     Quantity,
     agree,
-    first_numeral,
+    has_number,
+    number_at_start,
     numerals_in,
     plain,
     whole,
 )
+from .sentences import BEFORE_HAN
 from .stated_answer import closing
+from .units import converted
 
 Step = Literal["exact", "value", "contains", "model"]
 STEPS: tuple[Step, ...] = ("exact", "value", "contains", "model")
@@ -64,35 +68,19 @@ def step(one: str, other: str) -> Step | None:
     if first.form is not None or second.form is not None:
         alike = _same_form(first.form, second.form)
         if alike is not None:
-            return _step_of_forms(first, second, alike=alike)
+            reached: Step = "exact" if first.words == second.words else "value"
+            return reached if alike else None
     if _one_is_a_formula(first, second):
         return "value" if _same_value(first, second) else None
     said = _choice_with_text(first, second)
-    if said is not None:
-        return "value" if same(*said) else None
+    if said is not None and same(*said):
+        return "value"
     if first.words == second.words and _alike(first.number, second.number):
         return "exact"
-    if _other_variables(first, second):
+    # x = 3 is not y = 3
+    if len({first.variable, second.variable} - {None}) == 2:
         return None
-    if _same_statement(first, second):
-        return "value"
-    shorter = _without_reason(one), _without_reason(other)
-    if shorter != (one, other) and same(*shorter):
-        return "value"
-    return None
-
-
-def _step_of_forms(one: _Answer, other: _Answer, *, alike: bool) -> Step | None:
-    if not alike:
-        return None
-    return "exact" if one.words == other.words else "value"
-
-
-def _other_variables(one: _Answer, other: _Answer) -> bool:
-    """Whether both say of a variable what they give, and not of the same one."""
-    if one.variable is None or other.variable is None:
-        return False
-    return one.variable != other.variable
+    return "value" if _same_statement(first, second) else None
 
 
 def _same_statement(one: _Answer, other: _Answer) -> bool:
@@ -103,32 +91,17 @@ def _same_statement(one: _Answer, other: _Answer) -> bool:
     return _agree(one.values, other.values) or _same_name(one, other)
 
 
-_WITH_REASON = re.compile(
-    r"(?P<said>[^\n]{1,100}?)(?:[,，;]?\s+because\s|[,，;]\s*(?:since\s|因为|由于)"
-    r"|[,，;]?\s+(?:is\s+)?"
-    r"(?:right|correct),?\s+(?:since|because)\s)[^\n]{3,200}"
-)
-
-
-def _without_reason(text: str) -> str:
-    """`3` of `3, since 2^3 = 8`."""
-    found = _WITH_REASON.fullmatch(text) if len(text) <= LONGEST else None
-    if found is not None:
-        return found["said"]
-    return text
-
-
 def _same_name(one: _Answer, other: _Answer) -> bool:
     """Whether both are the same name; numbers and forms are none."""
     if one.values is not None or other.values is not None:
         return False
     forms = {form.kind for form in (one.form, other.form) if form is not None}
-    if forms - {"list", "ordinal", "substance"} or (one.form and other.form):
+    if forms - {"list", "ordinal", "substance", "choice"} or (one.form and other.form):
         return False
     return same_name(one.stated, other.stated)
 
 
-_DIGITS = re.compile(r"[0-9]{1,18}")
+_DIGITS = lazy(r"[0-9]{1,18}")
 
 
 def _one_is_a_formula(one: _Answer, other: _Answer) -> bool:
@@ -171,6 +144,9 @@ def _of_two_kinds(one: NormalForm | None, other: NormalForm | None) -> bool | No
     if forms.keys() == {"ratio", "between"}:
         parts = [whole(str(part)) for part in forms["ratio"].value]
         return parts == list(forms["between"].value)
+    if forms.keys() == {"interval", "list"} and not forms["list"].loose:
+        low, high, *closed = forms["interval"].value
+        return closed == [False, False] and (low, high) == forms["list"].value[1:]
     if "era" in forms and forms["era"].value[1] == "ad" and len(forms) == 1:
         return None
     if forms.keys() & {"interval", "era"}:
@@ -218,8 +194,6 @@ class _Answer:
         turned = _TURNED.fullmatch(made)
         if turned is not None:
             return f"{turned[2]} = {turned[1]}"
-        if len(made) < 30:
-            return _INFINITY.sub("∞", made)
         return made
 
     @cached_property
@@ -260,7 +234,7 @@ class _Answer:
         named = closing(self._text) if "\n" in self._text.strip() else None
         made = self._plain if named is None else plain(named)
         if len(made) <= LONGEST:
-            return form_of(_labelled(made))
+            return form_of(_ROUNDED.sub("", _labelled(made)))
         return None
 
     @cached_property
@@ -271,6 +245,7 @@ class _Answer:
 # ------------------------------------------------------------------ texts
 
 
+@lru_cache(maxsize=4096)
 def _words(text: str) -> str:
     folded = text.casefold()
     digits = any(sign.isdigit() for sign in folded)
@@ -293,7 +268,7 @@ def _words(text: str) -> str:
     return made or folded
 
 
-_BESIDE_HAN = re.compile(r"(?<=[\u2e80-\u9fff])\s+|\s+(?=[\u2e80-\u9fff])")
+_BESIDE_HAN = lazy(r"(?<=[\u2e80-\u9fff])\s+|\s+(?=[\u2e80-\u9fff])")
 
 
 def _counts(text: str, position: int) -> bool:
@@ -314,7 +289,10 @@ def _counts(text: str, position: int) -> bool:
 
 _NOUN = (
     r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount"
-    r"|probability|percentage|date|translation)s?"
+    r"|probability|percentage|date|translation|ratio|speed|length|distance|price|cost"
+    r"|area|volume|age|height|weight|temperature|mass|density|perimeter|radius|mean"
+    r"|median|mode|average|limit|integral|derivative|product|quotient|remainder"
+    r"|interval|range|set|formula|name|year|time|capital|city|country|author)s?"
 )
 _IS = (
     r"(?:is|was|are|equals|becomes|would be|will be|should be|must be|comes to|comes "
@@ -325,48 +303,49 @@ _THEN = (
     r"|indeed|yes)\b[,:]?\s+)"
 )
 _STILL = r"(?:\s+(?:still|therefore|thus|then|clearly|simply|indeed|now|actually))?"
-_LABEL = re.compile(
+_LABEL = lazy(
     rf"{_THEN}*(?:(?:my|our|the|its|this|final|correct|right|exact|overall|present"
     rf"|current|best|short)\s+)*{_NOUN}"
     rf"(?:\s*[:=≈]\s*|\s+{_IS}{_STILL}\s*:?\s+)"
     r"|(?:(?:所以|因此|综上所述|综上|可见|那么|即)[,，]?)?(?:最终|最后|正确|目前"
-    r"|我|我们|本题|此题|该题)*的?(?:答案|结果|结论|总数)"
+    r"|我|我们|本题|此题|该题)*的?(?:答案|结果|结论|总数|判断)"
     r"(?:仍然|依然|仍|还|应该|应当|应|就)*(?:[:：]|是[:：]?|为[:：]?)\s*|答[:：]\s*",
     re.IGNORECASE,
 )
 """Names an answer: what follows is the answer, be it a number or not."""
-_LEAD = re.compile(
-    rf"{_THEN}|(?:it|this|that|there|they|which|he|she|we|you)(?:\s+(?:is|are|was"
-    rf"|were|equals|needs?|gets?|takes?|has|have)|'s|'re)\s+"
+_LEAD = lazy(
+    rf"{_THEN}|(?:an?|options?)\s+(?=[\d$€£])|(?:it|this|that|there|they"
+    rf"|which|he|she|we|you)(?:\s+(?:is|are|was|were|equals|needs?|gets?|takes?|has|have)|'s|'re)\s+"
     r"|(?:is|are|equals?|equal to|exactly|precisely|just|only|a total of|in total,"
     r"?|that is(?: to say)?,?|i\.?\s?e\.?,?|namely,?"
     r"|or|meaning)\s+"
     r"|(?:approximately|about|around|roughly|circa|approx\.?|ca\.)\s*|[≈~≃≅≒=:]\s*"
     r"|(?:所以|因此|也就是说?|即是?|也即|换言之|大约是?|大概是?|大致是?"
-    r"|约等于|约为|约是|约|近似于?|等于|恰好是?"
+    r"|约等于|约为|约是|约|近似于?|等于|恰好是?|选"
     r"|正好是?|刚好是?|一共有?|总共有?|共有?|应为|应该是|它是|这是|是|为|或)[,"
     r"，:：]?\s*",
     re.IGNORECASE,
 )
 """Said before a number without changing it."""
-_TRAIL = re.compile(
+_TRAIL = lazy(
     r"\s*(?:左右|吧|,?\s*or so|,?\s*in total|,?\s*in all|,?\s*altogether|,"
     r"?\s*approximately|,?\s*exactly|,?\s*roughly)$",
     re.IGNORECASE,
 )
-_REMARK = re.compile(
+_REMARK = lazy(
     r"^(?P<head>.*\S)\s*[(（](?:that is(?: to say)?|i\.?\s?e\.?|or|=|≈|即|也就是"
     r"|或)?[,，:]?\s*(?P<inside>[^()（）]+)[)）]\s*\.?$",
     re.IGNORECASE,
 )
 _HEAD = " \t,，;；:：\"'“”‘’"
 _EDGE = _HEAD + ".。"
-_VARIABLE = re.compile(r"[a-z]\w{0,20}\s*=\s*(?=\S)", re.IGNORECASE)
+_VARIABLE = lazy(r"[a-z]\w{0,20}\s*=\s*(?=\S)", re.IGNORECASE)
 """`x = 4` gives 4."""
-_INFINITY = re.compile(r"\b(?:positive\s+)?infinity\b", re.IGNORECASE)
-_TURNED = re.compile(r"(-?\d[\d./]{0,15})\s*=\s*([a-z])")
+_TURNED = lazy(r"(-?\d[\d./]{0,15})\s*=\s*([a-z])")
 """`3 = x`, which is `x = 3`."""
-_LETTER = re.compile(r"([a-z](?:_?\d)?)\s*=\s*(?=\S)", re.IGNORECASE)
+_ROUNDED = lazy(r"(?<=[π√)\d])\s*(?:≈|\(≈|, or about|, approximately)\s*\d+\.\d+\)?$")
+"""Behind a formula: `π/4 ≈ 0.785`."""
+_LETTER = lazy(r"([a-z](?:_?\d)?)\s*=\s*(?=\S)", re.IGNORECASE)
 """A variable of one letter."""
 
 
@@ -397,6 +376,13 @@ def _labelled(text: str) -> str:
     return made
 
 
+_COMMON_ERA = lazy(r"公元(?=[\d一二])|人民币(?=\d)")
+
+
+_WORKED = lazy(r"^\d[\d\s.]{0,15}(?:[+*/×-]\s*\d[\d\s.]{0,15}){1,5}=\s*(?=\d)")
+"""`6 × 8 = 48` gives 48."""
+
+
 def _said(text: str) -> str:
     """The plain answer: without its label, quotation marks, closing punctuation, and a
     remark that only repeats it.
@@ -404,24 +390,37 @@ def _said(text: str) -> str:
     stated = closing(text) if "\n" in text.strip() else None
     if len(stated or text) > LONGEST:
         return text
-    made = plain(stated or text)
+    made = _WORKED.sub("", _COMMON_ERA.sub("", plain(stated or text)))
     for _ in range(3):
         before, made = made, _trimmed(unlabelled(_trimmed(made.lstrip(_HEAD + "#"))))
         if made == before:
             break
-    if (
-        made[:1] == "("
-        and made[-1:] == ")"
-        and "(" not in made[1:]
-        and ")" not in made[:-1]
-    ):
-        made = _trimmed(made[1:-1])
+    made = _trimmed(_IN_BRACKETS.sub(r"\1", made))
     remark = _REMARK.match(made)
-    if remark and _words(remark["head"]) == _words(remark["inside"]):
+    if remark and _repeats(remark["head"], remark["inside"]):
         made = remark["head"]
     if any(sign.isdigit() for sign in made):
         return _bare(made)
     return made
+
+
+_IN_BRACKETS = lazy(r"^\(([^()]*)\)$")
+_ABOUT = lazy(r"(?:about|approximately|roughly|around|约|大约)\s*")
+
+
+def _repeats(head: str, inside: str) -> bool:
+    """Whether a remark says the same as what it follows, or the same in a unit that is
+    not converted: `98 °C (about 208 °F)`.
+    """
+    if _words(head) == _words(inside) or same_name(head, inside):
+        return True
+    one, other = whole(head), whole(_ABOUT.sub("", inside, count=1))
+    if one is None or other is None or None in (one.unit[0], other.unit[0]):
+        return False
+    first, second = converted(one.unit[0]), converted(other.unit[0])
+    return one.unit != other.unit and (
+        first is None or second is None or first[0] != second[0]
+    )
 
 
 def _bare(text: str) -> str:
@@ -438,10 +437,7 @@ def _bare(text: str) -> str:
             break
         made = made[found.end() :]
     made = _trimmed(_TRAIL.sub("", _trimmed(made, "()（）[]")))
-    first = first_numeral(made)
-    if first is not None and first[0] == 0:
-        return made
-    return text
+    return made if number_at_start(made) else text
 
 
 # ------------------------------------------------------------------ values
@@ -455,7 +451,7 @@ class _Values(NamedTuple):
     alternatives: bool
 
 
-_SPLIT = re.compile(
+_SPLIT = lazy(
     r"\s*(?:(?P<alternative>\bor\b|或者?)|[()（）\[\]\n;；、=≈]|[,，](?=\s|[^\d])"
     r"|[:：](?=\s|[^\d])|[.。!](?=\s)|。"
     r"|\bi\.?\s?e\.?,?|\bthat is(?: to say)?,?|\bwhich is\b|\bnamely\b"
@@ -463,8 +459,8 @@ _SPLIT = re.compile(
     r"|也?即是?|也就是说?|等于|亦即|换言之)\s*",
     re.IGNORECASE,
 )
-_SIGNS_THAT_CHANGE = re.compile(r"[≠≥≤<>±√∞∑π^!?？\\|#…]|n't\b|\.\.")
-_HAN_THAT_CHANGE = re.compile(
+_SIGNS_THAT_CHANGE = lazy(r"[≠≥≤<>±√∞∑π^!?？\\|#…]|n't\b|\.\.")
+_HAN_THAT_CHANGE = lazy(
     r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每"
     r"或倍而]|负|认为|也许|或许|可能|恐怕|未必|对方|反方|正方"
 )
@@ -486,7 +482,7 @@ _DENYING = (
         """
     )
 )
-"""Where one of these stands in a sentence with a number, the sentence may deny, ask or
+"""Where one of these is in a sentence with a number, the sentence may deny, ask or
 compare the number.
 """
 _BEFORE = frozenset(
@@ -505,17 +501,16 @@ _BEFORE = frozenset(
 )
 """In a sentence the number stands right behind one of these, or behind a verb in -s."""
 _UNIT_WANTED = frozenset({"after", "in", "at", "for", "with"})
-_BEFORE_HAN = frozenset("是为了有要需共于得约达转用花到")
-_HARMLESS_HAN = re.compile(
-    r"一共|一起|一样|一定|一般|一直|唯一|统一|一些|半径|大圆|小圆|大约|如下"
+_HARMLESS_HAN = lazy(
+    r"一共|最后|一起|一样|一定|一般|一直|唯一|统一|一些|半径|大圆|小圆|大约|如下"
 )
 
 
 def _reading(text: str) -> _Values | None:
-    """The values that a plain answer names; None if it is no number, or not one for
+    """The values that a plain answer names; None if it is not a number, or not one for
     certain.
     """
-    if not text or len(text) > LONGEST or first_numeral(text) is None:
+    if not text or len(text) > LONGEST or not has_number(text):
         return None
     single = whole(text)
     if single is not None:
@@ -555,7 +550,7 @@ def _harmless(text: str) -> bool:
     text = _HARMLESS_HAN.sub(_blank, text).strip(" ()（）[]")
     measured = whole("2 " + text.split(" ")[0])
     if (
-        first_numeral(text) is not None
+        has_number(text)
         or _SIGNS_THAT_CHANGE.search(text)
         or (measured is not None and measured.unit[0])
     ):
@@ -568,17 +563,29 @@ def _harmless(text: str) -> bool:
     )
 
 
-_EVERY = re.compile(r"\s+(?:every|each)\s+(day|week|month|year|hour|time)\b")
-_OF = re.compile(r"\s+of\b")
+_EVERY = lazy(r"\s+(?:every|each)\s+(day|week|month|year|hour|time)\b")
+_OF = lazy(r"\s+of\b")
 """`40 pounds of flour` are no money."""
-_BESIDE_TIME = re.compile(
-    r"\s+(?:ago|before|after|later|earlier|early|late)\b|[以之]?[前后]|'\s+\w",
+_BESIDE_TIME = lazy(
+    r"\s+(?:ago|before|after|later|earlier|early|late|hence|from\s+now)\b"
+    r"|[以之]?[前后]|'\s+\w",
     re.IGNORECASE,
 )
 
 
+_NOT_BUT = lazy(
+    r"(?:it(?:'s| is) )?not [^,.;]{1,40}?,? but (?:rather )?(?P<said>[^,.;]{1,40})\.?"
+    r"|不是[^，。；]{1,20}[，,]?而是(?P<han>[^，。；]{1,20})。?",
+    re.IGNORECASE,
+)
+"""`Not 16 but 17.`"""
+
+
 def _sentence(text: str) -> _Values | None:
     """A sentence that states one number: `Circle A revolves 4 times.`"""
+    denied = _NOT_BUT.fullmatch(text)
+    if denied is not None:
+        return _reading(denied["said"] or denied["han"])
     text = _HARMLESS_HAN.sub(_blank, text)
     found = list(numerals_in(text))
     start, quantity, end = found[0] if len(found) == 1 else (0, None, 0)
@@ -603,7 +610,7 @@ def _sentence(text: str) -> _Values | None:
         quantity = with_noun
     last = before.split()[-1].casefold() if before.split() else ""
     if before and "\u3400" <= before.rstrip()[-1:] <= "\u9fff":
-        if before.rstrip()[-1] in _BEFORE_HAN:
+        if before.rstrip()[-1] in BEFORE_HAN or before[:2] in ("所以", "因此"):
             return _Values((quantity,), True, False)
         return None
     if before.rstrip(" \"'*") and not (

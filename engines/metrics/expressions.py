@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...texts.patterns import lazy
+
 LONGEST = 120
 DEEPEST = 12
 LARGEST_POWER = 20
@@ -19,26 +21,26 @@ MOST_PARTS = 24
 MOST_FACTORIAL = 20
 
 _NAMES = "sqrt|sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|log|lg|ln|exp"
-_TOKEN = re.compile(
+_TOKEN = lazy(
     rf"\s*(?:(?P<number>\d{{1,15}}(?:\.\d{{1,15}})?)"
     rf"|(?P<name>(?:{_NAMES})(?:_?\d{{1,2}})?(?![a-z])|pi(?![a-z]))"
     r"|(?P<letter>[A-Za-zα-ωΑ-Ω](?:_(?:\d{1,3}|[a-z]))?)"
     r"|(?P<power>\*\*|\^)|(?P<relation><=|>=|=|<|>|≤|≥|≠)|(?P<sign>[-+*×·/()√!|]))"
 )
-_FUNCTION = re.compile(_NAMES)
-_ROOT_OF = re.compile(r"根号|(?:the\s+)?square root of\s", re.IGNORECASE)
-_NAMED = re.compile(r"^([a-zA-Z])\([a-z]\)\s*=")
-_FACTORIAL = re.compile(r"\d{1,2}!(?:\s*=\s*\d{1,20})?")
-_WORDS = re.compile(
+_FUNCTION = lazy(_NAMES)
+_ROOT_OF = lazy(r"根号|(?:the\s+)?square root of\s", re.IGNORECASE)
+_NAMED = lazy(r"^([a-zA-Z])\([a-z]\)\s*=")
+_FACTORIAL = lazy(r"\d{1,2}!(?:\s*=\s*\d{1,20})?")
+_WORDS = lazy(
     r"[A-Za-z]{4,}|[A-Za-z]{2,}!"
     r"|\b(?:or|so|and|is|are|not|no|to|of|in|the|if|per|mod|ago|but|at|on|by|am|pm"
     r"|yes|all"
     r"|any|bc|ad|bce|ce|than|for|it|we|he|as)\b",
     re.IGNORECASE,
 )
-_RUN = re.compile(r"[A-Za-z]{2}")
-_SIGN = re.compile(r"[=+*×·/^√<>≤≥≠]")
-_OPERATOR = re.compile(r"[=<>≤≥≠+*×·/^√!|(]|-|\d\s*[A-Za-zα-ω]|log|sin|cos|tan|ln")
+_RUN = lazy(r"[A-Za-z]{2}")
+_SIGN = lazy(r"[=+*×·/^√<>≤≥≠]")
+_OPERATOR = lazy(r"[=<>≤≥≠+*×·/^√!|(]|-|\d\s*[A-Za-zα-ω]|log|sin|cos|tan|ln")
 _TURNED = {">": "<", ">=": "<=", "≥": "<=", "≤": "<="}
 
 Atom = tuple[object, ...]
@@ -203,7 +205,7 @@ class _Parser:
         return taken
 
     def all(self) -> tuple[object, ...]:
-        """The sides of the formula with what stands between them."""
+        """The sides of the formula with what is between them."""
         sides, signs = [self._terms()], []
         while self._kind() == "relation":
             signs.append(self._take())

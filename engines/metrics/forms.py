@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from . import numerals
+from ...texts.patterns import lazy
+from ..reading import numerals
+from .aliases import aliases
 from .dates import clock, date
 from .expressions import formula, same_formula
 from .names import keeps_its_order, same_name
@@ -29,8 +32,9 @@ Kind = Literal[
     "substance",
     "matrix",
     "era",
-    "truth",
+    "period",
     "quantifier",
+    "unanswered",
     "span",
     "choice",
     "polarity",
@@ -48,6 +52,9 @@ class NormalForm(NamedTuple):
     value: tuple[object, ...]
     loose: bool = False
     name: str | None = None
+
+
+_PI = lazy(r"(?<![A-Za-z])pi(?![A-Za-z])", re.IGNORECASE)
 
 
 def same_form(one: NormalForm, other: NormalForm) -> bool:
@@ -90,12 +97,13 @@ def _list_parts(form: NormalForm) -> tuple[tuple[object, ...], str]:
     return form.value[1:], bracket if isinstance(bracket, str) else ""
 
 
+@lru_cache(maxsize=4096)
 def form_of(text: str) -> NormalForm | None:
     """The form of a plain answer without its label; None if it has none of these."""
     text = text.strip()
     if not 0 < len(text) <= 200 or "\n" in text:
         return None
-    text = text.rstrip(".。 ")
+    text = _PI.sub("π", text.rstrip(".。 "))
     folded = text.casefold()
     for kind, read in _SIMPLE.items():
         value = read(folded)
@@ -106,7 +114,7 @@ def form_of(text: str) -> NormalForm | None:
 
 # ------------------------------------------------------------------ times before and after
 
-_SPAN = re.compile(
+_SPAN = lazy(
     r"(?P<length>.{1,40}?)\s*"
     r"(?:\b(?P<side>ago|earlier|before|later|after)|[以之]?(?P<han>[前后]))"
 )
@@ -140,12 +148,12 @@ _CHOICES = tuple(
 )
 
 
-_WITH_TEXT = re.compile(
+_WITH_TEXT = lazy(
     r"(?:(?:the\s+)?(?:(?:correct|right|best|final)\s+)?(?:answer|option"
     r"|choice)\s*(?:is\b|:)?\s*)?"
     r"(?:[(（](?P<one>[a-h])[)）][,:]?|(?P<two>[a-h])[)）:]"
     r"|(?P<three>[a-h])\.(?=\s+[a-z\d]))"
-    r"\s*(?P<text>\S.{0,99})"
+    r"\s*(?P<text>(?![(（]?[a-h][)）:.])\S.{0,99})"
 )
 """`B) 42`: a choice with what it says."""
 
@@ -166,54 +174,47 @@ _WHO = r"(?:it|he|she|they|we|you|i|this|that|there|these|those)"
 _AUXILIARY = (
     r"(?:is|are|am|was|were|do|does|did|can|could|will|would|has|have|had|should|must)"
 )
-_YES = re.compile(
-    rf"(?:yes|yeah|yep)(?:[\s,.!，]+(?:indeed|definitely|certainly|absolutely|correct"
-    rf"|{_WHO}\s+{_AUXILIARY}(?:\s+indeed)?|(?:that|it|this)(?:'s"
-    rf"|\s+is)\s+(?:right|correct|true)))?"
-    r"|是的?|对的?|没错|(?:是的?|对的?)[,，\s]*(?:没错|对的?|正确|是的?)"
+_YES = lazy(
+    rf"{_WHO}\s+{_AUXILIARY}"
+    r"|(?:yes|yeah|yep|affirmative|indeed|absolutely|certainly|definitely|of course)"
+    rf"(?:\s+(?:indeed|definitely|certainly|absolutely|correct|{_WHO}\s+{_AUXILIARY}))?"
+    r"|是的?|对的?|没错"
 )
-_NO = re.compile(
-    rf"(?:no|nope)(?:[\s,.!，]+(?:(?:definitely|certainly|absolutely)\s+not|not at all"
-    rf"|{_WHO}\s+{_AUXILIARY}(?:\s+not|n't)|{_WHO}\s+(?:cannot|can't|won't|isn't)"
-    r"|(?:that|it|this)(?:'s|\s+is)\s+(?:wrong|false|incorrect|not\s+(?:right"
-    r"|correct|true))))?"
-    r"|否|不|不是的?|不对|不[,，\s]*(?:不是的?|对)"
+_NO = lazy(
+    rf"{_WHO}\s+{_AUXILIARY}(?:\s+not|n't)"
+    r"|(?:no|nope)(?:\s+(?:never|way|not at all))?|(?:definitely|certainly"
+    r"|absolutely)\s+not|(?:no\s+)?not at all|否|不|不是的?|不对|不会的?"
 )
-
-
-_EXPLAINED = re.compile(
-    r"(?P<said>yes|no)(?:[,.;:]|\s+[-–—])\s+(?P<why>\S+(?:\s+\S+){2,30})"
-    r"|(?P<han>是的?|对的?|否|不是的?|不对)[,，。]\s*(?P<because>[^\s,，]{4,60})"
-)
-_HEDGED = re.compile(
+_STOP = lazy(r"[,.;:，。；]\s*|\s+[-–—]+\s+|—+|\s+(?=because\s)|!\s+")
+_HEDGED = lazy(
     r"\b(?:but|if|maybe|perhaps|only|unless|sometimes|sure|know|except|although|though"
-    r"|however|or|partly|partially|mostly|depends|depending|yes|no|wait|might|may)\b"
-    r"|但|如果|可能|也许|除非|有时|不过|只|不知|不确定|取决"
+    r"|however|or|partly|partially|mostly|depends|depending|(?:yes|no|wait)"
+    r"(?=[,.!]|$)|might|may)\b|但|如果|可能|也许|除非|有时|不过|只|不知|不确定|取决"
 )
-_DENIED = re.compile(r"\b(?:not|never|none)\b|n't\b|不|没|非")
+_DENIED = lazy(r"^(?:\S+\s){0,2}(?:not|never|none|\S+n't)\b|^.{0,3}(?!没错)[不没非]")
+_AFFIRMED = lazy(rf"^(?:\d|{_WHO}\s+{_AUXILIARY}$)")
 
 
 def _polarity(text: str) -> tuple[object, ...] | None:
     """Yes or no, and the reason that may follow it."""
-    text = text.rstrip("!！ ")
-    if _YES.fullmatch(text):
-        return "yes", ""
-    if _NO.fullmatch(text):
-        return "no", ""
-    found = _EXPLAINED.fullmatch(text)
-    why = (found["why"] or found["because"]) if found else ""
-    if found is None or _HEDGED.search(why):
+    stop = _STOP.search(text)
+    said = (text[: stop.start()] if stop else text).rstrip("!！ ")
+    why = text[stop.end() :] if stop else ""
+    truth = _truth(said)
+    if truth is None:
+        truth = "yes" if _YES.fullmatch(said) else "no" if _NO.fullmatch(said) else None
+    if truth is None or (why and _HEDGED.search(why)):
         return None
-    yes = (found["said"] or found["han"])[0] in "y是对"
-    if yes and _DENIED.search(why):
+    against = _DENIED if truth == "yes" else _AFFIRMED
+    if against.search(why):
         return None
-    return "yes" if yes else "no", why
+    return truth, why
 
 
 # ------------------------------------------------------------------ from and to, bounds
 
-_FROM = re.compile(r"(?:from|between|during|in)\s+|[从自]")
-_TO = re.compile(r"\s+(?:to|until|till|through|and)\s+|\s*[-~〜]{1,2}\s*|\s*[至到]\s*")
+_FROM = lazy(r"(?:from|between|during|in)\s+|[从自]")
+_TO = lazy(r"\s+(?:to|until|till|through|and)\s+|\s*[-~〜—]{1,2}\s*|\s*[至到]\s*")
 
 
 def _between(text: str) -> tuple[object, ...] | None:
@@ -281,13 +282,13 @@ def _bound(text: str) -> tuple[object, ...] | None:
 
 # ------------------------------------------------------------------ ordinals and ratios
 
-_ORDINAL = re.compile(
+_ORDINAL = lazy(
     r"(?:(?:in|on)\s+)?(?:the\s+)?"
     rf"(?:(?P<digits>\d{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(numerals.ORDINALS)}))"
     r"(?:\s+(?:one|place|position|option|choice|answer))?(?P<rest>(?:\s+[a-z]{1,"
     r"20}){0,3})"
 )
-_ORDINAL_HAN = re.compile(
+_ORDINAL_HAN = lazy(
     r"第(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})(?P<rest>\w{0,6})"
 )
 
@@ -308,27 +309,72 @@ def _ordinal(text: str) -> tuple[object, ...] | None:
     return int(found["number"] if read is None else read[0]), rest
 
 
-_RATIO = re.compile(
+_RATIO = lazy(
     r"(?:(?:a|the)\s+)?(?:ratio\s+(?:of\s+)?)?(\d{1,9}(?:\.\d{1,"
     r"9})?(?:\s*:\s*\d{1,9}(?:\.\d{1,9})?){1,4})"
-    r"|(?:(?:a|the)\s+)?ratio\s+of\s+(\d{1,9}\s+to\s+\d{1,9})|(\d{1,9}\s*比\s*\d{1,9})"
+    r"|(?:(?:(?:a|the)\s+)?ratio\s+of\s+)?(\d{1,9}\s+to\s+\d{1,9})"
+    r"|((?:\d{1,9}|[一二两三四五六七八九十]{1,3})\s*比\s*(?:\d{1,9}|[一二两三四五六七八九十]{1,3}))"
 )
 
 
 def _ratio(text: str) -> tuple[object, ...] | None:
     found = _RATIO.fullmatch(text)
     if found is None:
-        return None
+        return _spoken_ratio(text)
     said = found[1] or found[2] or found[3]
-    return tuple(re.split(r"\s*(?::|to|比)\s*", said))
+    parts = re.split(r"\s*(?::|to|比)\s*", said)
+    return tuple(part if "." in part else str(_number_of(part)) for part in parts)
 
 
-_ERA = re.compile(
+_ERA = lazy(
     r"(?:in\s+)?(?:the year\s+)?(?:(?P<ad>ad|a\.d\.)\s*(?P<after>\d{1,4})"
     r"|(?P<year>\d{1,4})\s*(?P<era>bce?|b\.\s?c\.(?:\s?e\.?)?|b\.c|ad|a\.d\.?|ce"
     r"|c\.e\.?))"
-    r"|公元(?P<before>前)?(?P<han>\d{1,4})年?"
+    r"|(?:公元)?(?P<before>(?<!\w)前|(?<=公元)前?)(?P<han>\d{1,4}|[零〇一二三四五六七八九十百千]{1,7})年?"
 )
+
+
+def _spoken_ratio(text: str) -> tuple[object, ...] | None:
+    """`three to two`, which is no span of numbers."""
+    parts = [whole(part) for part in text.split(" to ")]
+    if len(parts) != 2 or not all(part and part.places == 0 for part in parts):
+        return None
+    return tuple(str(part.value) for part in parts if part)
+
+
+_CENTURY = lazy(
+    rf"(?:the\s+)?(?:(?P<number>\d{{1,2}})(?:st|nd|rd|th)"
+    rf"|(?P<word>{'|'.join(numerals.ORDINALS)}))"
+    r"[\s-]+(?:century|c\.?)|(?:the\s+)?(?P<hundreds>\d{2})00'?s"
+    r"|(?P<han>\d{1,2}|[一二三四五六七八九十]{1,3})世纪"
+)
+_DECADE = lazy(
+    r"(?:the\s+)?(?P<decade>\d{3}0)'?s|(?P<year>\d{3}0)年代"
+    r"|(?P<han>\d{1,2}|[一二三四五六七八九十]{1,3})世纪(?P<tens>\d0|[一二三四五六七八九]十)年代"
+)
+
+
+def _number_of(text: str) -> int:
+    read = numerals.chinese(text)
+    return int(text if read is None else read[0])
+
+
+def _period(text: str) -> tuple[object, ...] | None:
+    """A century or a decade: `the 1700s`, 十八世纪; `1990s`, 二十世纪九十年代."""
+    found = _CENTURY.fullmatch(text)
+    if found is not None:
+        if found["hundreds"]:
+            return ("century", int(found["hundreds"]) + 1)
+        said = found["number"] or found["han"]
+        return "century", _number_of(said) if said else numerals.ORDINALS[found["word"]]
+    found = _DECADE.fullmatch(text)
+    if found is None:
+        return None
+    if found["han"]:
+        year = 100 * _number_of(found["han"]) - 100 + _number_of(found["tens"])
+    else:
+        year = int(found["decade"] or found["year"])
+    return "decade", year
 
 
 def _era(text: str) -> tuple[object, ...] | None:
@@ -336,37 +382,34 @@ def _era(text: str) -> tuple[object, ...] | None:
     found = _ERA.fullmatch(text)
     if found is None:
         return None
-    year = int(found["after"] or found["year"] or found["han"])
+    year = _number_of(found["after"] or found["year"] or found["han"])
     before = found["before"] or (found["era"] or "").startswith("b")
     return year, "bc" if before else "ad"
 
 
-_BECAUSE = re.compile(
-    r"(\w+)[,.;:]?\s+(?:because|since)\s.{3,150}|(\w+)[,，](?:因为|由于).{3,60}"
-)
-_TRUE = frozenset(numerals.listed("true correct 正确 正确的 真 真的"))
+_TRUE = frozenset(numerals.listed("true correct √ ✓ ✔ 正确 正确的 真 真的"))
 _FALSE = frozenset(
-    numerals.listed("false incorrect untrue 错误 错误的 错 错的 不正确 假 假的")
+    numerals.listed("false incorrect untrue × ✗ ✘ 错误 错误的 错 错的 不正确 假 假的")
 )
-_STATEMENT = re.compile(
-    r"(?:(?:the|this|that)\s+(?:statement|claim|sentence)\s+is\s+|it\s+is\s+|it's\s+|是"
+_STATEMENT = lazy(
+    r"(?:(?:the|this|that)\s+(?:statement|claim|sentence)\s+is\s+|(?:it|this|that)(?:\s+is|'s)\s+"
+    r"|是"
     r"|(?:该|这个?|此)(?:说法|陈述|命题|观点|句话)是?)"
 )
 
 
-def _truth(text: str) -> tuple[object, ...] | None:
-    reason = _BECAUSE.fullmatch(text)
-    text = (reason[1] or reason[2]) if reason else text
+def _truth(text: str) -> str | None:
+    """Yes for `true` and `the statement is correct`."""
     lead = _STATEMENT.match(text)
     text = text[lead.end() :] if lead else text
-    if text in _TRUE:
-        return ("true",)
-    if text in _FALSE:
-        return ("false",)
+    if text in _TRUE or (lead is not None and text == "right"):
+        return "yes"
+    if text in _FALSE or text.removeprefix("not ") in _TRUE:
+        return "no"
     return None
 
 
-_QUANTIFIER = re.compile(
+_QUANTIFIER = lazy(
     r"(?P<word>neither|none|both)(?:\s+one|\s+of\s+(?:them|these|those"
     r"|the\s+(?:two|above)))?"
     r"(?:\s+(?:is|are)\s+(?:correct|right|true))?"
@@ -381,7 +424,19 @@ def _quantifier(text: str) -> tuple[object, ...] | None:
     return None
 
 
-_MATRIX = re.compile(r"\[\s*(\[[^\[\]]{1,60}\](?:\s*,\s*\[[^\[\]]{1,60}\]){0,9})\s*\]")
+_UNANSWERED = lazy(
+    r"unknown|未知|(?:[^\u3400-\u9fff]{0,60}\b)?(?:\w+n't|not|cannot)\s+(?:be(?:en)?\s+)?"
+    r"(?:say|mention|stated?|specif|given|determin|tell|indicat)\w*\b(?!.*\bbut\b)"
+    r".{0,80}|.{0,20}(?:没有?|未|无法|不能)(?:提到|提及|说明|给出|确定|判断)(?!.*但).{0,20}"
+)
+
+
+def _unanswered(text: str) -> tuple[object, ...] | None:
+    """`not mentioned`, `the text doesn't say what he carried`."""
+    return ("unknown",) if _UNANSWERED.fullmatch(text) else None
+
+
+_MATRIX = lazy(r"\[\s*(\[[^\[\]]{1,60}\](?:\s*,\s*\[[^\[\]]{1,60}\]){0,9})\s*\]")
 
 
 def _matrix(text: str) -> tuple[object, ...] | None:
@@ -396,8 +451,9 @@ def _matrix(text: str) -> tuple[object, ...] | None:
 _SIMPLE: dict[Kind, Callable[[str], tuple[object, ...] | None]] = {
     "date": date,
     "era": _era,
-    "truth": _truth,
+    "period": _period,
     "quantifier": _quantifier,
+    "unanswered": _unanswered,
     "matrix": _matrix,
     "clock": clock,
     "between": _between,
@@ -419,8 +475,8 @@ _ELEMENTS = frozenset(
         Fr Ra Ac Th Pa U Np Pu D"""
     )
 )
-_PART = re.compile(r"([A-Z][a-z]?)|[()]|_?(\d{1,3})")
-_CHARGE = re.compile(r"(?:\^\s*\(?)?(?:\^?\d?\^?[+-])\)?$")
+_PART = lazy(r"([A-Z][a-z]?)|[()]|_?(\d{1,3})")
+_CHARGE = lazy(r"(?:\^\s*\(?)?(?:\^?\d?\^?[+-])\)?$")
 
 
 def _substance(text: str) -> NormalForm | None:
@@ -440,7 +496,7 @@ def _substance(text: str) -> NormalForm | None:
     return NormalForm("substance", (body.replace("_", ""), sign))
 
 
-_RADIANS = re.compile(r"(?<=[π)])\s*rad(?:ian)?s?$")
+_RADIANS = lazy(r"(?:(?<=[π)])|(?<=π/\d))\s*rad(?:ian)?s?$")
 
 
 def _formula(text: str) -> NormalForm | None:
@@ -456,39 +512,50 @@ def _formula(text: str) -> NormalForm | None:
 # ------------------------------------------------------------------ intervals and lists
 
 _END = r"[^,，;；()（）\[\]]{1,30}"
-_INTERVAL = re.compile(
+_INTERVAL = lazy(
     rf"(?:[a-z]\s*(?:∈|is in|in)\s*)?(?P<open>[\[(（])\s*(?P<low>{_END})\s*[,，;；]\s*"
     rf"(?P<high>{_END})(?P<close>[\])）])"
 )
-_BETWEEN = re.compile(
+_BETWEEN = lazy(
     r"(?P<low>[^<>≤≥=]{1,30})(?P<first><=|≤|<)\s*[a-z]\s*"
     r"(?P<second><=|≤|<)(?P<high>[^<>≤≥=]{1,30})"
 )
-_BEYOND = re.compile(r"[a-z]\s*(?P<sign><=|>=|≤|≥|<|>)\s*(?P<end>[^<>≤≥=]{1,30})")
-_BELOW = re.compile(r"(?P<end>[^<>≤≥=]{1,30}?)\s*(?P<sign><=|>=|≤|≥|<|>)\s*[a-z]")
-_COMPARED = (
-    (re.compile(r"\s+is\s+greater\s+than\s+or\s+equal\s+to\s+", re.IGNORECASE), " ≥ "),
-    (re.compile(r"\s+is\s+less\s+than\s+or\s+equal\s+to\s+", re.IGNORECASE), " ≤ "),
-    (re.compile(r"\s+is\s+at\s+least\s+", re.IGNORECASE), " ≥ "),
-    (re.compile(r"\s+is\s+at\s+most\s+", re.IGNORECASE), " ≤ "),
-    (re.compile(r"\s+is\s+(?:greater|more|larger)\s+than\s+", re.IGNORECASE), " > "),
-    (re.compile(r"\s+is\s+(?:less|smaller)\s+than\s+", re.IGNORECASE), " < "),
+_BEYOND = lazy(r"[a-z]\s*(?P<sign><=|>=|≤|≥|<|>)\s*(?P<end>[^<>≤≥=]{1,30})")
+_BELOW = lazy(r"(?P<end>[^<>≤≥=]{1,30}?)\s*(?P<sign><=|>=|≤|≥|<|>)\s*[a-z]")
+_COMPARED = tuple(
+    (re.compile(rf"\s+(?:is|must be)\s+(?:{words})\s+", re.IGNORECASE), f" {sign} ")
+    for sign, words in (
+        ("≥", r"greater\s+than\s+or\s+equal\s+to|at\s+least"),
+        ("≤", r"less\s+than\s+or\s+equal\s+to|at\s+most"),
+        (">", r"(?:greater|more|larger)\s+than"),
+        ("<", r"(?:less|smaller)\s+than"),
+    )
 )
-_INFINITE = re.compile(r"(?P<sign>[+-])?\s*(?:∞|infinity|inf|oo|无穷大?)")
+_INFINITE = lazy(r"(?P<sign>[+-])?\s*(?:∞|infinity|inf|oo|无穷大?)")
 
 
-_EVERY = re.compile(
-    r"all\s+(?:real\s+)?(?:numbers|values)\s+(?:x\s+)?(?:that\s+are\s+|which\s+are\s+)?"
-    r"(?=(?:less|greater|at|more|larger|smaller)\s)",
+_UNION = lazy(r"\s*∪\s*|\s+or\s+(?=[a-z(\[])|\s*或\s*")
+_EVERY = lazy(
+    r"all\s+(?:real\s+)?(?:numbers\s+|values\s+)?(?:x\s+)?(?:(?:that|which)\s+are\s+)?"
+    r"(?=(?:less|greater|at|more|larger|smaller|[a-z])\s)",
     re.IGNORECASE,
 )
-_BUILT = re.compile(r"\{\s*[a-z]\s*[|:∣]\s*([^{}]{1,60})\}")
+_BUILT = lazy(r"\{\s*[a-z]\s*[|:∣]\s*([^{}]{1,60})\}")
 
 
 def _interval(text: str) -> NormalForm | None:
+    parts = (
+        [_interval(one) for one in _UNION.split(text)] if _UNION.search(text) else []
+    )
+    if parts and None not in parts:
+        return NormalForm("interval", tuple(one.value for one in parts if one))
     every = _EVERY.match(text)
     if every is not None:
-        text = "x is " + text[every.end() :]
+        text = (
+            text[every.end() :]
+            if text[every.end() + 1] == " "
+            else "x is " + text[every.end() :]
+        )
     built = _BUILT.fullmatch(text)
     if built is not None:
         return _interval(built[1].strip())
@@ -501,7 +568,7 @@ def _interval(text: str) -> NormalForm | None:
     if found is not None:
         ends = _end(found["low"]), _end(found["high"])
         return _interval_of(ends, (found["first"] != "<", found["second"] != "<"))
-    for pattern, sign in _COMPARED if " is " in text else ():
+    for pattern, sign in _COMPARED:
         text = pattern.sub(sign, text, count=1)
     found = _BEYOND.fullmatch(text)
     greater = ">≥"
@@ -543,18 +610,18 @@ def _end(text: str) -> object | None:
     return None
 
 
-_ELEMENT = re.compile(r"^(?:[a-z]\s*(?:∈|is in)|the set)\s*(?=\{)")
+_ELEMENT = lazy(r"^(?:[a-z]\s*(?:∈|is in)|the set)\s*(?=\{)")
 _BRACKETS = {"{": "}", "[": "]", "(": ")"}
-_JOINED = re.compile(r"\s*[,，]?\s*(?:\s(?:and|&)\s|以及|[和与])\s*")
-_COMMA = re.compile(r"\s*[,，、;；]\s*")
-_BARE_COMMA = re.compile(r"\s*(?:,(?!\d{3}(?!\d))|[，、;；])\s*")
-_NO_LIST = re.compile(
+_JOINED = lazy(r"\s*[,，]?\s*(?:\s(?:and|&|(?:and )?then|as well as)\s|以及|[和与])\s*")
+_COMMA = lazy(r"\s*[,，、;；]\s*")
+_BARE_COMMA = lazy(r"\s*(?:,(?!\d{3}(?!\d))|[，、;；])\s*")
+_NO_LIST = lazy(
     r"\b(?:not|or|but|between|from|if|either|neither|nor|never|no|than|more|less"
     r"|except|without)\b"
     r"|n't\b|[?？!<>≤≥±]|不|非|或|但|之间|除了|没",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"([a-z](?:_?\d)?)\s*=\s*")
+_NAMED = lazy(r"([a-z](?:_?\d)?)\s*=\s*")
 MOST_ITEMS = 30
 
 
@@ -562,7 +629,9 @@ def _list(text: str) -> NormalForm | None:
     """A list in brackets, or parted by commas or `and`; loose in braces and with `and`."""
     text = _ELEMENT.sub("", text)
     bracket = text[:1] if _BRACKETS.get(text[:1]) == text[-1:] else ""
-    inner = text[1:-1] if bracket else _solutions(text)
+    inner = text[1:-1] if bracket else _solutions(_BOTH.sub(r"\1 and -\1", text))
+    if not bracket and _NUMBERED.match(inner):
+        inner = _NUMBERED.sub(", ", inner).removeprefix(", ")
     either = [whole(piece) for piece in _OR.split(inner)] if not bracket else []
     if len(either) > 1 and None not in either:
         values = ((one.value, one.unit) for one in either if one)
@@ -573,8 +642,6 @@ def _list(text: str) -> NormalForm | None:
         or whole(text) is not None
     ):
         return None
-    if _NUMBERED.match(inner):
-        inner = _NUMBERED.sub(", ", inner).removeprefix(", ")
     joined = _JOINED.split(inner)
     comma = _COMMA if bracket else _BARE_COMMA
     items = [item.strip() for part in joined for item in comma.split(part)]
@@ -587,24 +654,25 @@ def _list(text: str) -> NormalForm | None:
         ]
     names = {found[1][0] if (found := _NAMED.match(item)) else None for item in items}
     name = names.pop() if len(names) == 1 else None
-    if name is not None:
+    point = [item[:1] for item in items] in (["x", "y"], ["x", "y", "z"])
+    if name is not None or (point and None not in names):
         items = [_NAMED.sub("", item, count=1) for item in items]
     keys = list(_keys(items))
     if any(key is None for key in keys):
         return None
     if len(joined) > 1 and not bracket and keeps_its_order(items):
         return None
-    loose = bracket == "{" or (
-        (len(joined) > 1 or name is not None) and "&" not in inner
+    loose = not point and (
+        bracket == "{" or ((len(joined) > 1 or name is not None) and "&" not in inner)
     )
-    opened = "(" if bracket in ("[", "(") else bracket
-    return NormalForm("list", (opened, *keys), loose=loose, name=name)
+    return NormalForm("list", (bracket, *keys), loose=loose, name=name)
 
 
-_NUMBERED = re.compile(r"(?:^|\s*[,;]?\s+)\d{1,2}[.)]\s+(?=[^\W\d_])")
+_BOTH = lazy(r"^±\s*(\w+)$")
+_NUMBERED = lazy(r"(?:^|\s*[,;]?\s+)\d{1,2}[.)]\s+(?=[^\W\d_])")
 """`1. red 2. white`"""
-_SOLUTION = re.compile(r"[a-z](?:_?\d)?\s*=")
-_OR = re.compile(r"\s*,?\s+or\s+|\s*或者?\s*", re.IGNORECASE)
+_SOLUTION = lazy(r"[a-z](?:_?\d)?\s*=")
+_OR = lazy(r"\s*,?\s+or\s+|\s*或者?\s*", re.IGNORECASE)
 
 
 def _solutions(text: str) -> str:
@@ -629,6 +697,9 @@ def _keys(items: list[str]) -> Iterator[object | None]:
         quantity = whole(item)
         if quantity is not None:
             yield (quantity.value, quantity.unit)
+            continue
+        if names := aliases(item):
+            yield names[0].casefold()
             continue
         words = re.findall(r"[^\W_]+|[^\w\s\"'“”‘’.]", item.casefold())
         changed = any(word in CHANGING for word in words) and any(

@@ -45,16 +45,16 @@ Note = Literal["one-cluster", "too-few", "all-alike", "undefined"]
 """Why there is no interval; `texts/report.*.yaml` has the words."""
 
 PRIOR = 4.0
-"""Prior observations of a spread: so many items weigh as much as the prior."""
+"""Prior observations of a spread: this many items weigh as much as the prior."""
 
 INTRACLASS = 0.3
 """Prior correlation of items in one cluster."""
 
 BLOCKS = 500
-"""Clusters of a pooled figure are joined into so many blocks at the most."""
+"""Clusters of a pooled figure are joined into this many blocks at the most."""
 
 FEW = 50
-"""Below so many clusters, a mean of skewed values may have no interval."""
+"""Below this many clusters, a mean of skewed values may have no interval."""
 
 FEWEST = 60
 """Fewer items than this times (standard deviation / mean)² are too few."""
@@ -161,10 +161,12 @@ def bounded_mean(
     clusters: Clusters = None,
     low: float = 0.0,
     high: float = 1.0,
+    z: float = Z95,
 ) -> Interval95:
     """The interval of a mean of values from `low` to `high`, by the score rule.
 
-    The mean counts as a share of so many independent items as have its variance.
+    The mean counts as a share of this many independent items as have its variance.
+    `z`: the normal quantile of another level than 95 %.
     """
     spread = spread_of(values, clusters)
     share = min(1.0, max(0.0, (spread.mean - low) / (high - low)))
@@ -172,7 +174,7 @@ def bounded_mean(
     measured = spread.variance / most if most > 0 else 1.0
     evidence = spread.informative / spread.effect
     shape = (PRIOR + evidence * measured) / (PRIOR + evidence)
-    ends = score_interval(share, spread.worth(shape) / shape)
+    ends = score_interval(share, spread.worth(shape) / shape, z)
     return Interval95(low + ends[0] * (high - low), low + ends[1] * (high - low))
 
 
@@ -223,10 +225,12 @@ def mean_difference(
     second: Sequence[float],
     clusters: Clusters = None,
     bounds: Bounds = (0.0, 1.0),
+    z: float = Z95,
 ) -> PairedChange:
     """The mean paired difference and its interval, by the pseudo-pair rule.
 
     Of right and wrong without clusters this is the interval of Bonett and Price.
+    `z`: the normal quantile of another level than 95 %.
     """
     if not first:
         return PairedChange()
@@ -236,11 +240,11 @@ def mean_difference(
     low, high = bounds
     if low is not None and high is not None:
         reach = high - low
-        found = _within(_pseudo_pair(steps, spread, reach, moving), -reach, reach)
+        found = _within(_pseudo_pair(steps, spread, reach, moving, z=z), -reach, reach)
     else:
         squares = math.fsum(value * value for value in (*first, *second))
         reach = math.sqrt(squares / 2 / len(steps))
-        found = _pseudo_pair(steps, spread, reach, moving, estimated=True)
+        found = _pseudo_pair(steps, spread, reach, moving, estimated=True, z=z)
         found = _skewed(found, steps, spread)
     if spread.clusters < 2:
         found = Interval95(note="one-cluster")
@@ -415,20 +419,24 @@ def _pseudo_pair(
     moving: int,
     *,
     estimated: bool = False,
+    z: float = Z95,
 ) -> Interval95:
     """The interval of mean steps, with an item added at either side of 0.
 
     The added items differ by `reach`, and by as much as the others do where
     several differ. `moving`: how many differ. `estimated`: the spread never
-    follows from the mean.
+    follows from the mean. `z`: z² / 3.84 items are added, not one (Agresti and
+    Coull 1998).
     """
+    pairs = 2 * (z / Z95) ** 2
     others = max(0.0, moving / spread.effect - 1)
     squares = math.fsum(step * step for step in steps) / moving if moving else 0.0
     added = (PRIOR * reach**2 + others * squares) / (PRIOR + others)
     if added <= 0:
         return Interval95(note="all-alike")
     worth = spread.worth(0.0 if estimated else added / reach**2)
-    centre = worth * spread.mean / (worth + 2)
-    square = (worth * (spread.variance + spread.mean**2) + 2 * added) / (worth + 2)
-    half = Z95 * math.sqrt((square - centre**2) / (worth + 2))
+    total = worth + pairs
+    centre = worth * spread.mean / total
+    square = (worth * (spread.variance + spread.mean**2) + pairs * added) / total
+    half = z * math.sqrt((square - centre**2) / total)
     return Interval95(centre - half, centre + half)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..reading.quotations import Quoted
 
@@ -18,10 +18,13 @@ _INNER = r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+"
 _BOXED = re.compile(rf"\\(?:boxed|fbox)\s*\{{({_INNER})\}}")
 _PERCENT = re.compile(r"[\s$\\)\]]*+%")
 _TAG = re.compile(
-    r"<(?:final_?)?answer>([^<]{0,2000})</(?:final_?)?answer>", re.IGNORECASE
+    r"<(?:(?:final_?)?answer|result)>([^<]{0,2000})</(?:(?:final_?)?answer|result)>",
+    re.IGNORECASE,
 )
-_HASHES = re.compile(r"\s*####\s*(?P<rest>[^#\s].*)")
-_KEYS = frozenset({"answer", "finalanswer", "correctanswer", "答案", "最终答案"})
+_HASHES = re.compile(r"(?:.*\s|\s*)####\s*(?P<rest>[^#\s].*)")
+_KEYS = frozenset(
+    {"answer", "finalanswer", "correctanswer", "final", "result", "答案", "最终答案"}
+)
 _DENIED = re.compile(
     r"\b(?:not|never|wrong|incorrect|opponents?|other side|says?|said|claims?"
     r"|instead of|rather than|if)\b|n't\b|不是|并非|对方|正方|反方|错|若|如果",
@@ -87,6 +90,8 @@ def keyed(text: str, quoted: Quoted) -> MarkedAnswer | None:
     except (ValueError, RecursionError):
         return None
     given = {_text(one) for key, one in value.items() if _plain(key) in _KEYS}
+    if not given and len(value) == 1 and not text[:start].strip("`json \n"):
+        given = {_text(*value.values())}
     answer = given.pop() if len(given) == 1 else None
     if answer:
         return MarkedAnswer(start, len(text), answer)
@@ -110,7 +115,9 @@ def _plain(key: str) -> str:
     return re.sub(r"[\s_-]+", "", key).casefold()
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
+    if isinstance(value, list) and value and all(map(_text, value)):
+        return ", ".join(str(one).strip() for one in value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     return str(value).strip()

@@ -13,37 +13,33 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from . import numerals
+from ...texts.patterns import lazy
+from ..reading import numerals
+from .aliases import aliases
 
 LONGEST = 120
 
-_WORD = re.compile(
+_WORD = lazy(
     rf"{numerals.NUMERAL}+|(?:(?!{numerals.NUMERAL})[^\W\d_])+|\d+(?:[.,]\d+)*|[^\w\s]"
 )
-_INITIALS = re.compile(r"(?<![A-Za-z.])(?:[A-Za-z]\.){1,9}[A-Za-z](?![A-Za-z])\.?")
-_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
-_WAR = re.compile(r"\bWW\s?(II|I|1|2)\b")
-_ACCENTS = re.compile("[\u0300-\u036f]")
-_HAN_NUMBER = re.compile(f"{numerals.NUMERAL}+")
+_INITIALS = lazy(r"(?<![A-Za-z.])(?:[A-Za-z]\.){1,9}[A-Za-z](?![A-Za-z])\.?")
+_SPACED = lazy(r"(?<=\b[A-Z]\.)(?=(?:[A-Z]\.)*\s?[A-Z][a-z]+$)")
+"""`J.F. Kennedy` has a first and a middle name."""
+_HYPHEN = lazy(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_HONOUR = lazy(
+    r"(?:(?:his|her)\s+(?:royal\s+)?(?:majesty|highness|holiness)|the\s+late)\s+",
+    re.IGNORECASE,
+)
+_NUMBERED = lazy(r" the (\d{1,2})(?:st|nd|rd|th)$")
+"""`Henry the 8th`"""
+_WAR = lazy(r"\bWW\s?(II|I|1|2)\b")
+_ACCENTS = lazy("[\u0300-\u036f]")
+_HAN_NUMBER = lazy(f"{numerals.NUMERAL}+")
 _SHORT = {
+    "junior": "jr",
     "mt": "mount",
     "st": "saint",
-    "wwi": "world war 1",
-    "wwii": "world war 2",
-    "ww1": "world war 1",
-    "ww2": "world war 2",
-    "usa": "united states",
-    "uk": "united kingdom",
-    "us": "united states",
-    "un": "united nations",
-    "eu": "european union",
     "&": "and",
-}
-_LONG = {
-    ("united", "states", "of", "america"): ("united", "states"),
-    ("world", "war", "one"): ("world", "war", "1"),
-    ("first", "world", "war"): ("world", "war", "1"),
-    ("second", "world", "war"): ("world", "war", "2"),
 }
 _ROMAN = {
     numeral: str(number)
@@ -70,8 +66,15 @@ _TITLES = frozenset(
         chancellor minister judge justice"""
     )
 )
-_LEADING = re.compile(r"(?:(?:on|in|at|by|to)\s+)?(?:the|an?)\s+|(?:on|in|at|by|to)\s+")
+_LEADING = lazy(r"(?:(?:on|in|at|by|to)\s+)?(?:the|an?)\s+|(?:on|in|at|by|to)\s+")
 _KEPT_SIGNS = frozenset("#+%$€£¥°/*^=<>≤≥≠±√∞-−!≈~|\\?")
+
+
+_BRITISH = lazy(r"(?<=[a-z]{2}l)our|(?<=[a-z]{3})is(?=e[ds]?$|ing$|ation$)")
+
+
+def _american(found: re.Match[str]) -> str:
+    return "or" if found[0] == "our" else "iz"
 
 
 @lru_cache(maxsize=4096)
@@ -79,16 +82,18 @@ def folded(text: str) -> tuple[str, ...] | None:
     """The words of a plain text in one notation; None where a sign may change them."""
     if not 0 < len(text) <= LONGEST:
         return None
-    text = _INITIALS.sub(lambda found: found[0].replace(".", ""), text.strip())
-    text = _WAR.sub(r"World War \1", _HYPHEN.sub(" ", text))
+    text = _SPACED.sub(" ", text.strip())
+    text = _INITIALS.sub(lambda found: found[0].replace(".", ""), text)
+    text = _NUMBERED.sub(r" \1", text)
+    text = _HONOUR.sub("", _WAR.sub(r"World War \1", _HYPHEN.sub(" ", text)))
     words: list[str] = []
     for place, word in enumerate(_WORD.findall(_unaccented(text))):
-        low = word.casefold()
+        low = _BRITISH.sub(_american, word.casefold())
         if word in _KEPT_SIGNS:
             return None
         if place and word in _ROMAN:
             words.append(_ROMAN[word])
-        elif low in _SHORT and (low not in ("us", "un", "eu") or word.isupper()):
+        elif low in _SHORT:
             words += _SHORT[low].split()
         elif place and low in _NUMBERS:
             words.append(_NUMBERS[low])
@@ -116,11 +121,6 @@ def _han(found: re.Match[str]) -> str:
 
 
 def _shortened(words: tuple[str, ...]) -> tuple[str, ...]:
-    for long, short in _LONG.items():
-        for place in range(len(words) - len(long) + 1):
-            if words[place : place + len(long)] == long:
-                words = words[:place] + short + words[place + len(long) :]
-                break
     if len(words) > 2 and words[-2] == "the" and words[-1] in numerals.ORDINALS:
         words = (*words[:-2], str(numerals.ORDINALS[words[-1]]))  # Henry the Eighth
     if not words:
@@ -135,6 +135,8 @@ def _shortened(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def same_name(one: str, other: str) -> bool:
     """Whether two plain texts are the same name."""
+    if (names := aliases(one)) and names == aliases(other):
+        return True
     first, second = folded(one), folded(other)
     if not first or not second:
         return False
@@ -143,27 +145,47 @@ def same_name(one: str, other: str) -> bool:
     joined = "".join(first)
     if joined == "".join(second) and joined.isalpha():
         return True
-    if first[0] in _TITLES and first[1:] == second:
-        return second[0] not in _TITLES
-    if second[0] in _TITLES and second[1:] == first:
-        return first[0] not in _TITLES
-    if _is_short_for(one, second) or _is_short_for(other, first):
-        return True
+    titles = [name[0] in _TITLES for name in (first, second)]
+    if titles[0] != titles[1]:
+        first, second = (_untitled(name) for name in (first, second))
+        if first == second:
+            return True
+        if (names := aliases(" ".join(first))) and names == aliases(" ".join(second)):
+            return True
     turned = _turned(one), _turned(other)
     if turned != (None, None):
         return same_name(turned[0] or one, turned[1] or other)
-    return _same_initials(first, second)
+    if not _PLACES.isdisjoint(first) and {one.rstrip("s") for one in first} == {
+        one.rstrip("s") for one in second
+    }:
+        return True  # River Thames
+    return _same_initials(first, second) or _surname(one, other) or _surname(other, one)
 
 
-def _is_short_for(name: str, words: tuple[str, ...]) -> bool:
-    """`JFK` of `John F. Kennedy`: at least three capitals."""
-    name = name.strip().replace(".", "")
-    if not 3 <= len(name) <= 6 or not (name.isalpha() and name.isupper()):
+_PLACES = frozenset(numerals.listed("river lake mount mountain sea"))
+_OTHER_PLACE = frozenset(
+    numerals.listed("new north south east west northern southern great united papua")
+)
+
+
+def _surname(short: str, name: str) -> bool:
+    """`Hugo` of `Victor Hugo`, but not `Korea` of `South Korea`."""
+    first, *rest = name.replace("·", " ").split()
+    short = short.strip(" .").removeprefix("the ")
+    if not rest or len(rest) > 3 or len(short) < 4 or not short.isalpha():
         return False
-    kept = [word for word in words if word not in ("of", "the", "and", "for")]
-    return len(kept) == len(name) and all(
-        word.startswith(sign) for word, sign in zip(kept, name.casefold(), strict=True)
+    if rest[-1].casefold() in _PLACES:
+        return short == first  # the Adriatic
+    return (
+        rest[-1] == short
+        and not any(word[0].islower() for word in (first, *rest))
+        and first.casefold() not in _OTHER_PLACE
+        and not aliases(short)
     )
+
+
+def _untitled(name: tuple[str, ...]) -> tuple[str, ...]:
+    return name[1:] if len(name) > 1 and name[0] in _TITLES else name
 
 
 def _turned(name: str) -> str | None:
@@ -178,16 +200,14 @@ def _turned(name: str) -> str | None:
 
 
 def _same_initials(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """`John F. Kennedy` and `John Fitzgerald Kennedy`: of middle names one may be
-    short.
+    """`J. F. Kennedy` and `John Fitzgerald Kennedy`: of other names than the last, one
+    may be short.
     """
-    if len(one) != len(other) or len(one) < 3:
-        return False
-    if one[0] != other[0] or one[-1] != other[-1]:
+    if len(one) != len(other) or len(one) < 2 or one[-1] != other[-1]:
         return False
     return all(
         first == second or (min(len(first), len(second)) == 1 and first[0] == second[0])
-        for first, second in zip(one, other, strict=True)
+        for first, second in zip(one[:-1], other[:-1], strict=True)
         if not (first.isdigit() or second.isdigit()) or first != second
     )
 

@@ -13,7 +13,7 @@ Koehn 2004, Riezler and Maxwell 2005 (of translations).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .bootstrap import RESAMPLES, SEED
@@ -48,7 +48,7 @@ def mcnemar(b: int, c: int) -> float:
     """
     rarer, all_ = min(b, c), b + c
     if all_ > EXACT:
-        logs = (_log_ways(all_, k) - all_ * math.log(2) for k in range(rarer + 1))
+        logs = (log_ways(all_, k) - all_ * math.log(2) for k in range(rarer + 1))
         return min(1.0, 2 * math.fsum(map(math.exp, logs)))
     ways = tail = 1
     for k in range(rarer):
@@ -57,7 +57,7 @@ def mcnemar(b: int, c: int) -> float:
     return min(1.0, 2 * tail / (1 << all_))
 
 
-def _log_ways(n: int, k: int) -> float:
+def log_ways(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
@@ -70,7 +70,7 @@ def permutation(
     """The p of the permutation test of a mean difference; None without items.
 
     Signs are flipped by cluster: p is the share of all sign patterns whose sum is
-    at least as far from 0. Where there are more than `resamples`, so many are
+    at least as far from 0. Where there are more than `resamples`, this many are
     drawn and p is (as far + 1) / (drawn + 1). Above `MANY` clusters that differ
     the sum is taken as normal. 1 where no cluster differs.
     """
@@ -95,6 +95,32 @@ def permutation(
         far += int((numpy.abs(moving.sum() - 2 * swapped @ moving) >= bound).sum())
         drawn += len(swapped)
     return _share(far, drawn, exact=2**moving.size <= resamples)
+
+
+def swapped_columns(rows: Iterable[Sequence[int]]) -> float:
+    """The exact one-sided p of the sum of the first column: the share of all ways to
+    put one number of each row there with a sum at least as large. 1 without rows.
+
+    A row is a cluster, its numbers are what the columns count there: the first may
+    be no more than any other. The ways are counted by their sum, one row after the
+    other, so there is nothing to draw. Of two columns of right and wrong it is
+    McNemar's test, one-sided.
+    """
+    import numpy
+
+    chance, above = numpy.ones(1), 0
+    for row in rows:
+        least, reach = min(row), max(row) - min(row)
+        above += row[0] - least
+        if not reach:
+            continue
+        wider = numpy.zeros(len(chance) + reach)
+        for value in row:
+            start = value - least
+            wider[start : start + len(chance)] += chance
+        chance = wider / len(row)
+    # place k holds the chance of a sum k above the least there could be
+    return min(1.0, float(chance[above:].sum()))
 
 
 def pooled_permutation(
@@ -227,7 +253,7 @@ def _apart(figure: Pooled, first: Numbers, second: Numbers) -> float | None:
 def _swaps(clusters: int, resamples: int, seed: int) -> Iterator[Numbers]:
     """Which clusters are swapped, a row for each pattern.
 
-    All patterns where they are no more than `resamples`, else so many drawn ones.
+    All patterns where they are no more than `resamples`, else this many drawn ones.
     """
     import numpy
 

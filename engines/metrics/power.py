@@ -1,4 +1,4 @@
-"""How many paired items a verdict needs, and which difference so many can show.
+"""How many paired items a verdict needs, and which difference this many can show.
 
 Power is that of the verdict itself: its test at 5 % (exact McNemar for independent
 right and wrong, else permutation), corrected for several tests, and an interval
@@ -18,7 +18,7 @@ from statistics import NormalDist
 from typing import Literal, NamedTuple
 
 from .intervals import INTRACLASS, PRIOR
-from .paired import mcnemar
+from .paired import log_ways, mcnemar
 from .shares import Z95, t95
 
 LEVEL, POWER = 0.05, 0.8
@@ -65,7 +65,7 @@ class PairedSteps(NamedTuple):
 
 
 def detection_power(steps: PairedSteps, items: float, tests: float = 1) -> float:
-    """The chance of a verdict `better` or `worse` with so many items.
+    """The chance of a verdict `better` or `worse` with this many items.
 
     `tests`: what p is multiplied by (Holm). It is the mean over how many of the
     items differ, since both the test and the interval depend on that.
@@ -78,13 +78,18 @@ def detection_power(steps: PairedSteps, items: float, tests: float = 1) -> float
     )
 
 
-def sameness_power(steps: PairedSteps, items: float, margin: float) -> float:
-    """The chance of a verdict `same`: an interval from -margin to margin."""
-    worth = items / steps.effect
-    square = worth * steps.variance + 2 * _added(steps, worth * steps.moving)
-    half = Z95 * math.sqrt(square) / (worth + 2)
-    centre = abs(steps.difference) * worth / (worth + 2)
-    error = math.sqrt(worth * steps.variance) / (worth + 2)
+def sameness_power(
+    steps: PairedSteps, items: float, margin: float, z: float = Z95
+) -> float:
+    """The chance of a verdict `same`: an interval from -margin to margin.
+
+    `z`: the normal quantile of the interval.
+    """
+    worth, pairs = items / steps.effect, 2 * (z / Z95) ** 2
+    square = worth * steps.variance + pairs * _added(steps, worth * steps.moving)
+    half = z * math.sqrt(square) / (worth + pairs)
+    centre = abs(steps.difference) * worth / (worth + pairs)
+    error = math.sqrt(worth * steps.variance) / (worth + pairs)
     inside = _chance(margin - half - centre, error)
     return max(0.0, inside - _chance(half - margin - centre, error))
 
@@ -96,14 +101,14 @@ def items_to_detect(steps: PairedSteps, tests: float = 1) -> int | None:
     return _least(lambda items: detection_power(steps, items, tests))
 
 
-def items_for_same(steps: PairedSteps, margin: float) -> int | None:
+def items_for_same(steps: PairedSteps, margin: float, z: float = Z95) -> int | None:
     """The items that show with 80 % power that the runs are the same.
 
     None: too many, or the difference is not below the margin.
     """
     if abs(steps.difference) >= margin:
         return None
-    return _least(lambda items: sameness_power(steps, items, margin))
+    return _least(lambda items: sameness_power(steps, items, margin, z))
 
 
 # ------------------------------------------------------------------ before a run
@@ -188,7 +193,7 @@ class VarianceSplit(NamedTuple):
     """Repeats of an item; the harmonic mean where items have several numbers."""
 
     def error(self, repeats: float | None = None, items: int | None = None) -> float:
-        """The standard error of the mean with so many repeats and items.
+        """The standard error of the mean with this many repeats and items.
 
         None: as many as there are.
         """
@@ -344,8 +349,7 @@ def _most_lost(moving: int, level: float) -> int:
 def _binomial(n: int, k: int, share: float) -> float:
     if share <= 0 or share >= 1:
         return float(k == (n if share >= 1 else 0))
-    ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-    return math.exp(ways + k * math.log(share) + (n - k) * math.log1p(-share))
+    return math.exp(log_ways(n, k) + k * math.log(share) + (n - k) * math.log1p(-share))
 
 
 def _chance(distance: float, error: float) -> float:

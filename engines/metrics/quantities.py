@@ -1,4 +1,4 @@
-"""Numbers with their units, as they stand in an answer: the exact value, how many
+"""Numbers with their units, as they are in an answer: the exact value, how many
 digits were written after the point, and the unit.
 
 A per cent sign and a scale (`1.5 million`, `7 dozen`) are part of the value: 50 % is
@@ -16,9 +16,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from . import numerals
-from .numerals import listed
-from .units import BY_WORD, CURRENCIES, NO_UNIT, Unit, converted, unit_at
+from ...texts.patterns import lazy
+from ..reading import numerals
+from ..reading.numerals import listed
+from .units import BY_WORD, CURRENCIES, NO_UNIT, Unit, converted, table, unit_at
 
 
 class Quantity(NamedTuple):
@@ -102,22 +103,31 @@ def _units_agree(one: Unit, other: Unit) -> bool:
 # ------------------------------------------------------------------ text made plain
 
 
+@lru_cache(maxsize=256)
 def plain(text: str) -> str:
-    """The text without LaTeX and emphasis, one form for each sign. ½ stays apart from a
-    digit before it, and 10² becomes 10^2.
+    """The text without LaTeX and emphasis, one form for each sign, one space for many.
+    ½ stays apart from a digit before it, and 10² becomes 10^2.
     """
-    folded = _without_latex(text).strip()
+    folded = _without_latex(text.replace("\u2212", "-")).strip()
     if "to the power of" in folded:
         folded = _TO_THE_POWER.sub("^", folded)
+    if folded.endswith("M"):
+        folded = _MOLAR.sub(r"\1 \2mol/L", folded)
     if " power" in folded:
         folded = _TENTH_POWER.sub(r"^\1", folded)
     if not folded.isascii():
         joined = _THIN.sub("", "".join(map(_form, folded)))
+        joined = _RAISED.sub("", joined)
+        joined = PICTURE.sub("", joined) or joined
         folded = unicodedata.normalize("NFKC", joined).translate(_SIGNS).strip()
-        folded = _DEGREES_HAN.sub(_degrees_han, folded)
+        folded = _UNIT_ASIDE.sub(r"\1", _DEGREES_HAN.sub(_degrees_han, folded))
+        folded = _EVERY_HAN.sub(r"\2每\1", folded.replace("时速", "每小时"))
     if _MARKED.search(folded):
         for _ in range(3):
             folded = _EMPHASIS.sub(r"\2", folded)
+    if _WIDE.search(folded):
+        lines = (" ".join(line.split()) for line in folded.split("\n"))
+        return "\n".join(filter(None, lines))
     return folded
 
 
@@ -137,9 +147,19 @@ def _form(sign: str) -> str:
     return sign
 
 
-_TENTH_POWER = re.compile(r"(?<=\w) to the (\d{1,3})(?:st|nd|rd|th) power")
-_TO_THE_POWER = re.compile(r"(?<=\w) to the power of (?=\w)")
-_DEGREES_HAN = re.compile(
+PICTURE = lazy("[\u2600-\u27bf\u2b50\U0001f000-\U0001faff\ufe0f]")
+_RAISED = lazy(r"(?<=\^[-\u2212\d])\^|(?<=\^[-\u2212\d]\d)\^")
+"""Between the signs of one power: `10⁻³`, `2¹⁰`."""
+_TENTH_POWER = lazy(r"(?<=\w) to the (\d{1,3})(?:st|nd|rd|th) power")
+_TO_THE_POWER = lazy(r"(?<=\w) to the power of (?=\w)")
+_MOLAR = lazy(r"(\d\.\d{1,9}) ?(m?)M$")
+_EVERY_HAN = lazy(
+    r"每(小时|分钟|秒)(?:钟|走|跑|行驶)?(\d{1,9}(?:\.\d{1,9})?(?:公里|千米|米|英里))"
+)
+"""每小时100公里, which is 100公里每小时."""
+_UNIT_ASIDE = lazy(r"(?<=\d)\(([\u3400-\u9fff]{1,4})\)")
+"""60(元)"""
+_DEGREES_HAN = lazy(
     r"(摄氏|华氏)(零下|负)?(\d{1,9}(?:\.\d{1,9})?|[零一二三四五六七八九十百两]{1,9})度"
 )
 
@@ -149,41 +169,30 @@ def _degrees_han(found: re.Match[str]) -> str:
     return f"{'-' if found[2] else ''}{found[3]}{found[1]}度"
 
 
-_MARKED = re.compile(r"[*_`]")
-_THIN = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+_MARKED = lazy(r"[*_`]")
+_WIDE = lazy(r"\s\s")
+"""Many patterns look for white space twice, which in a run of it takes long."""
+_THIN = lazy(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 """Between the groups of a long number."""
-_SIGNS = {
-    0x2010: "-",
-    0x2011: "-",
-    0x2012: "-",
-    0x2013: "-",
-    0x2212: "-",
-    0x2044: "/",
-    0x2215: "/",
-    0x00F7: "/",
-    0x2019: "'",
-    0x2018: "'",
-}
-_EMPHASIS = re.compile(
-    r"(?<![\w*])(\*{1,3}+|_{1,3}+|`{1,3}+)(?=\S)([^*`]{0,300}?\S)\1(?![\w*])"
+_SIGNS = str.maketrans(
+    "\u2010\u2011\u2012\u2013\u2212\u2044\u2215\u2236\u00f7\u2019\u2018", "-----//:/''"
 )
-"""At most 300 characters: without a bound, a text of opening marks alone would be
-searched to its end from each of them."""
+_EMPHASIS = lazy(
+    r"(?<![\w*])(\*{1,3}+|_{1,3}+|`{1,3}+)(?=\S)"
+    r"((?:[^*`_]|(?<=[^\W_])_++(?=[^\W_]))++)(?<=\S)\1(?![\w*])"
+)
+"""Up to the next mark, so that a text of opening marks alone is read once."""
 
 
-_LATEX_SIGNS = {
-    "pi": "π", "infty": "∞", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "pm": "±", "in": "∈", "cup": "∪",
-    "cap": "∩", "theta": "θ", "alpha": "α", "beta": "β", "lt": "<", "gt": ">", "left": "", "right": "",
-    "displaystyle": "", "emptyset": "∅", "varnothing": "∅", "to": "→", "rightarrow": "→",
-}  # fmt: skip
-_SIGNED = re.compile(
-    r"\\("
-    + "|".join(sorted((one for one in _LATEX_SIGNS if one.isalpha()), reverse=True))
-    + r")(?![a-zA-Z])"
+_LATEX_SIGNS = table(
+    """pi=π infty=∞ le=≤ leq=≤ ge=≥ geq=≥ ne=≠ neq=≠ pm=± in=∈ cup=∪ cap=∩ theta=θ
+    alpha=α beta=β lt=< gt=> left= right= displaystyle= emptyset=∅ varnothing=∅ to=→
+    rightarrow=→"""
 )
-_SPACING = re.compile(r"\\(?:q?quad(?![a-zA-Z])|~)")
-_SQRT = re.compile(r"\\sqrt\s*(?:\{\s*([^{}]{1,60}?)\s*\}|(\d))")
-_FUNCTIONS = re.compile(
+_SIGNED = lazy(r"\\(" + "|".join(sorted(_LATEX_SIGNS, reverse=True)) + r")(?![a-zA-Z])")
+_SPACING = lazy(r"\\(?:q?quad(?![a-zA-Z])|~)")
+_SQRT = lazy(r"\\sqrt\s*(?:\{\s*([^{}]{1,60}?)\s*\}|(\d))")
+_FUNCTIONS = lazy(
     r"\\(arccos|arcsin|arctan|cos|cot|csc|exp|lg|ln|log|sec|sin|tan)(?![a-zA-Z])"
 )
 
@@ -196,9 +205,14 @@ def _radical(found: re.Match[str]) -> str:
 
 
 _DELIMITERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
-_MATRIX = re.compile(
+_MATRIX = lazy(
     r"\\begin\{(?:[pbB]?matrix|array)\}(?:\{[clr|]{1,20}\})?([^{}]{1,"
     r"300})\\end\{(?:[pbB]?matrix|array)\}"
+)
+
+
+_INLINE = lazy(
+    r"\$(?=[^$\n]{0,200}?[\\^=])([^$\n]{1,200}+)\$|\\\(([^\\\n]{1,200}+)\\\)"
 )
 
 
@@ -228,7 +242,8 @@ _NESTED = tuple(
         (r"\\[dt]?frac\s*(\d)\s*(\d)(?!\d)", r"\1/\2"),
         (r"\\[dt]?frac\s*\{([^{}]{1,60})\}\s*\{([^{}]{1,60})\}", r"(\1)/(\2)"),
         (
-            r"\\(?:text|mathrm|textbf|mathbf|textit|operatorname)\s*\{([^{}]*)\}",
+            r"\\(?:text|ce|mathrm|mathcal"
+            r"|textbf|mathbf|textit|operatorname)\s*\{([^{}]*)\}",
             r" \1",
         ),
         (r"\^\s*\{\s*([+-]?\d{1,3}|[a-z])\s*\}", r"^\1"),
@@ -255,7 +270,7 @@ def _without_latex(text: str) -> str:
     text = _undelimited(text.strip())
     if not ("\\" in text or "^{" in text or "_{" in text):
         return text
-    text = _MATRIX.sub(_matrix, text)
+    text = _MATRIX.sub(_matrix, _INLINE.sub(r"\1\2", text))
     text = _SPACING.sub(" ", _SIGNED.sub(lambda found: _LATEX_SIGNS[found[1]], text))
     text = _SQRT.sub(_radical, text)
     for _ in range(3):
@@ -314,7 +329,7 @@ CHANGING = frozenset(
 """Words after which a number no longer says what it says alone: they change it, deny
 it, or make a date or a name of it.
 """
-_CHANGING_HAN = re.compile(
+_CHANGING_HAN = lazy(
     r"[百千万亿兆半多几余上下左不或至到成分之约点月号日时世级楼届版第非没无别错否前后]"
 )
 
@@ -325,7 +340,7 @@ _DIGITS = (
 _CURRENCY = (
     r"(?:US\$|[$€£¥₹]|(?<![A-Za-z])(?:USD|EUR|GBP|RMB|CNY|INR|Rs\.?)(?![A-Za-z]))"
 )
-_NUMERAL = re.compile(
+_NUMERAL = lazy(
     rf"(?P<currency>{_CURRENCY})?\s*(?P<sign>[+-]|\b(?:minus|negative)\s|负|零"
     rf"下)?\s*(?P<currency2>{_CURRENCY})?\s*(?P<hundredths>百分之)?\s*"
     rf"(?:(?P<whole>\d+)\s+(?P<top>\d+)\s*/\s*(?P<bottom>\d+)"
@@ -335,44 +350,34 @@ _NUMERAL = re.compile(
     rf"|(?P<han>{numerals.CHINESE})|(?P<english>{numerals.ENGLISH}))",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(
-    r"\s*(?P<percent>%|‰|percent\b|per\s+cent\b)(?!\s*point|\s*-\s*point)",
+_PERCENT = lazy(
+    r"\s*(?P<percent>%|‰|percent\b|pct\b|per\s+cent\b)(?!\s*point|\s*-\s*point)",
     re.IGNORECASE,
 )
-_SCALE = re.compile(
+_SCALE = lazy(
     r"\s*-?\s*(?P<scale>(?:dozen|hundred|thousand|million|billion"
     r"|trillion)(?![A-Za-z])|百万|千万|十万|万亿|万|亿|千(?![米克瓦])|百)",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"(?P<scale>k|m|mn|b|bn)(?![a-z])", re.IGNORECASE)
+_LETTERS = lazy(r"(?P<scale>k|m|mn|b|bn)(?![a-z])", re.IGNORECASE)
 """A scale behind an amount of money: `$2.5M`. Without a currency only `10k` is one."""
-_THOUSANDS = re.compile(r"(?P<scale>k)(?![A-Za-z])")
-_OF_A = re.compile(r"\s+(?:of\s+)?an?\s+", re.IGNORECASE)
+_THOUSANDS = lazy(r"(?P<scale>k)(?![A-Za-z])")
+_OF_A = lazy(r"\s+(?:of\s+)?an?\s+", re.IGNORECASE)
 """Between a fraction in words and its unit: `three quarters of an hour`."""
 _SCALES = {
-    **numerals.SCALES,
-    "k": 1000,
-    "m": 10**6,
-    "mn": 10**6,
-    "b": 10**9,
-    "bn": 10**9,
-    "dozen": 12,
-    "hundred": 100,
-    "百": 100,
-    "千": 1000,
-    "万": 10**4,
-    "十万": 10**5,
-    "百万": 10**6,
-    "千万": 10**7,
-    "亿": 10**8,
-    "万亿": 10**12,
-}
+    scale: int(factor)
+    for scale, factor in table(
+        """k=1000 m=1000000 mn=1000000 b=1000000000 bn=1000000000 dozen=12 hundred=100
+        百=100 千=1000 万=10000 十万=100000 百万=1000000 千万=10000000 亿=100000000
+        万亿=1000000000000"""
+    ).items()
+} | numerals.SCALES
 
 
 _STEMS = "|".join(numerals.STEMS)
-_ASCII_NUMBER = re.compile(rf"\d|{_STEMS}", re.ASCII)
-_NUMBER = re.compile(rf"\d|{numerals.NUMERAL}|{_STEMS}", re.IGNORECASE)
-_DECADE = re.compile(r"\s*\d{3}0'?s\b")
+_ASCII_NUMBER = lazy(rf"\d|{_STEMS}", re.ASCII)
+_NUMBER = lazy(rf"\d|{numerals.NUMERAL}|{_STEMS}", re.IGNORECASE)
+_DECADE = lazy(r"\s*\d{3}0'?s\b")
 """The 1990s are no seconds."""
 
 
@@ -393,10 +398,19 @@ def numerals_in(text: str) -> Iterator[tuple[int, Quantity | None, int]]:
         place = max(end, found.end())
 
 
+def number_at_start(text: str) -> tuple[Quantity, int] | None:
+    """The number that a plain text begins with, and where it ends; None without one."""
+    found = _NUMERAL.match(text)
+    if found is None or found[0][:1].isspace():
+        return None
+    quantity, end = _made(found, text)
+    return None if quantity is None else (quantity, end)
+
+
 @lru_cache(maxsize=4096)
-def first_numeral(text: str) -> tuple[int, Quantity | None, int] | None:
-    """The first one of `numerals_in`; None where there is none."""
-    return next(numerals_in(text), None)
+def has_number(text: str) -> bool:
+    """Whether there is a number in a plain text, be it understood or not."""
+    return _may_have_number(text) and _NUMERAL.search(text) is not None
 
 
 def _may_have_number(text: str) -> bool:
@@ -509,6 +523,7 @@ def _unsigned(found: re.Match[str]) -> tuple[Fraction, int | None] | None:
 # ------------------------------------------------------------------ a text that is one quantity
 
 
+@lru_cache(maxsize=4096)
 def whole(text: str) -> Quantity | None:
     """The quantity that a plain text is, with nothing else but up to four words of what
     is counted; None if it is not one.
@@ -516,58 +531,63 @@ def whole(text: str) -> Quantity | None:
     text = text.strip(" \"'“”‘’")
     if not 0 < len(text) <= 120:
         return None
-    if " of " in text and (share := _share(text)) is not None:
+    shared = _SHARE.fullmatch(text)
+    if shared is not None and (share := _share(*shared.groups())):
         return share
-    start, quantity, end = first_numeral(text) or (0, None, 0)
-    if start != 0 or quantity is None:
+    found = number_at_start(text)
+    if found is None:
         return None
+    quantity, end = found
     rest = text[end:]
     if not rest.strip():
         return quantity
-    if converted(quantity.unit[0]) is not None and (found := _AND.match(rest)):
-        return _sum(quantity, whole(rest[found.end() :]))
+    if converted(quantity.unit[0]) is not None and (joined := _AND.match(rest)):
+        small = whole(rest[joined.end() :])
+        if small is not None:
+            return _sum(quantity, small)
     counted = _counted(rest, quantity, spelt=text[0].isalpha())
     if counted is None or (
         counted
         and quantity.unit[0] in CURRENCIES.values()
         and quantity.unit[0] not in ("yuan", "rupee")
+        and not rest.startswith((" in ", " for ", " on "))
     ):
         return None
     return quantity._replace(unit=(quantity.unit[0], quantity.unit[1] | counted))
 
 
-def _share(text: str) -> Quantity | None:
+_SHARE = lazy(r"(\S+?(?: \S+)??) (out of|of|in) (?:the )?(\S+(?: \S+)?)")
+
+
+def _share(few: str, word: str, many: str) -> Quantity | None:
     """`3 out of 5` as 3/5."""
-    few, _, many = text.partition(" of ")
-    if "out of " in text:
-        few, _, many = text.partition(" out of ")
-    many = many.removeprefix("the ")
-    one = whole(few) if " of " not in few else None
-    other = whole(many) if one is not None and " of " not in many else None
+    one, other = whole(few), whole(many)
     if one is None or other is None or one.unit != NO_UNIT or not other.value:
         return None
-    if "out of " not in text and other.unit != NO_UNIT:
+    if word != "out of" and other.unit != NO_UNIT:
         return None
     return Quantity(one.value / other.value, None)
 
 
-_AND = re.compile(r"\s*,?\s*(?:and\s+|又|零)?(?=[\d一二三四五六七八九十]|[a-z]+[ -])")
+_AND = lazy(r"\s*,?\s*(?:and\s+|又|零)?(?=[\d一二三四五六七八九十]|[a-z]+[ -])")
 
 
-def _sum(large: Quantity, small: Quantity | None) -> Quantity | None:
+def _sum(large: Quantity, small: Quantity) -> Quantity | None:
     """`3 hours 20 minutes` in the smaller unit; None where the units make no sum."""
-    if small is None or small.unit[1] or large.places is None:
+    if small.unit[1] or large.places is None:
         return None
     first, second = converted(large.unit[0]), converted(small.unit[0])
     if first is None or second is None or first[0] != second[0]:
         return None
     if not 0 <= small.value * second[1] < first[1] or large.value < 0:
         return None
+    if first[0] == "dollars":
+        return Quantity(large.value + small.value / 100, 2, large.unit)
     value = large.value * first[1] / second[1] + small.value
     return Quantity(value, small.places, small.unit)
 
 
-_COUNTED = re.compile(r"[A-Za-zÀ-ɏ]+(?:[ -][A-Za-zÀ-ɏ]+){0,3}")
+_COUNTED = lazy(r"(?!.*from now$)[A-Za-zÀ-ɏ]+(?:[ -][A-Za-zÀ-ɏ]+){0,3}")
 
 
 def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | None:
@@ -584,7 +604,7 @@ def _counted(rest: str, quantity: Quantity, spelt: bool) -> frozenset[str] | Non
         return frozenset({bare} if bare else ())
     if not _COUNTED.fullmatch(rest):
         return None
-    if first_numeral(rest) is not None:
+    if has_number(rest):
         return None
     words = re.split(r"[ -]", rest)
     if any(

@@ -25,7 +25,7 @@ Labels = Mapping[str, int]
 """The levels of one query's candidates."""
 
 Tiers = Sequence[Sequence[str]]
-"""Candidates best first; those of one tier have equal scores and stand in the order of
+"""Candidates best first; those of one tier have equal scores and are in the order of
 the file.
 """
 
@@ -140,14 +140,9 @@ def flat(listed: Tiers) -> list[str]:
     return list(chain.from_iterable(listed))
 
 
-def ndcg(ranking: Sequence[str], labels: Labels, k: int) -> float:
-    """nDCG over the first k places, 0 to 1; 0 for a query whose labels are all 0."""
-    return expected_ndcg([[one] for one in ranking], labels, k)
-
-
 def expected_ndcg(listed: Tiers, labels: Labels, k: int) -> float:
-    """The mean of nDCG@k over all orders of equal scores: each place has the mean gain
-    of its tier.
+    """The mean of nDCG@k, 0 to 1, over all orders of equal scores: each place has the
+    mean gain of its tier. 0 for a query whose labels are all 0.
     """
     ideal = math.fsum(
         gain * _discount(place)
@@ -155,7 +150,7 @@ def expected_ndcg(listed: Tiers, labels: Labels, k: int) -> float:
     )
     if not ideal:
         return 0.0
-    gained: list[float] = []
+    gained = []
     before = 0
     for tier in listed:
         mean = sum(labels.get(one, 0) for one in tier) / len(tier) if tier else 0.0
@@ -167,20 +162,12 @@ def expected_ndcg(listed: Tiers, labels: Labels, k: int) -> float:
     return math.fsum(gained) / ideal
 
 
-def precision(
-    ranking: Sequence[str], labels: Labels, k: int, relevant: int = 3
-) -> float:
-    """Relevant candidates among the first k places, divided by k also where the list is
-    shorter. Relevant: labels from `relevant` up.
-    """
-    return expected_precision([[one] for one in ranking], labels, k, relevant)
-
-
 def expected_precision(
     listed: Tiers, labels: Labels, k: int, relevant: int = 3
 ) -> float:
     """The mean of P@k over all orders of equal scores: of a tier that the cut divides,
-    its share of relevant ones counts.
+    its share of relevant ones counts. Divided by k also where the list is shorter.
+    Relevant: labels from `relevant` up.
     """
     before, hits = 0, 0.0
     for tier in listed:
@@ -189,15 +176,6 @@ def expected_precision(
         hits += found * room / len(tier) if tier else 0.0
         before += len(tier)
     return hits / k
-
-
-def average_precision(
-    ranking: Sequence[str], labels: Labels, relevant: int = 3
-) -> float:
-    """Mean of the precision at the place of every relevant candidate, one that is not
-    ranked adding 0; 0 for a query without any.
-    """
-    return expected_average_precision([[one] for one in ranking], labels, relevant)
 
 
 def expected_average_precision(

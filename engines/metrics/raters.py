@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ...sessions.annotators import same_name
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.label_files import is_labels
-from ...texts import t
 from .compare import RaterLevels
 from .current_ratings import (
     GOLD,
@@ -28,9 +27,15 @@ Read = tuple[Path, RaterLevels, bool]
 
 
 def read_raters(
-    paths: Iterable[Path], columns: Sequence[str] = ()
+    paths: Iterable[Path],
+    columns: Sequence[str] = (),
+    warnings: list[str] | None = None,
+    without: Sequence[str] = (),
 ) -> list[RaterLevels]:
     """All raters of all files, in order, each with a name of its own.
+
+    `warnings` takes a sentence for labels that do not count. `without`: annotators
+    whose files of labels are not read.
 
     BadInput names the file and the line that is wrong.
 
@@ -39,7 +44,7 @@ def read_raters(
     files, unless one session was forked from the other: then the last label counts.
     Gold labels that agree are one.
     """
-    read = [(path, _read(path, columns)) for path in paths]
+    read = [(path, _read(path, columns, warnings, without)) for path in paths]
     said_once(
         [
             session
@@ -80,7 +85,7 @@ def read_labels(path: Path) -> dict[str, dict[str, int]]:
     raters = read_raters([path])
     if len(raters) != 1:
         names = ", ".join(rater.name for rater in raters[:5])
-        raise BadInput(t("wrong.ratings.several_raters", path=path, names=names))
+        raise bad_input("wrong.ratings.several_raters", path=path, names=names)
     labels: dict[str, dict[str, int]] = {}
     for (query, candidate), level in raters[0].rated().items():
         labels.setdefault(query, {})[candidate] = level
@@ -100,7 +105,7 @@ def choose(raters: Sequence[RaterLevels], names: Sequence[str]) -> list[RaterLev
         if len(people) > 1:
             return people
         return list(raters)
-    chosen: list[RaterLevels] = []
+    chosen = []
     for text in names:
         whole = any(_is_called(rater, text) for rater in raters)
         for name in [text] if whole else [part.strip() for part in text.split(",")]:
@@ -111,8 +116,8 @@ def choose(raters: Sequence[RaterLevels], names: Sequence[str]) -> list[RaterLev
             ]
             if not found:
                 there = ", ".join(rater.name for rater in raters)
-                raise BadInput(
-                    t("wrong.ratings.no_rater", shown=shown(name), there=there[:300])
+                raise bad_input(
+                    "wrong.ratings.no_rater", shown=shown(name), there=there[:300]
                 )
             chosen += [rater for rater in found if rater not in chosen]
     return chosen
@@ -129,15 +134,20 @@ class _Sessions:
         self.listed = listed
 
 
-def _read(path: Path, columns: Sequence[str]) -> _Sessions | list[RaterLevels]:
+def _read(
+    path: Path,
+    columns: Sequence[str],
+    warnings: list[str] | None,
+    without: Sequence[str],
+) -> _Sessions | list[RaterLevels]:
     """The sessions of a path, or the raters of a file of labels."""
     if path.is_dir():
-        return _Sessions(read_sessions(path))
+        return _Sessions(read_sessions(path, warnings, without))
     text = read_text(path)
     if is_session(text[:100].encode()):
-        return _Sessions(read_sessions(path))
+        return _Sessions(read_sessions(path, warnings, without))
     if is_labels(text[:100].encode()):
-        raise BadInput(t("wrong.ratings.file_of_labels", path=path))
+        raise bad_input("wrong.ratings.file_of_labels", path=path)
     if path.suffix == ".json":
         return [RaterLevels(path.stem, by_query(read_json(text, str(path)), str(path)))]
     if text.lstrip().startswith("{"):

@@ -1,7 +1,7 @@
 """Measures what a search found against what it should find: recall, reciprocal rank,
 nDCG, context precision.
 
-`places`: for every place of a list, best first, which of the wanted stand there, by
+`places`: for every place of a list, best first, which of the wanted are there, by
 number; several places may hold one of them, and one place several. `grades`: the grade
 of each wanted one; 0 is not wanted. Without anything wanted a figure is undefined: do
 not ask.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 
-from .ranking import ndcg as ndcg_of
+from .ranking import expected_ndcg
 
 Places = Sequence[Collection[int]]
 
@@ -57,7 +57,7 @@ def ndcg(places: Places, grades: Sequence[int], k: int = 0) -> float:
     gained is the same passage, and does not count as another that could be found.
     """
     gained: set[int] = set()
-    names: list[str] = []
+    names = []
     for place, numbers in enumerate(places):
         best = max(
             set(numbers) - gained,
@@ -70,7 +70,7 @@ def ndcg(places: Places, grades: Sequence[int], k: int = 0) -> float:
     labels = {
         str(number): grade for number, grade in enumerate(grades) if number not in same
     }
-    return ndcg_of(names, labels, max(len(names), k, 1))
+    return expected_ndcg([[name] for name in names], labels, max(len(names), k, 1))
 
 
 def _relevant(places: Places, grades: Sequence[int]) -> list[bool]:

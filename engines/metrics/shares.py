@@ -26,14 +26,14 @@ def t95(degrees: int) -> float:
     return z + terms[0] / n + terms[1] / n**2 + terms[2] / n**3
 
 
-def score_interval(share: float, counted: float) -> tuple[float, float]:
-    """The 95 % score interval of a share of so many independent items, more than 0
-    (Wilson 1927).
+def score_interval(share: float, counted: float, z: float = Z95) -> tuple[float, float]:
+    """The score interval of a share of this many independent items, more than 0
+    (Wilson 1927); of 95 % by default.
     """
-    z2 = Z95 * Z95
+    z2 = z * z
     middle = (share + z2 / (2 * counted)) / (1 + z2 / counted)
     half = (
-        Z95
+        z
         * math.sqrt(share * (1 - share) / counted + z2 / (4 * counted * counted))
         / (1 + z2 / counted)
     )

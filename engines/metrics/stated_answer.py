@@ -1,4 +1,4 @@
-"""The answer that a text states in so many words.
+"""The answer that a text states in this many words.
 
 An answer line (`Answer: 4`, also behind a sentence), a heading with the answer under
 it, and the forms that models are trained on (`marked`): of several the last one counts.
@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import re
 
+from ...texts.patterns import lazy
 from ..reading.quotations import Quoted
 from . import marked_answers
 from .marked_answers import MarkedLine
-from .quantities import plain, whole
+from .quantities import PICTURE, plain, whole
 
 _WHOSE = r"(?:(?:my|our|the|final|present|current|correct)\s+)*"
 _NAMES = (
@@ -26,16 +27,16 @@ _NAMES = (
     rf"译))"
 )
 _ASIDE = r"(?:\s*[(（][^()（）\n]{1,40}[)）])?"
-_LINE = re.compile(
+_LINE = lazy(
     rf"^[\s#>*_`\-]*(?P<name>{_NAMES}{_ASIDE}|答)(?:[\s*_`]*[:：](?P<rest>.*))$",
     re.IGNORECASE,
 )
-_BEHIND_SENTENCE = re.compile(
+_BEHIND_SENTENCE = lazy(
     rf"(?:(?<=[.!?])\s++|(?<=[。！？])\s*+)[*_]*{_NAMES}{_ASIDE}[\s*_]*[:：]",
     re.IGNORECASE,
 )
 """`He turns once. Answer: 1`"""
-_HEADING = re.compile(
+_HEADING = lazy(
     rf"^\s*(?:#{{1,6}}\s*[*_]*|\*\*|__)(?P<name>{_NAMES})[\s*_#]*$", re.IGNORECASE
 )
 _THEN = (
@@ -45,7 +46,7 @@ _IS = (
     r"(?:is|was|remains|must be|should be|would be)(?:\s+(?:still|therefore|thus"
     r"|clearly|now|simply|indeed))?"
 )
-_SENTENCE = re.compile(
+_SENTENCE = lazy(
     rf"(?:^[\s#*_`\-]*|(?<=[.!?])\s+|(?<=[。！？])\s*)(?:{_THEN}(?:(?:my|our|the"
     rf"|final|present|current|correct)\s+)+answer{_ASIDE}"
     rf"(?:\s+to\s+(?:the|this|your)\s+(?:question|problem))?\s+{_IS}(?:\s*[:：]\s*|\s+)"
@@ -54,33 +55,24 @@ _SENTENCE = re.compile(
     r"(?P<rest>\S.*?)(?=[.!?](?:\s|$)|[。！？]|$)",
     re.IGNORECASE,
 )
-_REASON = re.compile(
+_REASON = lazy(
     r"(?<=\s)(?:because|since|as|for|given that)\s.*$|[,，]\s*(?:因为|由于|所以|而).*$",
     re.IGNORECASE,
 )
-_NO_ANSWER = re.compile(
+_NO_ANSWER = lazy(
     r"\b(?:not|n't|wrong|incorrect|correct|right|that|based|clear|obvious"
     r"|different|same|according|opponent|side|theirs|unknown|yes or no|"
     r"more|less|either|neither|whether|what)\b|n't\b|不|没|错|对|吗|什么|多少|否"
     r"|根据|对方|正方|反方",
     re.IGNORECASE,
 )
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = lazy(
     r"\b(?:wrong|incorrect|mistaken|mistake|disagree|not (?:sure|right|correct"
     r"|true|agree)|unsure|n't (?:right|correct|true|agree)|false|"
     r"no,|wait)\b|错|不对|不同意|不正确|不确定|不成立|有误",
     re.IGNORECASE,
 )
-_QUOTES = {
-    '"': '"',
-    "“": "”",
-    "'": "'",
-    "‘": "’",
-    "「": "」",
-    "『": "』",
-    "`": "`",
-    "«": "»",
-}
+_QUOTES = dict(zip("\"“'‘「『`«", "\"”'’」』`»", strict=True))
 _MOST_WORDS = 12
 
 
@@ -142,11 +134,54 @@ def _behind_sentence(line: MarkedLine, quoted: Quoted) -> str | None:
     return rest and _first_value(marked_answers.unboxed(rest))
 
 
+_ITEM = re.compile(
+    r"\s*(?:(?:[-*•]|\d{1,2}[.)])\s+([^\s,，、][^,，、]{0,60})|(\w+(?: \w+)?)\s*)"
+)
+
+
 def single_line(text: str) -> str | None:
-    """The whole text, if it is one line."""
+    """The whole text, if it is one line, or a list with a short item in each line."""
     lines = [line for line in text.splitlines() if line.strip()]
+    while len(lines) > 1 and _COURTESY.match(lines[-1]):
+        lines.pop()
     if len(lines) == 1:
         return _bare(lines[0])
+    items = [_ITEM.fullmatch(line) for line in lines]
+    if lines and None not in items:
+        return ", ".join(found[1] or found[2] for found in items if found)
+    return None
+
+
+_COURTESY = lazy(
+    r"\s*[*_]*(?:(?:let me know|hope|feel free|note|check|source)\b"
+    r"|希望|如有|注意|注|检验|验证|来源)",
+    re.IGNORECASE,
+)
+"""A courtesy, a note or a check below the answer."""
+_ASIDE_LINE = lazy(
+    rf"\s*[*_]*[(（].*[)）][*_]*\s*"
+    rf"|\s*[*_]*(?:[-*•|>]|#{{1,6}}|\d+[.)])\s.*|{_COURTESY.pattern}.*",
+    re.IGNORECASE,
+)
+"""One of these, a remark, a heading, or one item of several."""
+
+
+def prose(text: str) -> str:
+    """A text without its fenced blocks, unless it is nothing else."""
+    said, fenced = [], False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced:
+            said.append(line)
+    return "\n".join(said) if any(map(str.strip, said)) else text
+
+
+def last_line(text: str) -> str | None:
+    """What a text of several lines comes to: its last line that is no aside."""
+    for line in reversed(marked_answers.lines(text)):
+        if _ASIDE_LINE.fullmatch(line.text) is None:
+            return _bare(line.text)
     return None
 
 
@@ -176,12 +211,12 @@ def _last_sentence(
     return None
 
 
-_GOES_ON = re.compile(r"(?:\b[A-Z][a-z]+(?:\s[A-Z]\.)*\s[A-Z]|\b[ap]\.m)$")
-_NEXT = re.compile(r"\.\s+.{1,80}?(?:[.!?](?=\s|$)|$)")
+_GOES_ON = lazy(r"(?:\b[A-Z][a-z]+(?:\s[A-Z]\.)*\s[A-Z]|\b[ap]\.m)$")
+_NEXT = lazy(r"\.\s+.{1,80}?(?:[.!?](?=\s|$)|$)")
 
 
 def _whole_name(found: re.Match[str]) -> tuple[str, int]:
-    """The rest of a sentence, and where it ends: `George H.` goes on with `W. Bush.`"""
+    """The rest of a sentence, and where it ends: `George H.` continues with `W. Bush.`"""
     said, end = found["rest"], found.end()
     for _ in range(4):
         more = _NEXT.match(found.string, end) if _GOES_ON.search(said[-60:]) else None
@@ -204,7 +239,7 @@ def _named(lines: list[MarkedLine], place: int, found: re.Match[str]) -> str | N
     return rest
 
 
-_TOTAL = re.compile(
+_TOTAL = lazy(
     r"\b(?:in total|in all|altogether|overall)\s*[,:：]"
     r"|\b(?:total|sum|result|solution)(?:\s+(?:is|was|equals|comes to)\b\s*:?"
     r"|\s*[:：=])"
@@ -213,9 +248,9 @@ _TOTAL = re.compile(
     r"\s*[:：]?",
     re.IGNORECASE,
 )
-_BOLD = re.compile(r"\*\*([^*]{1,80})\*\*")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-_OTHERS = re.compile(
+_BOLD = lazy(r"\*\*([^*]{1,80})\*\*")
+_SENTENCE_END = lazy(r"(?<=[.!?])\s+|(?<=[。！？])")
+_OTHERS = lazy(
     r"\b(?:not|never|wrong|incorrect|if|opponents?|sides?|says?|said|claims?|debaters?"
     r"|cannot)\b|n't\b|[?？]|不|没|错|若|如果|对方|正方|反方|吗",
     re.IGNORECASE,
@@ -256,11 +291,11 @@ def _first_value(rest: str) -> str:
 
 
 def _bare(text: str) -> str | None:
-    text = text.strip()
+    text = (PICTURE.sub("", text) or text).strip()
     for mark in ("**", "__", "*", "_", "`"):
-        text = text.removeprefix(mark).strip()
-        if text.count(mark) % 2:
-            text = text.removesuffix(mark).strip()
+        inner = text.removeprefix(mark).removesuffix(mark)
+        if mark not in inner and text.count(mark) < 3:
+            text = inner.strip()
     if (
         len(text) > 1
         and _QUOTES.get(text[0]) == text[-1]

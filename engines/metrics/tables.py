@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...texts import t
 from .compare import Pair, RaterLevels
 from .trec import keep
@@ -14,6 +13,7 @@ from .values import (
     CANDIDATE_NAMES,
     LABEL_NAMES,
     QUERY_NAMES,
+    first_in,
     id_of,
     level_in,
     level_of,
@@ -37,13 +37,13 @@ def json_lines(text: str, name: str) -> dict[Pair, int | None]:
         where = t("wrong.place.line", name=name, number=number)
         row = read_json(line, where)
         if not isinstance(row, dict):
-            raise BadInput(t("wrong.tables.no_object", where=where))
+            raise bad_input("wrong.tables.no_object", where=where)
         pair = (
-            id_of(_member(row, QUERY_NAMES), "query", where),
-            id_of(_member(row, CANDIDATE_NAMES), "candidate", where),
+            id_of(first_in(row, QUERY_NAMES), "query", where),
+            id_of(first_in(row, CANDIDATE_NAMES), "candidate", where),
         )
         if "label" not in row:
-            raise BadInput(t("wrong.tables.no_label", where=where))
+            raise bad_input("wrong.tables.no_label", where=where)
         keep(labels, pair, level_of(row["label"], where), where)
     return labels
 
@@ -51,12 +51,12 @@ def json_lines(text: str, name: str) -> dict[Pair, int | None]:
 def by_query(value: object, name: str) -> dict[Pair, int | None]:
     """LeCaRD's labels: `{query: {candidate: level}}`. BadInput names the query."""
     if not isinstance(value, dict):
-        raise BadInput(t("wrong.tables.no_labels", name=name))
+        raise bad_input("wrong.tables.no_labels", name=name)
     labels: dict[Pair, int | None] = {}
     for query, rated in value.items():
         where = t("wrong.place.query", name=name, shown=shown(query))
         if not isinstance(rated, dict):
-            raise BadInput(t("wrong.tables.no_candidates", where=where))
+            raise bad_input("wrong.tables.no_candidates", where=where)
         for candidate, level in rated.items():
             keep(
                 labels,
@@ -77,7 +77,7 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[RaterLevels]:
 
     `columns` names them. A name of the first row is that column; `query`, `candidate`,
     `label`, `label2` … are otherwise the column at that place, as every name is where
-    the file has no row of names; `-` is passed over. Without `columns` the row of names
+    the file has no row of names; `-` is skipped. Without `columns` the row of names
     decides.
     """
     rows = [
@@ -100,18 +100,16 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[RaterLevels]:
         or doubled
         or any(names[at] in (*QUERY_NAMES, *CANDIDATE_NAMES) for at in rated)
     ):
-        raise BadInput(t("wrong.tables.columns", name=name))
+        raise bad_input("wrong.tables.columns", name=name)
     raters = [RaterLevels(header[places[at]] if header else names[at]) for at in rated]
     for number, fields in rows[1:] if header else rows:
         where = t("wrong.place.line", name=name, number=number)
         if len(fields) <= max(places):
-            raise BadInput(
-                t(
-                    "wrong.tables.few_columns",
-                    where=where,
-                    n=len(fields),
-                    max=max(places) + 1,
-                )
+            raise bad_input(
+                "wrong.tables.few_columns",
+                where=where,
+                n=len(fields),
+                max=max(places) + 1,
             )
         pair = (
             id_of(fields[places[query]], "query", where),
@@ -141,7 +139,7 @@ def has_names(first: Sequence[str], columns: Sequence[str] = ()) -> bool:
 def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
     if one in header:
         if header.count(one) > 1:
-            raise BadInput(t("wrong.tables.same_column", name=name, shown=shown(one)))
+            raise bad_input("wrong.tables.same_column", name=name, shown=shown(one))
         return header.index(one)
     if (
         header
@@ -149,20 +147,14 @@ def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
         and one not in (*QUERY_NAMES, *CANDIDATE_NAMES)
         and not _LABEL.fullmatch(one)
     ):
-        raise BadInput(
-            t(
-                "wrong.tables.no_column",
-                name=name,
-                shown=shown(one),
-                names=", ".join(header)[:300],
-            )
+        raise bad_input(
+            "wrong.tables.no_column",
+            name=name,
+            shown=shown(one),
+            names=", ".join(header)[:300],
         )
     return at
 
 
 def _find(names: Sequence[str], usual: Sequence[str], otherwise: int) -> int:
     return next((at for at, one in enumerate(names) if one.lower() in usual), otherwise)
-
-
-def _member(row: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)

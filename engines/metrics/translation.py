@@ -24,36 +24,6 @@ Counts = list[int]
 """Summed over sentences to give the figure of a corpus."""
 
 
-def chrf(answers: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """The chrF of a corpus: `references` holds the accepted translations of each
-    answer, one or more.
-    """
-    return chrf_of(
-        _sum(
-            [
-                chrf_counts(one, listed)
-                for one, listed in zip(answers, references, strict=True)
-            ]
-        )
-    )
-
-
-def bleu(
-    answers: Sequence[str],
-    references: Sequence[Sequence[str]],
-    tokenizer: Tokenizer = "13a",
-) -> float:
-    """The BLEU of a corpus, with the accepted translations of each answer."""
-    return bleu_of(
-        _sum(
-            [
-                bleu_counts(one, listed, tokenizer)
-                for one, listed in zip(answers, references, strict=True)
-            ]
-        )
-    )
-
-
 def tokenizer_for(language: str | None) -> Tokenizer | None:
     """How BLEU cuts a language into words; None for those written without spaces that
     need a segmenter (Japanese, Korean, Thai).
@@ -64,10 +34,6 @@ def tokenizer_for(language: str | None) -> Tokenizer | None:
     if name.startswith("zh") or name in ("chinese", "mandarin"):
         return "zh"
     return "13a"
-
-
-def _sum(counted: Sequence[Counts]) -> Counts:
-    return [sum(column) for column in zip(*counted, strict=True)]
 
 
 # ------------------------------------------------------------------ chrF
@@ -195,7 +161,7 @@ def bleu_of(counts: Sequence[float], effective: bool = False) -> float:
     )
     if not any(matches):
         return 0.0
-    logs: list[float] = []
+    logs = []
     halved = 1.0
     for match, total in zip(matches, totals, strict=True):
         if not total:

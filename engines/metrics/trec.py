@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from sys import intern
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...texts import t
 from .compare import Pair
 from .levels import LEVELS
@@ -18,7 +18,7 @@ from .values import id_of, level_in, lines, read_json, read_text, shown
 
 PLAIN_LEVELS = {str(level): level for level in LEVELS}
 ITERATIONS = ("0", "Q0", "q0")
-"""What stands in the second column of qrels; anything else is a table of another kind.
+"""What is in the second column of qrels; anything else is a table of another kind.
 """
 
 
@@ -37,8 +37,13 @@ def read_qrels(text: str, name: str) -> dict[Pair, int | None]:
                 continue
         where = t("wrong.place.line", name=name, number=number)
         if len(fields) != 4 or fields[1] not in ITERATIONS:
-            raise BadInput(t("wrong.trec.no_qrels", where=where))
-        keep(labels, (fields[0], fields[2]), level_in(fields[3], where), where)
+            raise bad_input("wrong.trec.no_qrels", where=where)
+        keep(
+            labels,
+            (fields[0], fields[2]),
+            level_in(fields[3], where),
+            where,
+        )
     return labels
 
 
@@ -47,13 +52,11 @@ def keep(
 ) -> None:
     """Notes a label down. BadInput if the pair has one."""
     if pair in labels:
-        raise BadInput(
-            t(
-                "wrong.trec.same_pair",
-                where=where,
-                query=shown(pair[0]),
-                candidate=shown(pair[1]),
-            )
+        raise bad_input(
+            "wrong.trec.same_pair",
+            where=where,
+            query=shown(pair[0]),
+            candidate=shown(pair[1]),
         )
     labels[pair] = level
 
@@ -68,14 +71,14 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[RunLine
     if text.lstrip().startswith("{"):
         return _json_run(text, str(path), worst_first)
     if worst_first:
-        raise BadInput(t("wrong.trec.worst_first", path=path))
+        raise bad_input("wrong.trec.worst_first", path=path)
     run: dict[str, list[RunLine]] = {}
     seen: set[Pair] = set()
     for number, line in lines(text):
         where = t("wrong.place.path_line", path=path, number=number)
         fields = line.split()
         if len(fields) not in (5, 6):
-            raise BadInput(t("wrong.trec.no_run", where=where))
+            raise bad_input("wrong.trec.no_run", where=where)
         query, _, candidate, rank, score = fields[:5]
         once(seen, (query, candidate), where)
         run.setdefault(query, []).append(
@@ -89,13 +92,11 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[RunLine
 def once(seen: set[Pair], pair: Pair, where: str) -> None:
     """BadInput if a run has this pair already."""
     if pair in seen:
-        raise BadInput(
-            t(
-                "wrong.trec.same_candidate",
-                where=where,
-                candidate=shown(pair[1]),
-                query=shown(pair[0]),
-            )
+        raise bad_input(
+            "wrong.trec.same_candidate",
+            where=where,
+            candidate=shown(pair[1]),
+            query=shown(pair[0]),
         )
     seen.add(pair)
 
@@ -127,7 +128,7 @@ def run(
 
 def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[RunLine]]:
     value = read_json(text, name)
-    run: dict[str, list[RunLine]] = {}
+    run = {}
     seen: set[Pair] = set()
     for query, found in value.items():
         where = t("wrong.place.query", name=name, shown=shown(query))
@@ -141,7 +142,7 @@ def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[RunLine
             kind = t("wrong.trec.list") + (
                 "" if worst_first else t("wrong.trec.or_object")
             )
-            raise BadInput(t("wrong.trec.no_ranking", where=where, kind=kind))
+            raise bad_input("wrong.trec.no_ranking", where=where, kind=kind)
         for candidate, _ in rated:
             once(seen, (query, candidate), where)
         run[query] = [
@@ -169,13 +170,13 @@ def _number(value: object, what: str, where: str) -> float:
     except (ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise BadInput(
-            t("wrong.trec.no_number", where=where, what=what, shown=shown(value))
+        raise bad_input(
+            "wrong.trec.no_number", where=where, what=what, shown=shown(value)
         )
     return number
 
 
 def _word(text: str) -> str:
     if not text or text.split() != [text]:
-        raise BadInput(t("wrong.trec.no_id", shown=shown(text)))
+        raise bad_input("wrong.trec.no_id", shown=shown(text))
     return text

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.files import read_text as text_of_file
-from ...texts import t
 from .levels import LEVELS
 
 QUERY_NAMES = ("query", "qid", "query_id", "query-id", "topic")
@@ -35,8 +34,16 @@ def read_text(path: Path) -> str:
     """
     text = text_of_file(path)
     if not text.strip():
-        raise BadInput(t("wrong.values.empty", path=path))
+        raise bad_input("wrong.values.empty", path=path)
     return text
+
+
+def first_in(row: Mapping[Any, Any], names: Iterable[str], kind: type = object) -> Any:
+    """The value of this kind under the first of these names that has one, or None."""
+    values = (row.get(name) for name in names)
+    return next(
+        (one for one in values if one is not None and isinstance(one, kind)), None
+    )
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
@@ -64,13 +71,11 @@ def level_of(value: object, where: str) -> int | None:
         or not isinstance(value, int | float)
         or value not in LEVELS
     ):
-        raise BadInput(
-            t(
-                "wrong.values.label_or_null",
-                where=where,
-                shown=shown(value),
-                range=RANGE,
-            )
+        raise bad_input(
+            "wrong.values.label_or_null",
+            where=where,
+            shown=shown(value),
+            range=RANGE,
         )
     return int(value)
 
@@ -85,8 +90,8 @@ def level_in(text: str, where: str) -> int | None:
     except ValueError:
         value = None
     if value not in LEVELS:
-        raise BadInput(
-            t("wrong.values.label", where=where, shown=shown(text), range=RANGE)
+        raise bad_input(
+            "wrong.values.label", where=where, shown=shown(text), range=RANGE
         )
     return int(value or 0)
 
@@ -101,7 +106,7 @@ def id_of(value: object, what: str, where: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(t("wrong.values.no_id", where=where, what=what))
+        raise bad_input("wrong.values.no_id", where=where, what=what)
     return value
 
 
@@ -119,13 +124,13 @@ def read_json(text: str, where: str) -> Any:
             double = next(
                 name for place, name in enumerate(names) if name in names[:place]
             )
-            raise BadInput(t("wrong.values.twice", where=where, shown=shown(double)))
+            raise bad_input("wrong.values.twice", where=where, shown=shown(double))
         return made
 
     try:
         return json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError):
-        raise BadInput(t("wrong.values.no_json", where=where)) from None
+        raise bad_input("wrong.values.no_json", where=where) from None
 
 
 def shown(value: object) -> str:

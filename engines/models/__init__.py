@@ -1,1 +1,4 @@
-"""The only door to language models. Engines ask a role; the line-up says who answers."""
+"""The only door to language models.
+
+Engines ask a role; the line-up says who answers.
+"""

@@ -16,7 +16,7 @@ from .port import ModelError, Waiting
 LEAST = 0.01
 """Seconds. A shorter wait is none."""
 SILENT = 1.0
-"""Seconds. Of a shorter wait nothing is said."""
+"""Seconds. Of a shorter wait nothing is reported."""
 
 
 class AttemptPermit:
@@ -62,9 +62,8 @@ class AttemptPermit:
             if self._ticket is None:
                 entering.cancel()
                 await asyncio.gather(entering, return_exceptions=True)
-                if (
-                    not entering.cancelled() and entering.exception() is None
-                ):  # its turn came just then
+                # its turn came just then
+                if not entering.cancelled() and entering.exception() is None:
                     self._pacing.leave(entering.result(), 0)
 
     async def again(self) -> None:

@@ -41,7 +41,7 @@ _allowed: ContextVar[int | None] = ContextVar("largest body", default=None)
 
 @contextmanager
 def allowing(largest: int) -> Iterator[None]:
-    """Within it, bodies may have so many bytes: for files, which are no replies."""
+    """Within it, bodies may have this many bytes: for files, which are no replies."""
     token = _allowed.set(largest)
     try:
         yield
@@ -126,9 +126,8 @@ async def _unpacked(pieces: AsyncIterator[bytes], packing: str) -> AsyncIterator
     steps = 0
     async for piece in pieces:
         if unpacking is None:
-            bare = (
-                packing == "deflate" and piece[:1] != b"" and piece[0] & 0x0F != 8
-            )  # some servers send it without zlib's header
+            # some servers send it without zlib's header
+            bare = packing == "deflate" and piece[:1] != b"" and piece[0] & 0x0F != 8
             unpacking = zlib.decompressobj(
                 -zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32
             )
@@ -147,9 +146,8 @@ async def _unpacked(pieces: AsyncIterator[bytes], packing: str) -> AsyncIterator
                 rest = unpacking.unused_data
                 if rest[:1] != b"\x1f":
                     break
-                unpacking = zlib.decompressobj(
-                    zlib.MAX_WBITS | 32
-                )  # gzip may go on with another part
+                # gzip may go on with another part
+                unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
                 continue
             rest = unpacking.unconsumed_tail
             if not rest and len(part) < _STEP:
@@ -198,7 +196,9 @@ def bound(kind: Any) -> None:
     if getattr(inner, "bounded", False):
         return
 
-    async def handle_async_request(self: Any, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(
+        self: object, request: httpx.Request
+    ) -> httpx.Response:
         return await _handled(
             lambda one: inner(self, one), request, _allowed.get() or LARGEST
         )

@@ -212,15 +212,19 @@ def key(
     """
     of = [2, model, endpoint, messages, params, schema, repeat]
     return hashlib.sha256(
-        json.dumps(of, sort_keys=True, separators=(",", ":"), default=str).encode()
+        json.dumps(
+            of,
+            sort_keys=True,
+            separators=(",", ":"),
+            default=str,
+        ).encode()
     ).digest()
 
 
 def _open(path: Path) -> sqlite3.Connection:
     private_dir(path.parent)
-    os.close(
-        os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    )  # SQLite gives its journals the mode of the file
+    # SQLite gives its journals the mode of the file
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     opened = sqlite3.connect(
         path, timeout=BUSY, isolation_level=None, check_same_thread=False
     )

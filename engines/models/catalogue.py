@@ -8,7 +8,7 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,10 +20,20 @@ from ...texts.settings import listed
 from . import prices
 from .commands import command_problem
 from .config import Config, NamedCommand, NamedModel, NamedPanel
+from .environment import Environment
 from .limits import RateLimits
 from .lineup import BUILTINS, COMMAND, SHORTHANDS
 from .panels import PANEL
-from .providers import PROVIDERS, WELL_KNOWN, base_of, host_of, key_of, on_this_machine
+from .providers import (
+    KNOWN_COMMANDS,
+    OLLAMA,
+    PROVIDERS,
+    WELL_KNOWN,
+    base_of,
+    host_of,
+    key_of,
+    on_this_machine,
+)
 
 ABOUT_BUILTINS = {
     "script": "lines written by hand for the example topics",
@@ -87,7 +97,7 @@ def pace_in_words(pace: RateLimits) -> str:
     return ""
 
 
-def choices(config: Config, env: Mapping[str, str]) -> list[ModelRow]:
+def choices(config: Config, env: Environment) -> list[ModelRow]:
     """What is known without a request: built-ins, named models, well-known ids.
 
     In each group the usable ones come first.
@@ -120,8 +130,24 @@ def choices(config: Config, env: Mapping[str, str]) -> list[ModelRow]:
         for provider, models in WELL_KNOWN.items()
         for model in models
     ]
-    named += [_command(name, one, config, env) for name, one in config.commands.items()]
-    named += [_panel(name, panel, config, env) for name, panel in config.panels.items()]
+    named += [
+        _command(
+            name,
+            one,
+            config,
+            env,
+        )
+        for name, one in config.commands.items()
+    ]
+    named += [
+        _panel(
+            name,
+            panel,
+            config,
+            env,
+        )
+        for name, panel in config.panels.items()
+    ]
     return (
         builtins
         + sorted(named, key=lambda choice: not choice.usable)
@@ -129,9 +155,44 @@ def choices(config: Config, env: Mapping[str, str]) -> list[ModelRow]:
     )
 
 
-def _known(
-    provider: str, model: str, config: Config, env: Mapping[str, str]
-) -> ModelRow:
+def add_known_commands(config: Config, env: Environment) -> None:
+    """Adds the known commands that are on the PATH to the commands of a configuration
+    that has no model of their name.
+    """
+    for name, words in KNOWN_COMMANDS.items():
+        entry = NamedCommand(command=words)
+        if name not in config.models and command_problem(name, entry, env) is None:
+            config.commands.setdefault(name, entry)
+
+
+def sources(rows: Iterable[ModelRow]) -> dict[str, list[ModelRow]]:
+    """The models that can be used now by where they come from, in words: `deepseek
+    (key)`, `ollama (3 models)`, `claude (command)`. Built-ins and panels come from
+    nowhere.
+    """
+    found: dict[tuple[str, str], list[ModelRow]] = {}
+    for row in rows:
+        if row.usable and row.provider not in ("built-in", PANEL):
+            if row.provider == COMMAND[:-1]:
+                where = row.name, "command"
+            else:
+                where = row.provider, "models" if row.server else "key"
+            if row.name not in SHORTHANDS:
+                found.setdefault(where, []).append(row)
+
+    def counted(kind: str, n: int) -> str:
+        one = kind == "models" and n == 1
+        return t(f"models.{kind}_one" if one else f"models.{kind}", n=n)
+
+    return {
+        f"{name} ({counted(kind, len(listed))})": listed
+        for kind in ("key", "models", "command")
+        for (name, of), listed in found.items()
+        if of == kind
+    }
+
+
+def _known(provider: str, model: str, config: Config, env: Environment) -> ModelRow:
     choice = _priced(ModelRow(name=model, model=model, provider=provider))
     base = base_of(provider, env)
     host = host_of(provider, base)
@@ -146,7 +207,7 @@ def _known(
 
 
 def _command(
-    name: str, entry: NamedCommand, config: Config, env: Mapping[str, str]
+    name: str, entry: NamedCommand, config: Config, env: Environment
 ) -> ModelRow:
     """A command: what it costs is unknown."""
     program = os.path.basename(entry.command[0])
@@ -165,9 +226,7 @@ def _command(
     return _not(choice, problem)
 
 
-def _panel(
-    name: str, panel: NamedPanel, config: Config, env: Mapping[str, str]
-) -> ModelRow:
+def _panel(name: str, panel: NamedPanel, config: Config, env: Environment) -> ModelRow:
     """A panel: it costs what all members cost together, and can be used where all can."""
     members = [_member(one, config, env) for one in panel.panel]
     about = t(f"vote.rule_{panel.rule}", members=t("asked.comma").join(panel.panel))
@@ -180,7 +239,7 @@ def _panel(
     return _not(made, t("block.fact", label=missing.name, value=missing.why_not))
 
 
-def _member(name: str, config: Config, env: Mapping[str, str]) -> ModelRow:
+def _member(name: str, config: Config, env: Environment) -> ModelRow:
     if name in BUILTINS:
         return ModelRow(
             name=name,
@@ -200,9 +259,7 @@ def _member(name: str, config: Config, env: Mapping[str, str]) -> ModelRow:
     return _priced(ModelRow(name=name, model=model, provider=provider))
 
 
-def _named(
-    name: str, model: NamedModel, config: Config, env: Mapping[str, str]
-) -> ModelRow:
+def _named(name: str, model: NamedModel, config: Config, env: Environment) -> ModelRow:
     provider = model.model.partition("/")[0] if "/" in model.model else "openai"
     base = model.api_base or base_of(provider, env)
     host = host_of(provider, base)
@@ -258,7 +315,7 @@ def _priced(choice: ModelRow) -> ModelRow:
     return choice
 
 
-async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[ModelRow]:  # noqa: ASYNC109
+async def local_choices(env: Environment, timeout: float = 0.3) -> list[ModelRow]:  # noqa: ASYNC109
     """The models of servers on this machine that answer within `timeout` seconds:
     Ollama, and OpenAI-compatible ones.
 
@@ -273,7 +330,7 @@ async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Mo
 
 
 async def local_servers(
-    env: Mapping[str, str],
+    env: Environment,
     timeout: float = 1.0,  # noqa: ASYNC109
 ) -> AsyncGenerator[list[ModelRow], None]:
     """Yields the models of each server of `local_choices` as soon as it answers; one
@@ -285,10 +342,10 @@ async def local_servers(
 
 
 def _servers(
-    env: Mapping[str, str], timeout: float
+    env: Environment, timeout: float
 ) -> list[Coroutine[Any, Any, list[ModelRow]]]:
     """The questions to ask, one a server."""
-    ollama = env.get("OLLAMA_API_BASE") or "http://127.0.0.1:11434"
+    ollama = base_of("ollama", env) or OLLAMA
     mine = base_of("openai", env)
     servers = [
         base
@@ -319,7 +376,7 @@ async def _ollama(base: str, limit: float) -> list[ModelRow]:
 
 
 async def _compatible(
-    base: str, by_environment: bool, env: Mapping[str, str], limit: float
+    base: str, by_environment: bool, env: Environment, limit: float
 ) -> list[ModelRow]:
     key = env.get("OPENAI_API_KEY") if by_environment else None
     names = await _listed(

@@ -74,7 +74,7 @@ async def run(
 ) -> str:
     """Runs a command to its end and returns the last of what it printed.
 
-    What goes to the file `stdout` is no part of that.
+    What goes to the file `stdout` is not part of that.
 
     Raises: Failed; what it started is ended by then.
     """
@@ -103,9 +103,8 @@ async def run(
     listening = asyncio.create_task(listen())
     try:
         code = await asyncio.wait_for(process.wait(), seconds)
-        await asyncio.wait(
-            [listening], timeout=GRACE
-        )  # somebody that it left behind may hold the pipe open
+        # somebody that it left behind may hold the pipe open
+        await asyncio.wait([listening], timeout=GRACE)
     except TimeoutError:
         await _end(process)
         raise CommandFailure(t("wrong.measure.too_long", seconds=seconds)) from None
@@ -220,7 +219,10 @@ async def _pieces(
 
 
 async def _begun(words: Sequence[str], **options: Any) -> asyncio.subprocess.Process:
-    """A process that leads a group of its own. Raises: Failed if it cannot be started."""
+    """A process that leads a group of its own.
+
+    Raises: Failed if it cannot be started.
+    """
     try:
         return await asyncio.create_subprocess_exec(
             *words, start_new_session=True, **options

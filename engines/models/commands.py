@@ -8,19 +8,27 @@ import os
 import re
 import shutil
 import time
-from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 
 from ...sessions.events import Usage
 from ...sessions.session import Seat
 from ...texts import english, t
+from ...texts.closest import with_closest
 from .calls import CallUsage, Target
-from .closest import with_closest
 from .command_model import CommandFailure, converse
 from .config import Config, NamedCommand
+from .environment import Environment
 from .keys import looks_like_key, sent_from
 from .lineup import OURS
-from .port import Delta, Message, ModelCall, ModelError, ModelRemark, ModelReply, Part
+from .port import (
+    Delta,
+    Message,
+    ModelCall,
+    ModelError,
+    ModelRemark,
+    ModelReply,
+    ReplyStream,
+)
 from .providers import on_this_machine
 from .tokens import estimate, estimate_messages
 
@@ -40,9 +48,7 @@ _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\
 _NAMES = {"system": "System", "user": "User", "assistant": "Assistant"}
 
 
-def command_problem(
-    name: str, entry: NamedCommand, env: Mapping[str, str]
-) -> str | None:
+def command_problem(name: str, entry: NamedCommand, env: Environment) -> str | None:
     """Why the command of an entry cannot be run, as a sentence; None if it can."""
     program = entry.command[0]
     if shutil.which(program, path=_path(env)) is None:
@@ -53,23 +59,23 @@ def command_problem(
     return None
 
 
-def _programs(entry: NamedCommand, env: Mapping[str, str]) -> set[str]:
+def _programs(entry: NamedCommand, env: Environment) -> set[str]:
     """The names on the PATH, where the program of an entry is none of them."""
     if os.sep in entry.command[0] or shutil.which(entry.command[0], path=_path(env)):
         return set()
-    names: set[str] = set()
+    names = set()
     for folder in _path(env).split(os.pathsep):
         with suppress(OSError):
             names.update(os.listdir(folder))
     return names
 
 
-def _path(env: Mapping[str, str]) -> str:
+def _path(env: Environment) -> str:
     return env.get("PATH", os.defpath)
 
 
 def environment(
-    entry: NamedCommand, config: Config, env: Mapping[str, str]
+    entry: NamedCommand, config: Config, env: Environment
 ) -> dict[str, str]:
     """What a command sees of the environment: no key but those that its entry names."""
     secret = {*config.key_variables}
@@ -82,7 +88,7 @@ def environment(
     return {**kept, "NO_COLOR": "1", **named}
 
 
-def find_command(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
+def find_command(seat: Seat, config: Config, env: Environment) -> Target:
     """The target of a seat on which a command sits.
 
     Raises: ModelError if it cannot or must not be run.
@@ -125,9 +131,7 @@ def find_command(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
     )
 
 
-async def answer(
-    target: Target, call: ModelCall, meter: CallUsage
-) -> AsyncGenerator[Part | ModelReply, None]:
+async def answer(target: Target, call: ModelCall, meter: CallUsage) -> ReplyStream:
     """Runs the command once and yields its reply.
 
     Its cost is unknown. Raises: ModelError.

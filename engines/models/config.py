@@ -6,16 +6,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 
-from ...sessions.errors import BadInput, cause
+from ...sessions.errors import BadInput, bad_input, unread
 from ...texts import LANGUAGES, t
+from ...texts.closest import with_closest
+from ...texts.patterns import lazy
 from ..settings import sections
-from .closest import with_closest
+from .environment import Environment
 from .keys import looks_like_key
 from .limits import RateLimits
 from .lineup import BUILTINS, check_id, check_params
@@ -58,6 +60,8 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Tokens, in and out, that a minute may take."""
     concurrency: int | None = None
     """Calls that may be under way at a time."""
+    trained_on: str | None = None
+    """The folder of the exported data that it was trained on."""
     schema: bool | Literal["json_object"] | None = None
     """The form that replies are asked in.
 
@@ -113,8 +117,19 @@ class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Seconds for a whole answer."""
 
 
+WarningId = Literal[
+    "judge-is-author",
+    "circularity",
+    "changed-model",
+    "small-n",
+    "skewed-classes",
+    "charge-confound",
+]
+"""Warnings about figures (`engines/figures/warnings.py`)."""
+
+
 class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Everything that may stand in config.yaml; all of it optional."""
+    """Everything that may be in config.yaml; all of it optional."""
 
     model: str | None = None
     """The model of every role that has none of its own."""
@@ -145,6 +160,8 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     local_only: bool = False
     private_hosts: list[str] = []
     """Hosts that count as the user's own under `local_only`."""
+    silence: list[WarningId] = []
+    """Ids of warnings that reports leave out (docs/audit.md)."""
     retries: int = 4
     """How often a transient failure is tried again; 0 turns it off."""
     retry_wait: float = 1.0
@@ -183,10 +200,10 @@ _ENTRIES: dict[str, Any] = {
 _PARTED = ("panels", "commands", "refuses_commands")
 """Fields of `Config` that are no entries of the file."""
 _NOT_OURS = frozenset({"HOME"})
-_SECRET_FIELD = re.compile(
+_SECRET_FIELD = lazy(
     r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$"
 )
-_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_ENV_NAME = lazy(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _PLAIN = {
     "int": "a whole number",
     "float": "a number",
@@ -197,21 +214,30 @@ _PLAIN = {
 }
 
 
-def load_config(path: Path, env: Mapping[str, str]) -> Config:
+class BadConfig(BadInput):
+    """Entries of the configuration cannot be used."""
+
+    def __init__(self, sentences: Sequence[str], rest: Config | None) -> None:
+        """`rest`: the other entries; None where a model that seats name may be missing."""
+        super().__init__("\n".join(sentences))
+        self.sentences, self.rest = sentences, rest
+
+
+def load_config(path: Path, env: Environment) -> Config:
     """The file at `path` (missing: empty), then the `VERIFYTUI_` variables of `env`.
 
-    Raises: BadInput, which names every mistake, a line each.
+    Raises: BadInput, which names every mistake, a line each; BadConfig for entries.
     """
     data = _read(path)
     try:
         _refuse_keys(path, data)
     except RecursionError:
-        raise BadInput(t("wrong.config.alias", path=path)) from None
+        raise bad_input("wrong.config.alias", path=path) from None
     _refuse_odd_names(path, data)
     _apply_variables(data, env)
     if data.get("notify") is False:  # YAML reads an unquoted off so
         data["notify"] = "off"
-    problems: list[str] = []
+    problems = []
     for name in _PARTED:
         if name in data:
             problems.append(t(f"wrong.config.{name}"))
@@ -225,7 +251,12 @@ def load_config(path: Path, env: Mapping[str, str]) -> Config:
         known, language = ", ".join(LANGUAGES), config.language
         sentences.append(t("wrong.config.language", language=language, known=known))
     if sentences:
-        raise BadInput("\n".join(sentences))
+        whole = all(
+            data.get(name, {}).keys() == getattr(config, name).keys()
+            for name in _ENTRIES
+            if isinstance(data.get(name, {}), dict)
+        )
+        raise BadConfig(sentences, config if whole else None)
     return config
 
 
@@ -277,9 +308,9 @@ def _read(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise unread(path, error) from None
     if len(raw) > MAX_BYTES:
-        raise BadInput(t("wrong.config.too_large", path=path))
+        raise bad_input("wrong.config.too_large", path=path)
     import yaml
 
     try:
@@ -289,13 +320,11 @@ def _read(path: Path) -> dict[str, Any]:
         place = (
             t("wrong.config.at_line", line=mark.line + 1) if mark is not None else ""
         )
-        raise BadInput(t("wrong.config.no_yaml", path=path, place=place)) from None
+        raise bad_input("wrong.config.no_yaml", path=path, place=place) from None
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise BadInput(
-            t("wrong.config.no_mapping", path=path, kind=type(data).__name__)
-        )
+        raise bad_input("wrong.config.no_mapping", path=path, kind=type(data).__name__)
     return data
 
 
@@ -336,9 +365,7 @@ def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
     for name, inner in value.items() if isinstance(value, dict) else ():
         if not isinstance(name, str):
             where = t("wrong.config.in", place=place) if place else ""
-            raise BadInput(
-                t("wrong.config.odd_name", path=path, where=where, name=name)
-            )
+            raise bad_input("wrong.config.odd_name", path=path, where=where, name=name)
         _refuse_odd_names(path, inner, f"{place}.{name}" if place else name)
 
 
@@ -363,16 +390,15 @@ def _refuse_keys(path: Path, data: dict[str, Any]) -> None:
             )
         ):
             where = place if not looks_like_key(place) else t("wrong.config.one_place")
-            raise BadInput(t("wrong.config.key", path=path, where=where))
+            raise bad_input("wrong.config.key", path=path, where=where)
 
 
-def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
+def _apply_variables(data: dict[str, object], env: Environment) -> None:
     fields = {field.name: field.type for field in msgspec.structs.fields(Config)}
     if env.get("VERIFYTUI_MODEL"):
-        data.pop(
-            "lineup", None
-        )  # like --model: one model for all roles, which overrides the seats in the file
-    others: dict[str, str] = {}
+        # like --model: one model for all roles, which overrides the seats in the file
+        data.pop("lineup", None)
+    others = {}
     for variable, text in sorted(env.items()):
         if not variable.startswith("VERIFYTUI_") or variable[10:] in _NOT_OURS:
             continue
@@ -388,7 +414,14 @@ def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
             data[name] = _value(variable, text, fields[name])
         else:
             others[name] = text
-    for method, declared in sections().items() if others else ():
+    if others:
+        _apply_settings(data, others)
+
+
+def _apply_settings(data: dict[str, Any], others: Mapping[str, str]) -> None:
+    """Puts the values of settings, by variable, into the sections of the methods."""
+
+    for method, declared in sections().items():
         own = {
             name.removeprefix(f"{method}_"): text
             for name, text in others.items()
@@ -414,20 +447,20 @@ def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
             )
 
 
-def _set(data: dict[str, Any], method: str, setting: str, value: Any) -> None:
+def _set(data: dict[str, object], method: str, setting: str, value: object) -> None:
     settings = data.setdefault("settings", {})
     if isinstance(settings, dict) and isinstance(settings.setdefault(method, {}), dict):
         settings[method][setting] = value
 
 
-def _value(variable: str, text: str, kind: Any) -> Any:
+def _value(variable: str, text: str, kind: object) -> Any:
     if kind == list[str]:
         return [part.strip() for part in text.split(",") if part.strip()]
     try:
         return msgspec.convert(text, kind, strict=False)
     except msgspec.ValidationError as error:
         why = _plain(str(error), t("wrong.config.it"), kind)
-        raise BadInput(t("wrong.config.variable", variable=variable, why=why)) from None
+        raise bad_input("wrong.config.variable", variable=variable, why=why) from None
 
 
 def _plain(message: str, at: str, kind: Any) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...prompts import load
 from ...sessions.errors import BadInput
 from ...sessions.paths import Paths
 from ...texts import t
+from ...texts.closest import with_closest
 from ..settings import Settings, sections
-from .closest import with_closest
 from .config import Config, unknown_entry
+from .environment import Environment
 from .seating import ALL, check_builtins, check_panel, seat
 
 Roles = Callable[[str], Sequence[str]]
@@ -18,7 +19,7 @@ Roles = Callable[[str], Sequence[str]]
 
 
 def config_problems(
-    config: Config, places: Paths, env: Mapping[str, str], roles: Roles
+    config: Config, places: Paths, env: Environment, roles: Roles
 ) -> list[str]:
     """What is wrong in a configuration that was loaded, a sentence each."""
     file = places.config_file
@@ -35,7 +36,7 @@ def config_problems(
     return found
 
 
-def place_of(method: str, setting: str, places: Paths, env: Mapping[str, str]) -> str:
+def place_of(method: str, setting: str, places: Paths, env: Environment) -> str:
     """Where a setting of the user's own stands: a variable, or the file."""
     for variable in (f"VERIFYTUI_{method}_{setting}", f"VERIFYTUI_{setting}"):
         if variable.upper() in env:

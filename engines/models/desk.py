@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from itertools import count
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -48,6 +47,7 @@ from .port import (
     ModelReply,
     Part,
     Readable,
+    ReplyStream,
     Task,
     Waiting,
 )
@@ -149,16 +149,18 @@ class Desk:
         role: str,
         task: Task,
         messages: list[Message],
-        schema: dict[str, Any] | None = None,
+        schema: dict[str, object] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    ) -> ReplyStream:
         """See `port.Models`.
 
         Raises: ModelError after the last attempt.
         """
         seat = member(self._seat(role), role, task)
         account = _Account(
-            role=role, model=seat.model, message="Stopped before the reply was whole."
+            role=role,
+            model=seat.model,
+            message="Stopped before the reply was complete.",
         )
         self._accounts.append(account)
         call = ModelCall(
@@ -194,7 +196,9 @@ class Desk:
         seat = member(self._seat(role), role, task)
         if seat.model in (*BUILTINS, *self._builtins):
             return None
-        return reply_mark(self._secret or installation_secret(self._env), messages)
+        if self._secret is None:
+            self._secret = installation_secret(self._env)
+        return reply_mark(self._secret, messages)
 
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
@@ -210,12 +214,12 @@ class Desk:
         except KeyError:
             raise ModelError(
                 "unknown-model",
-                f"Nobody sits on {role}: choose a model for it in the line-up.",
+                f"{role} has no model: choose one in the line-up.",
             ) from None
 
     def _asking(
         self, call: ModelCall, account: _Account, readable: Readable | None
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    ) -> ReplyStream:
         """The reply from the cache where that is allowed, else from the model.
 
         Built-ins are never cached.
@@ -243,9 +247,7 @@ class Desk:
         self._remarks.add(remark.message)
         return new
 
-    async def _tries(
-        self, call: ModelCall, account: _Account
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    async def _tries(self, call: ModelCall, account: _Account) -> ReplyStream:
         """Tries until there is a reply or a failure that will not pass.
 
         Yields `Waiting` before each pause.
@@ -257,7 +259,7 @@ class Desk:
                 if target is None and not self._is_builtin(call.seat):
                     target = await self._reachable(call)
                     if not on_this_machine(target.host, self._config.private_hosts):
-                        said = f"What is said in this session goes to {target.host}."
+                        said = f"This session sends its texts to {target.host}."
                         yield ModelRemark(
                             call.role, "remote-host", said, target.model, target.host
                         )
@@ -306,7 +308,7 @@ class Desk:
 
     def _asked(
         self, call: ModelCall, target: Target | None, meter: CallUsage
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    ) -> ReplyStream:
         if target is None:
             return self._builtin(call).ask(call)
         sent(target.api_key)
@@ -329,7 +331,7 @@ class Desk:
         target: Target | None,
         account: _Account,
         turn: AttemptPermit | None,
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    ) -> ReplyStream:
         """Makes one attempt, and adds it to the account however it ends."""
         meter = CallUsage(again=None if turn is None else turn.again)
         asked = self._asked(call, target, meter)
@@ -377,7 +379,7 @@ class Desk:
         if name == "human":
             raise ModelError(
                 "needs-person",
-                f"The {call.role} is a person and nobody can be asked here: open "
+                f"The {call.role} is a person, who cannot be asked here: open "
                 f"the session in the app, or choose a model.",
             )
         raise ModelError(
@@ -482,7 +484,7 @@ def _refuse_empty(reply: ModelReply) -> None:
     if reply.finish == "length":
         raise ModelError(
             "empty",
-            f"{reply.model} used up its limit of tokens before it answered: raise "
+            f"{reply.model} reached its token limit before it answered: raise "
             f"max_tokens, or choose another model.",
         )
     raise ModelError(

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any
 
-from ...sessions.clean import clean
+from ...sessions.clean import clean_line
 from .calls import Target
+from .environment import Environment
 from .keys import without_keys
 from .port import Kind, ModelError
 
@@ -83,7 +82,7 @@ def kind_of(error: BaseException) -> Kind:
     LiteLLM reports many other errors as a 500, so the causes count, too.
     """
     own = _names(error)
-    causes = frozenset().union(*map(_names, _chain(error)))
+    causes = frozenset().union(*map(_names, chain(error)))
     if too_large(error) is not None:
         return "too-large"
     text = f"{error} {getattr(error, 'code', None) or ''}"
@@ -119,7 +118,7 @@ def kind_of(error: BaseException) -> Kind:
     return found
 
 
-def _chain(error: BaseException | None) -> list[BaseException]:
+def chain(error: BaseException | None) -> list[BaseException]:
     """The exception and what caused it."""
     found: list[BaseException] = []
     while error is not None and error not in found and len(found) < 10:
@@ -131,7 +130,7 @@ def _chain(error: BaseException | None) -> list[BaseException]:
 def too_large(error: BaseException) -> str | None:
     """The `BodyError` among the causes; None if there is none."""
     return next(
-        (str(each) for each in _chain(error) if "BodyError" in _names(each)), None
+        (str(each) for each in chain(error) if "BodyError" in _names(each)), None
     )
 
 
@@ -159,7 +158,7 @@ def retry_after(error: BaseException) -> float | None:
     """Seconds that the provider asks to wait, from the headers that LiteLLM kept; None
     if it asks for nothing.
     """
-    sources: list[Any] = [
+    sources: list[object] = [
         getattr(error, "litellm_response_headers", None),
         getattr(getattr(error, "response", None), "headers", None),
     ]
@@ -204,7 +203,7 @@ def _moment(text: str | None) -> float | None:
         return None
 
 
-def detail(error: BaseException, env: Mapping[str, str], key: str | None = None) -> str:
+def detail(error: BaseException, env: Environment, key: str | None = None) -> str:
     """The provider's own message: one short line without control characters and without
     keys (the one that was sent, `key`, or others).
     """
@@ -216,18 +215,21 @@ def detail(error: BaseException, env: Mapping[str, str], key: str | None = None)
         text = shorter
     text = re.split(r"Original exception:|Traceback \(most recent", text)[0]
     text = re.sub(r" ssl:(?:<[^>]*>|\w+)", "", text)
-    text = clean(without_keys(text, env, key), newlines=False).strip().rstrip(".")
+    text = clean_line(without_keys(text, env, key)).strip().rstrip(".")
     text = re.sub(r" {2,}", " ", text)
     return text[:240] + ("…" if len(text) > 240 else "")
 
 
-def fault(error: BaseException, target: Target, env: Mapping[str, str]) -> ModelError:
+def fault(error: BaseException, target: Target, env: Environment) -> ModelError:
     """The `ModelError` for an exception of LiteLLM's."""
     kind = kind_of(error)
     if kind == "missing-key":
         return missing_key(target.model, target.keys)
     said = too_large(error) or detail(error, env, target.api_key)
-    sentence = _SENTENCES[kind].format(model=target.model, host=target.host)
+    # without a port, the host's own words: "the provider azure"
+    host = target.endpoint if ":" in target.endpoint else target.host
+    keys = " or ".join(target.keys) or "the key"
+    sentence = _SENTENCES[kind].format(model=target.model, host=host, keys=keys)
     return ModelError(
         kind,
         f"{sentence} ({said})" if said else sentence,
@@ -244,7 +246,7 @@ def missing_key(model: str, keys: tuple[str, ...]) -> ModelError:
     )
 
 
-def about_parameter(text: str, arguments: dict[str, Any]) -> str | None:
+def about_parameter(text: str, arguments: dict[str, object]) -> str | None:
     """The parameter that a refusal names, if we sent it."""
     lower = text.lower()
     if not any(
@@ -275,22 +277,22 @@ def about_parameter(text: str, arguments: dict[str, Any]) -> str | None:
 
 
 _SENTENCES: dict[str, str] = {
-    "auth": "{host} does not accept the key for {model}: check the key in the environment.",
-    "not-found": "{host} does not serve {model} (any longer): choose another model.",
-    "rate-limit": "{host} takes no more calls of {model} for now: wait and retry, or check your "
+    "auth": "{host} does not accept the key for {model}: check {keys} in the environment.",
+    "not-found": "{host} does not serve {model}, or no longer does: choose another model.",
+    "rate-limit": "{host} accepts no more calls of {model} for now: wait and retry, or check your "
     "quota.",
     "server": "{host} failed while answering for {model}: retry later.",
-    "connection": "{host} cannot be reached for {model}: check the network, and that the server "
-    "runs.",
+    "connection": "{host} cannot be reached for {model}: check the network, and whether the server "
+    "is running.",
     "timeout": "{model} at {host} did not finish in time: retry, or give it a longer timeout.",
     "cut": "The connection to {host} ended before {model} had finished: retry.",
-    "too-large": "{host} sends a reply for {model} that cannot be taken: choose another model, "
-    "or look at the server.",
-    "context": "The conversation is longer than the context of {model}: choose a model with "
-    "a longer one, or fewer rounds.",
+    "too-large": "{host} sends a reply for {model} that cannot be read: choose another model, "
+    "or check the server.",
+    "context": "The conversation exceeds the context of {model}: choose a model with "
+    "a longer one, or use fewer rounds.",
     "content-filter": "{host} refused to answer for {model} because of its content rules: change "
     "the text or the model.",
-    "bad-request": "{host} refuses the call for {model}: check its parameters.",
+    "bad-request": "{host} rejects the call for {model}: check its parameters.",
     "internal": "The call of {model} failed in an unexpected way: retry, and report it if it "
-    "stays.",
+    "persists.",
 }

@@ -37,7 +37,7 @@ _REFUSING = re.compile(
 _THIS_TIME = re.compile(r"json_validate_failed|failed_generation|tool_use_failed")
 """The server accepts the form, but the model failed to write in it."""
 
-_ways: dict[tuple[str, str, bool, Format], dict[str, Any] | None] = {}
+_ways: dict[tuple[str, str, bool, Format], dict[str, object] | None] = {}
 _refused: dict[tuple[str, str, str | None], set[Format]] = {}
 
 
@@ -51,7 +51,7 @@ class Rung(NamedTuple):
 def rung(
     target: Target,
     messages: Sequence[Message],
-    schema: dict[str, Any] | None,
+    schema: dict[str, object] | None,
     failed: Collection[Format] = (),
 ) -> Rung | None:
     """The best form that remains for a reply by `schema`; None is text.
@@ -106,7 +106,7 @@ def _place(target: Target) -> tuple[str, str, str | None]:
     return target.call_as, target.host, target.api_base
 
 
-def _wanted(name: Format, schema: dict[str, Any]) -> dict[str, Any]:
+def _wanted(name: Format, schema: dict[str, object]) -> dict[str, object]:
     if name == "json_object":
         return {"type": name}
     return {
@@ -115,7 +115,7 @@ def _wanted(name: Format, schema: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _way(target: Target, name: Format) -> dict[str, Any] | None:
+def _way(target: Target, name: Format) -> dict[str, object] | None:
     """Further arguments that LiteLLM needs to send the form to the server; None if it
     cannot.
     """
@@ -132,7 +132,7 @@ def _way(target: Target, name: Format) -> dict[str, Any] | None:
 
 def _find_way(
     call_as: str, provider: str, try_all: bool, name: Format
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     litellm = litellm_loading.now()
     model = call_as.removeprefix(f"{provider}/")
     mapped = litellm.utils.get_optional_params

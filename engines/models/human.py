@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 
 from ...sessions.events import Usage
-from .port import ModelCall, ModelError, ModelReply, Part
+from .port import ModelCall, ModelError, ModelReply, ReplyStream
 
 AskPerson = Callable[[ModelCall], Awaitable[str]]
 """Shows the call to a person and returns the text that the person writes."""
@@ -22,11 +22,11 @@ class Human:
     def __init__(self, ask_person: AskPerson | None = None) -> None:
         self._ask_person = ask_person
 
-    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+    async def ask(self, call: ModelCall) -> ReplyStream:
         if self._ask_person is None:
             raise ModelError(
                 "needs-person",
-                f"The {call.role} is a person and nobody can be asked here: open "
+                f"The {call.role} is a person, who cannot be asked here: open "
                 f"the session in the app, or choose a model.",
             )
         began = time.monotonic()

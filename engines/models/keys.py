@@ -7,10 +7,16 @@ these keys from all text from outside before it is stored or shown.
 from __future__ import annotations
 
 import base64
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from ...texts.patterns import lazy
+from .environment import Environment
+
+if TYPE_CHECKING:
+    import re
 
 HIDDEN = "[key hidden]"
 
@@ -46,7 +52,7 @@ _ESCAPE = (
     rf"|&\#(?:0*(?P<decimal>\d{{1,3}})|[xX]0*(?P<entity>{_HEX}{{1,2}}));"
 )
 """A single character that is written as an escape."""
-_BEGUN = re.compile(
+_BEGUN = lazy(
     rf"(?:%(?:25?){{0,4}}{_HEX}?|\\(?:u{_HEX}{{0,3}}|x{_HEX}?)?"
     rf"|&(?:\#(?:\d{{0,6}}|[xX]{_HEX}{{0,6}})?)?)\Z"
 )
@@ -54,21 +60,21 @@ _BEGUN = re.compile(
 _ESCAPED = rf"\\|%{_HEX}{{2}}|%\Z|%{_HEX}\Z|&#|&\Z"
 """What a text must have to hold an escape or the beginning of one."""
 _BYTE = rf"0[xX](?={_HEX}{{2}})"
-"""What stands before a byte in hexadecimal."""
+"""What is before a byte in hexadecimal."""
 _BYTE_BEGUN = rf"0[xX](?={_HEX}?\Z)|0\Z"
 """The beginning of that, at the end of what has come so far."""
 
-_SHAPED = re.compile(
+_SHAPED = lazy(
     r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|fw|csk|pplx"
     r"|tgp)[-_][A-Za-z0-9*][A-Za-z0-9_*.-]{9,}|\bAIza[A-Za-z0-9_-]{20,}"
     r"|(?i:\bbearer)\s+(?=\S*\d)\S{8,}"
 )
-_RANDOM = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{10,}|\*{3}")
+_RANDOM = lazy(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{10,}|\*{3}")
 """What tells a key from a name such as hf_hub_download: a long run of letters with
 figures, or the stars of a key half hidden.
 """
-_NAMED = re.compile(r"(?:_API_KEY|_TOKEN|_SECRET|_ACCESS_KEY)$")
-_SECRET_NAME = re.compile(
+_NAMED = lazy(r"(?:_API_KEY|_TOKEN|_SECRET|_ACCESS_KEY)$")
+_SECRET_NAME = lazy(
     r"(?i)auth|key|token|secret|password|cookie|credential|\bpwd\b|\bsig"
 )
 
@@ -94,17 +100,16 @@ def sent(*keys: str | None) -> None:
                 _close.add(form)
 
 
-def sent_from(env: Mapping[str, str], names: Iterable[str | None] = ()) -> None:
+def sent_from(env: Environment, names: Iterable[str | None] = ()) -> None:
     """Remembers the keys in the environment: the values of the variables with `names`,
     and of those whose name says so (`*_API_KEY` …).
     """
     sent(*(env.get(name) for name in names if name is not None))
-    sent(*(value for name, value in env.items() if _NAMED.search(name)))
+    # Only the values that are wanted are read: os.environ decodes each one.
+    sent(*(env[name] for name in env if _NAMED.search(name)))
 
 
-def sent_with(
-    headers: Mapping[str, str] | Iterable[tuple[str, str]], url: str = ""
-) -> None:
+def sent_with(headers: Mapping[str, str] | Iterable[tuple[str, str]], url: str) -> None:
     """Remembers the keys in a request: in headers whose name says so, in the address'
     query and before its `@`.
     """
@@ -132,9 +137,12 @@ def sent_with(
 def hide(text: str) -> tuple[str, bool]:
     """The text with `HIDDEN` in place of every sent key, and whether there was any.
 
-    It finds a key as it is, backwards, in hexadecimal, and in base64 (also inside other data); each of these also with escapes for its
-    characters (`%73`, `\\u0073`, `&#115;`), in other case, and with anything in between that is neither a letter nor a digit, or with
-    `0x` before each byte. A key that could be words is found with white space in between alone. No other encoding is found.
+    It finds a key as it is, backwards, in hexadecimal, and in base64 (also inside other
+    data); each of these also with escapes for its
+    characters (`%73`, `\\u0073`, `&#115;`), in other case, and with anything in between
+    that is neither a letter nor a digit, or with
+    `0x` before each byte. A key that could be words is found with white space in
+    between alone. No other encoding is found.
     """
     if not _known or not text or _without(text):
         return text, False
@@ -176,9 +184,8 @@ class KeyRedactor:
         if not text or _without(text):
             return text
         spans, done = _places(text, more=more)
-        while (
-            spans and done < spans[-1][1]
-        ):  # a whole key may be the first part of a longer one
+        # a whole key may be the first part of a longer one
+        while spans and done < spans[-1][1]:
             done = min(done, spans.pop()[0])
         out, last = [], 0
         for start, stop in spans:
@@ -190,10 +197,13 @@ class KeyRedactor:
 
 
 def _places(text: str, *, more: bool) -> tuple[list[tuple[int, int]], int]:
-    """Where keys stand, and up to where that is certain. `more`: more text will come."""
+    """Where keys stand, and up to where that is certain.
+
+    `more`: more text will come.
+    """
     begun = _BEGUN.search(text, max(0, len(text) - 16)) if more else None
     end = begun.start() if begun is not None else len(text)
-    spans: list[tuple[int, int]] = []
+    spans = []
     done = end
     for forms in (_spread, _close):
         for compact in forms.readings(text, end, more=more):
@@ -233,7 +243,7 @@ class _Compact:
     """
 
     def __init__(self, text: str, pieces: re.Pattern[str], way: _Way) -> None:
-        parts: list[str] = []
+        parts = []
         self._starts: list[int] = []
         self._places: list[tuple[int, int]] = []
         size = gap = 0
@@ -294,12 +304,12 @@ class _Way:
 
     def __init__(self, between: str, *, fold: bool) -> None:
         self._fold = fold
-        self.gaps = re.compile(f"[{between}]+")
+        self.gaps = lazy(f"[{between}]+")
         special = [_ESCAPED, *((_BYTE, _BYTE_BEGUN) if fold else ())]
-        self._special = re.compile("|".join(special))
+        self._special = lazy("|".join(special))
         self._escaped = self._pieces(between, _BYTE)
         self._begun = self._pieces(between, f"{_BYTE}|{_BYTE_BEGUN}")
-        self._literal = re.compile(rf"(?P<gap>[{between}]+)|(?P<plain>[^{between}]+)")
+        self._literal = lazy(rf"(?P<gap>[{between}]+)|(?P<plain>[^{between}]+)")
         self._forms: list[str] = []
         self._by_first: dict[str, list[str]] = {}
         self._longest = 0
@@ -309,7 +319,7 @@ class _Way:
         runs of plain ones.
         """
         before = f"{before_bytes}|" if self._fold else ""
-        return re.compile(
+        return lazy(
             rf"{_ESCAPE}|(?P<gap>{before}(?:(?![\\%&])[{between}])+|\\[nrt]"
             rf"|(?=[{between}])[\\%&])|(?P<plain>[^{between}\\%&0]+|[%&0])"
         )
@@ -357,7 +367,7 @@ class _Way:
 
     def found(self, compact: str) -> list[tuple[int, int]]:
         """Where keys stand."""
-        places: list[tuple[int, int]] = []
+        places = []
         for form in self._forms:
             at = compact.find(form)
             while at >= 0:
@@ -406,10 +416,17 @@ def _written(key: str) -> tuple[str, ...]:
     """How a key may be written."""
     raw = key.encode("utf-8", "surrogatepass")
     whole = base64.b64encode(raw).decode()
-    found = [key, key[::-1], raw.hex(), raw.hex().upper(), whole, whole.rstrip("=")]
-    for shift in range(
-        3
-    ):  # amid other data; the characters at either end that hold bits of these too are left out
+    found = [
+        key,
+        key[::-1],
+        raw.hex(),
+        raw.hex().upper(),
+        whole,
+        whole.rstrip("="),
+    ]
+    # amid other data; the characters at either end that hold bits of these too are left
+    # out
+    for shift in range(3):
         code = base64.b64encode(bytes(shift) + raw).decode()
         found.append(code[(0, 2, 3)[shift] : (shift + len(raw)) * 8 // 6])
     found += [one.replace("+", "-").replace("/", "_") for one in found[4:]]
@@ -432,7 +449,7 @@ def looks_like_key(text: str) -> bool:
     return any(map(_key_shaped, _SHAPED.finditer(text)))
 
 
-def without_keys(text: str, env: Mapping[str, str], key: str | None = None) -> str:
+def without_keys(text: str, env: Environment, key: str | None = None) -> str:
     """What a server says of a fault, with everything hidden that is a key that was sent
     (`key` among them), that has a key's shape, or that is the value of a key variable
     (`*_API_KEY` and the like).

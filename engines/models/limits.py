@@ -36,7 +36,7 @@ RISE = 60.0
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 30.0
 BURST = 20
-"""From so many calls a second on, a twentieth of a second's calls may begin at once:
+"""From this many calls a second on, a twentieth of a second's calls may begin at once:
 timers are no more exact.
 """
 TINY = 1e-6
@@ -112,7 +112,7 @@ class Gate:
         return next(iter(self._waiting), None)
 
     def join(self, ticket: int, tokens: int) -> None:
-        """Puts a call of about so many tokens at the end of those that wait."""
+        """Puts a call of about this many tokens at the end of those that wait."""
         self._waiting[ticket] = tokens
 
     def admit(self, ticket: int, now: float) -> float:
@@ -160,7 +160,7 @@ class Gate:
         self._correct(begun, tokens)
 
     def refuse(self, ticket: int, seconds: float, now: float) -> bool:
-        """The provider has refused the call, and asks to wait so many seconds (0: it
+        """The provider has refused the call, and asks to wait this many seconds (0: it
         names none). True if that slows the model down.
 
         Calls that were on their way already when it was slowed down do not slow it down
@@ -219,7 +219,7 @@ class Gate:
         return max(line, own)
 
     def _seconds(self, tokens: int, now: float) -> float:
-        """Seconds until a call of so many tokens may begin; infinite while there are
+        """Seconds until a call of this many tokens may begin; infinite while there are
         too many under way.
         """
         if (

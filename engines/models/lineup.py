@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...sessions.errors import BadInput, Faults
+from ...sessions.errors import BadInput, Faults, bad_input
 from ...texts import t
-from .closest import with_closest
+from ...texts.closest import with_closest
+from ...texts.patterns import lazy
 
 BUILTINS = ("human", "script", "lexical")
 
@@ -25,31 +26,42 @@ SHORTHANDS = {"turbo": "gpt-3.5-turbo", "gpt4": "gpt-4"}
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 
-def _number(low: float, high: float) -> tuple[Callable[[Any], bool], str]:
-    def holds(value: Any) -> bool:
+class ParamCheck(NamedTuple):
+    """What a value of a parameter must be."""
+
+    holds: Callable[[Any], bool]
+    words: Callable[[], str]
+    """The same in words, in the user's language."""
+
+
+def _number(low: float, high: float) -> ParamCheck:
+    def holds(value: object) -> bool:
         return (
             isinstance(value, int | float)
             and not isinstance(value, bool)
             and low <= value <= high
         )
 
-    return holds, t("wrong.lineup.between", low=low, high=high)
+    return ParamCheck(holds, lambda: t("wrong.lineup.between", low=low, high=high))
 
 
-def _whole(low: int | None) -> tuple[Callable[[Any], bool], str]:
-    def holds(value: Any) -> bool:
+def _whole(low: int | None) -> ParamCheck:
+    def holds(value: object) -> bool:
         return (
             isinstance(value, int)
             and not isinstance(value, bool)
             and (low is None or value >= low)
         )
 
-    return holds, "a whole number" if low is None else t(
-        "wrong.lineup.whole_from", low=low
-    )
+    def words() -> str:
+        if low is None:
+            return "a whole number"
+        return t("wrong.lineup.whole_from", low=low)
+
+    return ParamCheck(holds, words)
 
 
-def _texts(value: Any) -> bool:
+def _texts(value: object) -> bool:
     return (isinstance(value, str) and value != "") or (
         isinstance(value, list)
         and bool(value)
@@ -57,29 +69,27 @@ def _texts(value: Any) -> bool:
     )
 
 
-PARAMS: dict[str, tuple[Callable[[Any], bool], str]] = {
+PARAMS = {
     "temperature": _number(0, 2),
     "top_p": _number(0, 1),
     "max_tokens": _whole(1),
     "seed": _whole(None),
-    "stop": (_texts, t("wrong.lineup.texts")),
+    "stop": ParamCheck(_texts, lambda: t("wrong.lineup.texts")),
     "presence_penalty": _number(-2, 2),
     "frequency_penalty": _number(-2, 2),
-    "reasoning_effort": (
+    "reasoning_effort": ParamCheck(
         lambda value: value in EFFORTS,
-        t("wrong.lineup.one_of") + ", ".join(EFFORTS),
+        lambda: t("wrong.lineup.one_of") + ", ".join(EFFORTS),
     ),
     "timeout": _number(0.001, 86400),
     "stall_timeout": _number(0.001, 86400),
 }
-"""Parameter -> (what holds for its value, the same in words).
-
-`timeout` and `stall_timeout` are seconds and are kept by us, not sent.
+"""`timeout` and `stall_timeout` are seconds and are kept by us, not sent.
 """
 
 OURS = ("timeout", "stall_timeout")
 
-_FOREIGN = re.compile(
+_FOREIGN = lazy(
     r"(?i)(key|token\Z|secret|password|authorization|header|api_base|base_url"
     r"|endpoint|organization|proxy)"
 )
@@ -99,25 +109,26 @@ def check_id(text: str) -> None:
     if text.startswith(LOCAL) and len(text) > len(LOCAL) and text.isprintable():
         return
     if not text or len(text) > 200 or re.search(r"[\s\x00-\x1f\x7f]", text):
-        raise BadInput(t("wrong.lineup.no_model", text=text[:60]))
+        raise bad_input("wrong.lineup.no_model", text=text[:60])
     if "://" in text:
-        raise BadInput(t("wrong.lineup.address", text=text[:60]))
+        raise bad_input("wrong.lineup.address", text=text[:60])
 
 
-def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
+def check_params(params: Mapping[str, object], *, free: bool = False) -> None:
     """Refuses unknown parameters and values out of range.
 
     `free`: a named model may have further ones, sent as they are.
     """
     for name, value in params.items():
         if name in PARAMS:
-            holds, words = PARAMS[name]
-            if not holds(value):
-                raise BadInput(
-                    t("wrong.lineup.param_value", name=name, words=words, value=value)
+            check = PARAMS[name]
+            if not check.holds(value):
+                words = check.words()
+                raise bad_input(
+                    "wrong.lineup.param_value", name=name, words=words, value=value
                 )
         elif _FOREIGN.search(name):
-            raise BadInput(t("wrong.lineup.secret", name=name))
+            raise bad_input("wrong.lineup.secret", name=name)
         elif not free:
             names = ", ".join(PARAMS)
             why = t("wrong.lineup.unknown_param", name=name, names=names)
@@ -126,12 +137,12 @@ def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
 
 def parse_params(
     texts: Iterable[str], roles: Collection[str]
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, dict[str, object]]:
     """`ROLE.name=value` texts as role -> name -> value, checked.
 
     Raises: BadInput, which names every text that cannot be.
     """
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, object]] = {}
     faults = Faults()
     for text in texts:
         taken = faults.of(lambda text=text: _param(text, roles))  # type: ignore[misc]
@@ -142,12 +153,12 @@ def parse_params(
     return found
 
 
-def _param(text: str, roles: Collection[str]) -> tuple[str, str, Any]:
+def _param(text: str, roles: Collection[str]) -> tuple[str, str, object]:
     """Role, name and value of `ROLE.name=value`. Raises: BadInput."""
     left, equals, value = text.partition("=")
     role, dot, name = left.strip().partition(".")
     if not equals or not dot or not name:
-        raise BadInput(t("wrong.lineup.no_param", text=text[:60]))
+        raise bad_input("wrong.lineup.no_param", text=text[:60])
     if role not in roles:
         names = ", ".join(roles)
         why = t("wrong.lineup.no_role_here", role=role[:60], names=names)

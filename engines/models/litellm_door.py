@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable
 from contextlib import aclosing
 from functools import partial
 from typing import Any
@@ -18,17 +18,24 @@ from msgspec import UNSET
 from ...sessions.events import Usage
 from . import litellm_loading
 from .calls import CallUsage, Route, Target
+from .environment import Environment
 from .faults import about_parameter, fault
 from .formats import Format, Rung, refused, rung, step_down
 from .marking import marked, marks_needed
-from .port import Delta, Later, Message, ModelError, ModelRemark, ModelReply, Part
+from .port import (
+    Delta,
+    Later,
+    Message,
+    ModelError,
+    ModelRemark,
+    ModelReply,
+    ReplyStream,
+)
 from .prices import money, saved
 from .reasoning import Splitter, apart
 from .tokens import estimate, estimate_messages, reported
 
-Sending = Callable[
-    [Target, dict[str, Any], CallUsage], AsyncGenerator[Part | ModelReply, None]
-]
+Sending = Callable[[Target, dict[str, Any], CallUsage], ReplyStream]
 """Another way to one reply: gets what `acompletion` would get.
 
 Raises: ModelError, or what LiteLLM raises.
@@ -46,9 +53,8 @@ _KEYLESS = frozenset({"huggingface", "infinity"})  # a key is optional there
 _ALSO = {"COHERE_API_KEY": "CO_API_KEY"}
 
 _CHUNKS = 200  # most chunks of a stream that LiteLLM keeps
-_refused: dict[
-    tuple[str, str | None], set[str]
-] = {}  # (model, endpoint) -> parameters that the server itself refused
+# (model, endpoint) -> parameters that the server itself refused
+_refused: dict[tuple[str, str | None], set[str]] = {}
 _supported: dict[tuple[str, str, str], tuple[str, ...]] = {}
 
 
@@ -76,7 +82,7 @@ def route(model: str, *, at_own_server: bool) -> Route | None:
     return Route(provider=provider, call_as=model, base=base)
 
 
-def lacking(target: Target, env: Mapping[str, str]) -> tuple[str, ...]:
+def lacking(target: Target, env: Environment) -> tuple[str, ...]:
     """The variables of which one must hold the key of a provider that is not among
     ours.
 
@@ -141,12 +147,12 @@ async def complete(
     target: Target,
     role: str,
     messages: list[Message],
-    schema: dict[str, Any] | None,
+    schema: dict[str, object] | None,
     stream: bool,
     meter: CallUsage,
-    env: Mapping[str, str],
+    env: Environment,
     sending: Sending | None = None,
-) -> AsyncGenerator[Part | ModelReply, None]:
+) -> ReplyStream:
     """Makes one attempt: yields deltas as they come, then the reply.
 
     LiteLLM must be loaded.
@@ -208,7 +214,7 @@ def _complete(
 
 
 def _learns(
-    target: Target, arguments: dict[str, Any], error: Exception, problem: ModelError
+    target: Target, arguments: dict[str, object], error: Exception, problem: ModelError
 ) -> bool:
     """Whether the error is about a parameter, which is left out from now on."""
     if problem.kind != "bad-request":
@@ -222,8 +228,8 @@ def _learns(
 
 def _arguments(
     target: Target, messages: list[Message], dropped: tuple[str, ...]
-) -> dict[str, Any]:
-    arguments: dict[str, Any] = {
+) -> dict[str, object]:
+    arguments: dict[str, object] = {
         "model": target.call_as,
         "messages": messages,
         "max_retries": 0,
@@ -244,8 +250,8 @@ def _arguments(
 
 
 async def whole(
-    target: Target, arguments: dict[str, Any], meter: CallUsage
-) -> AsyncGenerator[Part | ModelReply, None]:
+    target: Target, arguments: dict[str, object], meter: CallUsage
+) -> ReplyStream:
     """One call that is not streamed. Raises: ModelError, or what LiteLLM raises."""
     began = time.monotonic()
     meter.sent = True
@@ -286,7 +292,7 @@ def reply_of(target: Target, response: Any) -> ModelReply:
     )
 
 
-def _fingerprint(response: Any) -> str:
+def _fingerprint(response: object) -> str:
     """The `system_fingerprint` of a reply or a chunk; "" where it has none."""
     value = getattr(response, "system_fingerprint", None)
     if isinstance(value, str):
@@ -296,12 +302,12 @@ def _fingerprint(response: Any) -> str:
 
 async def _streamed(
     target: Target, arguments: dict[str, Any], meter: CallUsage, role: str
-) -> AsyncGenerator[Part | ModelReply, None]:
+) -> ReplyStream:
     began = time.monotonic()
     loop = asyncio.get_running_loop()
     deadline = loop.time() + target.timeout
-    thoughts: list[str] = []
-    answer: list[str] = []
+    thoughts = []
+    answer = []
     splitter = Splitter()
     fingerprint = ""
     stream: Any = None
@@ -320,15 +326,7 @@ async def _streamed(
                 chunk = await _in_time(chunks.__anext__(), target, deadline)
             except StopAsyncIteration:
                 break
-            if (
-                len(stream.chunks) > 2 * _CHUNKS
-            ):  # LiteLLM keeps them all, at some kilobytes each; it needs the last ones, and the usage
-                with_usage = [
-                    one
-                    for one in stream.chunks[:-_CHUNKS]
-                    if getattr(one, "usage", None) is not None
-                ]
-                stream.chunks[:-_CHUNKS] = with_usage[: _CHUNKS // 4]
+            _forget_chunks(stream)
             fingerprint = _fingerprint(chunk) or fingerprint
             delta = chunk.choices[0].delta if chunk.choices else None
             if delta is None:
@@ -345,27 +343,8 @@ async def _streamed(
                     yield Delta(role, text, thinking)
         for text, thinking in splitter.finish():
             yield Delta(role, text, thinking)
-        finish = getattr(stream, "received_finish_reason", "stop") or getattr(
-            stream, "intermittent_finish_reason", None
-        )
-        detailed = next(
-            (
-                chunk.usage
-                for chunk in reversed(stream.chunks)
-                if getattr(chunk, "usage", None) is not None
-            ),
-            None,
-        )
-        usage = reported(detailed)
-        if usage is not None:
-            usage.saved = saved(target, usage, detailed)
-            meter.usage, meter.cost = usage, money(target, usage, detailed)
-        if finish is None:
-            raise ModelError(
-                "cut",
-                f"{target.host} ended the reply of {target.model} before it was "
-                f"finished: retry.",
-            )
+        usage = _stream_usage(stream, target, meter)
+        finish = _finish_reason(stream, target)
         text, reasoning = apart("".join(answer), thoughts)
         yield ModelReply(
             text=text,
@@ -381,6 +360,43 @@ async def _streamed(
     finally:
         if stream is not None:
             await stream.aclose()
+
+
+def _forget_chunks(stream: Any) -> None:
+    """Lets chunks go: LiteLLM keeps them all, at some kilobytes each, but needs only
+    the last ones and those with the usage.
+    """
+    if len(stream.chunks) > 2 * _CHUNKS:
+        with_usage = list(filter(_chunk_usage, stream.chunks[:-_CHUNKS]))
+        stream.chunks[:-_CHUNKS] = with_usage[: _CHUNKS // 4]
+
+
+def _chunk_usage(chunk: object) -> Any:
+    return getattr(chunk, "usage", None)
+
+
+def _stream_usage(stream: Any, target: Target, meter: CallUsage) -> Usage | None:
+    """The usage that a stream reported last, if any; `meter` holds it, too."""
+    detailed = next(filter(None, map(_chunk_usage, reversed(stream.chunks))), None)
+    usage = reported(detailed)
+    if usage is not None:
+        usage.saved = saved(target, usage, detailed)
+        meter.usage, meter.cost = usage, money(target, usage, detailed)
+    return usage
+
+
+def _finish_reason(stream: Any, target: Target) -> str:
+    """Why a reply ended. Raises: ModelError where the server says none."""
+    reason = getattr(stream, "received_finish_reason", "stop") or getattr(
+        stream, "intermittent_finish_reason", None
+    )
+    if reason is None:
+        raise ModelError(
+            "cut",
+            f"{target.host} ended the reply of {target.model} before it was "
+            f"finished: retry.",
+        )
+    return str(reason)
 
 
 async def _in_time(waiting: Any, target: Target, deadline: float) -> Any:

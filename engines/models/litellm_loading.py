@@ -28,7 +28,7 @@ _SETTINGS = {
 
 _lock = threading.Lock()
 _thread: threading.Thread | None = None
-_litellm: Any = None
+_litellm: object = None
 _failed: BaseException | None = None
 _waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
 
@@ -50,7 +50,7 @@ def warm() -> None:
 def loading() -> bool:
     """Whether LiteLLM is being loaded now.
 
-    False as soon as whoever waits for it may go on.
+    False as soon as whoever waits for it may continue.
     """
     return _thread is not None and _litellm is None and _failed is None
 
@@ -108,13 +108,13 @@ def _raise_failed() -> None:
         raise ModelError(
             "internal",
             f"LiteLLM cannot be loaded ({type(_failed).__name__}: {_failed}): "
-            f"install verifytui again.",
+            f"reinstall VerifyTUI.",
         )
 
 
 def _load() -> None:
     global _litellm, _failed
-    module: Any = None
+    module: object = None
     problem: BaseException | None = None
     try:
         for name, value in _SETTINGS.items():
@@ -122,9 +122,9 @@ def _load() -> None:
         module = importlib.import_module("litellm")
         _quiet(module)
         _bound()
-        _prime(
-            module
-        )  # before the first call: two threads that import the same modules at once get a deadlock error
+        # before the first call: two threads that import the same modules at once get a
+        # deadlock error
+        _prime(module)
         # a million objects that stay: a full collection need not visit them
         gc.freeze()
     except BaseException as error:

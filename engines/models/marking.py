@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from . import litellm_loading
 from .calls import Target
@@ -36,11 +35,11 @@ def filling(model: str) -> float:
     return 1.0
 
 
-def marked(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def marked(messages: Sequence[Message]) -> list[dict[str, object]]:
     """Where the marks go, as LiteLLM takes it: after the system turn, and in a
-    conversation also at its end, where the next call goes on.
+    conversation also at its end, where the next call continues.
 
-    A mark makes what stands before it cost a quarter more at the first time, so a
+    A mark makes what is before it cost a quarter more at the first time, so a
     question that is asked once gets none at its end.
     """
     places = [0] if messages[0]["role"] == "system" else []

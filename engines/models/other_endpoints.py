@@ -15,12 +15,13 @@ from typing import Any
 
 import msgspec
 
-from ...sessions.clean import clean, scrub
+from ...sessions.clean import clean_line, scrub
 from ...sessions.events import Usage, known_sum, total_usage
 from . import litellm_loading, prices
 from .attempt_permits import in_turn
 from .calls import Target
-from .faults import detail, fault, kind_of, missing_key, too_large
+from .environment import Environment
+from .faults import chain, detail, fault, kind_of, missing_key, too_large
 from .keys import hide, sent
 from .port import Kind, ModelError
 from .providers import FREE
@@ -74,15 +75,13 @@ class WebHit(msgspec.Struct):
     snippet: str
 
 
-async def embed(
-    target: Target, texts: Sequence[str], env: Mapping[str, str]
-) -> Embeddings:
+async def embed(target: Target, texts: Sequence[str], env: Environment) -> Embeddings:
     """One vector for each text, in order."""
     litellm = await litellm_loading.module()
     model = target.call_as.replace("ollama_chat/", "ollama/", 1)
-    values: list[list[float]] = []
-    usages: list[Usage | None] = []
-    costs: list[float | None] = []
+    values = []
+    usages = []
+    costs = []
     answered = ""
     for at in range(0, len(texts), AT_ONCE):
         part = [scrub(text)[0] for text in texts[at : at + AT_ONCE]]
@@ -106,7 +105,7 @@ async def embed(
 
 
 async def rerank(
-    target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]
+    target: Target, query: str, texts: Sequence[str], env: Environment
 ) -> Relevance:
     """How relevant each text is to the query, on the model's own scale: higher is
     better.
@@ -161,7 +160,7 @@ async def search(
     key: str | None,
     base: str | None,
     seconds: float,
-    env: Mapping[str, str],
+    env: Environment,
 ) -> list[WebHit]:
     """At most `most` results of a search engine, best first.
 
@@ -194,7 +193,7 @@ async def search(
     ]
 
 
-def _common(target: Target) -> dict[str, Any]:
+def _common(target: Target) -> dict[str, object]:
     arguments = {"timeout": target.timeout + _MARGIN, "max_retries": 0, **target.extra}
     if target.api_base is not None:
         arguments["api_base"] = target.api_base
@@ -206,7 +205,7 @@ def _common(target: Target) -> dict[str, Any]:
 async def _called(
     asked: Awaitable[Any],
     target: Target,
-    env: Mapping[str, str],
+    env: Environment,
     sentences: Mapping[Kind, str] | None = None,
 ) -> Any:
     try:
@@ -234,7 +233,7 @@ async def _called(
             ) from error
         causes = {
             name
-            for cause in _causes(error)
+            for cause in chain(error)
             for name in (each.__name__ for each in type(cause).__mro__)
         }
         kind = kind_of(error)
@@ -254,14 +253,6 @@ async def _called(
                 + (f" ({said})" if said else ""),
             )
         raise problem from error
-
-
-def _causes(error: BaseException | None) -> list[BaseException]:
-    found: list[BaseException] = []
-    while error is not None and error not in found and len(found) < 10:
-        found.append(error)
-        error = error.__cause__ or error.__context__
-    return found
 
 
 def _unreadable(target: Target, what: str) -> ModelError:
@@ -293,11 +284,11 @@ def _vectors(response: Any, count: int, target: Target) -> list[list[float]]:
     return whole
 
 
-def _id_of(response: Any) -> str:
+def _id_of(response: object) -> str:
     """What the model calls itself, on one line and without keys that were sent."""
     said = getattr(response, "model", None)
     if isinstance(said, str):
-        return " ".join(hide(clean(said, newlines=False))[0].split())[:200]
+        return " ".join(hide(clean_line(said))[0].split())[:200]
     return ""
 
 
@@ -347,13 +338,13 @@ def _ranking_cost(litellm: Any, target: Target, response: Any) -> float | None:
 
 _SEARCHING: dict[Kind, str] = {
     "auth": "{host} does not accept the key: check the key in the environment.",
-    "not-found": "{host} knows no such search: check the address in the environment.",
-    "rate-limit": "{host} takes no more searches for now: wait and retry, or check your quota.",
+    "not-found": "{host} does not offer this search: check the address in the environment.",
+    "rate-limit": "{host} accepts no more searches for now: wait and retry, or check your quota.",
     "server": "{host} failed while searching: retry later.",
     "connection": "{host} cannot be reached: check the network, and the address in the "
     "environment.",
-    "cut": "The connection to {host} ended before the results were whole: retry.",
-    "bad-request": "{host} refuses the search: ask in other words.",
+    "cut": "The connection to {host} ended before the results were complete: retry.",
+    "bad-request": "{host} rejects the search: rephrase the query.",
     "internal": "The search at {host} failed in an unexpected way: retry, and report it if it "
-    "stays.",
+    "persists.",
 }

@@ -37,7 +37,7 @@ class Pacing(Protocol):
         ...
 
     async def enter(self, model: str, pace: RateLimits, tokens: int) -> Ticket:
-        """Waits until a call of about so many tokens may begin.
+        """Waits until a call of about this many tokens may begin.
 
         Cancelled, it leaves its place to the next.
 
@@ -61,7 +61,7 @@ class Pacing(Protocol):
 
     async def refuse(self, ticket: Ticket, seconds: float) -> bool:
         """In place of `leave`: the provider takes no more calls for now (429), and asks
-        to wait so many seconds (0: it names none).
+        to wait this many seconds (0: it names none).
 
         True if that slows the model down.
         """
@@ -76,7 +76,7 @@ class Clock:
         return time.monotonic()
 
     async def wait(self, news: asyncio.Event, seconds: float) -> None:
-        """Until there is news, or so many seconds have passed."""
+        """Until there is news, or this many seconds have passed."""
         with suppress(TimeoutError):
             async with asyncio.timeout(None if math.isinf(seconds) else seconds):
                 await news.wait()

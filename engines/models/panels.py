@@ -182,7 +182,7 @@ def outcome(
     A field that fewer than half of the members vote on, or in which none wins, is left
     out.
     """
-    decided: dict[str, Any] = {}
+    decided = {}
     for name, how in ballot.fields.items():
         said = [vote[name] for vote in votes if vote.get(name) is not None]
         if how in _VOTED and 2 * len(said) >= members:

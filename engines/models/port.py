@@ -140,6 +140,12 @@ class ModelReply(msgspec.Struct, kw_only=True):
     enforced: bool | msgspec.UnsetType = msgspec.UNSET
     """Both set by whoever asked, as in `Made`."""
 
+    @classmethod
+    def free(cls, text: str, model: str) -> ModelReply:
+        """A whole reply that no provider was asked for."""
+        usage = Usage(input=0, output=0)
+        return cls(text=text, model=model, usage=usage, cost=0.0, finish="stop")
+
 
 class ModelError(Exception):
     """A call brought no reply.
@@ -201,13 +207,17 @@ class ModelCall(msgspec.Struct, kw_only=True):
     """The cache's key of the request, where equal requests share a reply."""
 
 
+ReplyStream = AsyncGenerator[Part | ModelReply, None]
+"""Parts as they come, then one reply."""
+
+
 class Model(Protocol):
     """Something that answers: LiteLLM, a person, a script.
 
     The desk adds retries, time limits and totals.
     """
 
-    def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]: ...
+    def ask(self, call: ModelCall) -> ReplyStream: ...
 
 
 Readable = Callable[[ModelReply], bool]
@@ -223,7 +233,7 @@ class Models(Protocol):
         messages: list[Message],
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | ModelReply, None]:
+    ) -> ReplyStream:
         """Asks the model of a role: yields parts, then one reply.
 
         `schema`: a JSON Schema of the wanted object, for providers with a mode for it.

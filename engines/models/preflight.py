@@ -1,6 +1,6 @@
 """Checks every seat before the first call: model, provider, endpoint, key, parameters.
 
-Nobody is asked. LiteLLM is loaded only where nothing else can judge a model.
+No model is called. LiteLLM is loaded only where nothing else can judge a model.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import msgspec
 from ...sessions.errors import BadInput
 from ...sessions.session import Header, Seat
 from ...texts import t
+from ...texts.closest import with_closest
 from . import litellm_door, litellm_loading
 from .calls import Target
-from .closest import with_closest
 from .config import Config
+from .environment import Environment
 from .lineup import BUILTINS, LOCAL, SHORTHANDS, is_command
 from .port import ModelError
 from .providers import PROVIDERS, WELL_KNOWN
@@ -52,7 +53,7 @@ def asked_in(header: Header, config: Config) -> list[SeatModel]:
 
 
 def check(
-    asked: Iterable[SeatModel], config: Config, env: Mapping[str, str] = os.environ
+    asked: Iterable[SeatModel], config: Config, env: Environment = os.environ
 ) -> None:
     """Raises: BadInput, which names every seat that cannot be asked, a line each."""
     refuse(problems(asked, config, env))
@@ -65,11 +66,11 @@ def refuse(sentences: Sequence[str]) -> None:
 
 
 def problems(
-    asked: Iterable[SeatModel], config: Config, env: Mapping[str, str] = os.environ
+    asked: Iterable[SeatModel], config: Config, env: Environment = os.environ
 ) -> list[str]:
     """What is wrong with these seats, a sentence for each model with all its roles."""
     who: dict[bytes, dict[str, None]] = {}
-    members: dict[bytes, Seat] = {}
+    members = {}
     for one in asked:
         for member in one.seat.members:
             key = msgspec.json.encode([member, one.keyed])
@@ -92,13 +93,13 @@ Fault = tuple[str, str]
 
 
 def _unready(
-    members: Mapping[bytes, Seat], config: Config, env: Mapping[str, str]
+    members: Mapping[bytes, Seat], config: Config, env: Environment
 ) -> dict[bytes, Fault]:
     models = {
         key: one for key, one in members.items() if one.model not in (*BUILTINS, "")
     }
-    found: dict[bytes, Fault] = {}
-    open_: list[bytes] = []
+    found = {}
+    open_ = []
     for key, one in models.items():
         judged, fault = _judged(one, config, env)
         if fault is not None:
@@ -117,9 +118,7 @@ def _unready(
     return {key: found[key] for key in models if key in found}
 
 
-def _judged(
-    one: Seat, config: Config, env: Mapping[str, str]
-) -> tuple[bool, Fault | None]:
+def _judged(one: Seat, config: Config, env: Environment) -> tuple[bool, Fault | None]:
     """Whether a seat could be judged now, and what is wrong with it."""
     try:
         target = find_now(one, config, env)
@@ -142,7 +141,7 @@ def _judged(
 
 
 def _lacking(
-    one: Seat, config: Config, target: Target, env: Mapping[str, str]
+    one: Seat, config: Config, target: Target, env: Environment
 ) -> tuple[str, ...]:
     """The variables for the key of a provider that only LiteLLM knows."""
     if target.provider in PROVIDERS or not litellm_loading.loaded():

@@ -55,9 +55,7 @@ class BatchPrice(NamedTuple):
     """It is taken to be half of a call's: nothing says so."""
 
 
-def batch_price(
-    model: str, own: tuple[float, float] | None = None
-) -> BatchPrice | None:
+def batch_price(model: str, own: tuple[float, float] | None) -> BatchPrice | None:
     """What a request in a batch costs.
 
     `own`: the prices of calls that the user gave. None: the price of a call is unknown,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import aclosing
 
 import msgspec
@@ -14,9 +14,10 @@ from ...texts import t
 from . import commands, litellm_door
 from .calls import CallUsage, Target
 from .config import Config
+from .environment import Environment
 from .keys import sent
 from .lineup import BUILTINS
-from .port import Message, ModelCall, ModelError, ModelReply, Part, Task
+from .port import Message, ModelCall, ModelError, ReplyStream, Task
 from .preflight import EMBEDDING, SeatModel, refuse
 from .targets import find
 
@@ -33,7 +34,7 @@ async def probe_all(asked: Iterable[SeatModel], config: Config) -> None:
 
 
 async def probe(
-    asked: Iterable[SeatModel], config: Config, env: Mapping[str, str] = os.environ
+    asked: Iterable[SeatModel], config: Config, env: Environment = os.environ
 ) -> list[str]:
     """Makes one short call to each different model. Those that embed are not called.
 
@@ -58,7 +59,7 @@ async def probe(
     ]
 
 
-async def _call(seat: Seat, config: Config, env: Mapping[str, str]) -> str:
+async def _call(seat: Seat, config: Config, env: Environment) -> str:
     """Why the model does not answer; empty where it does."""
     try:
         target = await find(seat, config, env)
@@ -72,9 +73,7 @@ async def _call(seat: Seat, config: Config, env: Mapping[str, str]) -> str:
     return ""
 
 
-def _asked(
-    seat: Seat, target: Target, env: Mapping[str, str]
-) -> AsyncGenerator[Part | ModelReply, None]:
+def _asked(seat: Seat, target: Target, env: Environment) -> ReplyStream:
     """The reply of a model, or of a command, to a probe."""
     sent(target.api_key)
     limit = min(SECONDS, target.timeout)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 import msgspec
 
 from ...texts import t
+from .environment import Environment
 
 
 class Provider(msgspec.Struct, frozen=True):
@@ -90,23 +91,32 @@ WELL_KNOWN: dict[str, tuple[str, ...]] = {
 }
 """Provider -> ids to offer. A user may type any other id that LiteLLM takes."""
 
+OLLAMA = "http://127.0.0.1:11434"
+KNOWN_COMMANDS = {"claude": ["claude", "-p"], "gemini": ["gemini"]}
+"""Programs with a login of their own that answer what comes on stdin."""
+
 FREE = frozenset({"ollama", "ollama_chat"})
 """Providers that run on the user's own machine and cost no money."""
 
 
-def base_of(provider: str, env: Mapping[str, str]) -> str | None:
+def base_of(provider: str, env: Environment) -> str | None:
     """The endpoint that the environment names for a provider; None if it names none."""
     known = PROVIDERS.get(provider, Provider())
-    return next((env[name] for name in known.bases if env.get(name)), None)
+    named = next((env[name] for name in known.bases if env.get(name)), None)
+    host = env.get("OLLAMA_HOST", "").replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+    if named or provider not in FREE or not host:
+        return named
+    address = host if "://" in host else f"http://{host}"
+    return address if ":" in address[6:] else f"{address}:11434"
 
 
-def key_of(provider: str, env: Mapping[str, str]) -> str | None:
+def key_of(provider: str, env: Environment) -> str | None:
     """The provider's key in the environment; None if there is none."""
     known = PROVIDERS.get(provider, Provider())
     return next((env[name] for name in known.keys if env.get(name)), None)
 
 
-def variable_of(provider: str, env: Mapping[str, str]) -> str | None:
+def variable_of(provider: str, env: Environment) -> str | None:
     """The name of the variable that `base_of` takes the endpoint from."""
     return next(
         (name for name in PROVIDERS.get(provider, Provider()).bases if env.get(name)),

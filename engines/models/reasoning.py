@@ -101,7 +101,7 @@ def _end(body: str) -> re.Match[str] | None:
 
 
 def _lone(text: str) -> re.Match[str] | None:
-    """The closing tag whose opening one stood in the prompt; None if there is none, or
+    """The closing tag whose opening one was in the prompt; None if there is none, or
     the tag seems to be spoken of.
     """
     if (
@@ -125,9 +125,8 @@ def _ends_thinking(text: str, close: re.Match[str]) -> bool:
     before, after = text[: close.start()], text[close.end() :]
     if before.rstrip().endswith((":", "：")):  # the rest is quoted
         return False
-    if len(_OPEN.findall(before)) > len(
-        _CLOSE.findall(before)
-    ):  # it closes a block further on
+    # it closes a block further on
+    if len(_OPEN.findall(before)) > len(_CLOSE.findall(before)):
         return False
     if not before.rpartition("\n")[2].strip():
         return True
@@ -209,7 +208,7 @@ class Splitter:
 
     def _partial(self, text: str) -> int:
         """Length of an ending that may be the beginning of a tag; before the answer has
-        begun, of one that stands at the start.
+        begun, of one that is at the start.
         """
         for at in range(max(len(text) - _LONGEST, 0), len(text)):
             if text[at] in "<[◁" and any(

@@ -44,18 +44,24 @@ def reply_mark(secret: bytes, messages: Sequence[Message]) -> str:
 def installation_secret(env: Mapping[str, str] = os.environ) -> bytes:
     """The secret of this installation. Made at its first use.
 
-    Where the folder cannot be written, the secret lasts as long as the process.
+    It lies in the cache folder, because a reply in the cache carries a mark made with
+    it:
+    installations that share the folder share the secret. Where the folder cannot be
+    used, it lies in the state folder; where neither can, it lasts as long as the
+    process.
     """
-    return _secret(paths(env).state)
+    at = paths(env)
+    return _secret(at.cache / _FILE, at.state / _FILE)
 
 
 @cache
-def _secret(folder: Path) -> bytes:
-    file = folder / _FILE
-    try:
-        return _read(file) or _made(file)
-    except OSError:
-        return secrets.token_bytes(_BYTES)
+def _secret(file: Path, other: Path) -> bytes:
+    for one in (file, other):
+        try:
+            return _read(one) or _made(one, other)
+        except OSError:
+            continue
+    return secrets.token_bytes(_BYTES)
 
 
 def _read(file: Path) -> bytes | None:
@@ -69,13 +75,17 @@ def _read(file: Path) -> bytes | None:
     return None
 
 
-def _made(file: Path) -> bytes:
-    """A new secret, or the one that another process has put there meanwhile."""
+def _made(file: Path, other: Path) -> bytes:
+    """A new secret, or the one that another process has put there meanwhile.
+
+    That of the state folder, if it has one: earlier versions kept it there.
+    """
     private_dir(file.parent)
+    made = _read(other) or secrets.token_bytes(_BYTES)
     new = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
     opened = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(opened, "w") as out:
-        out.write(secrets.token_hex(_BYTES) + "\n")
+        out.write(made.hex() + "\n")
     try:
         os.link(new, file)
     except FileExistsError:
@@ -83,4 +93,4 @@ def _made(file: Path) -> bytes:
             new.replace(file)
     finally:
         new.unlink(missing_ok=True)
-    return _read(file) or secrets.token_bytes(_BYTES)
+    return _read(file) or made

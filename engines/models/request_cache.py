@@ -5,7 +5,6 @@ asking.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Protocol
 
@@ -15,7 +14,15 @@ from ...sessions.events import CachedTime, Usage
 from ...sessions.session import Seat
 from .cache import Cache, Problem, key
 from .config import Config
-from .port import ModelCall, ModelError, ModelRemark, ModelReply, Part, Readable
+from .environment import Environment
+from .port import (
+    ModelCall,
+    ModelError,
+    ModelRemark,
+    ModelReply,
+    Readable,
+    ReplyStream,
+)
 from .providers import PROVIDERS, base_of
 from .targets import parameters
 
@@ -25,7 +32,7 @@ cut nor refused.
 """
 
 
-def key_of(call: ModelCall, config: Config, env: Mapping[str, str]) -> bytes | None:
+def key_of(call: ModelCall, config: Config, env: Environment) -> bytes | None:
     """The key of a request; None if the config no longer allows the call.
 
     Needs neither LiteLLM nor an API key.
@@ -103,8 +110,8 @@ async def shared(
     of: bytes,
     call: ModelCall,
     readable: Readable,
-    asking: AsyncGenerator[Part | ModelReply, None],
-) -> AsyncGenerator[Part | ModelReply, None]:
+    asking: ReplyStream,
+) -> ReplyStream:
     """Yields what `asking` yields, but starts it only if neither the cache nor a
     request on its way has the answer.
 
@@ -184,7 +191,7 @@ def held(reply: ModelReply) -> ModelReply:
     )
 
 
-def _endpoint(seat: Seat, config: Config, env: Mapping[str, str]) -> list[str]:
+def _endpoint(seat: Seat, config: Config, env: Environment) -> list[str]:
     """What the user has set about where the model is."""
     named = config.models.get(seat.name) if seat.name is not None else None
     if named is not None and named.api_base is not None:

@@ -5,15 +5,14 @@ for on top.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
-from ...sessions.errors import BadInput, Faults
+from ...sessions.errors import BadInput, Faults, bad_input
 from ...sessions.session import Seat
 from ...texts import t
+from ...texts.closest import with_closest
 from ..settings import Settings
-from .closest import with_closest
 from .config import Config
 from .lineup import BUILTINS, COMMAND, SHORTHANDS, check_id, is_command, parse_params
 from .panels import PANEL
@@ -42,7 +41,7 @@ def seat(text: str, config: Config) -> Seat:
         )
     if text in config.commands:
         if config.refuses_commands:
-            raise BadInput(t("wrong.lineup.command_many", name=text))
+            raise bad_input("wrong.lineup.command_many", name=text)
         return Seat(model=f"{COMMAND}{text}", name=text)
     if text in config.models:
         return Seat(model=config.models[text].model.strip(), name=text)
@@ -73,7 +72,7 @@ def _cold(taken: Seat, config: Config) -> Seat:
     return msgspec.structs.replace(taken, params={"temperature": 0})
 
 
-def with_params(taken: Seat, params: Mapping[str, Any]) -> Seat:
+def with_params(taken: Seat, params: Mapping[str, object]) -> Seat:
     """The seat with further parameters; of a panel, each member that is a language
     model has them.
     """
@@ -97,8 +96,12 @@ def check_panel(declared: Settings, role: str, taken: Seat) -> None:
     if taken.panel and role not in declared.judging:
         names = ", ".join(declared.judging)
         key = "wrong.lineup.panel" if names else "wrong.lineup.panel_nowhere"
-        raise BadInput(
-            t(key, panel=taken.called, role=role, method=declared.method, names=names)
+        raise bad_input(
+            key,
+            panel=taken.called,
+            role=role,
+            method=declared.method,
+            names=names,
         )
 
 
@@ -117,7 +120,7 @@ def seated(
     """Role to seat: the method's own built-in for all that are `needed`, then the
     configured line-up, then `X` of `models`, then its `ROLE=X`, then `params`.
 
-    `spare`: roles that are passed over where the configuration names them. `optional`:
+    `spare`: roles that are skipped where the configuration names them. `optional`:
     roles that can stay empty; they get a seat where a language model is named for all.
     `alone`: the built-in that has all seats where nobody at all is named, in place of
     the method's first.
@@ -152,7 +155,7 @@ def named_seats(
     """The seats that models are named for, as far as they can be, and what is wrong
     with the others.
 
-    The model of all other roles stands under these words.
+    The model of all other roles is under these words.
     """
     faults = Faults()
     names = _names(declared, config, roles, models, (), faults)
@@ -199,8 +202,11 @@ def _no_role(key: str, role: str, declared: Settings, roles: Sequence[str]) -> s
 def _lineup(
     declared: Settings, config: Config, chosen: Mapping[str, str], faults: Faults
 ) -> dict[str, Seat]:
-    """The seats for these names. What is wrong with a name is told with all its roles."""
-    lineup: dict[str, Seat] = {}
+    """The seats for these names.
+
+    What is wrong with a name is told with all its roles.
+    """
+    lineup = {}
     wrong: dict[str, list[str]] = {}
     for role, name in chosen.items():
         try:

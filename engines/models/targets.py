@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import Any
 
 from ...sessions.errors import BadInput
@@ -12,6 +11,7 @@ from . import litellm_door, litellm_loading
 from .calls import Route, Target
 from .commands import find_command
 from .config import Config, NamedModel
+from .environment import Environment
 from .limits import RateLimits
 from .lineup import LOCAL, OURS, PARAMS, check_id, check_params, is_command
 from .port import Kind, ModelError
@@ -29,11 +29,11 @@ from .providers import (
     variable_of,
 )
 
-DEFAULTS: dict[str, Any] = {"temperature": 0}
+DEFAULTS: dict[str, object] = {"temperature": 0}
 """Parameters of a call, unless the seat or the named model sets others."""
 
 
-async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
+async def find(seat: Seat, config: Config, env: Environment) -> Target:
     """Everything that LiteLLM needs for a call. Loads LiteLLM first.
 
     Raises: ModelError if the call is impossible or not allowed.
@@ -47,7 +47,7 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
     return _target(seat, named, route, config, env)
 
 
-def find_now(seat: Seat, config: Config, env: Mapping[str, str]) -> Target | None:
+def find_now(seat: Seat, config: Config, env: Environment) -> Target | None:
     """As `find`, without waiting for LiteLLM.
 
     Returns: None where only LiteLLM can tell, which is not loaded yet.
@@ -108,7 +108,7 @@ def _target(
     named: NamedModel | None,
     route: Route | None,
     config: Config,
-    env: Mapping[str, str],
+    env: Environment,
 ) -> Target:
     base = named.api_base if named is not None else None
     if route is None:
@@ -120,7 +120,7 @@ def _target(
     host = host_of(provider, base or route.base)
     if config.local_only and not on_this_machine(host, config.private_hosts):
         raise _refused("not-local", "not_local", model=seat.model, host=host)
-    keys = PROVIDERS.get(provider, Provider()).keys
+    keys = _variables(named, provider)
     key = _key(seat, named, provider, base, keys, on_this_machine(host), env)
     params, extra = parameters(seat, config)
     limits = {**(named.params if named is not None else {}), **seat.params}
@@ -178,30 +178,39 @@ def _named(seat: Seat, config: Config) -> NamedModel | None:
     return named
 
 
+def _variables(named: NamedModel | None, provider: str) -> tuple[str, ...]:
+    """The variables of which one is to hold the key; none where no key is sent."""
+    if named is not None and named.api_key_env is not None:
+        return (named.api_key_env,)
+    if named is not None and named.api_base is not None:
+        # A key in the environment belongs to the provider, not to the server at this
+        # address.
+        return ()
+    return PROVIDERS.get(provider, Provider()).keys
+
+
 def _key(
     seat: Seat,
     named: NamedModel | None,
     provider: str,
     base: str | None,
-    keys: Collection[str],
+    keys: tuple[str, ...],
     local: bool,
-    env: Mapping[str, str],
+    env: Environment,
 ) -> str | None:
     """The key to send; None leaves the choice to LiteLLM."""
     if named is not None and named.api_key_env is not None:
         key = env.get(named.api_key_env)
         if not key:
-            raise _no_key(seat.name or seat.model, (named.api_key_env,))
+            raise _no_key(seat.name or seat.model, keys)
         return key
     if named is not None and named.api_base is not None:
-        # A key in the environment belongs to the provider, not to the server at this
-        # address.
         return "none"
     found = key_of(provider, env)
     if found is None and local and base is not None:
         return "none"
     if found is None and keys:
-        raise _no_key(seat.model, tuple(keys))
+        raise _no_key(seat.model, keys)
     if provider == "openai":
         return found
     return None

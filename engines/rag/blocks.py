@@ -237,7 +237,10 @@ def _claim(claim: Claim) -> str:
 
 
 def _score(event: Verification, name: str) -> tuple[str, str, str]:
-    """Name, figure and remark of a score. A score that could not be read is no number."""
+    """Name, figure and remark of a score.
+
+    A score that could not be read is not a number.
+    """
     if name in event.unmeasured:
         return t(f"asked.{name}"), "-", t("asked.unmeasured")
     return (

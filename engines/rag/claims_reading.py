@@ -2,7 +2,7 @@
 
 The list is the reply's own or there is none, as for the six scores. Within it each
 claim stands for itself: a verdict that cannot be read, or that names a reference that
-is not there, is None, and a sentence says why. Words count only if they stand in that
+is not there, is None, and a sentence says why. Words count only if they are in that
 reference.
 """
 
@@ -20,7 +20,7 @@ from ..reading.places import quoted
 from ..retrieval.citations import unmarked
 
 MOST = 300
-"""Most claims of one reply; with more it is no list of claims."""
+"""Most claims of one reply; with more it is not a list of claims."""
 LONGEST = 4_000
 """Most characters of one claim."""
 
@@ -84,7 +84,7 @@ _NO_WORDS = "it gives no words"
 _NO_SENTENCE = "it names no sentence of the answer"
 _NOT_ASKED = (f"{_NO_WORDS}.", f"{_NO_SENTENCE}.")
 """What a person is not asked for."""
-_NUMBER = re.compile(r"\s*[\[［【]?\s*[SN]?(\d{1,6})\s*[\]］】]?\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"(?i)\s*[\[［【]?\s*[SN]?(\d{1,6})\s*[\]］】]?\s*")
 
 
 class _Kind(NamedTuple):
@@ -292,7 +292,7 @@ def _claims(
     listed: Sequence[Fields], references: Sequence[Reference], sentences: int
 ) -> Made:
     made: dict[tuple[str, int | None], Claim] = {}
-    problems: list[str] = []
+    problems = []
     shown = {one.n: one for one in references}
     for fields in listed:
         claim = Claim(text=_text(fields), verdict=_verdict(fields))
@@ -340,12 +340,12 @@ def _claims(
 
 
 def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -> Made:
-    made: list[Claim] = []
-    problems: list[str] = []
+    made = []
+    problems = []
     for place, nugget in enumerate(nuggets, 1):
         given = [one for one in listed if _numbers(one, _NUGGET)[:1] == [place]]
         verdicts = {_verdict(one) for one in given}
-        said: list[str] = []
+        said = []
         claim = Claim(
             text=nugget, verdict=verdicts.pop() if len(verdicts) == 1 else None
         )
@@ -421,7 +421,7 @@ def _each(values: Iterable[Any]) -> Iterator[int]:
 def _words(
     fields: Fields, texts: Sequence[str], where: str, said: list[str]
 ) -> str | None:
-    """The words as they stand in one of the texts, the first that has them; else None,
+    """The words as they are in one of the texts, the first that has them; else None,
     and `said` has why.
     """
     value = _field(fields, _WORDS)

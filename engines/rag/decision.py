@@ -19,7 +19,7 @@ cannot measure is left out of the rule.
 
 Logic has three values. A value that could not be read is unknown; a conjunction with a
 false part is false whatever the unknown parts are, and with an unknown part and no
-false one it is unknown; a disjunction the other way round. Unknown is no decision:
+false one it is unknown; a disjunction the other way round. Unknown is not a decision:
 nothing is made up. The judgement `unclear` is not true.
 """
 

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
-from typing import Any
+from collections.abc import Callable
+from typing import Any, get_args
 
 import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, Reference, Usage
-from ...sessions.events.rag import Claims, RagAnswer, Retrieval, Verification
+from ...sessions.events.rag import Claims, RagAnswer, RagResult, Retrieval, Verification
 from ...sessions.session import Session
 from ...texts import english
-from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
+from ..engine import Made, MethodEngine
+from ..model_request import ModelRequest
 from ..models.panels import Ballot
-from ..models.port import Message, ModelError, ModelReply, Models, Part
+from ..models.port import ModelError, ModelReply
 from ..models.replies import made_by
 from ..reading.ownership import texts_in
 from ..retrieval.citations import MEASURE, citations
 from ..retrieval.port import PassageFilter, RetrievalError, RetrievalResult, Retriever
+from ..step import Parts
 from ..threads import in_thread
-from .check import answer_of, check
+from .check import answer_of, check, flags_of
 from .claims_reading import (
     ClaimsReading,
     read_claims,
@@ -30,105 +31,61 @@ from .claims_reading import (
     read_nugget_lines,
     read_nuggets,
 )
-from .flags import flags_of
-from .messages import MOST_SENTENCES, again, messages, schema, task
+from .messages import MOST_SENTENCES, CheckClaims, again, messages, schema, task
 from .plan import (
     SCORES,
     RagIteration,
     RagStep,
+    What,
     decided,
     decision_of,
     given_answer,
     in_force,
+    kept_turn,
     lacks_query,
     latest,
     next_query,
     question,
     setting,
+    stopped_by,
     turns,
     upcoming,
     wanted,
 )
-from .result import result
-from .seats import LEXICAL, UNMEASURED
-from .tasks import CheckClaims
+from .starting import LEXICAL, UNMEASURED
 from .verification import VerificationReading, read, read_query
+
+
+def result(session: Session) -> RagResult:
+    """The answer of the iteration that is kept; None if there were no references."""
+    kept = kept_turn(session)
+    return RagResult(
+        answer=kept.answer.answer
+        if kept is not None and kept.answer is not None
+        else None,
+        iterations=sum(turn.answer is not None for turn in turns(session)),
+        stopped_by=stopped_by(session) or "single",
+        kept=kept.iteration if kept is not None else None,
+    )
+
 
 GIVEN = "given"
 """The `model` of an answer, or the retriever, that the user gave."""
 
 
-class RagEngine:
-    """CoV-RAG (section 2.2, Algorithm 1).
-
-    It keeps no state of a session; the retriever is opened when first needed.
+class ReferenceSearch:
+    """Finds the references of an iteration. The retriever is opened when it is first
+    needed, and again after a failure: the corpus may have been rebuilt.
     """
 
     def __init__(self, retriever: Callable[[], Retriever]) -> None:
-        """`retriever` opens it; it may be slow and raise RetrievalError or BadInput.
-
-        After a failure it is called again.
-        """
+        """`retriever` opens it; it may be slow and raise RetrievalError or BadInput."""
         self._open = retriever
         self._opened: Retriever | None = None
 
-    def finished(self, session: Session) -> bool:
-        return upcoming(session) is None
-
-    def asks(self, session: Session) -> bool:
-        step = upcoming(session)
-        return step is not None and step.role != ""
-
-    async def advance(
-        self, session: Session, models: Models
-    ) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in, then the next event; nothing if the question is done.
-
-        Raises: ModelError, also for a retrieval that failed (role `retriever`) and for
-        a faulty template.
-        """
-        step = upcoming(session)
-        if step is None:
-            return
-        if step.role == "":
-            yield await self._computed(session, step)
-            return
-        try:
-            thread = messages(session, step)
-        except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", english(error)) from None
-        request = ModelRequest(
-            step.role,
-            task(session, step),
-            thread,
-            schema(session, step),
-            lambda replies: _event(session, step, replies),
-            lambda before, reply, why: again(session, step, before, reply, why),
-            ballot=_BALLOT
-            if step.what == "verification" and step.role == "verifier"
-            else None,
-            templates=session.header.prompts.templates,
-            sent=texts_in(task(session, step)),
-        )
-        async with aclosing(ask(models, request)) as parts:
-            async for part in parts:
-                yield part.value if isinstance(part, RequestOutcome) else part
-
-    async def _computed(self, session: Session, step: RagStep) -> Event:
-        if step.what == "retrieval":
-            return await self._retrieval(session, step.iteration)
-        if step.what == "result":
-            return result(session)
-        turn = latest(session) or RagIteration(step.iteration)
-        if step.what == "answer":
-            return answer_given(session, step)
-        if step.what == "check":
-            answer = turn.answer.answer or "" if turn.answer is not None else ""
-            return check(answer, in_force(turn.retrieval), step.iteration)
-        verification = turn.verification or Verification(
-            iteration=step.iteration, role=""
-        )
-        return decision_of(session, turn, verification)
+    async def step(self, session: Session, step: RagStep) -> Parts:
+        """Yields the `Retrieval`. Raises: ModelError of the role `retriever`."""
+        yield await self._retrieval(session, step.iteration)
 
     async def _retrieval(self, session: Session, iteration: int) -> Retrieval:
         began = time.monotonic()
@@ -194,10 +151,67 @@ class RagEngine:
             TypeError,
             AttributeError,
         ) as error:
-            self._opened = (
-                None  # open it again for the next try: the corpus may have been rebuilt
-            )
+            self._opened = None
             raise _failed(error) from None
+
+
+def rag_engine(retriever: Callable[[], Retriever]) -> MethodEngine[RagStep]:
+    """The engine of CoV-RAG (section 2.2, Algorithm 1).
+
+    `retriever` opens the retriever; it may be slow and raise RetrievalError or
+    BadInput.
+    """
+    search = ReferenceSearch(retriever)
+
+    def retrieval(session: Session, step: RagStep) -> Parts:
+        return search.step(session, step)
+
+    return MethodEngine(
+        upcoming,
+        {
+            **dict.fromkeys(get_args(What), _request),
+            "retrieval": retrieval,
+            "check": _check,
+            "decision": _decision,
+            "result": lambda session, step: result(session),
+        },
+    )
+
+
+def no_retriever() -> Retriever:
+    """Raises: RetrievalError, where nothing is to be searched."""
+    raise RetrievalError("internal", "nothing is searched here")
+
+
+def _request(session: Session, step: RagStep) -> Made:
+    """What a step asks, or the answer that the user gave."""
+    if not step.role:
+        return answer_given(session, step)
+    about = task(session, step)
+    votes = step.what == "verification" and step.role == "verifier"
+    return ModelRequest(
+        step.role,
+        about,
+        messages(session, step),
+        schema(session, step),
+        lambda replies: _event(session, step, replies),
+        lambda before, reply, why: again(session, step, before, reply, why),
+        ballot=_BALLOT if votes else None,
+        templates=session.header.prompts.templates,
+        sent=texts_in(about),
+    )
+
+
+def _check(session: Session, step: RagStep) -> Event:
+    turn = latest(session) or RagIteration(step.iteration)
+    answer = turn.answer.answer or "" if turn.answer is not None else ""
+    return check(answer, in_force(turn.retrieval), step.iteration)
+
+
+def _decision(session: Session, step: RagStep) -> Event:
+    turn = latest(session) or RagIteration(step.iteration)
+    empty = Verification(iteration=step.iteration, role="")
+    return decision_of(session, turn, turn.verification or empty)
 
 
 def retrieval_given(session: Session, iteration: int = 1) -> Retrieval:
@@ -244,18 +258,6 @@ def _failed(error: Exception) -> ModelError:
         f"index the documents anew."
     )
     return ModelError("internal", " ".join(said.split())[:400], role="retriever")
-
-
-def asked(session: Session, number: int) -> list[Message] | None:
-    """The exact messages that event `number` answered; None if it answered none (a
-    retrieval, a check, a result).
-    """
-    before = session.prefix(number - 1)
-    step = upcoming(before)
-    event = session.events[number - 1]
-    if step is None or step.role == "" or getattr(event, "role", None) != step.role:
-        return None
-    return as_asked([messages(before, step)], session, event)
 
 
 def _event(
@@ -432,8 +434,8 @@ def _kept(turn: RagIteration | None, *, merge: bool) -> list[Reference]:
 
 def _once(references: list[Reference]) -> list[Reference]:
     """Each passage once (the first stays), numbered from 1."""
-    ids: set[str] = set()
-    texts: set[str] = set()
+    ids = set()
+    texts = set()
     made: list[Reference] = []
     for one in references:
         text = " ".join(one.text.split())

@@ -9,9 +9,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.events import Reference
-from ...texts import t
+from ..metrics.values import first_in
 from ..retrieval.items import FILE_NAMES, TEXT_NAMES
 
 ID_NAMES = (
@@ -39,7 +39,7 @@ ALIKE = 0.5
 in two ways.
 """
 SHORT = 10
-"""A passage of fewer words may stand in any longer text: it is gold only where it holds
+"""A passage of fewer words may be in any longer text: it is gold only where it holds
 that share of the gold text itself.
 """
 
@@ -100,7 +100,7 @@ def gold_of(value: object) -> tuple[Gold, ...]:
         value = [{"id": name, "grade": grade} for name, grade in value.items()]
     listed = value if isinstance(value, list | tuple) else [value]
     if len(listed) > MOST:
-        raise BadInput(t("wrong.gold.many", n=len(listed), most=MOST))
+        raise bad_input("wrong.gold.many", n=len(listed), most=MOST)
     return tuple(dict.fromkeys(_gold(one) for one in listed))
 
 
@@ -134,11 +134,12 @@ def _gold(one: object) -> Gold:
             return Gold(name=text)
         return Gold(text=text)
     if not isinstance(one, Mapping):
-        raise BadInput(t("wrong.gold.kind"))
-    grade = next((one[name] for name in GRADES if one.get(name) is not None), 1)
+        raise bad_input("wrong.gold.kind")
+    grade = first_in(one, GRADES)
+    grade = 1 if grade is None else grade
     start, end = one.get("start"), one.get("end")
     if not _whole(grade):
-        raise BadInput(t("wrong.gold.grade"))
+        raise bad_input("wrong.gold.grade")
     text = _first(one, TEXT_NAMES)
     if (
         isinstance(start, int)
@@ -149,7 +150,7 @@ def _gold(one: object) -> Gold:
         return Gold(file, text, start, end, grade)
     name = _first(one, ("name", *ID_NAMES)) or ("" if text else _first(one, FILE_NAMES))
     if not name and not text:
-        raise BadInput(t("wrong.gold.nothing"))
+        raise bad_input("wrong.gold.nothing")
     return Gold(name, text, grade=grade)
 
 
@@ -270,7 +271,7 @@ def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
 def _text(value: object) -> str:
     text = str(value).strip()
     if not text or len(text) > LONGEST:
-        raise BadInput(t("wrong.gold.text", most=LONGEST))
+        raise bad_input("wrong.gold.text", most=LONGEST)
     return text
 
 

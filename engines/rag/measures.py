@@ -11,18 +11,16 @@ would be those of the hard questions alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import get_args
 
 from ...sessions.events.rag import RagResult
 from ...sessions.session import Session
 from ..figures.common import SessionAnswer, answer_of, category_shares, rightness
-from ..figures.measure import Item, Measure, MeasuredValue
+from ..figures.measure import Item, Measure, MeasuredValue, Rule, right_if
 from ..metrics import containment
 from . import reference_measures, verification_measures
-from .facts import facts
-from .iterations import iterations
-from .measuring import carried, rated
+from .facts import carried, facts, iterations
 from .plan import Stopped, given_answer
 
 STOPPED_BY = get_args(Stopped)
@@ -73,7 +71,7 @@ def tallies(session: Session) -> dict[str, Mapping[str, int]]:
     return families
 
 
-def _answer_at(place: int) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+def _answer_at(place: int) -> Rule:
     """Whether the first (0) or the last answer (-1) is right; a missing one is not."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -83,7 +81,7 @@ def _answer_at(place: int) -> Callable[[Session, Item], Iterator[MeasuredValue]]
             if answer.text is None:
                 yield MeasuredValue(0.0, answer.missing or "undecided")
             else:
-                yield rated(is_right(answer.text))
+                yield right_if(is_right(answer.text))
 
     return of
 
@@ -108,7 +106,7 @@ def _accuracies(session: Session, item: Item) -> Iterator[MeasuredValue]:
     values = [
         MeasuredValue(0.0, answer.missing or "undecided")
         if answer.text is None
-        else rated(is_right(answer.text))
+        else right_if(is_right(answer.text))
         for answer in _by_iteration(session)
     ]
     yield from carried(session, values)
@@ -136,7 +134,7 @@ def _stopped_by(session: Session) -> str | None:
     return None
 
 
-def _length(unit: str) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+def _length(unit: str) -> Rule:
     """How long the answer is; nothing where it is counted in another unit."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:

@@ -1,7 +1,7 @@
 """What each role is sent: the rendered messages, the task as data, and the JSON Schema
 of the reply.
 
-References and answers are data. They stand between marks that do not occur in them, and
+References and answers are data. They are between marks that do not occur in them, and
 the prompt says that nothing inside is an instruction. The mark of a session goes by its
 question, so that equal references are equal text in all of its prompts, and servers
 find them in their caches.
@@ -12,16 +12,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from ...prompts import render
 from ...prompts.marks import mark
+from ...sessions.events import Reference
 from ...sessions.events.rag import Verification
 from ...sessions.session import Session
-from ..models.port import Message
+from ..models.port import Message, Task
 from ..retrieval.citations import unmarked
+from ..thread import object_schema
 from .plan import (
     SCORES,
     RagIteration,
@@ -35,7 +37,72 @@ from .plan import (
     question,
     turns,
 )
-from .tasks import AnswerTask, CheckClaims, RagTask, Revise, Verify, Worsen
+
+
+class RagTask(Task, kw_only=True):
+    """What all tasks have."""
+
+    question: str
+    """The original question."""
+    references: list[Reference] = []
+    """The references of this iteration."""
+    iteration: int = 1
+
+
+class AnswerTask(RagTask, kw_only=True):
+    """Role `generator`: answer from the references, citing `[n]`."""
+
+    query: str = ""
+    """The query that retrieved the references."""
+    careless: bool = False
+    """A bad answer is wanted: from the references as if they fitted the question."""
+
+
+class Verify(RagTask, kw_only=True):
+    """Role `verifier`: six scores, a judgement, a revised query.
+
+    The reply is the JSON object of the paper.
+    """
+
+    answer: str
+    query: str
+    """The query that retrieved the references."""
+    queries: list[str] = []
+    """All queries used so far, in order."""
+
+
+class Revise(RagTask, kw_only=True):
+    """Role `reviser`: the revised query alone.
+
+    With an answer: `--no-chain`; without one: before the first retrieval.
+    """
+
+    answer: str | None = None
+    query: str = ""
+    queries: list[str] = []
+
+
+class Worsen(RagTask, kw_only=True):
+    """Role `reviser`: a bad query about the question, before the first retrieval.
+
+    The reply is the object of `Revise`.
+    """
+
+
+class CheckClaims(RagTask, kw_only=True):
+    """Role `verifier`: the claims of a text, each with its verdict.
+
+    The reply is an object with a list.
+    """
+
+    of: Literal["answer", "accepted", "nuggets"]
+    """Whose claims: of an answer or of an accepted one, held against the references; or
+    nuggets, held against the answer.
+    """
+    texts: list[str]
+    """The sentences of the answer; the accepted answer; the nuggets."""
+    answer: str = ""
+    """The answer that nuggets are looked for in."""
 
 
 def messages(session: Session, step: RagStep) -> list[Message]:
@@ -116,7 +183,7 @@ def schema(session: Session, step: RagStep) -> dict[str, Any] | None:
     if step.what == "claims":
         return _claims_schema(step)
     text = {"type": "string"}
-    verdict: dict[str, Any] = {}
+    verdict = {}
     if _key(session, step) == "verify":
         verdict = {name: {"type": "number"} for name in SCORES} | {
             "judgement": {"type": "string", "enum": ["true", "false", "unclear"]}
@@ -124,7 +191,7 @@ def schema(session: Session, step: RagStep) -> dict[str, Any] | None:
     # A server's schema mode keeps this order: a reason that comes first cannot merely
     # defend the decision.
     properties = {"reason": text, **verdict, "revised_query": text}
-    return _object(properties)
+    return object_schema(properties)
 
 
 def reply(event: Verification) -> str | None:
@@ -175,16 +242,7 @@ def _claims_schema(step: RagStep) -> dict[str, Any]:
     elif step.of == "accepted":
         del fields["sentence"]
     name = "nuggets" if step.of == "nuggets" else "claims"
-    return _object({name: {"type": "array", "items": _object(fields)}})
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return object_schema({name: {"type": "array", "items": object_schema(fields)}})
 
 
 _AHEAD = re.compile(r"(?<!\s)\s++(?=[.,;:!?。，；：！？])")

@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, ReplyEvent
-from ...sessions.events.rag import Decision, Verification
+from ...sessions.events.rag import Decision, RagAnswer, Verification
 from ...sessions.session import Header, Session
 from ...texts import t
 from ..method import Method
-from .new import roles_needed
 from .plan import ROLES, RagStep, given_answer, negative, setting, stopped_by, upcoming
+from .starting import roles_needed
 
 if TYPE_CHECKING:
     from ...sessions.events.rag import RagResult
     from ..batches.kind import BatchKind
-    from ..figures.measure import Measure
-    from ..models.port import Message, Model
-    from ..synth.answers.port import Answering
+    from ..engine import MethodEngine
+    from ..models.port import Model
     from ..tools import Tools
-    from .engine import RagEngine
-    from .verdicts import RagVerdicts
+    from .verification_measures import RagVerdicts
+
+
+def ask(
+    question: str,
+    *,
+    references: Sequence[str | Mapping[str, Any]] | None = None,
+    answer: str | None = None,
+) -> dict[str, Any]:
+    """A question answered from references, verified, and answered again if need be.
+
+    `references`: texts, or objects with `title` and `text`; without them an option says
+    where to look: `corpus`, `web` or `retriever`. `answer`: an answer that exists; it
+    is only verified. `options`: those of `verifytui ask`, such as `corpus="papers"`,
+    `iterations=2`. Without a model `lexical` answers, which is not a language model.
+    """
+    task: dict[str, Any] = {"question": question}
+    if references is not None:
+        from ..retrieval.given_references import references_from
+
+        task["references"] = references_from(list(references)) if references else []
+    if answer is not None:
+        task["answer"] = answer
+    return task
 
 
 class RagMethod(Method):
@@ -29,11 +51,14 @@ class RagMethod(Method):
 
     name = "rag"
     roles = ROLES
+    call = staticmethod(ask)
 
-    def engine(self, header: Header, tools: Tools) -> RagEngine:
-        from .engine import RagEngine
+    def engine(
+        self, header: Header, tools: Tools | None = None
+    ) -> MethodEngine[RagStep]:
+        from .engine import no_retriever, rag_engine
 
-        return RagEngine(tools.retriever(header))
+        return rag_engine(no_retriever if tools is None else tools.retriever(header))
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
         from ..retrieval.opening import place_of
@@ -92,19 +117,19 @@ class RagMethod(Method):
     def upcoming(self, session: Session, tools: Tools | None = None) -> RagStep | None:
         return upcoming(session)
 
-    def asked(
-        self, session: Session, number: int, tools: Tools | None = None
-    ) -> list[Message] | None:
-        from .engine import asked
-
-        return asked(session, number)
-
     def reply(self, event: ReplyEvent) -> str | None:
         from .messages import reply
 
         if isinstance(event, Verification):
             return reply(event)
         return super().reply(event)
+
+    def edited(self, session: Session, event: Event, text: str) -> Event | None:
+        from .edits import edited_answer, edited_query
+
+        if isinstance(event, RagAnswer):
+            return edited_answer(event, text)
+        return edited_query(event, text) if isinstance(event, Verification) else None
 
     def roles_of(self, session: Session) -> list[str]:
         names = ("chain", "revise", "iterations", "final_check", "verify")
@@ -136,25 +161,13 @@ class RagMethod(Method):
         ) + 1
 
     def recomputed_result(self, session: Session) -> RagResult:
-        from .result import result
+        from .engine import result
 
         return result(session)
 
     @property
-    def measures(self) -> dict[str, Measure]:
-        from .measures import measures
-
-        return measures()
-
-    @property
-    def answering(self) -> Answering:
-        from . import synthesis
-
-        return synthesis
-
-    @property
     def verdicts(self) -> RagVerdicts:
-        from .verdicts import RagVerdicts
+        from .verification_measures import RagVerdicts
 
         return RagVerdicts()
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -60,7 +60,10 @@ Stopped = Literal[
 
 
 class RagStep(NamedTuple):
-    """The next step. `role` is asked; "" where no model is: it is a search or computed."""
+    """The next step.
+
+    `role` is asked; "" where no model is: it is a search or computed.
+    """
 
     what: What
     role: str
@@ -88,9 +91,8 @@ class RagIteration(msgspec.Struct):
     """Claim by claim, by whose claims they are: `answer`, `accepted`, `nuggets`."""
 
 
-def setting(session: Session, name: str) -> Any:
-    """A setting in force now, as `Settings.in_force`; `bounds` are all four."""
-    return SETTINGS.in_force(session, name)
+setting = SETTINGS.in_force
+"""Setting of a session, by name; `bounds` are all four."""
 
 
 def wanted(session: Session) -> PassageFilter:
@@ -320,7 +322,7 @@ def lacks_query(
     session: Session, turn: RagIteration, verification: Verification
 ) -> bool:
     """True if the reviser is to be asked for the query that a verification lacks: the
-    answer is not true, and the decision hangs on it.
+    answer is not true, and the decision depends on it.
     """
     if (
         verification.role != "verifier"
@@ -451,7 +453,7 @@ _VOIDS = {
     "verification": ("revision", "decision"),
     "revision": ("decision",),
 }
-"""What was made from an event that is there anew.
+"""What was made from an event that is there again.
 
 The verification does not rest on the check.
 """

@@ -11,17 +11,17 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.events import Reference
 from ...texts import t
 from ..batches.lines import BatchLine, read_lines, text_of, texts_of
 from ..figures.items import cluster_of, id_of
 from ..figures.rows import Row
+from ..metrics.values import first_in
 from ..starting import Wishes
 from .gold import Gold, gold_of
-from .new import nuggets_of
 from .plan import ACCEPTED_ID
-from .starting import sources
+from .starting import nuggets_of, sources
 
 QUESTION_FORM = '{"id": "…", "question": "…"}'
 ANSWER_FORM = '{"question": "…", "answer": "…", "references": ["…"]}'
@@ -130,7 +130,7 @@ OF_RAGAS = frozenset(
 )
 """Fields of a line of ragas's test sets, which has its question under `user_input`.
 
-What a question has no use for is passed over.
+What a question has no use for is skipped.
 """
 
 
@@ -151,11 +151,11 @@ def read_questions(
             if row.get("references") is not None
             else None
         )
-        wishes = (base.less("where") if listed is not None else base).with_line(own)
+        wishes = (base.less("where") if listed is not None else base).with_line(
+            own, OWN
+        )
         if listed is not None and sources(wishes):
-            raise BadInput(
-                t("wrong.question.references_or", sources=sources(wishes)[0])
-            )
+            raise bad_input("wrong.question.references_or", sources=sources(wishes)[0])
         yield QuestionLine(
             id_of(row, number),
             texts_of(row, *(("answers", "reference") if theirs else ("answers",))),
@@ -180,10 +180,10 @@ def read_answers(
 
     An answer that is empty or null counts as wrong. An empty list of references means
     none: the answer is scored and not verified. A line without an id goes by its
-    number. Fields that are not known are passed over: they come from other tools. What
+    number. Fields that are not known are skipped: they come from other tools. What
     is wrong with lines as for `read_lines`.
     """
-    remarks: list[str] = []
+    remarks = []
 
     def read(row: Row, number: int, where: str) -> Iterable[QuestionLine]:
         name, question, accepted, gold = (
@@ -235,7 +235,7 @@ def _nuggets(row: Row) -> tuple[dict[str, Any], ...]:
 def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
     """The accepted answers as references."""
     if not answers:
-        raise BadInput(t("wrong.question.line_references"))
+        raise bad_input("wrong.question.line_references")
     listed = [
         {"id": f"{ACCEPTED_ID}{n}", "title": "Accepted answer", "text": text}
         for n, text in enumerate(answers, 1)
@@ -261,14 +261,12 @@ def _answer(row: Mapping[str, Any]) -> str:
     if row.get(name) is None and any(one in row for one in ANSWER):
         return ""
     if not isinstance(row.get(name), str):
-        raise BadInput(t("wrong.lines.no_text", name=name))
+        raise bad_input("wrong.lines.no_text", name=name)
     return str(row[name])
 
 
 def _gold(row: Mapping[str, Any]) -> tuple[Gold, ...]:
-    return gold_of(
-        next((row[name] for name in GOLD if row.get(name) is not None), None)
-    )
+    return gold_of(first_in(row, GOLD))
 
 
 def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
@@ -276,7 +274,7 @@ def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
 
     name = next(one for one in names if row.get(one) is not None)
     if not isinstance(row[name], list):
-        raise BadInput(t("wrong.question.list", name=name))
+        raise bad_input("wrong.question.list", name=name)
     if not row[name]:
         return ()
     return tuple(references_from([_whole(one) for one in row[name]], f"“{name}”"))

@@ -7,23 +7,69 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
+from ...sessions.events import Reference
 from ...sessions.events.rag import Check
 from ...sessions.session import Session
 from ..figures.common import listed
-from ..figures.measure import Item, Measure, MeasuredValue, State
+from ..figures.measure import Item, Measure, MeasuredValue, Rule, State, ratio, right_if
 from ..figures.remembered import per_session
-from ..metrics import containment
-from .facts import facts
-from .gold import Gold, gold_in, has_gold
-from .iterations import iterations
-from .measuring import carried, rated, ratio, share, unexamined
+from ..metrics import containment, retrieval
+from .facts import carried, facts, iterations, share, unexamined
+from .gold import Gold, gold_in, has_gold, places
 from .plan import ACCEPTED_ID
-from .retrieval_figures import MEANS, NOTHING, RetrievalFigures, retrieved
+
+
+class RetrievalFigures(NamedTuple):
+    """The figures of one list."""
+
+    recall: float
+    mrr: float
+    """1 / the place of the first gold passage."""
+    ndcg: float
+    context_precision: float
+    hit_rate: bool
+    """Whether there is any gold passage among them."""
+    shown: int = 0
+    """References."""
+
+
+NOTHING = RetrievalFigures(0.0, 0.0, 0.0, 0.0, False)
+"""Nothing was found."""
+
+MEANS = ("recall", "mrr", "ndcg", "context_precision")
+NAMES = (*MEANS, "hit_rate")
+
+
+def retrieved(
+    gold: Sequence[Gold], references: Sequence[Reference], k: int = 0
+) -> RetrievalFigures | None:
+    """The figures of these references, in the order in which the generator sees them;
+    None without a gold passage.
+
+    `k`: how many were asked for; 0 where nobody searched.
+    """
+    if not has_gold(gold):
+        return None
+    grades = [one.grade for one in gold]
+    found = places(gold, references)
+    rank = retrieval.reciprocal_rank(found, grades)
+    ndcg, precision = (
+        retrieval.ndcg(found, grades, k),
+        retrieval.context_precision(found, grades),
+    )
+    return RetrievalFigures(
+        retrieval.recall(found, grades),
+        rank,
+        ndcg,
+        precision,
+        rank > 0,
+        len(references),
+    )
+
 
 FIRST, LAST = 0, -1
-
-Rule = Callable[[Session, Item], Iterator[MeasuredValue]]
 
 
 def measures() -> Iterator[Measure]:
@@ -76,7 +122,7 @@ def _holding(session: Session, accepted: tuple[str, ...]) -> Sequence[MeasuredVa
             containment.contains(text, accepted) for text in iteration.references
         )
         missing: State = "wrong" if iteration.references else "no-references"
-        values.append(rated(holds, missing))
+        values.append(right_if(holds, missing))
     return tuple(values)
 
 
@@ -153,7 +199,7 @@ def _of_gold(session: Session, name: str, found: RetrievalFigures) -> MeasuredVa
     if not found.shown:
         return MeasuredValue(value, "no-references")
     if name == "hit_rate":
-        return rated(found.hit_rate)
+        return right_if(found.hit_rate)
     return MeasuredValue(value, "measured")
 
 

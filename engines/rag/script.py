@@ -17,8 +17,8 @@ import msgspec
 
 from ...texts import t
 from ..models.port import ModelCall
-from ..script import HandWritten, as_json, read, refusal
-from .tasks import AnswerTask, CheckClaims, RagTask, Revise, Verify
+from ..script import HandWritten, ScriptEntry, as_json, read, refusal
+from .messages import AnswerTask, CheckClaims, RagTask, Revise, Verify
 
 SCRIPTS = Path(__file__).parent / "scripts"
 CORPUS = "example"
@@ -27,9 +27,7 @@ CORPUS = "example"
 _TITLE = re.compile(r"\[([^\[\]]+)\]")
 
 
-class ScriptedVerification(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ScriptedVerification(ScriptEntry, frozen=True, kw_only=True):
     """What the verifier says of an answer, in the order in which it is asked for."""
 
     reason: str
@@ -43,9 +41,7 @@ class ScriptedVerification(
     revised_query: str
 
 
-class ScriptedClaim(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ScriptedClaim(ScriptEntry, frozen=True, kw_only=True):
     """One claim of an answer, with its verdict."""
 
     claim: str
@@ -58,9 +54,7 @@ class ScriptedClaim(
     """`[Title]` of each further passage that supports it."""
 
 
-class ScriptedIteration(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ScriptedIteration(ScriptEntry, frozen=True, kw_only=True):
     """An answer and its verification.
 
     `[Title]` in either stands for the number under which that passage was found.
@@ -71,9 +65,7 @@ class ScriptedIteration(
     claims: list[ScriptedClaim]
 
 
-class _QuestionFile(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class _QuestionFile(ScriptEntry, frozen=True, kw_only=True):
     """One file: a question with the answers to it, from the first."""
 
     question: str

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...sessions.errors import BadInput
-from ...texts import t
+from ...sessions.errors import bad_input
 from ..settings import (
     OneOf,
     Option,
@@ -85,7 +84,7 @@ def check_settings(wanted: Mapping[str, Any]) -> dict[str, Any]:
     """All settings: what is wanted, above the defaults. Raises BadInput."""
     made = SETTINGS.over_defaults(wanted)
     if not made["chain"] and made["indicator"] != "nonempty":
-        raise BadInput(t("wrong.question.chain", made=made["indicator"]))
+        raise bad_input("wrong.question.chain", made=made["indicator"])
     if made["where"]:
         from ..retrieval.where import parse
 

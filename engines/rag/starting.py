@@ -1,26 +1,236 @@
-"""How a question begins: what is asked, and where to look for references."""
+"""How a question begins: what is asked, where to look for references, and who sits
+where.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from ...prompts import PromptSet, has_file, load, prompt_set_for, with_templates
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.events import Reference
-from ...sessions.session import Header
+from ...sessions.session import Header, Seat
 from ...texts import t
+from ...texts.closest import with_closest
+from ..models.config import Config
+from ..models.seating import seated
 from ..script import NAME
-from ..starting import Starter, Wishes, wishes
-from .new import new_question, roles_needed
+from ..starting import Starter, Wishes, check_roles, header_of, wishes
+from ..topic import question_of, texts_of, title_of
+from .plan import NEGATIVES, ROLES
 from .script import CORPUS, unscripted
-from .seats import seats
 from .settings import SETTINGS, WHERE, check_settings
 
 if TYPE_CHECKING:
     from ..retrieval.corpus import CorpusInfo
+
+LONGEST_ANSWER = 200_000
+LONGEST_REFERENCES = 5_000_000
+"""Characters."""
+MOST_NUGGETS = 100
+
+
+def roles_needed(
+    settings: Mapping[str, Any], *, answered: bool = False, worse: bool = False
+) -> list[str]:
+    """The roles that will be asked, in order.
+
+    Verifier and reviser may stay empty: then the generator's model answers.
+
+    `answered`: the user brings the answer, so nobody generates one. `worse`: the query
+    is made worse before the first search.
+    """
+    wanted = {**SETTINGS.defaults(), **settings}
+    verifying = "verifier" if wanted["chain"] else "reviser"
+    verified = (
+        wanted["iterations"] or wanted["final_check"]
+        if wanted["revise"] == "end"
+        else wanted["verify"]
+    )
+    needed = (
+        [*(["reviser"] if wanted["revise"] == "start" or worse else []), "generator"]
+        if not answered
+        else []
+    )
+    needed += [verifying] if answered or verified else []
+    needed += ["verifier"] if wanted["claims"] else []
+    return list(dict.fromkeys(needed))
+
+
+def new_question(
+    *,
+    question: str,
+    corpus: str | None = None,
+    references: Sequence[Reference | str] | None = None,
+    answer: str | None = None,
+    answers: Iterable[str] | None = None,
+    nuggets: Iterable[str | Mapping[str, Any]] | None = None,
+    gold: object = None,
+    negative: str | None = None,
+    lineup: Mapping[str, Seat] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    prompts: PromptSet,
+    title: str | None = None,
+) -> Header:
+    """The header of a new question. Raises BadInput.
+
+    Either `corpus` (a name, a path, `web:NAME`, `http` or `http:NAME`) or `references`
+    (then the corpus is `given`) says where to look. `answer` is one to be verified:
+    nothing is generated. `answers` are those accepted as right, and `gold` the passages
+    that should be found (as `gold.gold_of` reads them), for reports; `nuggets` the
+    facts that an answer is to hold: texts, or {text, vital}. `negative`: a bad answer
+    is wanted, as training data need some: `references`: from references that do not
+    fit; `query`: from those of a bad query, which the reviser is asked for. The
+    generator's seat goes to `lexical` if it is not given.
+    """
+    about = _task(question, corpus, references, answer)
+    if answers is not None:
+        about["answers"] = texts_of(answers, t("wrong.question.answers"))
+    if nuggets is not None:
+        about["nuggets"] = nuggets_of(list(nuggets))
+    if gold is not None:
+        from .gold import gold_of
+
+        about["gold"] = [one.as_json() for one in gold_of(gold)]
+    if negative is not None:
+        if negative not in NEGATIVES:
+            raise bad_input("wrong.question.negative", names=", ".join(NEGATIVES))
+        about["negative"] = negative
+    checked = check_settings(settings or {})
+    return header_of(
+        SETTINGS,
+        title=title_of(title or about["question"]),
+        task=about,
+        lineup=_lineup(
+            lineup or {},
+            checked,
+            answered=answer is not None,
+            worse=negative == "query",
+        ),
+        settings=checked,
+        prompts=prompts,
+    )
+
+
+def _task(
+    question: str,
+    corpus: str | None,
+    references: Sequence[Reference | str] | None,
+    answer: str | None,
+) -> dict[str, Any]:
+    about: dict[str, Any] = {"question": question_of(question)}
+    if references is not None:
+        if corpus not in (None, "given"):
+            raise bad_input("wrong.question.corpus_or_references")
+        about |= {"corpus": "given", "references": _task_references(references)}
+    elif corpus is None or not corpus.strip() or not corpus.isprintable():
+        raise bad_input("wrong.question.nowhere")
+    elif corpus == "given":
+        raise bad_input("wrong.question.no_references")
+    else:
+        about["corpus"] = corpus
+    if answer is not None:
+        if not isinstance(answer, str) or not answer.strip():
+            raise bad_input("wrong.question.answer_empty")
+        if len(answer) > LONGEST_ANSWER:
+            raise bad_input(
+                "wrong.question.answer_long", n=len(answer), most=LONGEST_ANSWER
+            )
+        about["answer"] = answer.strip()
+    return about
+
+
+def _task_references(given: Sequence[Reference | str]) -> list[dict[str, Any]]:
+    made = []
+    if isinstance(given, str):
+        raise bad_input("wrong.question.references_list")
+    for number, one in enumerate(given, 1):
+        reference = (
+            Reference(n=number, id=f"given:{number}", text=one)
+            if isinstance(one, str)
+            else one
+        )
+        if not isinstance(reference, Reference) or not reference.text.strip():
+            raise bad_input("wrong.question.reference_empty", number=number)
+        made.append(msgspec.to_builtins(msgspec.structs.replace(reference, n=number)))
+    if sum(len(one["text"]) for one in made) > LONGEST_REFERENCES:
+        raise bad_input("wrong.question.references_long", most=LONGEST_REFERENCES)
+    return made
+
+
+def _lineup(
+    given: Mapping[str, Seat],
+    settings: Mapping[str, Any],
+    *,
+    answered: bool,
+    worse: bool,
+) -> dict[str, Seat]:
+    check_roles(SETTINGS, given, ROLES)
+    needed = roles_needed(settings, answered=answered, worse=worse)
+    first = "generator" if "generator" in needed else needed[0]
+    if "generator" not in given:
+        return {first: Seat(model=SETTINGS.builtins[0])} | dict(given)
+    return dict(given)
+
+
+def nuggets_of(given: Sequence[Any]) -> list[dict[str, Any]]:
+    """Nuggets as a session keeps them, {text, vital}: from texts, which are vital, or
+    from objects with `text` or `nugget` that say so by `vital` (true or false) or by
+    `importance` (vital or okay). Raises: BadInput.
+    """
+    made = []
+    for one in given:
+        fields = one if isinstance(one, Mapping) else {"text": one}
+        text, vital = (
+            fields.get("text", fields.get("nugget")),
+            fields.get("vital", fields.get("importance", True)),
+        )
+        vital = (
+            {"vital": True, "okay": False}.get(vital)
+            if isinstance(vital, str)
+            else vital
+        )
+        if not isinstance(text, str) or not text.strip() or not isinstance(vital, bool):
+            raise bad_input("wrong.question.nuggets")
+        made.append({"text": text.strip(), "vital": vital})
+    if len(made) > MOST_NUGGETS:
+        raise bad_input("wrong.question.nuggets_many", n=len(made), most=MOST_NUGGETS)
+    return made
+
+
+LEXICAL = "lexical"
+"""Who compares words."""
+
+UNMEASURED = {LEXICAL: ("bias",)}
+"""Scores that a model cannot give: who compares words has no knowledge of its own to
+measure an answer against.
+"""
+
+
+def seats(
+    config: Config,
+    needed: Sequence[str],
+    models: Sequence[str] = (),
+    params: Sequence[str] = (),
+    *,
+    bundled: bool = False,
+) -> dict[str, Seat]:
+    """As in `models.seating`, with `lexical` where nobody is named; with `script` where
+    nobody is and the question is a bundled one.
+
+    Verifier and reviser that nobody named are left out where there is a generator: they
+    use its model, whatever it becomes.
+    """
+    first = ("generator",) if "generator" in needed else needed
+    return seated(
+        SETTINGS, config, ROLES, first, models, params, alone=NAME if bundled else None
+    )
+
 
 FIRST = ("tower", "poet")
 """Ids of the example questions that the screen opens with, one for each language: what
@@ -75,7 +285,7 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     )
     verifier = lineup.get("verifier")
     if checked["claims"] and verifier is not None and verifier.panel:
-        raise BadInput(t("wrong.question.panel_claims", panel=verifier.called))
+        raise bad_input("wrong.question.panel_claims", panel=verifier.called)
     return new_question(
         **task,
         question=question,
@@ -97,7 +307,7 @@ def _placed(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings with the whole paths of encoders' folders, so that the session can
     continue from any folder.
     """
-    from ..retrieval.encoders import absolute
+    from ..retrieval.embedders import absolute
 
     return {
         name: absolute(value)
@@ -163,22 +373,20 @@ def _where(
     """The corpus as a session names it, or the references that were given."""
     named = sources(wanted)
     if len(named) > 1:
-        raise BadInput(
-            t("wrong.command.exclude_named", first=named[0], second=named[1])
-        )
+        raise bad_input("wrong.command.exclude_named", first=named[0], second=named[1])
     if wanted.get("web_pages") and named != ["web"]:
-        raise BadInput(t("wrong.question.web_pages"))
+        raise bad_input("wrong.question.web_pages")
     if wanted.get("where") and named and named != ["corpus"]:
-        raise BadInput(t("wrong.question.where"))
+        raise bad_input("wrong.question.where")
     if wanted.get("search") in ("dense", "hybrid") and named not in (["corpus"], []):
-        raise BadInput(t("wrong.dense.only_corpora", mode=wanted.get("search")))
+        raise bad_input("wrong.dense.only_corpora", mode=wanted.get("search"))
     if not named:
         raise BadInput(NOWHERE)
     name = str(wanted.get(named[0]))
     match named[0]:
         case "references":
             return None, starter.once(
-                "references", name, lambda: _references(name, starter)
+                "references", name, lambda: _read_references(name, starter)
             )
         case "web":
             return f"web:{name}", None
@@ -192,7 +400,7 @@ def _retriever(name: str, starter: Starter) -> str:
         return "http"
     if name not in starter.config.retrievers:
         known = ", ".join(starter.config.retrievers) or t("wrong.question.none_yet")
-        raise BadInput(t("wrong.question.no_retriever", name=name, known=known))
+        raise bad_input("wrong.question.no_retriever", name=name, known=known)
     return f"http:{name}"
 
 
@@ -200,11 +408,17 @@ def _corpus(name: str, starter: Starter) -> str:
     """A corpus' name, or the absolute path of a folder or file: a session goes on from
     anywhere.
     """
+    from ..retrieval.plugin import plugin_of
+
     listed = _corpora(starter)
     if name in listed:
         if listed[name].building is not None and listed[name].problem is not None:
             raise BadInput(listed[name].problem)
         return name
+    plugin = plugin_of(name)
+    kept = None if plugin is None else plugin.named(name, starter.places)
+    if kept is not None:
+        return kept
     path = Path(os.path.abspath(os.path.expanduser(name)))
     if not name.strip() or not path.exists():
         how = (
@@ -212,7 +426,8 @@ def _corpus(name: str, starter: Starter) -> str:
             if starter.attended
             else t("wrong.question.list_corpora")
         )
-        raise BadInput(t("wrong.question.no_corpus", name=name[:200], how=how))
+        why = t("wrong.question.no_corpus", name=name[:200], how=how)
+        raise BadInput(with_closest(why, name, listed))
     return str(path)
 
 
@@ -262,7 +477,7 @@ def _check_filter(corpus: str, where: str, starter: Starter) -> None:
         starter.once("filter", f"{corpus}\n{where}", check)
 
 
-def _references(name: str, starter: Starter) -> list[Reference]:
+def _read_references(name: str, starter: Starter) -> list[Reference]:
     from ..retrieval.given_references import pasted_references, read_references
 
     if name != "-" or starter.piped is None:
@@ -270,5 +485,5 @@ def _references(name: str, starter: Starter) -> list[Reference]:
     try:
         text = starter.piped().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(t("wrong.stdin.not_utf8")) from None
+        raise bad_input("wrong.stdin.not_utf8") from None
     return pasted_references(text, t("wrong.stdin.what"))

@@ -58,11 +58,10 @@ _UNCLEAR = frozenset(
     }
 )
 _NO_QUERY = re.compile(
-    r"(?:none|null|nil|n/?a|no|empty(?: string)?|true|false|无|没有|空|空字符串)"
+    r"(?i)(?:none|null|nil|n/?a|no|empty(?: string)?|true|false|无|没有|空|空字符串)"
     r"|(?:no|not|none)\b[^?？]*\b(?:need(?:ed)?|required|necessary|revision"
     r"|changes?)\b[^?？]*"
     r"|(?:无需|不需要|不必|无须|没有必要)[^?？]*",
-    re.IGNORECASE,
 )
 """Remarks in place of a query; the model is asked again whether it wants one."""
 
@@ -94,7 +93,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "scores": SCORES,
 }
 """Keys of the paper's two forms that hold further objects, or the value itself, and
-what may stand below them.
+what may be below them.
 """
 _REMARKS = ("reason",)
 """Fields in the model's own words: two of them may differ and say the same."""
@@ -156,8 +155,8 @@ def _read(
             problems=[f"The reply cannot be read: {found.reason}."]
         )
     value, rung = found
-    made: dict[str, Any] = {}
-    problems: list[str] = []
+    made = {}
+    problems = []
     for name in wanted:
         given = value.get(name, [])
         if not given and name != "reason":
@@ -252,7 +251,13 @@ def _only(
     told = {
         name: given[0] for name, given in found.value.items() if name not in _REMARKS
     }
-    prose = own(text, found.start, found.end, sent, pairs=_leaf_pairs(found.raw))
+    prose = own(
+        text,
+        found.start,
+        found.end,
+        sent,
+        pairs=_leaf_pairs(found.raw),
+    )
     certain(
         prose,
         {name: _field(name) for name in wanted if name not in _REMARKS},
@@ -274,7 +279,7 @@ def _leaf_pairs(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 def _values(told: Mapping[str, Any]) -> dict[str, Any]:
     """The value, if it can be read; else None."""
-    made: dict[str, Any] = {}
+    made = {}
     for name, given in told.items():
         try:
             made[name] = _reader(name)(given)

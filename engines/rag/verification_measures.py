@@ -9,7 +9,9 @@ the first answer that was verified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import ClassVar, Literal
 
 from ...sessions.session import Session
 from ..figures.common import rightness
@@ -19,21 +21,76 @@ from ..figures.measure import (
     Item,
     Measure,
     MeasuredValue,
+    Rule,
     State,
     Subject,
+    ratio,
+    right_if,
+    without_verdict,
 )
+from ..figures.verdicts import MachineVerdict, Verdicts
+from .abstention import abstains
 from .claims_figures import ANSWER, FIGURES, ClaimFigures
-from .decision import BOUNDED
-from .facts import SessionFigures, facts
-from .iterations import Iteration, iterations
-from .measuring import rated, ratio, share, unexamined
-from .plan import SCORES, setting
+from .decision import BOUNDED, conjunction, disjunction
+from .facts import (
+    Iteration,
+    SessionFigures,
+    facts,
+    iterations,
+    said_by,
+    scores_wanted,
+    share,
+    unexamined,
+)
+from .plan import SCORES, kept_turn, setting
 
-JUDGEMENTS = ("true", "false", "unclear", "unread")
+
+class RagVerdicts(Verdicts):
+    """The judgement and the six scores of a verification, and the rules of the
+    indicator with bounds.
+    """
+
+    words = ("true", "false", "unclear")
+    better: ClassVar[Mapping[str, Literal["higher", "lower"]]] = {
+        name: "lower" if name == "bias" else "higher" for name in SCORES
+    }
+    signs = BOUNDED
+    rules = ("thresholds-all", "thresholds-any")
+    rule_setting = "indicator"
+    bounds_setting = "bounds"
+
+    def of(self, session: Session) -> MachineVerdict | None:
+        turn = kept_turn(session) if session.result is not None else None
+        said = turn.verification if turn is not None else None
+        if turn is None or said is None or not scores_wanted(said):
+            return None
+        known = {
+            name: getattr(said, name) for name in SCORES if name not in said.unmeasured
+        }
+        holds = None if said.judgement is None else said.judgement == "true"
+        given = turn.answer is not None and abstains(turn.answer.answer)
+        word = said_by(said)
+        told = "" if word == "unread" else word
+        return MachineVerdict(holds, told, known, said.model, given)
+
+    def rule(self, session: Session) -> tuple[str, Mapping[str, float]]:
+        return str(setting(session, self.rule_setting)), dict(
+            setting(session, self.bounds_setting)
+        )
+
+    def revises(
+        self, rule: str, clauses: Mapping[str, bool | None], holds: bool | None
+    ) -> bool | None:
+        """As `decision.decide`, as if there were a revised query."""
+        together = conjunction if rule == "thresholds-all" else disjunction
+        return conjunction(
+            [together(clauses.values()), None if holds is None else not holds]
+        )
+
+
+JUDGEMENTS = ("true", "false", "unclear", "undecided", "unread")
 CLAUSES = (*BOUNDED, "judgement", "revised_query", "abstention")
 """What the rules of a decision look at."""
-
-Rule = Callable[[Session, Item], Iterator[MeasuredValue]]
 
 
 def measures() -> Iterator[Measure]:
@@ -44,13 +101,16 @@ def measures() -> Iterator[Measure]:
             name, "higher", _as_said(rule), True, 0, 1, subject="verification"
         )
     for name in SCORES:
-        yield _mean(name, "bias", _score(name), "verification")
+        one = _mean(name, "bias", _score(name), "verification")
+        yield replace(one, judge=f"verifier.{name}")
     for name in JUDGEMENTS:
-        yield _pooled(f"judged_{name}", "neither", _judged(name), "verification")
+        one = _pooled(f"judged_{name}", "neither", _judged(name), "verification")
+        yield replace(one, judge="verifier.judgement", correctable=name == "true")
     for name in CLAUSES:
         yield _pooled(f"clause_{name}", "neither", _clause(name), "verification")
     for name in FIGURES:
-        yield _mean(name, "contradicted", _claimed(name), "claims")
+        one = _mean(name, "contradicted", _claimed(name), "claims")
+        yield replace(one, judge="verifier.claims")
     yield _pooled("unquoted", "lower", _unquoted, "claims")
 
 
@@ -62,7 +122,15 @@ def _mean(name: str, bad: str, rule: Rule, subject: Subject) -> Measure:
 
 def _pooled(name: str, better: Better, rule: Rule, subject: Subject) -> Measure:
     """A share of what all sessions have together."""
-    return Measure(name, better, rule, low=0, high=1, pooled=ratio, subject=subject)
+    return Measure(
+        name,
+        better,
+        rule,
+        low=0,
+        high=1,
+        pooled=ratio,
+        subject=subject,
+    )
 
 
 # ------------------------------------------------------------------ did it know?
@@ -81,15 +149,16 @@ def _as_said(of_answer: Callable[[Iteration], bool | None]) -> Rule:
             return
         said = of_answer(verified)
         if said is None:
-            yield MeasuredValue(0.0, "unread")
+            undecided = verified.said == "undecided"
+            yield MeasuredValue(0.0, "undecided" if undecided else "unread")
         else:
-            yield rated(said is is_right(verified.answer or ""))
+            yield right_if(said is is_right(verified.answer or ""))
 
     return of
 
 
 def _says_true(iteration: Iteration) -> bool | None:
-    if iteration.said == "unread":
+    if iteration.said in ("undecided", "unread"):
         return None
     return iteration.said == "true"
 
@@ -118,7 +187,8 @@ def _score(name: str) -> Rule:
             yield MeasuredValue(None, missing)
         elif scored and name not in scored[-1].unmeasured:
             value = getattr(scored[-1], name)
-            yield MeasuredValue(value, "unread" if value is None else "measured")
+            missing = without_verdict(scored[-1:], name)
+            yield MeasuredValue(value, missing if value is None else "measured")
 
     return of
 
@@ -184,7 +254,7 @@ def _claimed(name: str) -> Rule:
 
 
 def _unquoted(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """How many claims that rest on a reference give words that do not stand in it."""
+    """How many claims that rest on a reference give words that are not in it."""
     claimed = _claims(session)
     if claimed is None:
         yield from _unchecked(session)

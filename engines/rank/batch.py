@@ -11,28 +11,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.events.rank import RankResult
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
 from ..batches.lines import BatchLine, read_lines, text_of, texts_of
 from ..batches.report import SummaryRow
-from ..figures import common
 from ..figures.aggregate import Aggregate
 from ..figures.items import cluster_of, id_of
 from ..figures.measure import Measure
 from ..figures.rows import Row as JsonRow
+from ..metrics.values import first_in
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from ..reports.batch import BatchReport, Breakdown, figure_cell
-from ..reports.document import Cell, DataColumn, DataTable
+from ..reports.document import Cell, DataTable, number_column, text_column
 from ..starting import Wishes
+from ..step import Engine
 from .blocks import criterion_name
-from .engine import RankEngine
 from .measures import KINDS, by_answer, measures
 from .plan import RANKER
-from .tasks import RankAnswers
+from .reading import RANK_ENGINE, RankAnswers
 
 FORM = '{"question": "…", "answers": [{"name": "…", "text": "…"}, …]}'
 REASON = "This is a reason. " * 12
@@ -77,7 +77,7 @@ def read_questions(
 ) -> list[RankLine]:
     """The questions of a file with their answers.
 
-    A pair as in RAGChecker's data is read, too, its further fields passed over.
+    A pair as in RAGChecker's data is read, too, its further fields skipped.
 
     What is wrong with lines as for `read_lines`.
     """
@@ -91,17 +91,15 @@ def read_questions(
             if paired
             else {name: value for name, value in row.items() if name not in OWN}
         )
-        listed = next(
-            (row[name] for name in REFERENCES if row.get(name) is not None), None
-        )
+        listed = first_in(row, REFERENCES)
         if listed is not None and not isinstance(listed, list):
-            raise BadInput(t("wrong.question.list", name="references"))
+            raise bad_input("wrong.question.list", name="references")
         yield RankLine(
             id_of(row, number),
             texts_of(row, *ACCEPTED),
             where,
             text_of(row, *QUESTION),
-            base.with_line(own),
+            base.with_line(own, OWN),
             tuple(_pair(row) if paired else _answers(row.get("answers"))),
             None if listed is None else tuple(listed),
             named_cluster=cluster_of(row),
@@ -117,7 +115,7 @@ def _answers(given: Any) -> list[Mapping[str, Any]]:
     ):
         return [{"name": name, "text": text} for name, text in given.items()]
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise BadInput(t("wrong.rank.answers"))
+        raise bad_input("wrong.rank.answers")
     return list(given)
 
 
@@ -145,8 +143,8 @@ class RankStandIns(StandIns):
     def typical(self) -> str:
         return t("report.estimate.reasoning", tokens=tokens_of(REASON))
 
-    def engine(self, session: Session) -> RankEngine:
-        return RankEngine()
+    def engine(self, session: Session) -> Engine:
+        return RANK_ENGINE
 
     def ordinary(self, task: Task, *, decides: bool) -> str:
         return _reply(task, REASON)
@@ -169,12 +167,13 @@ class RankBatch(BatchKind):
     many = "rankings"
     line_types = (RankLine,)
     judged_by = (RANKER,)
+    verdict = "correctness"
     verb = "ranked"
     stand_ins = RankStandIns()
 
     @property
-    def measures(self) -> Mapping[str, Measure]:
-        return common.measures() | measures()
+    def own(self) -> Mapping[str, Measure]:
+        return measures()
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
@@ -206,9 +205,9 @@ def _ranked(
 ) -> DataTable:
     kinds = [kind for kind in KINDS if any(kind in each for each in answers.values())]
     columns = [
-        DataColumn(t("report.ranked.answer"), name="answer"),
-        *(DataColumn(t(f"report.ranked.{kind}"), "number", kind) for kind in kinds),
-        DataColumn(t("report.ranked.questions"), "number", "n"),
+        text_column("report.ranked.answer", "answer"),
+        *(number_column(f"report.ranked.{kind}", kind) for kind in kinds),
+        number_column("report.ranked.questions", "n"),
     ]
     rows: list[list[Cell | str]] = []
     for name in sorted(answers, key=lambda name: _mean_rank(answers[name])):

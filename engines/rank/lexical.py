@@ -1,8 +1,8 @@
 """The built-in `lexical` as a ranker: words in common and length.
 
-It is no language model, and it ranks by what words can tell.
+It is not a language model, and it ranks by what words can tell.
 
-- correctness: the share of the content words of the accepted answer that stand in the
+- correctness: the share of the content words of the accepted answer that are in the
   answer; of several the one that fits best;
 - citation_accuracy: the mean support of the sentences (`citations.MEASURE`); one that
   cites nothing, or no reference that there is, has 0;
@@ -14,14 +14,13 @@ Truthfulness and bias need knowledge: it is not asked for them.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 
 from ...prompts import mainly_chinese
-from ...sessions.events import Usage
-from ..models.port import Delta, ModelCall, ModelError, ModelReply, Part
+from ..models.port import Delta, ModelCall, ModelError, ModelReply, ReplyStream
 from ..retrieval.citations import cited, unmarked
 from ..retrieval.tokeniser import STOP_WORDS, Tokeniser
-from .tasks import AnonymousAnswer, RankAnswers
+from .reading import AnonymousAnswer, RankAnswers
 
 SHORT = 40
 """Words up to which an answer is as concise as can be."""
@@ -39,7 +38,7 @@ class LexicalRanker:
         self._words = Tokeniser("bigrams")
         self._stops = frozenset(self._words.cut(STOP_WORDS))
 
-    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+    async def ask(self, call: ModelCall) -> ReplyStream:
         """Yields the reply, whole.
 
         Raises: ModelError for a task of another method, and for a criterion that words
@@ -64,13 +63,7 @@ class LexicalRanker:
         )
         if call.stream:
             yield Delta(call.role, text)
-        yield ModelReply(
-            text=text,
-            model="lexical",
-            usage=Usage(input=0, output=0),
-            cost=0.0,
-            finish="stop",
-        )
+        yield ModelReply.free(text, "lexical")
 
     def _score(self, task: RankAnswers, one: AnonymousAnswer) -> float:
         match task.criterion:

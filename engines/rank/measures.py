@@ -7,15 +7,14 @@ of a batch has the same figures for every answer (`by_answer`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from ...sessions.events.rank import RankResult
 from ...sessions.session import Session
 from ..figures.aggregate import Aggregate, whole
-from ..figures.measure import Better, Item, Measure, MeasuredValue, State
-from .plan import answers, setting
-from .settings import CRITERIA, QUALITY
+from ..figures.measure import Better, Item, Measure, MeasuredValue, Rule, State
+from .plan import CRITERIA, QUALITY, answers, setting
 
 KINDS = {
     "rank": "ranks",
@@ -71,24 +70,20 @@ def _names(item: Item) -> list[str]:
 
 def _measure(kind: str, criterion: str) -> Measure:
     of = _of_session(kind, criterion)
-    name = f"{kind}_{criterion}"
+    name, judge = f"{kind}_{criterion}", f"ranker.{criterion}"
     if kind == "high_quality":
-        return Measure(name, "higher", of, True, 0, 1)
+        return Measure(name, "higher", of, True, 0, 1, judge=judge)
     if kind == "score":
         better: Better = "lower" if criterion == "bias" else "higher"
-        return Measure(name, better, of, low=0, high=1)
-    return Measure(name, "lower", of, low=1)
+        return Measure(name, better, of, low=0, high=1, judge=judge)
+    return Measure(name, "lower", of, low=1, judge=judge)
 
 
-def _steady(
-    name: str, of: Callable[[Session, Item], Iterator[MeasuredValue]]
-) -> Measure:
+def _steady(name: str, of: Rule) -> Measure:
     return Measure(name, "higher", of, low=0, high=1, subject="process")
 
 
-def _of_session(
-    kind: str, criterion: str
-) -> Callable[[Session, Item], Iterator[MeasuredValue]]:
+def _of_session(kind: str, criterion: str) -> Rule:
     """A figure of the measured answer."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:

@@ -2,12 +2,101 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import combinations, groupby
 from typing import Any, Literal, NamedTuple
 
 from ...sessions.events.rank import Ranking, RankResult
 from ...sessions.session import Session
-from .placing import ScoreOrder, shuffled
-from .settings import CRITERIA, QUALITY, SETTINGS
+from ..metrics.shown_order import shown_order
+from ..settings import Setting, Settings, Switch, Text, Whole
+
+QUALITY = ("correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
+"""What answers are ranked by, in the order in which it is asked for.
+
+`bias`: 1 is bad, for the others 1 is good.
+"""
+CRITERIA = (*QUALITY, "revision")
+"""And by the query that each system would search with next, where the answers have one.
+"""
+
+SETTINGS = Settings(
+    "rank",
+    [
+        Setting("both_orders", Switch(), default=False),
+        Setting("seed", Whole(0, 1_000_000), default=0, rare=True),
+        *(
+            Setting(
+                name,
+                Switch(),
+                default=True,
+                without=True,
+            )
+            for name in CRITERIA
+        ),
+        Setting("measured", Text(longest=80, optional=True), counted=True),
+    ],
+    builtins=("lexical", "script"),
+    judging=("ranker",),
+)
+
+
+class ScoreOrder:
+    """Answers in the order of their scores, the best first.
+
+    Equal scores have no order.
+    """
+
+    def __init__(self, scores: Mapping[str, float], *, inverted: bool = False) -> None:
+        """`inverted`: the lowest score is best."""
+        self._scores = {
+            name: -score if inverted else score for name, score in scores.items()
+        }
+        best = sorted(self._scores, key=lambda name: -self._scores[name])
+        self._groups = [
+            list(group) for _, group in groupby(best, key=self._scores.__getitem__)
+        ]
+
+    @property
+    def listed(self) -> list[str | list[str]]:
+        """The names, those with equal scores in a list."""
+        return [group[0] if len(group) == 1 else group for group in self._groups]
+
+    @property
+    def ranks(self) -> dict[str, float]:
+        """Name to rank, 1 is best; equal scores share the mean of their ranks."""
+        return {
+            name: place + (len(group) - 1) / 2
+            for place, group in self._placed()
+            for name in group
+        }
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Name to rank; equal scores all have the best of their ranks: 1, 2, 2, 4."""
+        return {name: place for place, group in self._placed() for name in group}
+
+    def alike(self, other: ScoreOrder) -> float | None:
+        """The share of pairs that both orders rank alike, as equal too; None for fewer
+        than two names.
+        """
+        pairs = list(combinations(self._scores, 2))
+        same = sum(self._sign(*pair) == other._sign(*pair) for pair in pairs)
+        if pairs:
+            return same / len(pairs)
+        return None
+
+    def _placed(self) -> list[tuple[int, list[str]]]:
+        starts, at = [], 1
+        for group in self._groups:
+            starts.append((at, group))
+            at += len(group)
+        return starts
+
+    def _sign(self, one: str, other: str) -> int:
+        first, second = self._scores[one], self._scores[other]
+        return (first > second) - (first < second)
+
 
 RANKER = "ranker"
 ROLES = (RANKER,)
@@ -36,9 +125,8 @@ class RankStep(NamedTuple):
     turn: int = 1
 
 
-def setting(session: Session, name: str) -> Any:
-    """A setting in force now, as `Settings.in_force`."""
-    return SETTINGS.in_force(session, name)
+setting = SETTINGS.in_force
+"""Setting of a session, by name."""
 
 
 def question(session: Session) -> str:
@@ -104,10 +192,8 @@ def shown(session: Session, criterion: str, turn: int) -> list[str]:
     It hangs on the seed, the question, the criterion and the answers, not on the order
     in which they were given.
     """
-    texts = {one.name: one.text for one in answers(session) if one.text.strip()}
-    made = shuffled(
-        texts, f"{setting(session, 'seed')}\0{question(session)}\0{criterion}"
-    )
+    texts = {one.name: one.text for one in answers(session)}
+    made = shown_order(texts, setting(session, "seed"), question(session), criterion)
     if turn == 1:
         return made
     return made[::-1]

@@ -1,31 +1,280 @@
-"""Reads the ranker's reply: a score from 0 to 1 for every answer, and a reason.
+"""What the ranker is sent, and how its reply is read.
 
-A reply without a score for each is unread.
+One call ranks all answers under one criterion (CoV-RAG, Appendix G, whose two prompts
+rank under several). The ranker is not told who gave an answer. References are shown for
+citation accuracy and revised queries, accepted answers for correctness, bias and
+revised queries. All of them are between marks that occur in none of them, and the
+prompt says that nothing between marks is an instruction.
+
+A reply without a score for each answer is unread.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...sessions.events import Read
-from ..reading import LARGEST, Unread, bare, read_object
-from ..reading.fields import Field
+import msgspec
 
-_REASONS = (
-    "reason",
-    "reasoning",
-    "reasons",
-    "explanation",
-    "rationale",
-    "rank_reason",
-    "理由",
-    "原因",
-    "说明",
-    "分析",
+from ...prompts import render
+from ...prompts.marks import mark
+from ...sessions.events import Event, Read, Reference
+from ...sessions.events.rank import Ranking, RankResult
+from ...sessions.session import Session
+from ..engine import MethodEngine
+from ..model_request import ModelRequest, read_request
+from ..models.panels import Ballot
+from ..models.port import Message, ModelReply, Task
+from ..models.replies import made_by
+from ..reading import LARGEST, Unread, bare, read_object
+from ..reading.fields import REASON, Field
+from ..reading.ownership import texts_in
+from ..thread import reasoned_schema, system, user
+from .plan import (
+    RANKER,
+    RankedItem,
+    RankStep,
+    ScoreOrder,
+    accepted,
+    answers,
+    question,
+    result,
+    shown,
+    upcoming,
 )
+
+
+class AnonymousAnswer(msgspec.Struct, kw_only=True):
+    """An answer as it is before the ranker. Its name is not told."""
+
+    text: str
+    references: list[Reference] = []
+    revised_query: str | None = None
+    """What its system would search with next, where that is what is ranked."""
+
+
+class RankAnswers(Task, kw_only=True):
+    """A score from 0 to 1 for each answer under one criterion.
+
+    The reply is a JSON object {"reason": "…", "answer1": 0 to 1, …}.
+    """
+
+    question: str
+    criterion: str
+    accepted: list[str] = []
+    answers: list[AnonymousAnswer]
+    """In the order in which they are numbered, from 1."""
+
+
+KNOWING = ("correctness", "bias", "revision")
+"""Criteria that the accepted answers are shown for."""
+CITING = ("citation_accuracy", "revision")
+"""Criteria that the references are shown for."""
+
+
+class RankCall(NamedTuple):
+    """One call."""
+
+    messages: list[Message]
+    task: RankAnswers
+    shown: list[str]
+    """The names of the answers in the order of their numbers."""
+
+
+def wish(session: Session, step: RankStep) -> RankCall:
+    """The call that ranks under a criterion. Raises: BadInput for a faulty template."""
+    known = {one.name: one for one in answers(session)}
+    names = shown(session, step.criterion, step.turn)
+    listed = [known[name] for name in names]
+    citing, revised = step.criterion in CITING, step.criterion == "revision"
+    right = accepted(session) if step.criterion in KNOWING else []
+    task = RankAnswers(
+        question=question(session),
+        criterion=step.criterion,
+        accepted=right,
+        answers=[
+            AnonymousAnswer(
+                text=one.text,
+                references=_references(one) if citing else [],
+                revised_query=(one.revised_query or "") if revised else None,
+            )
+            for one in listed
+        ],
+    )
+    return RankCall(_messages(session.header.prompts.templates, task), task, names)
+
+
+def schema(task: RankAnswers) -> dict[str, Any]:
+    """JSON Schema of the wanted object: the reason, then a score for each answer."""
+    return reasoned_schema(**{f"answer{n}": {"type": "number"} for n in numbers(task)})
+
+
+def numbers(task: RankAnswers) -> range:
+    """The numbers of the answers."""
+    return range(1, len(task.answers) + 1)
+
+
+def _messages(templates: Mapping[str, Any], task: RankAnswers) -> list[Message]:
+    chosen = mark(
+        task.question,
+        *task.accepted,
+        *(part for one in task.answers for part in _parts(one)),
+    )
+    common = [_text(one.references) for one in task.answers]
+    shared = len(set(common)) == 1
+
+    def enclosed(what: str, text: str) -> str:
+        return render(templates, "enclosed", mark=chosen, what=what, text=text)
+
+    def references(listed: Sequence[Reference]) -> str:
+        return "\n\n".join(
+            enclosed(f"[{one.n}]", f"{one.title}\n{one.text}".strip()) for one in listed
+        )
+
+    def answer(n: int) -> str:
+        one = task.answers[n - 1]
+        own = (
+            ""
+            if shared or not one.references
+            else render(
+                templates, "own_references", n=n, references=references(one.references)
+            )
+        )
+        query = one.revised_query
+        asked = (
+            ""
+            if query is None
+            else enclosed(
+                render(templates, "revised", n=n),
+                query or render(templates, "no_query"),
+            )
+        )
+        return "\n\n".join(
+            part
+            for part in (
+                enclosed(render(templates, "answer", n=n), one.text),
+                asked,
+                own,
+            )
+            if part
+        )
+
+    scores = ", ".join(
+        f'"answer{n}": {value}'
+        for n, value in zip(numbers(task), _EXAMPLES * len(task.answers), strict=False)
+    )
+    values: dict[str, object] = {
+        "question": enclosed(render(templates, "asked"), task.question),
+        "criterion": render(templates, f"criteria.{task.criterion}"),
+        "accepted": task.accepted,
+        "references": references(task.answers[0].references) if shared else "",
+        "answers": "\n\n".join(map(answer, numbers(task))),
+        "count": len(task.answers),
+        "example": f'{{"reason": "…", {scores}}}',
+    }
+    return [
+        system(render(templates, "rank_system")),
+        user(render(templates, "rank_ask", **values)),
+    ]
+
+
+_EXAMPLES = ("0.8", "0.3", "1.0", "0.3", "0.5")
+"""Scores in the sample of a reply; two are equal, so that ties are seen to be allowed.
+"""
+
+
+def _references(answer: RankedItem) -> list[Reference]:
+    return [_reference(one) for one in answer.references]
+
+
+def _reference(one: Mapping[str, Any]) -> Reference:
+    id_, title, text = (str(one.get(name) or "") for name in ("id", "title", "text"))
+    return Reference(
+        n=int(one.get("n") or 0),
+        id=id_,
+        title=title,
+        text=text,
+    )
+
+
+def _text(references: Sequence[Reference]) -> str:
+    return "\0".join(f"{one.n}\0{one.title}\0{one.text}" for one in references)
+
+
+def _parts(one: AnonymousAnswer) -> list[str]:
+    return [
+        one.text,
+        one.revised_query or "",
+        *(
+            part
+            for reference in one.references
+            for part in (reference.title, reference.text)
+        ),
+    ]
+
+
+def _step_of(before: Session, event: Event) -> RankStep | None:
+    if isinstance(event, Ranking):
+        return RankStep("ranking", RANKER, event.criterion, event.turn)
+    return None
+
+
+def _request(session: Session, step: RankStep) -> ModelRequest[Ranking]:
+    wanted = wish(session, step)
+    sent, count = texts_in(wanted.task), len(wanted.shown)
+
+    def event(replies: list[ModelReply], value: RankingReading | Unread) -> Ranking:
+        made = Ranking(
+            **made_by(RANKER, replies),
+            criterion=step.criterion,
+            turn=step.turn,
+            shown=wanted.shown,
+        )
+        if isinstance(value, Unread):
+            return made
+        made.scores = dict(zip(wanted.shown, value.scores, strict=True))
+        made.order = ScoreOrder(made.scores, inverted=step.criterion == "bias").listed
+        made.reason, made.read = value.reason, value.read
+        return made
+
+    def values(made: Ranking) -> dict[str, Any]:
+        scores = {
+            f"answer{n}": made.scores[name]
+            for n, name in enumerate(wanted.shown, 1)
+            if name in made.scores
+        }
+        if scores:
+            return {"reason": made.reason, **scores}
+        return {}
+
+    ballot = Ballot(
+        {"reason": "text", **{f"answer{n}": "number" for n in range(1, count + 1)}},
+        values,
+    )
+    return read_request(
+        session,
+        RANKER,
+        wanted.task,
+        wanted.messages,
+        schema(wanted.task),
+        lambda reply: read_scores(reply.text, count, reply.structured, sent),
+        event,
+        ballot,
+    )
+
+
+def _result(session: Session, step: RankStep) -> RankResult:
+    return result(session)
+
+
+RANK_ENGINE = MethodEngine(
+    upcoming, {"ranking": _request, "result": _result}, step_of=_step_of
+)
+"""The engine of rankings."""
+
+
 _NUMBER = r"(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)"
 _NUMBERS = re.compile(rf"{_NUMBER}(?:[\s,，;；]+{_NUMBER})*")
 
@@ -41,12 +290,12 @@ class RankingReading(NamedTuple):
 def read_scores(
     text: str, count: int, structured: bool = False, sent: Iterable[str] = ()
 ) -> RankingReading | Unread:
-    """A ranker's reply about so many answers.
+    """A ranker's reply about this many answers.
 
     `structured`: the provider's own schema mode made it. `sent`: the texts that were
     shown.
 
-    Without an object, a reply of exactly so many numbers (`0.8, 0.3`) is read; prose
+    Without an object, a reply of exactly this many numbers (`0.8, 0.3`) is read; prose
     around them makes it unread.
     """
     text = bare(text)
@@ -77,7 +326,7 @@ def _fields(count: int) -> dict[str, Field]:
         )
         for n in range(1, count + 1)
     }
-    return {**answers, "reason": Field(_REASONS, _reason, needed=False, remark=True)}
+    return {**answers, "reason": REASON}
 
 
 def _score(value: Any) -> float:
@@ -95,11 +344,3 @@ def _score(value: Any) -> float:
     ):
         return float(value)
     raise ValueError("it is no score from 0 to 1")
-
-
-def _reason(value: Any) -> str:
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return "\n".join(value)
-    if isinstance(value, str):
-        return value
-    return ""

@@ -1,7 +1,7 @@
 """The built-in `script` for rankings: answers to the bundled questions, and what a
 ranker says of them, written by hand.
 
-It is no language model, and refuses any other question, and other answers.
+It is not a language model, and refuses any other question, and other answers.
 """
 
 from __future__ import annotations
@@ -11,19 +11,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ...texts import t
 from ..models.port import ModelCall
-from ..script import HandWritten, as_json, read, refusal
-from .tasks import RankAnswers
+from ..script import HandWritten, ScriptEntry, as_json, read, refusal
+from .reading import RankAnswers
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-class ScriptedAnswer(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ScriptedAnswer(ScriptEntry, frozen=True, kw_only=True):
     """An answer, and its score under each criterion."""
 
     name: str
@@ -31,9 +27,7 @@ class ScriptedAnswer(
     scores: dict[str, float]
 
 
-class ScriptedRanking(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ScriptedRanking(ScriptEntry, frozen=True, kw_only=True):
     """A question with its answers."""
 
     question: str

@@ -18,6 +18,7 @@ import re
 import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple, SupportsIndex, TypeVar
 
 import msgspec
@@ -25,7 +26,7 @@ import msgspec
 from ...sessions.events import Read
 from ..models.reasoning import opens, split
 from .contradiction import contradicted
-from .fields import Doubt, pattern, plain
+from .fields import Doubt, JsonObject, pattern, plain
 from .fields import Field as Field
 from .ownership import own
 
@@ -75,7 +76,7 @@ def read_object(
     Optional fields that are missing are left out of the dict.
 
     `structured` says that the provider's own schema mode made the text. `sent` are the
-    texts that the model was shown: an object cut out of prose is unread if it stands in
+    texts that the model was shown: an object cut out of prose is unread if it is in
     one of them.
     """
     text = bare(text)
@@ -170,7 +171,7 @@ def certain(prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]) -
 
 
 def _quoted_key(names: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"[\"'“](?:{pattern(names)})\??[\"'”]\s*[:：]", re.IGNORECASE)
+    return re.compile(rf"(?i)[\"'“](?:{pattern(names)})\??[\"'”]\s*[:：]")
 
 
 def _fitting(
@@ -294,7 +295,7 @@ def fit(value: object, fields: Mapping[str, Field]) -> dict[str, Any] | None:
 
 
 def _repair(piece: str, fields: Mapping[str, Field]) -> tuple[Any, Read] | None:
-    """json-repair, for broken quotes and commas: only where each wanted key stands in
+    """json-repair, for broken quotes and commas: only where each wanted key is in
     the text once, with its whole value behind it.
     """
     value = repaired(piece)
@@ -337,9 +338,10 @@ class _Metered(str):
         return piece
 
 
-def repaired(piece: str) -> dict[Any, Any] | None:
+@lru_cache(maxsize=8)
+def repaired(piece: str) -> JsonObject | None:
     """What json-repair makes of a broken object; None if it is none, or takes too long.
-    It cuts, joins and makes up values: ask `stands` about each.
+    It cuts, joins and makes up values: ask `stands` about each. Do not change it.
     """
     import json_repair
 
@@ -355,7 +357,7 @@ def repaired(piece: str) -> dict[Any, Any] | None:
 
 
 def stands(value: object, names: Iterable[str], piece: str) -> bool:
-    """True if one of these keys stands in the broken object, once in all, with this
+    """True if one of these keys is in the broken object, once in all, with this
     whole value behind it.
     """
     places = _places(names, piece)
@@ -389,9 +391,9 @@ def _whole_value(value: object, piece: str, start: int) -> bool:
         return False
     following = r"[\"'“]?\w[\w -]*\??[\"'”]?\s*[:：]"
     return (
-        re.compile(
-            rf"\s*{written}\s*(?:[,，]?\s*}}|[,，\n]\s*{following})", re.IGNORECASE
-        ).match(piece, start)
+        re.compile(rf"(?i)\s*{written}\s*(?:[,，]?\s*}}|[,，\n]\s*{following})").match(
+            piece, start
+        )
         is not None
     )
 
@@ -417,8 +419,8 @@ def _closing(text: str, start: int) -> int | None:
     return None
 
 
-def _pairs(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    made: dict[Any, Any] = {}
+def _pairs(pairs: list[tuple[Any, Any]]) -> JsonObject:
+    made: JsonObject = {}
     for key, value in pairs:
         if key in made and made[key] != value:
             raise Doubt(f"the reply gives `{key}` twice, and not the same")

@@ -50,21 +50,24 @@ _AFTER_KEY = r"[?？]?[\"'”’`*_)\]】」』]*"
 
 
 def _assignments(prose: str, names: tuple[str, ...]) -> Iterator[tuple[str, str, bool]]:
-    """(name, what stands behind it, whether a colon or the like stands between) for
+    """(name, what stands behind it, whether a colon or the like is between) for
     every place where a key may be given a value.
     """
     exact = re.compile(
-        rf"(?:(?<![A-Za-z0-9])"
+        rf"(?i)(?:(?<![A-Za-z0-9])"
         rf"|(?<=[\u2e80-\u9fff]))(?P<name>{pattern(names)})(?![A-Za-z]){_AFTER_KEY}[ "
         rf"\t]*"
         rf"(?:(?P<sep>{_HARD}|[-–—]{{1,2}}(?=[ \t])|[(（]|(?:is|are|was|be"
         rf"|remains?|equals?)\b|[为是])(?P<said>[^\n]*)|(?=\n))"
-        r"(?=(?:\n(?P<below>[^\n]*))?)",  # that line may hold the next key
-        re.IGNORECASE,
+        r"(?=(?:\n(?P<below>[^\n]*))?)",
     )
     plains = {plain(name): name for name in names}
     for found in exact.finditer(_flat(prose)):
-        if ATTRIBUTED.search(found.string, max(found.start() - 40, 0), found.start()):
+        if ATTRIBUTED.search(
+            found.string,
+            max(found.start() - 40, 0),
+            found.start(),
+        ):
             continue
         line, hard = found["said"], re.fullmatch(_HARD, found["sep"] or "") is not None
         if line is None or (hard and not line.strip(_EMPTY)):
@@ -102,7 +105,7 @@ def _near(label: str, names: tuple[str, ...]) -> str | None:
                 written != name
                 and written[:1] == name[0]
                 and abs(len(written) - len(name)) <= most
-                and _distance(written, name) <= most
+                and distance(written, name) <= most
             ):
                 if written in names:
                     return None
@@ -110,7 +113,7 @@ def _near(label: str, names: tuple[str, ...]) -> str | None:
     return None
 
 
-def _distance(one: str, other: str) -> int:
+def distance(one: str, other: str) -> int:
     """Number of letters to add, drop, change or swap."""
     before: list[int] = []
     row = list(range(len(other) + 1))
@@ -132,9 +135,8 @@ def _distance(one: str, other: str) -> int:
 
 
 _CUT = re.compile(
-    r"(?:[,，;；。|<}\])）(（]|[.!](?:\s|$)|\s[-–—]+\s|\s(?:because|since|as|so)\b"
+    r"(?i)(?:[,，;；。|<}\])）(（]|[.!](?:\s|$)|\s[-–—]+\s|\s(?:because|since|as|so)\b"
     r"|因为|由于)",
-    re.IGNORECASE,
 )
 _AROUND = " \t\r\n\"'“”‘’「」『』`*_|{}[]()（）<>,，;；:：。="
 

@@ -6,16 +6,17 @@ import base64
 import binascii
 import codecs
 import html
+import json
 import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from .fields import Doubt, skeleton
+from .fields import Doubt, JsonObject, skeleton
 from .places import plain
 
 DEPTH = 2
@@ -33,7 +34,7 @@ _LOOKALIKES = str.maketrans(
 )
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _TAGS = re.compile("[\U000e0020-\U000e007e]")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\s[A-Za-z0-9+/_-]{16,})*={0,2}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}(?:\s[A-Za-z0-9+/_-]{16,})*={0,2}")
 _HEX = re.compile(r"(?:(?:0x|\\x|\\u00)?[0-9a-fA-F]{2}[\s:,-]{0,2}){12,}")
 _BASE32 = re.compile(r"\b[A-Z2-7]{24,}={0,6}")
 _CODES = re.compile(r"(?:\b\d{2,8}\b[\s,;-]{1,2}){12,}\d{2,8}\b")
@@ -65,6 +66,8 @@ def already_sent(
         return False
     for text in sent:
         known = _known(text, objects)
+        if not (known.objects or known.cut or known.signs):
+            continue
         if any(_same(wanted, found) for found in known.objects):
             return True
         if any(_continued(wanted, cut) for cut in known.cut):
@@ -72,6 +75,32 @@ def already_sent(
         if isinstance(value, dict) and any(_told(value, one) for one in known.signs):
             return True
     return False
+
+
+def translated(
+    value: Mapping[Any, Any],
+    sent: Iterable[str],
+    objects: Callable[[str], Iterator[Any]],
+) -> bool:
+    """True if one of the texts holds an object with as many values as this one and the
+    same digits, and with none of its keys: this one may be its translation.
+    """
+    keys = set(map(plain, map(str, value)))
+    for text in sent:
+        for other in objects(text):
+            if (
+                len(other) == len(value)
+                and keys.isdisjoint(map(plain, map(str, other)))
+                and _digits(other) == _digits(value)
+            ):
+                return True
+    return False
+
+
+def _digits(value: Any) -> list[str]:
+    return sorted(
+        re.findall(r"\d+", json.dumps(value, default=str, ensure_ascii=False))
+    )
 
 
 class _DecodedText(NamedTuple):
@@ -89,7 +118,12 @@ class _DecodedText(NamedTuple):
 def _known(text: str, objects: Callable[[str], Iterator[Any]]) -> _DecodedText:
     made = versions(text)
     found = [Counter(_leaves(value)) for one in made for value in objects(one)]
-    found += [run for one in made for run in _runs(one)]
+    found += [
+        run
+        for place, one in enumerate(made)
+        for run in _runs(one)
+        if place or run.total() > 1 or any(len(leaf) >= LEAST_REASON for leaf in run)
+    ]
     signs = [plain(_seen(_joined_lookalikes(one))) for one in made[1:]]
     return _DecodedText(found, signs, [cut for one in made if (cut := _cut_off(one))])
 
@@ -132,8 +166,7 @@ def _runs(text: str) -> Iterator[Counter[str]]:
             value = pair["value"].strip(" \t*_`|\"'“”,，")
             run.update(_leaves(value))
         elif run:
-            if run.total() > 1 or any(len(one) >= LEAST_REASON for one in run):
-                yield run
+            yield run
             run = Counter()
 
 
@@ -174,7 +207,16 @@ def _base64_in(text: str) -> str:
 
 
 def _of_base64(run: str) -> str:
-    signs = re.sub(r"\s", "", run).rstrip("=").replace("-", "+").replace("_", "/")
+    signs = (
+        re.sub(
+            r"\s",
+            "",
+            run,
+        )
+        .rstrip("=")
+        .replace("-", "+")
+        .replace("_", "/")
+    )
     try:
         data = base64.b64decode(signs + "=" * (-len(signs) % 4))
         return data.decode()
@@ -242,9 +284,8 @@ def _turned_round(text: str) -> str:
 
 
 _TELLING = re.compile(
-    r"\{\s*[\"']\w|reason|true|false|answer|grade|score|value|candidates|query|理"
+    r"(?i)\{\s*[\"']\w|reason|true|false|answer|grade|score|value|candidates|query|理"
     r"由|答案",
-    re.IGNORECASE,
 )
 """Words of an object: a text that has none of them when it is decoded was not encoded.
 """
@@ -270,7 +311,7 @@ _UNDONE: tuple[Callable[[str], str], ...] = (
 def _same(wanted: Counter[str], given: Counter[str]) -> bool:
     """True if an object has these values and no other, or has them beside others.
 
-    Short values beside others are no quotation, since `true` stands in many objects;
+    Short values beside others are no quotation, since `true` is in many objects;
     they are beside no more than a reason and a mark.
     """
     if not wanted <= given:
@@ -317,7 +358,7 @@ def _number(value: float) -> str:
     return ""
 
 
-def _told(value: dict[Any, Any], signs: str) -> bool:
+def _told(value: JsonObject, signs: str) -> bool:
     """True if a text has the reason word for word, and all other values beside it."""
     reasons = [
         _leaf(one)

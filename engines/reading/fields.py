@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import msgspec
+
+JsonSchema = Mapping[str, Any]
+"""A JSON Schema, its properties, or one of them."""
+JsonObject = dict[Any, Any]
+"""An object of a reply, with keys and values as they are written there."""
 
 
 class Doubt(ValueError):
@@ -42,6 +47,34 @@ class Field(msgspec.Struct, frozen=True):
     """A reason: two reasons may differ in words and say the same."""
 
 
+REASON_KEYS = (
+    "reason",
+    "reasoning",
+    "reasons",
+    "explanation",
+    "rationale",
+    "rank_reason",
+    "理由",
+    "原因",
+    "说明",
+    "分析",
+)
+
+
+def _reason(value: object) -> str:
+    """A text, or texts below each other; "" for anything else: it only says why."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return "\n".join(value)
+    if isinstance(value, str):
+        return value
+    return ""
+
+
+REASON = Field(REASON_KEYS, _reason, needed=False, remark=True)
+"""The reason of a reply that has a reason and a value."""
+
+
+@lru_cache(maxsize=1024)
 def plain(key: str) -> str:
     """A key as it is compared."""
     return re.sub(r"[\s_\-?？]+", "", key).casefold()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .announcing import announces
-from .fields import plain
+from .fields import JsonSchema, plain
+from .scales import decides
+from .vocabulary import named
 
 KEYS = frozenset(("mark", "标记"))
 LONGEST_LINE = 20_000
@@ -35,48 +38,99 @@ class _PairLine(NamedTuple):
 
 
 _PAIR = re.compile(
-    r"\s{0,20}(?:[-*+•]\s{1,4}|\d{1,2}[.)、]\s{0,4})?\|?\s{0,4}"
-    r"[*_`\"'“【]{0,3}(?P<key>[^\W\d_][\w -]{0,30})[*_`\"'”】]{0,3}\s{0,4}"
-    r"(?P<sep>:|：|=|＝|->|→|\|)[*_`]{0,3}(?P<value>[^\n]*)"
+    r"\s{0,20}(?:[-*+•★►▶]\s{1,4}|\d{1,2}[.)、]\s{0,4})?\|?\s{0,4}"
+    r"[*_`\"'“【]{0,3}(?P<key>[^\W\d_][\w -]{0,30}"
+    r"(?:[(（][^()（）\n]{0,20}[)）])?)[*_`\"'”】]{0,3}\s{0,4}"
+    r"(?P<sep>:|：|=>?|＝|->|[→➜►▶⇒]|\||[–—]|-(?=\s))[*_`]{0,3}(?P<value>[^\n]*)"
 )
 _ITEM = re.compile(r"\s{0,20}(?:[-*+•]\s{1,4}|\d{1,2}[.)、]\s{0,4})(?P<value>\S[^\n]*)")
 _FRAME = re.compile(r"\s*(?:\|?[-:| ]{3,}\|?|-{3,}|```\w*|</?[a-z_]+>)\s*$")
-_TAG = re.compile(r"<(?P<key>[A-Za-z_]\w{1,30})>(?P<value>[^<]{0,5000})</(?P=key)>")
+_TAG = re.compile(r"<(?P<key>[^\W\d]\w{1,30})>(?P<value>[^<]{0,5000})</(?P=key)>")
+_NAMED_TAG = re.compile(
+    r"<(?P<tag>\w{1,30})(?: name)?=\"?(?P<key>\w{1,30})\"?>"
+    r"(?P<value>[^<]{0,5000})</(?P=tag)>"
+)
+_NAMED = re.compile(r"(?i)mark|标记")
+_VALUE_TAG = re.compile(r"<(\w{1,30}) value=\"([^\"<>]{1,2000})\"\s?/>")
+_ANY_TAG = re.compile(r"<(\w{1,30})[\s>]")
+_CALLS = frozenset(
+    ("function", "function_calls", "invoke", "tool_call", "tool_use", "xml")
+)
+"""Tags around the call of a tool, which has its values in tags of their own."""
+_WITH_MARK = re.compile(r"<(\w{1,30}) mark=[\"'](\w{1,20})[\"']>(?=\s*<)")
+_OPEN_MARK = re.compile(r"<mark>(\w{1,20})\s*\Z")
 _HAN_KEY = re.compile(r"[\u4e00-\u9fff]{1,8}")
 _OTHERS = re.compile(r"正方的|反方的|对方|他们|引用|原文|写")
 
 
-_BRACKETED = re.compile(r"^[ \t]*【([^】\n]{1,20})】[ \t]*[:：]?[ \t]*", re.MULTILINE)
-_HEADED = re.compile(r"^#{1,6} ([\w ]{1,30})\n{1,3}(?=[^#\s])", re.MULTILINE)
-_ASKED = re.compile(r"^(\w{1,30})\?[ \t]", re.MULTILINE)
-_GLOSSED = re.compile(r"^([*_`]{0,3})[^\W\d]{1,10}[(（]mark[)）]", re.MULTILINE)
-_WHY = re.compile(r"^why(?=\s?[:：])", re.MULTILINE | re.IGNORECASE)
+_BRACKETED = re.compile(r"(?m)^[ \t]*【([^】\n]{1,20})】[ \t]*[:：]?[ \t]*")
+_HEADED = re.compile(
+    r"(?m)^(?:#{1,6} |\[|\*\*)([\w ]{1,30})(?:\]"
+    r"|\*\*)?\n{1,3}(?=[^#\s*])(?![\w ]{1,30}[:：])"
+    r"|^([^\W\d_][\w ]{0,30})\n: {0,3}",
+)
+_ASKED = re.compile(
+    r"(?m)^[-*+ \t]{0,4}[*_]{0,3}(\w[\w ]{0,30})[?？][*_]{0,3}[ \t]+(?:[→=]|->)?"
+)
+_GLOSSED = re.compile(r"(?m)^([*_`]{0,3})[^\W\d]{1,10}[(（]mark[)）]")
+_BLOCKS = re.compile(
+    r"</?(?:table|thead|tbody|tr|dl|dt|ul|ol|li|p|div|br|h[1-6])\b[^<>]{0,60}>"
+)
+_CELL = re.compile(r"(?:</t[hd]>[ \t]{0,4})?<t[hd]\b[^<>]{0,60}>|</t[hd]>")
+_TERM = re.compile(r"</dt>\s{0,4}<dd>")
+_INLINE = re.compile(r"</?(?:b|strong|i|em|code|span|dd|font)\b[^<>]{0,60}>")
+_WHY = re.compile(r"(?im)^why(?=\s?[:：])")
 
 
-def as_pairs(text: str) -> str:
-    """A text whose headings, brackets and questions are keys, as lines `key: value`."""
+def as_pairs(text: str, mark: str) -> str:
+    """A text whose headings, brackets and questions are keys, as lines `key: value`.
+
+    A line of the mark alone is one, too, where no word names the mark.
+    """
+    if not _NAMED.search(text):
+        text = re.sub(
+            rf"^[ \t(（*_`·—–]*{mark}[ \t)）*_`.。]*$",
+            f"mark: {mark}",
+            text,
+            flags=re.MULTILINE | re.IGNORECASE,
+        )
+    text = _VALUE_TAG.sub(r"<\1>\2</\1>", text)
+    if "[/" in text:
+        text = re.sub(r"\[(/?\w{1,30})\]", r"<\1>", text)
+    if "</" in text:
+        text = re.sub(
+            rf"<!--(?:\s?mark:?)?\s?{mark}\s?-->", f"<mark>{mark}</mark>", text
+        )
+        text = _NAMED_TAG.sub(r"<\g<key>>\g<value></\g<key>>", text)
+        text = _OPEN_MARK.sub(r"<mark>\1</mark>", _WITH_MARK.sub(_mark_inside, text))
+        text = _CELL.sub("|", _BLOCKS.sub("\n", _TERM.sub(": ", text)))
+        text = _INLINE.sub("", text)
     text = _GLOSSED.sub(r"\1mark", _BRACKETED.sub(r"\1: ", text))
-    return _WHY.sub("reason", _ASKED.sub(r"\1: ", _HEADED.sub(r"\1: ", text)))
+    return _WHY.sub("reason", _ASKED.sub(r"\1: ", _HEADED.sub(r"\1\2: ", text)))
 
 
-def marked_lines(
-    text: str, mark: str, properties: Mapping[str, Any]
-) -> MarkedLines | None:
-    """The values that stand beside the mark; None where there are none to read.
+def _mark_inside(found: re.Match[str]) -> str:
+    """The mark in an attribute of a tag as a tag of its own, if that tag gives its
+    content as the reply's own."""
+    if announces(found[1]):
+        return f"<mark>{found[2]}</mark>"
+    return found[0]
+
+
+def marked_lines(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
+    """The values that are beside the mark; None where there are none to read.
 
     Only what adjoins the line with the mark counts: prose between ends it. A key with
     two values makes it unread.
     """
-    for read in (_mapping, _tags, _columns, _run):
+    for read in (_mapping, _tags, _columns, _assigned, _run):
         found = read(text, mark, properties)
-        if found is not None:
-            if found.value:
-                return found
-            return None
+        if found is not None and found.value:
+            return found
     return None
 
 
-def _mapping(text: str, mark: str, properties: Mapping[str, Any]) -> MarkedLines | None:
+def _mapping(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
     """A text that is YAML as a whole, with no key that was not asked for."""
     value = _yaml(text)
     while len(value) == 1:
@@ -84,13 +138,13 @@ def _mapping(text: str, mark: str, properties: Mapping[str, Any]) -> MarkedLines
         if not isinstance(inner, dict) or not announces(key):
             break
         value = inner
-    if not all(_known(key, properties) for key in value):
+    if not all(_name(key, properties) for key in value):
         return None
     if not any(_carries(key, str(one), mark) for key, one in value.items()):
         return None
     pairs = [
         (
-            _name(key, "", properties),
+            _name(key, properties),
             _value(one, [], False) if isinstance(one, str) else one,
         )
         for key, one in value.items()
@@ -100,7 +154,10 @@ def _mapping(text: str, mark: str, properties: Mapping[str, Any]) -> MarkedLines
 
 def _yaml(text: str) -> dict[str, Any]:
     """A YAML mapping with texts as values; empty for any other text."""
-    if re.search(r"[:\-]\s+[&*]\w", text):  # an alias can make much of little
+    # an alias can make much of little, and PyYAML is slow where brackets nest
+    if re.search(r"[:\-]\s+[&*]\w|(?:[\[{][\s\"']*+){30}", text):
+        return {}
+    if not all(announces(one) for one in re.findall(r"^[ \t]*#([^\n]+)", text, re.M)):
         return {}
     import yaml
 
@@ -109,45 +166,101 @@ def _yaml(text: str) -> dict[str, Any]:
     except (yaml.YAMLError, RecursionError, ValueError):
         return {}
     keys = re.findall(r"^([^\s:#-][^:\n]{0,40}):", text, re.MULTILINE)
+    if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+        pairs = [pair for one in value for pair in one.items()]
+        keys, value = [key for key, _ in pairs], dict(pairs)
     if not isinstance(value, dict) or len(set(keys)) < len(keys):
         return {}
     return {str(key): one for key, one in value.items()}
 
 
-def _tags(text: str, mark: str, properties: Mapping[str, Any]) -> MarkedLines | None:
+def _tags(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
     """`<mark>…</mark><preference>true</preference>`"""
     tags = list(_TAG.finditer(text))
     if not any(_carries(one["key"], one["value"], mark) for one in tags):
         return None
+    around = {one[1] for one in _ANY_TAG.finditer(text)} - {one["key"] for one in tags}
+    if not all(announces(one) or one.casefold() in _CALLS for one in around):
+        return None
     pairs = [(one["key"].casefold(), one["value"].strip()) for one in tags]
-    known = [(key, one) for key, one in pairs if _known(key, properties)]
+    known = [
+        (name, one)
+        for key, one in pairs
+        if (name := _name(key, properties)) and not one.startswith("{")
+    ]
     return MarkedLines(_joined(known), tags[0].start(), tags[-1].end())
 
 
-def _columns(text: str, mark: str, properties: Mapping[str, Any]) -> MarkedLines | None:
+def _columns(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
     """A table whose head has the keys and whose row has the values."""
-    rows = [
-        (found.start(), found.end(), _cells(found[0]))
-        for found in re.finditer(r"^[ \t]*\|[^\n]*\|[ \t]*$", text, re.MULTILINE)
-    ]
-    for at, (_, end, cells) in enumerate(rows):
+    lines = re.finditer(r"[^\n]+", text)
+    rows = [(found.start(), found.end(), _cells(found[0])) for found in lines]
+    for (start, _, above), (_, end, cells) in _below(rows):
         row = next((i for i, one in enumerate(cells) if _bare(one) == mark), None)
-        above = [one for one in rows[:at] if len(one[2]) == len(cells)]
-        if row is None or not above or plain(above[0][2][row]) not in KEYS:
+        if row is None or plain(above[row]) not in KEYS:
             continue
-        pairs = zip(above[0][2], cells, strict=True)
+        pairs = zip(above, cells, strict=True)
         known = [
-            (plain(key), _bare(one)) for key, one in pairs if _known(key, properties)
+            (name, _bare(one)) for key, one in pairs if (name := _name(key, properties))
         ]
-        return MarkedLines(_joined(known), above[0][0], end)
+        return MarkedLines(_joined(known), start, end)
     return None
 
 
+_Row = tuple[int, int, list[str]]
+
+
+def _below(rows: list[_Row]) -> Iterator[tuple[_Row, _Row]]:
+    """Each row below the first one that has as many cells, and that one."""
+    heads: dict[int, _Row] = {}
+    for row in rows:
+        count = len(row[2])
+        if count < 2:
+            continue
+        if count in heads:
+            yield heads[count], row
+        else:
+            heads[count] = row
+
+
 def _cells(line: str) -> list[str]:
-    return [one.strip(" *_`") for one in line.strip().strip("|").split("|")]
+    """The cells of a row, between bars, tabs, semicolons or commas."""
+    line = line.strip()
+    sign = next((one for one in "|\t;," if one in line), None)
+    if sign is None:
+        return []
+    if sign == "|":
+        line = line.strip("|")
+    cells = next(csv.reader([line], delimiter=sign, skipinitialspace=True), [])
+    return [one.strip(" *_`") for one in cells]
 
 
-def _run(text: str, mark: str, properties: Mapping[str, Any]) -> MarkedLines | None:
+_ASSIGNED = re.compile(
+    r"(?m)(?<![\w-])(?P<key>[A-Za-z_]\w{0,30})\s?=\s?"
+    r"(?:\"(?P<double>[^\"\n]{0,2000})\"|'(?P<single>[^'\n]{0,2000})'"
+    r"|(?P<bare>[^\s,;&()\"'<>=]{1,60})(?=\s{0,4}(?:$|[,;&)>]|/>|\w{1,30}\s?=)))",
+)
+
+
+def _assigned(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
+    """`grade(score=3, mark="…")`, `<grade score="3" mark="…"/>`, `score=3&mark=…`"""
+    found = list(_ASSIGNED.finditer(text))
+    pairs = [
+        (one["key"], one["double"] or one["single"] or one["bare"]) for one in found
+    ]
+    if not any(_carries(key, value or "", mark) for key, value in pairs):
+        return None
+    at = text.casefold().index(mark)
+    start = text.rfind("\n", 0, at) + 1
+    end = (text + "\n").index("\n", at)
+    inside = text[found[0].start() : found[-1].end()]
+    known = [(_name(key, properties), value or "") for key, value in pairs]
+    if "\n" in inside or not all(name for name, _ in known):
+        return None
+    return MarkedLines(_joined(known), start, end)
+
+
+def _run(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
     """The lines around the mark, as far as they are pairs and items."""
     lines = list(_lines(text, mark, properties))
     marked = [at for at, one in enumerate(lines) if _carries(one.key, one.value, mark)]
@@ -163,7 +276,7 @@ def _run(text: str, mark: str, properties: Mapping[str, Any]) -> MarkedLines | N
     return MarkedLines(_joined(_pairs(run, properties)), start, end)
 
 
-def _lines(text: str, mark: str, properties: Mapping[str, Any]) -> Iterator[_PairLine]:
+def _lines(text: str, mark: str, properties: JsonSchema) -> Iterator[_PairLine]:
     start = 0
     below_key = False
     for whole in text.splitlines(keepends=True):
@@ -179,15 +292,18 @@ def _lines(text: str, mark: str, properties: Mapping[str, Any]) -> Iterator[_Pai
         start += len(whole)
 
 
-def _split(line: str, properties: Mapping[str, Any]) -> list[str]:
+def _split(line: str, properties: JsonSchema) -> list[str]:
     """The pairs of a line that has several: `mark: …, grade: 2`."""
     names = "|".join(re.escape(name) for name in (*properties, *KEYS))
     return re.split(
-        rf"[,;，；]\s*(?=[\"'*`]{{0,2}}(?:{names})[\"'*`]{{0,2}}\s*[:：=])", line
+        rf"[,;，；|。]\s*(?=[\"'*`]{{0,2}}(?:{names}|(?<=。)[\u4e00-\u9fff]{{2,4}})"
+        r"[\"'*`]{0,2}\s*[:：=])",
+        line,
+        flags=re.IGNORECASE,
     )
 
 
-def _line(line: str, start: int, end: int, properties: Mapping[str, Any]) -> _PairLine:
+def _line(line: str, start: int, end: int, properties: JsonSchema) -> _PairLine:
     if not line.strip():
         return _PairLine("blank", start, end)
     if line.lstrip().startswith(">") or len(line) > LONGEST_LINE:
@@ -199,8 +315,14 @@ def _line(line: str, start: int, end: int, properties: Mapping[str, Any]) -> _Pa
         key, value = pair["key"].strip(), pair["value"].strip()
         if pair["sep"] == "|":
             value = value.removesuffix("|").strip()
-        if _known(key, properties) or _scale(key, value, properties):
-            return _PairLine("pair", start, end, _name(key, value, properties), value)
+        name = _name(key, properties)
+        others = [one for one in properties if one != name and one in value]
+        if not value and plain(name or key) != plain(key) and announces(key):
+            return _PairLine("frame", start, end)
+        if others and decides(properties.get(name or "", {})):
+            return _PairLine("prose", start, end)
+        if name is not None:
+            return _PairLine("pair", start, end, name, value)
         if not value and announces(key):
             return _PairLine("frame", start, end)
     item = _ITEM.match(line)
@@ -209,44 +331,13 @@ def _line(line: str, start: int, end: int, properties: Mapping[str, Any]) -> _Pa
     return _PairLine("prose", start, end)
 
 
-def _known(key: str, properties: Mapping[str, Any]) -> bool:
-    """True for a key that was asked for, or a short Chinese one: the readers know
-    those.
+def _name(key: str, properties: JsonSchema) -> str | None:
+    """The name of a key; a short Chinese one that is unknown is its own: the readers
+    know more of those.
     """
-    words = plain(key)
-    if words in KEYS or any(words == plain(name) for name in properties):
-        return True
-    return _HAN_KEY.fullmatch(words) is not None and _OTHERS.search(words) is None
-
-
-def _scale(key: str, value: str, properties: Mapping[str, Any]) -> bool:
-    """True for a common word for the only number that is asked for: `Score: 85`."""
-    return (
-        len(_numbers(properties)) == 1
-        and plain(key).removeprefix("final").removeprefix("最终") in _SCALES
-        and re.match(r"[*_`\"]{0,3}\d", value) is not None
-    )
-
-
-_SCALES = frozenset(("score", "rating", "grade", "level", "value", "stance"))
-_SCALES |= {"评分", "得分", "分数"}
-
-
-def _numbers(properties: Mapping[str, Any]) -> list[str]:
-    kinds = ("number", "integer")
-    return [name for name, spec in properties.items() if spec.get("type") in kinds]
-
-
-def _name(key: str, value: str, properties: Mapping[str, Any]) -> str:
-    """The name of a key as the readers know it."""
-    words = plain(key)
-    if words in KEYS:
-        return "mark"
-    own = next((name for name in properties if plain(name) == words), None)
-    if own is not None:
-        return own
-    if _scale(key, value, properties):
-        return _numbers(properties)[0]
+    found = named(key, tuple(properties))
+    if found or not _HAN_KEY.fullmatch(plain(key)) or _OTHERS.search(key):
+        return found
     return key
 
 
@@ -263,9 +354,7 @@ def _bare(value: str) -> str:
     return value
 
 
-def _pairs(
-    run: list[_PairLine], properties: Mapping[str, Any]
-) -> Iterator[tuple[str, Any]]:
+def _pairs(run: list[_PairLine], properties: JsonSchema) -> Iterator[tuple[str, Any]]:
     """Keys with their values; a value may be a list, or go on in the lines below."""
     lists = [name for name, spec in properties.items() if spec.get("type") == "array"]
     key, said, items = "", "", list[str]()
@@ -290,7 +379,7 @@ def _value(said: str, items: list[str], listed: bool) -> Any:
             return text
     if listed and not text:
         return items
-    if text in ("|", ">", "|-", ">-", ""):
+    if text in ("|", ">", "|-", ">-", "", "-", "–", "—"):
         return " ".join(items)
     if items:
         return " ".join([text, *items])

@@ -10,63 +10,96 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from . import LARGEST, bare, parse, repaired, slices
-from .announcing import announces
-from .contradiction import contradicted
-from .decoding import already_sent, undoubted
-from .fields import Doubt, Field, plain
-from .marked_lines import as_pairs, marked_lines
-from .marked_prose import marked_prose, scaled, without_mark
-from .ownership import Fence, disowned, fences, quoted
+from .announcing import announces, words
+from .contradiction import distance
+from .decoding import already_sent, translated, undoubted, versions
+from .fields import REASON_KEYS, Doubt, JsonObject, JsonSchema, plain
+from .marked_lines import KEYS, as_pairs, marked_lines
+from .marked_prose import (
+    contradicts,
+    marked_prose,
+    only_number,
+    quotable,
+    states,
+    without_mark,
+)
+from .ownership import Fence, disowned, fences, leading, quoted
+from .scales import NUMERIC, decides, scaled
+from .statements import names_member
+from .unmarked_phrases import NEGATION, OWN
+from .vocabulary import is_verdict, member, named
 
 KEY = "mark"
 """The key under which a reply carries its mark."""
 
-_KEYS = frozenset((KEY, "标记"))
-_CALLS = frozenset(("arguments", "parameters", "args", "input"))
-"""Keys under which the call of a tool has its object."""
+_OTHERS = re.compile(
+    r"(?i)draft|example|sample|prev|prior|earlier|old|quot|sourc|material|input|doc"
+    r"|text"
+    r"|found|their|other|expected|reject|template|format|schema|page|[草例引原前旧他]",
+)
+"""Keys above an object that is somebody else's, or not meant."""
+_PAIRS = ({"key", "value"}, {"name", "value"})
+_HOLDERS = words(
+    "data attributes payload fields values arguments parameters args input function"
+)
+"""Keys that say no more than that a value stands below them."""
 _ENDS = re.compile(
-    r"(?:<\|[a-z_]{2,30}\|>|</?s>|<(?:eos|eot|end_of_turn|end_of_sentence|pad)>"
+    r"(?i)(?:<\|[a-z_]{2,30}\|>|</?s>|<(?:eos|eot|end_of_turn|end_of_sentence|pad)>"
     r"|<｜[^｜\n]{2,30}｜>|\[/?INST\])$",
-    re.IGNORECASE,
 )
 """A token that ends a turn and that a server did not take away."""
-_BEGINS = re.compile(
-    r"(?:<s>|<\|im_start\|>(?:assistant)?|\[/INST\])\s*", re.IGNORECASE
-)
+_BEGINS = re.compile(r"(?i)(?:<s>|<\|im_start\|>(?:assistant)?|\[/INST\])\s*")
 _SIGNS = " *_#"
 _SHORT = 40
 """Most characters of a reply that is one value and no object."""
 _MINE = re.compile(
-    r"(?:(?:here|this) is )?my (?:own |final )?(?:word|verdict|ruling|decision"
+    r"(?i)(?:(?:here|this) is )?my (?:own |final )?(?:word|verdict|ruling|decision"
     r"|judge?ment"
     r"|answer|reply|grade|rating|verification|evaluation|assessment|conclusion)[:.]?"
     r"|(?:以下|这)?是?我(?:自己)?的(?:最终)?(?:裁决|判断|判定|结论|评分|等级|答案"
     r"|回复|核查)[:：。]?",
-    re.IGNORECASE,
 )
-"""All that may stand before an object without its mark: that it is the reply's own."""
-_FINAL = re.compile(r"\b(?:final|revised|corrected)\b|最终|更正", re.IGNORECASE)
-"""Between two objects with the mark: the second one takes the place of the first."""
-_NUMERIC = ("number", "integer")
-_FENCED = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+"""All that may be before an object without its mark: that it is the reply's own."""
+_TYPING_ERRORS = 2
+"""Letters in which a mark that was copied badly may differ."""
+_DRAFT = re.compile(
+    r"(?i)\b(?:draft|discarded|abandoned|superseded|dropped|scratch|first (?:try"
+    r"|attempt"
+    r"|version|thoughts?))\b|初稿|草稿|草案|放弃|作废|舍弃",
+)
+_FINAL = re.compile(
+    r"(?i)\b(?:final|revised?|correct(?:ed|ion)|chang(?:e|ing)|instead|reflection"
+    r"|wait|oops"
+    r"|second (?:thought|reading|look)s?|actually|mistaken?|retract|amend\w*|fix(?:ed)?"
+    r"|re-?(?:read|check|consider)\w*)\b|最终|更正|修正|改|再看|等等|不对|重新",
+)
+"""Between two verdicts: the second one takes the place of the first."""
+_FENCED = re.compile(r"(?m)^[ \t]*(?:```|~~~)")
+_KEY = re.compile(r"\"\w{1,40}\"\s?:")
 _ITEM = re.compile(
     r"\s*(?:[-*+•]\s|\d{1,2}\s?[.)、:：]|[①-⑳]|[^\n:：{}]{1,40}[:：]\s*\S)"
 )
 _PAIR = re.compile(
     r"[\"'“”]?(?:mark|标记)[\"'“”]?\s*[:：]\s*[\"'“”]?\w+[\"'“”]?\s*[,，]?"
 )
+_WIDE = str.maketrans("｛｝［］＂", '{}[]"')
+_DIGITS = str.maketrans("０１２３４５６７８９．", "0123456789.")
+_ONLY_MARK = re.compile(
+    r"(?<![:,\[])(?<![:,]\s)\{\s*[\"']?mark[\"']?\s*:\s*[\"']?(\w{1,20})[\"']?\s*\}"
+)
 _COMMENT = re.compile(
-    r"(?P<text>\"(?:[^\"\\\n]|\\.)*\")|(?<![:\w])//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
+    r"(?P<text>\"(?:[^\"\\\n]|\\.)*+\"?)|(?<![:\w])//[^\n]*"
+    r"|/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
+    r"|(?<=\s)(?:#|<!?--|--)[^\n]*|(?P<comma>,[\s,]*+)"
 )
 
 
-def own_part(
-    text: str, mark: str, schema: Mapping[str, Any], sent: Iterable[str]
-) -> str:
+def own_part(text: str, mark: str, schema: JsonSchema, sent: Iterable[str]) -> str:
     """The part of a reply that is certainly its own, for the readers of whole replies.
 
     `schema`: the JSON Schema of the wanted object; `sent`: the texts that were shown.
@@ -75,21 +108,19 @@ def own_part(
     text, sent = _bare(text), list(sent)
     if len(text) > LARGEST:
         raise Doubt("the reply is too long to be the object asked for")
-    if mark in text.casefold():
-        text = _opened_text(text)
-        for read in (_in_objects, _in_lines):
-            found = read(text, mark, schema)
-            if found is not None:
-                return found
-        value = _in_prose(text, mark, schema)
+    if mark in text.casefold() and not any(mark in one.casefold() for one in sent):
+        text, free = _opened_text(text), not quotable(sent, _asked(schema))
+        found = _in_objects(_closed(text, mark), mark, schema, free=free)
+        if found is not None:
+            return found
+        value = _in_lines_or_prose(text, mark, schema, sent, free=free)
         if value is not None:
-            _check_sent(value, sent)
             return _fenced(_written(value))
-        text = _announced(text, mark)
-    return _whole(text, schema, sent)
+        text = _announced(text, mark, free=free)
+    return _whole(text, mark, schema, sent)
 
 
-def follows(text: str, schema: Mapping[str, Any]) -> bool:
+def follows(text: str, schema: JsonSchema) -> bool:
     """True if a reply is an object with the keys that a schema names, each of its type."""
     try:
         value = json.loads(text)
@@ -118,7 +149,12 @@ def unmarked(text: str, mark: str) -> str:
         (rf"\s*,\s*{pair}", ""),
         (rf"{pair}\s*", ""),
     ):
-        text, count = re.subn(pattern, rest, text, flags=re.IGNORECASE | re.MULTILINE)
+        text, count = re.subn(
+            pattern,
+            rest,
+            text,
+            flags=re.IGNORECASE | re.MULTILINE,
+        )
         if count:
             break
     return text
@@ -134,7 +170,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _of_type(value: Any, spec: Mapping[str, Any]) -> bool:
+def _of_type(value: Any, spec: JsonSchema) -> bool:
     kind = spec.get("type")
     if "enum" in spec and value not in spec["enum"]:
         return False
@@ -163,7 +199,7 @@ class _MarkedPart(NamedTuple):
     """An object that carries the mark, without it, and its place in the reply."""
 
     text: str
-    value: dict[Any, Any] | None
+    value: JsonObject | None
     """None where it is broken: then the reader mends it."""
     start: int
     end: int
@@ -176,31 +212,26 @@ def _opened_text(text: str) -> str:
         if inside and isinstance(inside[0], str):
             return inside[0]
         return text
+    text = _ONLY_MARK.sub(r"mark: \1", _STRUCK.sub("", text.translate(_WIDE)))
     lines = text.splitlines()
     if all(line.startswith(">") for line in lines):
         return "\n".join(line[1:].removeprefix(" ") for line in lines)
     return text
 
 
-def _joined_pairs(text: str) -> str:
-    """A list of `{"key": …, "value": …}` that is the whole reply, as one object."""
-    listed = undoubted(parse, text) if text.startswith("[") else None
-    pairs = listed[0] if listed else None
-    if not isinstance(pairs, list) or not all(
-        isinstance(one, dict) and one.keys() == {"key", "value"} for one in pairs
-    ):
-        return text
-    made = {one["key"]: one["value"] for one in pairs}
-    if len(made) == len(pairs):
-        return _written(made)
-    return text
-
-
-def _in_prose(text: str, mark: str, schema: Mapping[str, Any]) -> dict[str, Any] | None:
+def _in_prose(
+    text: str, mark: str, schema: JsonSchema, *, free: bool
+) -> dict[str, Any] | None:
     """The values that the prose states beside the mark; None if there are none."""
-    if _FENCED.search(text) or any(True for _ in slices(text)):
+    if _FENCED.search(text):
         return None
-    return marked_prose(text, mark, _asked(schema))
+    text = _BOXED.sub(r" \1 ", text)
+    text = _without_objects(text)
+    if mark not in text.casefold():
+        return None
+    if "{" in text:  # an object that is cut off
+        return None
+    return marked_prose(text, mark, _asked(schema), free=free)
 
 
 def _check_sent(value: Any, sent: Iterable[str]) -> None:
@@ -209,9 +240,31 @@ def _check_sent(value: Any, sent: Iterable[str]) -> None:
         raise Doubt("what it says stands in what the model was sent")
 
 
-def _announced(text: str, mark: str) -> str:
-    """The only object of a reply that has its mark elsewhere, if all other words
-    announce it; else the reply.
+def _closed(text: str, mark: str) -> str:
+    """A reply that is an object without its end, with it, if no value that decides can
+    have been cut off.
+    """
+    if _KEY.match(text):
+        text = "{" + text
+    start = text.find("{")
+    first = next(slices(text), (-1, 0))
+    if first[0] == start or text[:start].strip(_SIGNS + "`json\n"):
+        return text
+    for end in ("}", '"}', "}}", '"}}'):
+        whole = text[start:].rstrip("`\n ,") + end
+        parsed = undoubted(parse, whole)
+        value = parsed[0] if parsed is not None else None
+        while isinstance(value, dict) and value:
+            key, inner = next(reversed(value.items()))
+            if plain(str(key)) in KEYS or key in REASON_KEYS or end[0] == "}":
+                return whole
+            value = inner
+    return text
+
+
+def _announced(text: str, mark: str, *, free: bool) -> str:
+    """The only object of a reply that has its mark elsewhere, if the words around it
+    give it as its own; else the reply.
     """
     places = list(slices(text))
     if len(places) != 1:
@@ -220,58 +273,113 @@ def _announced(text: str, mark: str) -> str:
     rest = without_mark(f"{text[:start]} {text[end:]}", mark)
     rest = re.sub("</?mark>", " ", rest)
     words = re.sub(
-        r"</?([a-z_]{2,20})>|[`→,<>-]", lambda tag: f" {tag[1] or ''} ", rest
+        r"</?([a-z_]{2,20})>|[`→,<>.:：;-]", lambda tag: f" {tag[1] or ''} ", rest
     )
-    if announces(words):
+    ours = free and not disowned(text, start, end, marked=True)
+    if ours or not words.strip() or announces(words):
         return text[start:end]
     return text
 
 
-def _asked(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _asked(schema: JsonSchema) -> JsonSchema:
     """What a schema asks for beside the mark and the reason."""
     properties = schema.get("properties", {}).items()
     return {name: one for name, one in properties if name not in (KEY, "reason")}
 
 
-def _in_objects(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
+def _in_objects(text: str, mark: str, schema: JsonSchema, *, free: bool) -> str | None:
     """The object in braces that carries the mark; None if there is none."""
-    text = _joined_pairs(text)
     found: list[_MarkedPart] = []
     for start, end in slices(text):
         if mark in text[start:end].casefold():
-            part = _part(text, start, end, mark, schema)
+            part = _part(text, start, end, mark, schema, free=free)
             found += [] if part is None else [part]
     if not found:
         return None
-    counts = found
-    if any(one.text != found[0].text for one in found):
-        counts = found[-1:]
-        if not _FINAL.search(text[found[-2].end : counts[0].start]):
+    counts = [one for one in found if not _is_draft(text, one.start)] or found
+    if any(one.text != counts[0].text for one in counts):
+        before, counts = counts[-2], counts[-1:]
+        if not _FINAL.search(text[before.end : counts[0].start]):
             raise Doubt("the reply holds two different objects with its mark")
-    if any(disowned(text, one.start, one.end, marked=True) for one in counts):
-        raise Doubt("the reply seems to quote what carries its mark")
+    for one in counts:
+        whole = _without_objects(text[: one.start]) + text[one.start :]
+        if disowned(whole, one.start, one.end, marked=True):
+            raise Doubt("the reply seems to quote what carries its mark")
     one = counts[0]
     if one.value is not None:
-        _check_prose(_around(text, found), one.value, schema)
+        _check_prose(text, one.start, one.end, one.value, schema)
     alone = (one.start, one.end) == (0, len(text))
     if alone:
         return one.text
     return _fenced(one.text)
 
 
-def _on_scale(value: dict[Any, Any], schema: Mapping[str, Any]) -> dict[Any, Any]:
-    """An object with `85/100` as 85, where a number of that scale is asked for."""
+def _is_draft(text: str, start: int) -> bool:
+    """True if the line above an object calls it a draft."""
+    lines = [one for one in text[:start].splitlines() if one.strip(_SIGNS + "`json~")]
+    return bool(lines) and _DRAFT.search(lines[-1]) is not None
+
+
+def _on_scale(value: JsonObject, schema: JsonSchema, *, free: bool) -> JsonObject:
+    """An object with `85/100` as 85, where a number of that scale is asked for, and
+    without the signs beside a value that is chosen.
+    """
     specs = schema.get("properties", {})
-    return {
-        key: scaled(one, specs[key])
-        if isinstance(one, str) and specs.get(key, {}).get("type") in _NUMERIC
-        else one
-        for key, one in value.items()
-    }
+    value = {key: _single(one) if key in specs else one for key, one in value.items()}
+    made: JsonObject = {}
+    for key, one in value.items():
+        spec = specs.get(key, {})
+        if isinstance(one, str) and (decides(spec) or not str(key).isascii()):
+            one = _alone(one, free=free)
+        if isinstance(one, str) and "enum" in spec:
+            one = member(one, spec["enum"])
+        elif spec.get("type") in NUMERIC and scaled(str(one), spec) != str(one):
+            one = scaled(str(one), spec)
+        made[key] = one
+    return made
+
+
+_TICKS = dict.fromkeys("✓✔✅☑", "true") | dict.fromkeys("✗✘❌✖", "false")
+_STRUCK = re.compile(
+    r"~~[^~\n]{1,100}~~|(?m:^[ \t*+-]{0,6}(?:\[ ?\]|☐)[^\n]*)|\[[xX✓]\]"
+)
+_BOXED = re.compile(r"\\boxed\{([^{}\n]{1,60})\}")
+_SCALED_ASIDE = re.compile(r"\d\s*分?\s*[(（][^)）]*\d")
+_REMARK = re.compile(r"(?<=\S)\s*[(（]([^()（）\n]{1,200})[)）]\s*$")
+
+
+def _alone(text: str, *, free: bool) -> str:
+    """A value without a remark about the reply itself behind it and without pictures; a
+    tick or a cross alone is a value. Any remark where nothing was sent to quote.
+    """
+    remark = _REMARK.search(text)
+    if remark is not None and OWN.search(remark[1]) and not NEGATION.search(remark[1]):
+        text = text[: remark.start()]
+    if free and not _SCALED_ASIDE.search(text):
+        text = re.split(r"\s?[(（,，]|\s+#|\s[-–—]+\s", text, maxsplit=1)[0]
+    bare = "".join(
+        " " if unicodedata.category(sign) in ("So", "Mn") else sign for sign in text
+    ).strip()
+    if bare:
+        return bare
+    return next((_TICKS[sign] for sign in text if sign in _TICKS), text)
+
+
+def _single(value: Any) -> Any:
+    """The value in `[85]` and in `{"value": 85, …}` or `{"text": …}`."""
+    if isinstance(value, dict):
+        return next((value[key] for key in ("value", "text") if key in value), value)
+    if (
+        isinstance(value, list)
+        and len(value) == 1
+        and isinstance(value[0], int | float)
+    ):
+        return value[0]
+    return value
 
 
 def _part(
-    text: str, start: int, end: int, mark: str, schema: Mapping[str, Any]
+    text: str, start: int, end: int, mark: str, schema: JsonSchema, *, free: bool
 ) -> _MarkedPart | None:
     piece = text[start:end]
     parsed = parse(_uncommented(piece)) or parse(_narrowed(piece))
@@ -282,12 +390,16 @@ def _part(
     holders = list(_holders(parsed[0], mark))
     if not holders or any(one != holders[0] for one in holders):
         return None
-    value = _on_scale(_opened(holders[0]), schema)
+    pairs = [one for one in _objects(text) if free or one.keys() == {"key", "value"}]
+    places = [holders[0], parsed[0], pairs]
+    value = _unwrapped(_lifted(places, _asked(schema), free=free))
+    _check_names(value, _asked(schema))
+    value = _on_scale(value, schema, free=free)
     written = str(value) if parsed[1] == "literal" else _written(value)
     return _MarkedPart(written, value, start, end)
 
 
-def _holders(value: Any, mark: str) -> Iterator[dict[Any, Any]]:
+def _holders(value: Any, mark: str) -> Iterator[JsonObject]:
     """The objects in a value that carry the mark, without it; also those in a text of
     it.
     """
@@ -299,33 +411,111 @@ def _holders(value: Any, mark: str) -> Iterator[dict[Any, Any]]:
         for one in value:
             yield from _holders(one, mark)
     elif isinstance(value, dict):
-        marks = [one for key, one in value.items() if plain(str(key)) in _KEYS]
-        if any(_is(one, mark) for one in marks):
-            yield _without_mark(value)
+        rest = {key: one for key, one in value.items() if not _is(one, mark)}
+        if len(rest) < len(value):
+            yield rest
             return
-        for one in value.values():
+        for key, one in value.items():
+            if isinstance(one, dict) and _is(key, mark):
+                yield one
+                return
             yield from _holders(one, mark)
 
 
 def _is(value: Any, mark: str) -> bool:
+    value = _single(value)
     return isinstance(value, str) and value.strip(" .。*`<>[]\"'").casefold() == mark
 
 
-def _without_mark(value: dict[Any, Any]) -> dict[Any, Any]:
-    return {key: one for key, one in value.items() if plain(str(key)) not in _KEYS}
+def _without_mark(value: JsonObject) -> JsonObject:
+    return {key: one for key, one in value.items() if plain(str(key)) not in KEYS}
 
 
-def _opened(value: dict[Any, Any]) -> dict[Any, Any]:
-    """The object itself, without the call of a tool or the key for a verdict around it."""
+def _lifted(places: list[Any], asked: JsonSchema, *, free: bool) -> JsonObject:
+    """The first object with the values that were asked for from the objects in it, or
+    in the other places; only below keys that give them as the reply's own.
+    """
+    value = _renamed(places[0], asked, free=free)
+    for around in places:
+        inner = [_renamed(one, asked, free=free) for one in _inner(around, free=free)]
+        found = {
+            name: [one[name] for one in inner if name in one]
+            for name in asked.keys() - value.keys()
+        }
+        if any(found.values()) and all(len(given) < 2 for given in found.values()):
+            reasons = [one for one in inner if "reason" in one and value is not one]
+            given = {name: one[0] for name, one in found.items() if one}
+            kept = {key: one for key, one in value.items() if key in (*asked, "reason")}
+            return (reasons[0] if reasons else {}) | kept | given
+    return value
+
+
+def _check_names(value: JsonObject, asked: JsonSchema) -> None:
+    """Raises: Doubt if a key that nobody knows may be one that lacks."""
+    lacks = [name for name in asked.keys() - value.keys() if decides(asked[name])]
+    if lacks and any(
+        named(str(key), tuple(asked)) is None and not _holds_more(one)
+        for key, one in value.items()
+    ):
+        raise Doubt(f"the object has no `{lacks[0]}`, and a key that is unknown")
+
+
+def _renamed(value: JsonObject, asked: JsonSchema, *, free: bool) -> JsonObject:
+    """The object with its keys renamed to those of the schema.
+
+    Where the texts sent hold a value, an unknown key may mean that the values are
+    somebody else's.
+    """
+    names = tuple(asked)
+    chosen = [name for name, spec in asked.items() if decides(spec)]
+    given = {
+        key: None if _holds_more(one) else named(str(key), names)
+        for key, one in value.items()
+    }
+    for key in value:
+        more = _holds_more(value[key])
+        if (
+            given[key] is None
+            and len(chosen) == 1
+            and is_verdict(str(key))
+            and not more
+        ):
+            given[key] = chosen[0]
+        if given[key] is None and not more and not free:
+            return value
+    made: JsonObject = {}
     for key, one in value.items():
-        if plain(str(key)) in _CALLS:
-            inside = undoubted(parse, one) if isinstance(one, str) else (one,)
-            if inside is not None and isinstance(inside[0], dict):
-                return _without_mark(inside[0])
-    return _unwrapped(value)
+        name = given[key]
+        only = list(given.values()).count(name) == 1
+        made[name if name in (*names, "reason") and only else key] = one
+    return made
 
 
-def _unwrapped(value: dict[Any, Any]) -> dict[Any, Any]:
+def _holds_more(value: Any) -> bool:
+    """True for an object with several values, also in a text."""
+    if isinstance(value, str):
+        return value.lstrip()[:1] == "{"
+    return isinstance(value, dict) and _single(value) is value
+
+
+def _inner(value: Any, *, free: bool) -> Iterator[JsonObject]:
+    """The objects in an object or a list, below keys that announce them."""
+    if isinstance(value, str) and value.lstrip()[:1] == "{":
+        value = (undoubted(parse, value.strip()) or ("",))[0]
+    if isinstance(value, list):
+        for one in value:
+            yield from _inner(one, free=free)
+    elif isinstance(value, dict) and value.keys() in _PAIRS:
+        yield {str(value.get("key", value.get("name"))): value["value"]}
+    elif isinstance(value, dict) and _single(value) is value:
+        yield value
+        for key, one in value.items():
+            known = announces(str(key)) or plain(str(key)) in _HOLDERS
+            if known or (free and not _OTHERS.search(str(key))):
+                yield from _inner(one, free=free)
+
+
+def _unwrapped(value: JsonObject) -> JsonObject:
     """The object in an object whose only key announces one's own, such as `verdict`.
 
     Raises: Doubt for any other key, such as `quoted`.
@@ -333,16 +523,48 @@ def _unwrapped(value: dict[Any, Any]) -> dict[Any, Any]:
     if len(value) != 1:
         return value
     key, one = next(iter(value.items()))
-    if not isinstance(one, dict):
+    if not isinstance(one, dict) or _single(one) is not one:
         return value
     if not announces(str(key)):
         raise Doubt("the object stands under a key that does not give it as its own")
-    return one
+    return _unwrapped(one)
 
 
-def _in_lines(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
+def _in_lines_or_prose(
+    text: str, mark: str, schema: JsonSchema, sent: Iterable[str], *, free: bool
+) -> dict[str, Any] | None:
+    """The values beside the mark; where lines lack one of them, those of the prose.
+
+    Raises: Doubt if they differ.
+    """
+    lines = _in_lines(text, mark, schema, free=free)
+    if lines is not None:
+        others = [key for key in lines if not key.isascii()]
+        if len(_asked(schema).keys() - lines.keys()) <= len(others):
+            if any(lines.get(name) for name in REASON_KEYS):
+                _check_sent(lines, sent)
+            return lines
+    prose = _in_prose(text, mark, schema, free=free)
+    if prose is None:
+        lacks = _asked(schema).keys() - (lines or {}).keys()
+        if lines and any(names_member(text, _asked(schema)[name]) for name in lacks):
+            raise Doubt("a value may be under a key that is not known")
+        return lines
+    if any(prose.get(name, one) != str(one) for name, one in (lines or {}).items()):
+        raise Doubt("the reply says two different things")
+    _check_sent(prose, sent)
+    if any(
+        states(one, prose, _asked(schema)) for text in sent for one in versions(text)
+    ):
+        raise Doubt("what it says stands in what the model was sent")
+    return (lines or {}) | prose
+
+
+def _in_lines(
+    text: str, mark: str, schema: JsonSchema, *, free: bool
+) -> dict[str, Any] | None:
     """The YAML, list, table or tags that carry the mark, as an object; None if none do."""
-    text = as_pairs(text)
+    text = as_pairs(text, mark)
     blocks = fences(text)
     at = text.casefold().index(mark)
     block = next((one for one in blocks if one.start <= at < one.end), None)
@@ -356,68 +578,48 @@ def _in_lines(text: str, mark: str, schema: Mapping[str, Any]) -> str | None:
     first, last = found.start + start, found.end + start
     if block is not None:
         first, last = block.start, block.end
-    if disowned(text, first, last, marked=True):
+    if disowned(
+        text,
+        first,
+        last,
+        marked=True,
+    ) or _headed(text[:first], found.value):
         raise Doubt("the reply seems to quote what carries its mark")
-    value = _on_scale(found.value, schema)
-    _check_prose([text[:first], text[last:]], value, schema)
-    return _fenced(_written(value))
+    value = _on_scale(found.value, schema, free=free)
+    _check_prose(text, first, last, value, schema)
+    return value
+
+
+_MARKUP = re.compile(r"<[^<>\n]{1,80}>|\\\w{1,20}\{[^{}\n]{0,40}\}")
+
+
+def _headed(before: str, value: Mapping[str, Any]) -> bool:
+    """True if a heading, as a line or as a key without a value, leads up to lines and
+    does not give them as the reply's own.
+    """
+    first = next(iter(value))
+    clause, label = leading(_MARKUP.sub("", before))
+    heads = [clause] if label else []
+    heads += [first] if not first.isascii() and value[first] == "" else []
+    return any(one and not announces(one) and not OWN.search(one) for one in heads)
 
 
 def _check_prose(
-    prose: Iterable[str],
-    value: Mapping[Any, Any],
-    schema: Mapping[str, Any],
+    text: str, start: int, end: int, value: Mapping[Any, Any], schema: JsonSchema
 ) -> None:
-    """Raises: Doubt if the prose gives a key another value than the object does."""
-    fields: dict[str, Field] = {}
-    given: dict[str, Any] = {}
-    for name, spec in schema.get("properties", {}).items():
-        if name not in value or not _decides(spec):
-            continue
-        try:
-            given[name] = _read_plain(value[name])
-        except ValueError:
-            continue
-        fields[name] = Field((name,), _read_plain, needed=False)
-    for text in prose:
-        if fields and contradicted(_said(text), fields, given) is not None:
+    """Raises: Doubt if the prose gives a key another value than the lines or the object
+    between these places do. What is before a correction no longer counts.
+    """
+    corrected = [0, *(one.end() for one in _FINAL.finditer(text, 0, start))][-1]
+    for prose in (text[corrected:start], text[end:]):
+        if contradicts(_without_objects(prose), value, _asked(schema)):
             raise Doubt("the reply says in its prose something else than its object")
 
 
-def _decides(spec: Mapping[str, Any]) -> bool:
-    return spec.get("type") in ("boolean", "number", "integer") or "enum" in spec
-
-
-def _read_plain(value: Any) -> Any:
-    """A decisive value as it is compared. Raises: ValueError if it is none."""
-    if isinstance(value, bool):
-        return value
-    text = str(value).strip(" .。*`\"'").casefold()
-    if text in ("true", "yes", "是"):
-        return True
-    if text in ("false", "no", "否"):
-        return False
-    try:
-        return float(text)
-    except ValueError:
-        if not text or len(text.split()) > 2:
-            raise ValueError("no value") from None
-        return text
-
-
-def _said(text: str) -> str:
-    """Prose without objects, fenced blocks and lines that are marked as quotations."""
-    text = _blanked(text, fences(text))
+def _without_objects(text: str) -> str:
     for start, end in list(slices(text)):
-        text = text[:start] + " " * (end - start) + text[end:]
-    lines = [line for line in text.splitlines() if not line.lstrip().startswith(">")]
-    return re.sub(r"[\"“`「][^\"”`」\n]*[\"”`」]", " ", "\n".join(lines))
-
-
-def _around(text: str, parts: list[_MarkedPart]) -> list[str]:
-    places = [0, *(place for one in parts for place in (one.start, one.end)), len(text)]
-    pairs = zip(places[::2], places[1::2], strict=True)
-    return [text[start:end] for start, end in pairs]
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
 
 
 def _blanked(text: str, blocks: Iterable[Fence]) -> str:
@@ -431,20 +633,20 @@ def _blanked(text: str, blocks: Iterable[Fence]) -> str:
 # ----------------------------------------------------------------- without the mark
 
 
-def _whole(text: str, schema: Mapping[str, Any], sent: list[str]) -> str:
+def _whole(text: str, mark: str, schema: JsonSchema, sent: list[str]) -> str:
     """A reply that is the object, or its only fence, and nothing else.
 
     Raises: Doubt if it is more, or if what it says was sent.
     """
     body = _without_heading(text)
     if body is not text:
-        found = _whole(body, schema, sent)
+        found = _whole(body, mark, schema, sent)
         if found[:1] in ("{", "["):
             return _fenced(found)
         return found
     inner, fenced = _only_fence(text)
     if inner[:1] in ("{", "[", "("):
-        return _whole_object(text, inner, sent, fenced=fenced)
+        return _whole_object(text, inner, mark, sent, fenced=fenced)
     if inner[:1] == '"' and isinstance((undoubted(parse, inner) or (None,))[0], str):
         return text
     if len(inner) <= _SHORT and "\n" not in inner and "{" not in inner:
@@ -474,20 +676,29 @@ def _only_fence(text: str) -> tuple[str, bool]:
     return text[blocks[0].inner : blocks[0].outer].strip(), True
 
 
-def _whole_object(text: str, inner: str, sent: list[str], *, fenced: bool) -> str:
+def _whole_object(
+    text: str, inner: str, mark: str, sent: list[str], *, fenced: bool
+) -> str:
     parsed = parse(_uncommented(inner))
     if parsed is None:
         return _whole_pieces(text, inner, sent)
     value = parsed[0]
-    _check_sent(value, sent)
     if not isinstance(value, dict):
+        _check_sent(value, sent)
         return text
-    own = _without_mark(value)
-    opened = _unwrapped(own)
-    if opened is not own:
+    given = _without_mark(value)
+    others = [str(value[key]).casefold() for key in value.keys() - given.keys()]
+    if any(len(one) > 3 and distance(one, mark) > _TYPING_ERRORS for one in others):
+        raise Doubt("the object carries another mark")
+    for one in (value, given):
+        _check_sent(one, sent)
+    if translated(given, sent, _objects):
+        raise Doubt("what it says may be a translation of what the model was sent")
+    opened = _unwrapped(given)
+    if opened is not given:
         return _fenced(_written(opened))
-    written = str(own) if parsed[1] == "literal" else _written(own)
-    if len(own) == len(value) and inner == _uncommented(inner):
+    written = str(given) if parsed[1] == "literal" else _written(given)
+    if len(given) == len(value) and inner == _uncommented(inner):
         return text
     if fenced or parsed[1] == "literal":
         return _fenced(written)
@@ -510,7 +721,7 @@ def _whole_pieces(text: str, inner: str, sent: list[str]) -> str:
     return text
 
 
-def _objects(text: str) -> Iterator[dict[Any, Any]]:
+def _objects(text: str) -> Iterator[JsonObject]:
     """The objects in a text that was sent; broken ones, too."""
     try:
         places = list(slices(text))
@@ -532,61 +743,24 @@ def _last_places(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in _FLAT.finditer(text)]
 
 
-def _single_value(text: str, schema: Mapping[str, Any], sent: Iterable[str]) -> str:
+def _single_value(text: str, schema: JsonSchema, sent: Iterable[str]) -> str:
     """A reply of one value: as it is, or as an object where only one number is asked
     for.
 
     Raises: Doubt for a number that was sent in an object, or with its name.
     """
-    decisive = [
-        (name, spec)
-        for name, spec in schema.get("properties", {}).items()
-        if name not in (KEY, "reason")
-    ]
-    if len(decisive) != 1 or decisive[0][1].get("type") not in ("number", "integer"):
+    asked = _asked(schema)
+    number = only_number(text, asked)
+    if number is None:
         return text
-    name, spec = decisive[0]
-    found = re.fullmatch(
-        r"[*_`\"]{0,3}(?:(?P<key>[A-Za-z]+(?: [A-Za-z]+)?|[\u4e00-\u9fff]{2,"
-        r"4})\s*[:：]\s*)?"
-        r"[*_`\"]{0,3}(?P<value>\d{1,3}(?:\.\d{1,9})?)(?:\s*/\s*(?P<of>\d{1,3}))?"
-        r"[*_`\"]{0,3}[.。]?",
-        text,
-    )
-    if found is None or (found["key"] and not _names(found["key"], name)):
-        return text
-    if found["of"] and int(found["of"]) != spec.get("maximum", 1):
-        return text
-    if found["key"] and quoted(text.strip(" *_`.。"), sent):
+    if not text.strip(" *_`.。")[0].isdigit() and quoted(text.strip(" *_`.。"), sent):
         raise Doubt("what it says stands in what the model was sent")
-    value = {name: float(found["value"])}
+    value = dict.fromkeys(asked, float(number))
     _check_sent(value, sent)
     return _fenced(_written(value))
 
 
-_SCORES = frozenset(
-    (
-        "score",
-        "rating",
-        "grade",
-        "level",
-        "value",
-        "评分",
-        "得分",
-        "分数",
-        "等级",
-        "分歧",
-    )
-)
-
-
-def _names(label: str, name: str) -> bool:
-    """True if a label is that of this value, or a common word for one."""
-    words = plain(label)
-    return words == plain(name) or words.removeprefix("final") in _SCORES
-
-
-def _lists(schema: Mapping[str, Any]) -> bool:
+def _lists(schema: JsonSchema) -> bool:
     properties = schema.get("properties", {}).values()
     return any(spec.get("type") == "array" for spec in properties)
 
@@ -604,15 +778,29 @@ def _is_list(text: str) -> bool:
 
 def _narrowed(piece: str) -> str:
     """An object with full-width colons and commas between its texts as JSON has them."""
+    piece = piece.translate(_DIGITS)
+    if '"' not in piece:
+        piece = re.sub("[“”]", '"', piece)
+    if '"' not in piece:
+        piece = re.sub(r"(?<=[{,:\s])‘|’(?=\s?[,:}])", '"', piece)
     piece = re.sub(r'(?<=")\s?：', ":", piece)
     return re.sub(r'(?<=["\d\]el])\s?，(?=\s?")', ",", piece)
 
 
 def _uncommented(piece: str) -> str:
-    """An object without comments, which JSON does not have."""
-    if "//" not in piece and "/*" not in piece:
+    """An object without comments and commas at its end, which JSON does not have."""
+    if undoubted(parse, piece) is not None:
         return piece
-    return _COMMENT.sub(lambda found: found["text"] or "", piece)
+    for _ in range(2):
+        piece = _COMMENT.sub(_kept, piece)
+    return piece
+
+
+def _kept(found: re.Match[str]) -> str:
+    """What stays of a text, a comment or commas in a row."""
+    if found["comma"] and found.string[found.end() : found.end() + 1] not in ("}", "]"):
+        return ","
+    return found["text"] or ""
 
 
 def _written(value: Any) -> str:
@@ -620,5 +808,5 @@ def _written(value: Any) -> str:
 
 
 def _fenced(text: str) -> str:
-    """An object that stood in other text, for the readers, which then say `sliced`."""
+    """An object that was in other text, for the readers, which then say `sliced`."""
     return f"```json\n{text}\n```"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -46,21 +46,23 @@ class Fence(NamedTuple):
 
 
 def texts_in(task: Any) -> list[str]:
-    """Every text in a task, whatever structures it stands in: what was sent as data,
+    """Every text in a task, whatever structures it is in: what was sent as data,
     without the prompt's own words.
     """
-    return list(_texts(msgspec.to_builtins(task)))
+    found: list[str] = []
+    _gather([msgspec.to_builtins(task)], found)
+    return found
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _texts(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one)
+def _gather(values: Iterable[Any], found: list[str]) -> None:
+    """Adds every text in plain values; a generator would be slow at this depth."""
+    for value in values:
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict):
+            _gather(value.values(), found)
+        elif isinstance(value, list | tuple):
+            _gather(value, found)
 
 
 def own(
@@ -132,7 +134,14 @@ def fences(text: str) -> list[Fence]:
         mark = _MARK.match(line[0])
         if opened is not None:
             if mark and mark[1].startswith(opened[0]) and not mark[2].strip():
-                found.append(Fence(opened[1], line.end(), opened[2], line.start()))
+                found.append(
+                    Fence(
+                        opened[1],
+                        line.end(),
+                        opened[2],
+                        line.start(),
+                    )
+                )
                 opened = None
         elif mark:
             same = _one_line(line[0])
@@ -142,7 +151,14 @@ def fences(text: str) -> list[Fence]:
             elif mark[1][0] not in mark[2]:
                 opened = (mark[1], line.start(), line.end())
     if opened is not None:
-        found.append(Fence(opened[1], len(text), opened[2], len(text)))
+        found.append(
+            Fence(
+                opened[1],
+                len(text),
+                opened[2],
+                len(text),
+            )
+        )
     return found
 
 
@@ -174,11 +190,11 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
     leads = only_words(before, ANNOUNCING, ANNOUNCING_ZH)
     if not leads and not only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
         raise Doubt("what would fit stands in the midst of prose")
-    clause, label = _leading(before)
+    clause, label = leading(before)
     if not leads:
         inline = "\n" not in text[len(before) : start]
         announced = only_words(_last_clause(clause), ANNOUNCING, ANNOUNCING_ZH)
-        if (inline or label) and (not announced or phrases.IF.search(clause)):
+        if (inline or label) and (not announced or phrases.WRONG.search(clause)):
             raise Doubt(
                 "what would fit stands in prose that does not give it as its own"
             )
@@ -206,7 +222,7 @@ def _fence_stands(before: str, after: str) -> None:
     """The same for the only fenced block of a reply, which is its own unless what
     stands right beside it says otherwise.
     """
-    clause, label = _leading(before)
+    clause, label = leading(before)
     announced = only_words(_last_clause(clause), ANNOUNCING, ANNOUNCING_ZH)
     first = _first_sentence(after)
     others = (
@@ -242,9 +258,9 @@ def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
     clause's own only if it announces the reply's. Not so where it is `marked`: the mark
     shows that it is the reply's, and unknown words say nothing against that.
     """
-    clause, label = _leading(text[:start])
+    clause, label = leading(text[:start])
     first = _first_sentence(text[end:])
-    if marked and "{" in first:  # it speaks of another object
+    if marked and ("{" in first or first.endswith((":", "："))):  # of another object
         first = ""
     if (
         not marked
@@ -253,9 +269,7 @@ def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
         and phrases.LEADING_UP.search(clause)
     ):
         return True
-    if phrases.DISAGREEING.search(first) or (
-        phrases.NEGATION.search(first) and phrases.TAKEN_UP.search(first)
-    ):
+    if phrases.DISAGREEING.search(first):
         return True
     if (
         phrases.QUOTING.search(clause)
@@ -281,7 +295,7 @@ def _names_others(clause: str) -> bool:
     )
 
 
-def _leading(before: str) -> tuple[str, bool]:
+def leading(before: str) -> tuple[str, bool]:
     """The last sentence before an object, and whether it is a label (`My verdict:`, a
     heading) and no full sentence.
     """

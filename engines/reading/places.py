@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache
 
 _GAP = re.compile(r"\[\s*(?:\.{3,}|…+)\s*\]|\.{3,}|…+")
-"""An ellipsis: what stands between was left out."""
+"""An ellipsis: what is between was left out."""
 
 
 class ComparableText:
@@ -27,7 +27,7 @@ class ComparableText:
 
     def find(self, words: str) -> tuple[int, int] | None:
         """Start and end of the words in the text, as they are or by their letters and
-        digits; None if they do not stand there.
+        digits; None if they are not there.
         """
         words = words.strip()
         exact = self._text.find(words) if words else -1
@@ -45,11 +45,11 @@ class ComparableText:
 
 
 def quoted(words: str, text: str) -> str | None:
-    """The words as they stand in a text, from the first of them to the last; None if
+    """The words as they are in a text, from the first of them to the last; None if
     they do not.
 
-    Whole words count: `art` does not stand in `party`. Where an ellipsis parts them,
-    every part must stand there, in this order.
+    Whole words count: `art` is not in `party`. Where an ellipsis parts them,
+    every part must be there, in this order.
     """
     words = words.strip()
     exact = text.find(words) if plain(words) else -1

@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 from .ownership import fences
 
 _PAIRS = ("“”", "«»", "「」", "『』", "„“", "‘’", '""')
-_BLOCK = re.compile(r"^[ \t]*>", re.MULTILINE)
+_BLOCK = re.compile(r"(?m)^[ \t]*>")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 Span = tuple[int, int]

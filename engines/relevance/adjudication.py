@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ...sessions.annotators import GOLD
+from ...sessions.case_pairs import PairAt
 from ...sessions.events.labels import Label, Voice
 from ...sessions.labels import LabelFile, Latest, are_at_odds, still_holds
-from .queue import PairAt, label_of
+from .queue import label_of
 
 State = Literal["open", "changed", "decided"]
 """`changed`: somebody has labelled otherwise since it was decided."""
@@ -91,17 +92,17 @@ def decide(
         for name, label in dispute.labels.items()
     ]
     return file.append(
-        Label(
-            session=dispute.pair.session,
-            candidate=dispute.pair.candidate,
-            value=value,
-            seconds=seconds,
-            decides=voices,
-            by=by,
-            reason=reason,
-            note=note,
-            seen_machine=seen_machine,
-            undone=value is None and not reason and not note,
+        dispute.pair.label(
+            Label(
+                value=value,
+                seconds=seconds,
+                decides=voices,
+                by=by,
+                reason=reason,
+                note=note,
+                seen_machine=seen_machine,
+                undone=value is None and not reason and not note,
+            )
         )
     )
 

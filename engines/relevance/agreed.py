@@ -35,7 +35,7 @@ def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]
 
     `names` chooses raters, as `choose` reads them. What counts is what is in force at
     the end. Where the machine is chosen, labels given before its word was seen are
-    compared with it once more, apart. BadInput for a name that nobody has.
+    compared with it again, apart. BadInput for a name that nobody has.
     """
     raters = _raters(session)
     chosen = choose(raters, names)
@@ -113,6 +113,27 @@ def _level(value: int | None) -> int | None:
 
 
 def _block(one: RaterComparison) -> Block:
+    grids = [
+        _grid(t("report.measures.four_levels"), one, one.levels),
+        *(
+            _grid(t(f"report.figure.{kind}_bit"), one, bits(one.levels, kind))
+            for kind in BITS
+        ),
+    ]
+    return Block(
+        number=0,
+        kind="summary",
+        heading=t("report.ratings.couple", first=one.first, second=one.second),
+        part=t("report.ratings.agreement"),
+        facts=[*_counts(one), *_kappas(one)],
+        grids=grids,
+    )
+
+
+def _counts(one: RaterComparison) -> Iterator[tuple[str, str]]:
+    """How many pairs both have rated, how often each gave which level, and who gave
+    always the same one.
+    """
     left = t(
         "report.ratings.left_of_both",
         unread=one.unread,
@@ -121,12 +142,8 @@ def _block(one: RaterComparison) -> Block:
         only_second=one.only_second,
         second=one.second,
     )
-    facts = [
-        (
-            t("report.ratings.rated_by_both"),
-            t("report.ratings.pairs_left", pairs=one.pairs, left=left),
-        )
-    ]
+    both = t("report.ratings.pairs_left", pairs=one.pairs, left=left)
+    yield t("report.ratings.rated_by_both"), both
     for name, base in zip((one.first, one.second), one.rates(), strict=True):
         levels = ", ".join(
             f"{level}: {share:.1%}"
@@ -140,56 +157,38 @@ def _block(one: RaterComparison) -> Block:
             )
             for kind, share in base.bits.items()
         )
-        facts.append(
-            (t("report.ratings.base_rates_of", name=name), f"{levels}; {positives}")
-        )
-    told = {
-        "levels": t("report.figure.level"),
-        "material": figure_name("material"),
-        "legal": figure_name("legal"),
-    }
+        rates = t("report.ratings.base_rates_of", name=name)
+        yield rates, f"{levels}; {positives}"
     for single in one.single():
-        facts.append(
-            (
-                t("report.ratings.one_value"),
-                t(
-                    "report.ratings.single_here",
-                    rater=single.rater,
-                    told=told[single.what],
-                    value=single.value,
-                ),
-            )
+        told = (
+            t("report.figure.level")
+            if single.what == "levels"
+            else figure_name(single.what)
         )
+        always = t(
+            "report.ratings.single_here",
+            rater=single.rater,
+            told=told,
+            value=single.value,
+        )
+        yield t("report.ratings.one_value"), always
+
+
+def _kappas(one: RaterComparison) -> Iterator[tuple[str, str]]:
+    """How far they agree: beyond chance where enough pairs are there, and plainly."""
     if one.pairs < LEAST_PAIRS:
-        facts.append(
-            (t("report.ratings.kappa"), own_words(str(one.kappa["levels"].reason)))
-        )
+        why = own_words(str(one.kappa["levels"].reason))
+        yield t("report.ratings.kappa"), why
     else:
-        facts += [
-            (t("report.ratings.kappa_named", figure=figure_name(name)), _told(figure))
-            for name, figure in one.kappa.items()
-        ]
-        facts.append((t("report.ratings.intervals"), t("report.ratings.one_query")))
-    facts += [
-        (t("report.ratings.raw_named", figure=figure_name(name)), f"{share:.1%}")
-        for name, share in one.raw.items()
-        if share is not None
-    ]
-    grids = [
-        _grid(t("report.measures.four_levels"), one, one.levels),
-        *(
-            _grid(t(f"report.figure.{kind}_bit"), one, bits(one.levels, kind))
-            for kind in BITS
-        ),
-    ]
-    return Block(
-        number=0,
-        kind="summary",
-        heading=t("report.ratings.couple", first=one.first, second=one.second),
-        part=t("report.ratings.agreement"),
-        facts=facts,
-        grids=grids,
-    )
+        for key, figures in (("kappa", one.kappa), ("gwet", one.gwet)):
+            for name, figure in figures.items():
+                told = t(f"report.ratings.{key}_named", figure=figure_name(name))
+                yield told, _told(figure)
+        yield t("report.ratings.intervals"), t("report.ratings.one_query")
+    for name, share in one.raw.items():
+        if share is not None:
+            raw = t("report.ratings.raw_named", figure=figure_name(name))
+            yield raw, f"{share:.1%}"
 
 
 def _grid(title: str, one: RaterComparison, table: Table) -> Grid:

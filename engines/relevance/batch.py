@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...prompts.demonstrations import load
 from ...sessions.events import ReplyEvent
+from ...sessions.paths import paths
 from ...sessions.session import Session
 from ...texts import t
-from ..batches.kind import BatchKind
+from ..batches.kind import BatchKind, StandIns
 from ..batches.report import SummaryRow, figures_of
 from ..cases.measures import (
     MEASURES,
@@ -27,12 +31,64 @@ from ..figures.measure import Measure
 from ..figures.wording import measure_name
 from ..metrics.compare import margins, rates, singles
 from ..metrics.levels import LEVELS
+from ..models.port import Task
 from ..reports.agreement import level_tables, rates_table, single_notes
 from ..reports.batch import BatchReport, Breakdown, figure_cell
-from ..reports.document import Cell, DataColumn, DataTable
+from ..reports.document import Cell, DataColumn, DataTable, text_column
 from ..starting import Wishes
+from .engine import RelevanceEngine
+from .messages import ExtractFacts, JudgeFactsTask
 from .pairs import AnnotationRuns, PairLine, read_pairs
-from .stand_ins import RelevanceStandIns
+
+REASON = "This is a reason. " * 12
+FACT = "This is one of the facts of a case, which a sentence tells. "
+FACTS = 8
+MOST_FACTS = 300
+"""Facts of one reply: with more it is not read as a list of facts."""
+
+
+class RelevanceStandIns(StandIns):
+    """Facts of ordinary number, and every candidate relevant."""
+
+    @property
+    def typical(self) -> str:
+        return t("report.estimate.facts", n=FACTS)
+
+    def __init__(self) -> None:
+        self._engine = RelevanceEngine(lambda name: load(name, paths().demonstrations))
+
+    def engine(self, session: Session) -> RelevanceEngine:
+        return self._engine
+
+    def ordinary(self, task: Task, *, decides: bool) -> str:
+        match task:
+            case ExtractFacts():
+                mark = hashlib.sha256(
+                    "\n".join([task.text, *task.material]).encode()
+                ).hexdigest()[:8]
+                return json.dumps(
+                    {"facts": [f"{FACT}({mark}, {n})" for n in range(FACTS)]}
+                )
+            case JudgeFactsTask():
+                return json.dumps({"reason": REASON, "relevant": True})
+        raise TypeError(type(task).__name__)
+
+    def longest(self, task: Task, filled: str, *, decides: bool) -> str:
+        match task:
+            case ExtractFacts():
+                count = max(1, min(MOST_FACTS, len(filled) // 2))
+                return json.dumps(
+                    {
+                        "facts": [
+                            f"{n} {filled[: len(filled) // count + 1]}"
+                            for n in range(count)
+                        ]
+                    }
+                )
+            case JudgeFactsTask():
+                return json.dumps({"reason": filled, "relevant": True})
+        return self.ordinary(task, decides=decides)
+
 
 EXTRACTIONS, JUDGEMENTS = 4, 2
 """Calls of a pair whose cases nobody has read before: material and legal facts of both
@@ -53,12 +109,13 @@ class RelevanceBatch(BatchKind):
     many = "pairs"
     line_types = (PairLine,)
     judged_by = ("annotator", "extractor")
+    verdict = "level"
     quiet = (*common.LENIENT, *(f"raw_agreement_{one.name}" for one in PLAIN))
     stand_ins = RelevanceStandIns()
 
     @property
-    def measures(self) -> Mapping[str, Measure]:
-        return common.measures() | MEASURES
+    def own(self) -> Mapping[str, Measure]:
+        return MEASURES
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
@@ -144,7 +201,7 @@ def _by_temperature(figures: Mapping[str, Mapping[str, Aggregate]]) -> DataTable
         for name in BY_TEMPERATURE
         if any(name in each for each in figures.values())
     ]
-    columns = [DataColumn(t("report.pairs.figure"), name="measure")]
+    columns = [text_column("report.pairs.figure", "measure")]
     for temperature in figures:
         title = t("report.pairs.temperature", temperature=temperature)
         columns.append(

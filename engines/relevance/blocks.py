@@ -19,7 +19,7 @@ from ...sessions.events.relevance import (
 from ...sessions.export.block import Block, Tone, read_as, shared
 from ...sessions.session import Session
 from ...texts import t
-from ..cases.blocks import bits_of, case_blocks, say_label, say_result
+from ..cases.blocks import bits_of, case_blocks, level_in_words, say_label, say_result
 from ..cases.task import QUERY, candidates, is_level
 from .plan import KINDS, ROLES, RelevanceState
 from .rendered_demonstrations import numbered
@@ -62,7 +62,7 @@ def block(event: Event, session: Session) -> Block:
         case Judgement():
             _judgement(block, event)
         case Score():
-            value = t("judged.unread") if event.value is None else str(event.value)
+            value = level_in_words(session, event.candidate, event.value)
             block.notes = [t("judged.score", value=value, **_bits_of(event, session))]
         case Label():
             say_label(block, event)
@@ -110,13 +110,10 @@ def _facts(block: Block, event: Facts) -> None:
 
 
 def _judgement(block: Block, event: Judgement) -> None:
-    judged = t(
-        {True: "judged.relevant", False: "judged.irrelevant", None: "judged.unread"}[
-            event.relevant
-        ]
-    )
+    words = {True: "judged.relevant", False: "judged.irrelevant"}
+    missing = "judged.no_level" if event.ties else "judged.unread"
+    judged = t(missing if event.relevant is None else words[event.relevant])
     block.remark = t(f"judged.judgement_{event.kind}", value=judged)
-    block.unread = event.relevant is None
     read_as(block, event.reason)
     block.notes = (
         [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...sessions.events.labels import Label
-from ...sessions.labels import Key
 
 How = Literal["rater", "majority", "gold", "sum"]
 Why = Literal["nobody", "undecided", "rater", "majority", "gold", "sum"]
@@ -33,12 +32,11 @@ class ConsensusLevels:
 
     levels: dict[tuple[str, str], int | None] = field(default_factory=dict)
     """Query and candidate to the level; None: this rule gives none."""
-    by_key: dict[Key, int | None] = field(default_factory=dict)
-    """The same by session and candidate: ids alone may mean other cases in another
-    session.
+    by_pair: dict[str, int | None] = field(default_factory=dict)
+    """The same by the pair's digest: ids alone may mean other cases in another session.
     """
-    why: dict[tuple[str, str] | Key, Why] = field(default_factory=dict)
-    """Why this rule gives a pair none, by what `levels` and `by_key` go by."""
+    why: dict[tuple[str, str] | str, Why] = field(default_factory=dict)
+    """Why this rule gives a pair none, by what `levels` and `by_pair` go by."""
     twice: str | None = None
     """One sentence where two cases with a level have the same ids, so that `levels`
     cannot hold both.

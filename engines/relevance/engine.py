@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import msgspec
 
 from ...prompts.demonstrations import DemonstrationSet, load
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.events import Event
 from ...sessions.events.relevance import (
-    DemonstrationItem,
     Demonstrations,
     FactItem,
     Facts,
@@ -23,18 +21,20 @@ from ...sessions.events.relevance import (
     Stage,
 )
 from ...sessions.session import Session
-from ...texts import english, t
+from ...texts import english
 from ..cases.task import QUERY
-from ..model_request import ModelRequest, RequestOutcome, as_asked, ask
+from ..engine import JointRequest, MethodEngine
+from ..model_request import ModelRequest, RequestOutcome, read_request
 from ..models.panels import Ballot
-from ..models.port import Message, ModelError, ModelRemark, ModelReply, Models, Part
+from ..models.port import ModelError, ModelRemark, ModelReply
 from ..models.replies import made_by
 from ..reading import Unread
 from ..reading.ownership import texts_in
+from ..step import Parts
 from .extraction import FactsReading, once, read_facts
 from .judging import JudgementReading, read_judgement
-from .matching import DemonstrationGone, DemonstrationPool, joined
-from .messages import RelevanceCall, again, wishes
+from .matching import DemonstrationPool, joined
+from .messages import RelevanceCall, wishes
 from .plan import (
     Kind,
     RelevanceState,
@@ -42,11 +42,11 @@ from .plan import (
     facts_stage,
     judgement_stage,
     kind_of,
+    result,
+    score,
     setting,
 )
 from .rendered_demonstrations import fitting, size_of
-from .result import result
-from .score import score
 from .spans import find
 
 AHEAD = 30
@@ -59,7 +59,7 @@ _RUNGS = ("schema", "json", "sliced", "literal", "repaired")
 _Answered = RequestOutcome[FactsReading | JudgementReading | Unread]
 
 
-class RelevanceEngine:
+class RelevanceEngine(MethodEngine[RelevanceStep]):
     """LCR (section 3.2). One engine may serve many sessions at once, in one thread.
 
     It loads sets of demonstrations when first needed and keeps them. The next step
@@ -80,9 +80,18 @@ class RelevanceEngine:
         self._pools: dict[str, DemonstrationPool] = {}
         self._lock = threading.Lock()
         self._fold: RelevanceState | None = None
-
-    def finished(self, session: Session) -> bool:
-        return self.upcoming(session) is None
+        super().__init__(
+            self._coming,
+            {
+                "demonstrations": self._demonstrations,
+                "facts": self._requests,
+                "judgement": self._requests,
+                "score": self._score,
+                "result": lambda session, step: result(session),
+            },
+            step_of=_step_of,
+            prepare=self._ready,
+        )
 
     def beside(self, focus: Callable[[], str | None]) -> RelevanceEngine:
         """Returns an engine for another session, which shares the sets of
@@ -92,100 +101,57 @@ class RelevanceEngine:
         other._pools, other._lock = self._pools, self._lock
         return other
 
-    def asks(self, session: Session) -> bool:
-        step = self.upcoming(session)
-        return step is not None and step.role != ""
-
-    def upcoming(self, session: Session) -> RelevanceStep | None:
+    def _coming(self, session: Session) -> RelevanceStep | None:
         """The next step, of the candidate in focus if there is one."""
         return self.folded(session).upcoming(self._focus())
 
-    async def advance(
-        self, session: Session, models: Models
-    ) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in, then the next event; nothing if all candidates are
-        judged.
-
-        Raises: ModelError, also for demonstrations that cannot be loaded (role
-        `demonstrations`) and for a faulty template.
-        """
-        fold = self.folded(session)
-        step = fold.upcoming(self._focus())
-        if step is None:
-            return
-        if step.what == "result":
-            yield result(session)
-            return
-        if step.what == "score":
-            assert step.candidate is not None
-            yield score(step.candidate, fold.candidates[step.candidate])
+    async def _ready(self, session: Session, step: RelevanceStep) -> None:
+        """Loads the demonstrations. Raises: ModelError of the role `demonstrations`."""
+        if step.what in ("score", "result"):
             return
         try:
-            pool = await self._pool(session)
+            await self._pool(session)
         except BadInput as error:
             raise ModelError("corpus", english(error), role="demonstrations") from None
-        if step.what == "demonstrations":
-            assert step.stage is not None
-            notice = _changed(session, pool)
-            if notice is not None:
-                yield notice
-            yield await self._matched(session, fold, pool, step.stage, step.candidate)
-            return
-        try:
-            asking = wishes(session, step, pool, fold)
-        except DemonstrationGone as error:
-            raise ModelError("corpus", english(error), role="demonstrations") from None
-        except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", english(error), role=step.role) from None
-        heard: list[_Answered] = []
-        requests = [_asking(session, step, wish) for wish in asking]
-        async with aclosing(_ask_all(models, requests)) as parts:
-            async for part in parts:
-                if isinstance(part, RequestOutcome):
-                    heard.append(part)
-                else:
-                    yield part
-        yield _event(fold, step, asking, heard)
+
+    def _score(self, session: Session, step: RelevanceStep) -> Event:
+        assert step.candidate is not None
+        stages = self.folded(session).candidates[step.candidate]
+        return score(step.candidate, stages)
+
+    async def _demonstrations(self, session: Session, step: RelevanceStep) -> Parts:
+        assert step.stage is not None
+        pool, fold = self.pool(session), self.folded(session)
+        notice = _changed(session, pool)
+        if notice is not None:
+            yield notice
+        yield await self._matched(session, fold, pool, step.stage, step.candidate)
+
+    def _requests(self, session: Session, step: RelevanceStep) -> JointRequest:
+        fold = self.folded(session)
+        calls = wishes(session, step, self.pool(session), fold)
+        return JointRequest(
+            [_asking(session, step, call) for call in calls],
+            lambda outcomes: _event(fold, step, calls, outcomes),
+        )
 
     async def demonstrations_for(
         self, session: Session, stage: Stage, candidate: str | None
     ) -> Demonstrations:
         """The demonstrations for a stage as they would be chosen now.
 
-        Appended to the session, they have the stage made anew. BadInput.
+        Appended to the session, they have the stage made again. BadInput.
         """
         fold = self.folded(session)
         if fold.standing(candidate) is None or (
             candidate is None and stage.startswith("judgement")
         ):
-            raise BadInput(
-                t("wrong.cases.no_stage", stage=stage, candidate=candidate or QUERY)
+            raise bad_input(
+                "wrong.cases.no_stage", stage=stage, candidate=candidate or QUERY
             )
         return await self._matched(
             session, fold, await self._pool(session), stage, candidate
         )
-
-    def asked(self, session: Session, number: int) -> list[Message] | None:
-        """The exact messages that event `number` answered, of all parts of a case in
-        pieces; None if it answered none. BadInput.
-        """
-        event = session.events[number - 1]
-        if isinstance(event, Facts) and not event.edited:
-            step = RelevanceStep(
-                "facts",
-                "extractor",
-                facts_stage(event.kind),
-                None if event.case == QUERY else event.case,
-            )
-        elif isinstance(event, Judgement):
-            step = RelevanceStep(
-                "judgement", "annotator", judgement_stage(event.kind), event.candidate
-            )
-        else:
-            return None
-        before = session.prefix(number - 1)
-        threads = [one.messages for one in wishes(before, step, self.pool(session))]
-        return as_asked(threads, session, event)
 
     def unchanged(self, session: Session) -> bool:
         """Whether the demonstrations are those that the session took, so that what it
@@ -279,11 +245,16 @@ def _fitting(
         wanted = [(True, "relevant_shots"), (False, "irrelevant_shots")]
     shots = [int(setting(session, name)) for _, name in wanted]
     tokens = int(setting(session, "shown_tokens"))
-    chosen: list[DemonstrationItem] = []
-    passed: list[str] = []
+    chosen = []
+    passed = []
     for (relevant, _), count in zip(wanted, shots, strict=True):
         those = [item for item in found.items if item.relevant is relevant]
-        kept, over = fitting(those, count, tokens * count // max(1, sum(shots)), size)
+        kept, over = fitting(
+            those,
+            count,
+            tokens * count // max(1, sum(shots)),
+            size,
+        )
         chosen += kept
         passed += over
     return Demonstrations(
@@ -291,45 +262,30 @@ def _fitting(
     )
 
 
-async def _ask_all(
-    models: Models,
-    requests: Sequence[ModelRequest[FactsReading | JudgementReading | Unread]],
-) -> AsyncGenerator[Part | _Answered, None]:
-    """Asks in order. Ends early: a list without one of its parts is unread."""
-    for request in requests:
-        async with aclosing(ask(models, request)) as parts:
-            async for part in parts:
-                yield part
-                if isinstance(part, RequestOutcome) and isinstance(part.value, Unread):
-                    return
+def _step_of(before: Session, event: Event) -> RelevanceStep | None:
+    match event:
+        case Facts(edited=False):
+            case_ = None if event.case == QUERY else event.case
+            return RelevanceStep("facts", "extractor", facts_stage(event.kind), case_)
+        case Judgement():
+            stage = judgement_stage(event.kind)
+            return RelevanceStep("judgement", "annotator", stage, event.candidate)
+    return None
 
 
 def _asking(
     session: Session, step: RelevanceStep, wish: RelevanceCall
 ) -> ModelRequest[FactsReading | JudgementReading | Unread]:
     sent = texts_in(wish.task)
-
-    def read(
-        replies: list[ModelReply],
-    ) -> tuple[FactsReading | JudgementReading | Unread, str | None]:
-        value = _read(step, replies[-1], sent)
-        return value, value.reason if isinstance(value, Unread) else None
-
-    def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
-        return again(session, thread, reply, why)
-
-    holds = lambda reply: not isinstance(_read(step, reply, sent), Unread)  # noqa: E731
-    return ModelRequest(
+    return read_request(
+        session,
         step.role,
         wish.task,
         wish.messages,
         wish.schema,
-        read,
-        once_more,
-        holds,
+        lambda reply: _read(step, reply, sent),
+        lambda replies, value: value,
         _BALLOT if step.what == "judgement" else None,
-        session.header.prompts.templates,
-        sent,
     )
 
 
@@ -361,7 +317,7 @@ def _event(
     fold: RelevanceState,
     step: RelevanceStep,
     asked: list[RelevanceCall],
-    heard: list[_Answered],
+    heard: Sequence[_Answered],
 ) -> Event:
     assert step.stage is not None
     kind = kind_of(step.stage)
@@ -428,7 +384,7 @@ def _changed(session: Session, pool: DemonstrationPool) -> ModelRemark | None:
     ):
         return None
     said = (
-        f"The demonstrations {name} have changed since this session took them; what "
-        f"was made before stays."
+        f"The demonstrations {name} have changed since this session read them; "
+        f"earlier results are kept."
     )
     return ModelRemark("", "demonstrations", said, about=str(name))

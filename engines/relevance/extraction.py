@@ -25,7 +25,7 @@ from ..reading.ownership import own
 from ..reading.places import plain
 
 MOST = 300
-"""Most facts in one reply; with more it is no list of facts."""
+"""Most facts in one reply; with more it is not a list of facts."""
 LONGEST = 4_000
 """Most characters of one fact."""
 KEYS = ("fact", "text", "content", "事实", "内容")
@@ -201,9 +201,8 @@ def _parsed(text: str) -> Any:
 
 
 _LISTING = re.compile(
-    r"fact|item|list|result|\u4e8b\u5b9e|\u8981\u7d20|\u6e05\u5355|\u5217\u8868"
+    r"(?i)fact|item|list|result|\u4e8b\u5b9e|\u8981\u7d20|\u6e05\u5355|\u5217\u8868"
     r"|\u7ed3\u679c",
-    re.IGNORECASE,
 )
 
 
@@ -239,7 +238,7 @@ def _sliced(text: str, sent: Iterable[str]) -> FactsReading | None:
 
     A second one that differs, or one that breaks off, makes it no value.
     """
-    found: list[tuple[FactsReading, int, int]] = []
+    found = []
     for start, end in _pieces(text):
         if end is None:
             raise ValueError("its list breaks off")
@@ -266,7 +265,12 @@ def _sliced(text: str, sent: Iterable[str]) -> FactsReading | None:
         raise ValueError("it holds several lists")
     if any(text[one[2] : other[1]].strip() for one, other in pairwise(found)):
         raise ValueError("it holds its list twice, with prose between")
-    prose = own(text, found[0][1], found[-1][2], sent)
+    prose = own(
+        text,
+        found[0][1],
+        found[-1][2],
+        sent,
+    )
     if _several_items(prose) or contradicted(
         prose, _LISTS, {"facts": "; ".join(found[0][0].facts)}
     ):
@@ -430,7 +434,12 @@ def _listed(text: str, sent: Iterable[str]) -> FactsReading | None:
     if not items:
         return None
     if text[:begins].strip() or text[ends:].strip():
-        own(text, begins, begins + len(text[begins:ends].rstrip()), sent)
+        own(
+            text,
+            begins,
+            begins + len(text[begins:ends].rstrip()),
+            sent,
+        )
     least = min(item.indent for item in items)
     numbers = [item.number for item in items if item.indent == least]
     if any(number is not None for number in numbers) and numbers != list(

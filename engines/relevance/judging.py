@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...sessions.events import Read
 from ..reading import LARGEST, Unread, bare, read_object
-from ..reading.fields import Field
+from ..reading.fields import REASON, REASON_KEYS, Field
 from ..reading.ownership import disowned, quoted
 
 _YES = frozenset(
@@ -76,17 +76,6 @@ _ALSO = (
     "判断结果",
     "答案",
 )
-_REASONS = (
-    "reason",
-    "reasoning",
-    "reasons",
-    "explanation",
-    "rationale",
-    "理由",
-    "原因",
-    "说明",
-    "分析",
-)
 
 
 class JudgementReading(NamedTuple):
@@ -127,18 +116,9 @@ def _bit(value: Any) -> bool:
     raise ValueError("it is neither relevant nor not relevant")
 
 
-def _reason(value: Any) -> str:
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return "\n".join(value)
-    if isinstance(value, str):
-        return value
-    return ""
-
-
 _CONTRARY = re.compile(
-    r"\b(?:not|n't|hardly|never) (?:\w+ ){0,2}relevant\b|\birrelevant\b"
+    r"(?i)\b(?:not|n't|hardly|never) (?:\w+ ){0,2}relevant\b|\birrelevant\b"
     r"|(?:不|没有|无|不具有|不具备|并不|不存在)(?:具有|具备)?(?:任何)?相关性?",
-    re.IGNORECASE,
 )
 
 
@@ -150,7 +130,7 @@ def _against(relevant: bool) -> re.Pattern[str] | None:
 
 _FIELDS = {
     "relevant": Field(_KEYS, _bit, also=_ALSO, contrary=_against),
-    "reason": Field(_REASONS, _reason, needed=False, remark=True),
+    "reason": REASON,
 }
 
 
@@ -166,7 +146,7 @@ def _word(text: str) -> bool | None:
 
 _MARKS = "\"'“*_【"
 _LABEL = re.compile(
-    r"(?:"
+    r"(?i)(?:"
     rf"(?:^|[\n。.;；!！?？（(]|[^\S\n]-[^\S\n])[^\S\n]*+[{_MARKS}]*+"
     rf"|(?<![{_MARKS}])(?:[\"'“_]|\*(?!\*))*+(?P<begin>\*\*|【)[{_MARKS}]*+"
     rf"(?:(?:(?<=\*\*)|(?<=【))[^\S\n]*+[{_MARKS}]*+)?"
@@ -177,19 +157,16 @@ _LABEL = re.compile(
     r"(?:结论|判断|判定|答案|是否相关|相关性|相关|结果|判断结果)(?:是|为)?)"
     r"[\"'”*_】]*[^\S\n]*(?:[:：]|】)[\"'“*_]*[^\S\n]*"
     r"(?P<said>(?:[^\n。.;；!！?？]|\.(?=\d))*)",
-    re.IGNORECASE,
 )
 """A run of marks is entered at its beginning alone, so a long one costs no more than
 its length."""
 _BECAUSE = re.compile(
-    r"[,，][^\S\n]*(?=because\b|since\b|as the\b|因为|因|由于|理由)",
-    re.IGNORECASE,
+    r"(?i)[,，][^\S\n]*(?=because\b|since\b|as the\b|因为|因|由于|理由)",
 )
 _BEHIND = re.compile(
-    rf"(?:^|[\n。.;"
-    rf"；])[^\S\n]*[\"'“*_【]*(?:{'|'.join(_REASONS)})[\"'”*_】]*[^\S\n]*(?:[:：]"
+    rf"(?is)(?:^|[\n。.;"
+    rf"；])[^\S\n]*[\"'“*_【]*(?:{'|'.join(REASON_KEYS)})[\"'”*_】]*[^\S\n]*(?:[:：]"
     rf"|】)[*_]*[^\S\n]*(.+)",
-    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -204,7 +181,7 @@ def _said(text: str, sent: Iterable[str]) -> JudgementReading | Unread:
     """Plain text: one word alone, on its first or last line alone, or behind a label
     such as `Relevant:`; all of them must say the same.
 
-    A statement in quotation marks, one that stands in what was sent, and one that is
+    A statement in quotation marks, one that is in what was sent, and one that is
     said to be somebody else's makes the reply unread.
     """
     if len(text) > LARGEST:

@@ -28,9 +28,9 @@ from ...prompts.demonstrations import (
     DemonstrationSet,
     grams_of,
 )
-from ...sessions.errors import BadInput
 from ...sessions.events.relevance import DemonstrationItem, Stage
 from ...texts import t
+from ..engine import StepFault
 from ..metrics.levels import bit
 from ..reading.places import plain
 from ..retrieval.common import is_content
@@ -43,8 +43,10 @@ shorter text), it was made from the case in hand.
 """
 
 
-class DemonstrationGone(BadInput):
+class DemonstrationGone(StepFault):
     """A demonstration that was chosen is no longer in its set."""
+
+    kind, role = "corpus", "demonstrations"
 
 
 class DemonstrationPair(NamedTuple):
@@ -133,11 +135,13 @@ class DemonstrationPool:
                 else DemonstrationMatches({}, {})
             )
             ids = _one_of_each(sorted(ids, key=lambda id_: -found.scores[id_]))
+            written = {
+                stem: raw.casefold() for raw, stem in reversed(self._words.pairs(hand))
+            }
 
             def item(id_: str) -> DemonstrationItem:
-                return DemonstrationItem(
-                    id=id_, score=found.scores[id_], words=found.words(id_)
-                )
+                words = [written[stem] for stem in found.words(id_)]
+                return DemonstrationItem(id=id_, score=found.scores[id_], words=words)
         else:
             random.Random(f"{settings('seed')}|{stage}|{place or ''}").shuffle(ids)  # noqa: S311
 
@@ -147,7 +151,7 @@ class DemonstrationPool:
         if not judged:
             return [item(id_) for id_ in ids[: settings("shots")]]
         kind = kind_of(stage)
-        made: list[DemonstrationItem] = []
+        made = []
         for wanted, name in ((True, "relevant_shots"), (False, "irrelevant_shots")):
             fitting = [
                 id_

@@ -1,10 +1,10 @@
 """What each role is sent in a stage: the rendered messages, the task as data, and the
 JSON Schema of the reply.
 
-Cases, facts and demonstrations are data. Each stands between marks that occur in none
+Cases, facts and demonstrations are data. Each is between marks that occur in none
 of them: a mark is a digest of what it encloses, so that no text can hold its own, and
 the prompt says that nothing inside is an instruction. Demonstrations come before the
-case in hand, the query before the candidate: what two prompts have in common stands at
+case in hand, the query before the candidate: what two prompts have in common is at
 their beginning, where servers find it in their caches.
 """
 
@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ...prompts import render
 from ...prompts.marks import mark
 from ...sessions.session import Session
 from ..cases.budget import cut, cut_list, pieces, shares
-from ..models.port import Message
+from ..models.port import Message, Task
 from ..models.tokens import estimate
+from ..thread import object_schema, reasoned_schema, system, user
 from .matching import DemonstrationPool
 from .plan import KINDS, Kind, RelevanceState, RelevanceStep, kind_of, setting
 from .rendered_demonstrations import (
@@ -30,29 +31,47 @@ from .rendered_demonstrations import (
     numbered,
     shown,
 )
-from .tasks import ExtractFacts, JudgeFactsTask, RelevanceTask
 
-FACTS_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"facts": {"type": "array", "items": {"type": "string"}}},
-    "required": ["facts"],
-    "additionalProperties": False,
-}
-LEGAL_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        name: {"type": "array", "items": {"type": "string"}}
-        for name in ("facts", "secondary")
-    },
-    "required": ["facts", "secondary"],
-    "additionalProperties": False,
-}
-JUDGEMENT_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"reason": {"type": "string"}, "relevant": {"type": "boolean"}},
-    "required": ["reason", "relevant"],
-    "additionalProperties": False,
-}
+
+class RelevanceTask(Task, kw_only=True):
+    """What all tasks have."""
+
+    kind: Literal["material", "legal"]
+    language: str
+    """Of the demonstration set, in which prompts and reasons are."""
+
+
+class ExtractFacts(RelevanceTask, kw_only=True):
+    """Role `extractor`: material facts from a case's text, legal facts from its
+    material facts. The reply is {"facts": ["…", …]}.
+    """
+
+    text: str = ""
+    """The case, or the part of it that is read in this call; empty for legal facts,
+    which rest on the material ones alone.
+    """
+    material: list[str] = []
+    """For legal facts: the material facts they rest on."""
+
+
+class JudgeFactsTask(RelevanceTask, kw_only=True):
+    """Role `annotator`: relevant or not, with the reason.
+
+    The reply is a JSON object {"reason": "…", "relevant": true or false}.
+    """
+
+    query: list[str]
+    """The facts of that kind; the case's text alone without extraction."""
+    candidate: list[str]
+    query_material: list[str] = []
+    """For the legal judgement: the material facts that the legal facts rest on."""
+    candidate_material: list[str] = []
+
+
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+FACTS_SCHEMA = object_schema({"facts": _TEXTS})
+LEGAL_SCHEMA = object_schema({"facts": _TEXTS, "secondary": _TEXTS})
+JUDGEMENT_SCHEMA = reasoned_schema(relevant={"type": "boolean"})
 
 
 class RelevanceCall(NamedTuple):
@@ -81,18 +100,6 @@ def wishes(
     return [_judging(session, step, pool, fold)]
 
 
-def again(
-    session: Session, thread: Sequence[Message], reply: str, reason: str
-) -> list[Message]:
-    """The messages for asking again after a reply that cannot be read."""
-    text = render(session.header.prompts.templates, "again", reason=reason)
-    return [
-        *thread,
-        {"role": "assistant", "content": reply},
-        {"role": "user", "content": text},
-    ]
-
-
 def _extracting(
     session: Session, step: RelevanceStep, pool: DemonstrationPool, fold: RelevanceState
 ) -> list[RelevanceCall]:
@@ -104,7 +111,7 @@ def _extracting(
         "fresh": fold.made_before(step),
         "repeat": setting(session, "repeat"),
     }
-    made: list[RelevanceCall] = []
+    made = []
     if kind == "legal":
         fitted = _fitted(session, _facts(fold, step.candidate, "material"), tokens)
         task = ExtractFacts(**common, material=fitted.facts)
@@ -161,8 +168,8 @@ def _judging(
         wanted, lists = [(kind, side) for side in sides], []
         needed = [estimate(fold.text(side)) for side in sides]
     tokens = shares(needed, setting(session, "budget_tokens"))
-    fitted: dict[tuple[Kind, str | None], list[str]] = {}
-    blocks: list[DemonstrationBlock] = []
+    fitted = {}
+    blocks = []
     left_out = 0
     for at, ((one, side), most) in enumerate(zip(wanted, tokens, strict=True)):
         name = "name_query" if side is None else "name_candidate"
@@ -231,8 +238,8 @@ def _thread(
         "guided": setting(session, "annotation"),
     }
     return [
-        {"role": "system", "content": render(templates, f"{key}_system", **values)},
-        {"role": "user", "content": render(templates, f"{key}_ask", **values)},
+        system(render(templates, f"{key}_system", **values)),
+        user(render(templates, f"{key}_ask", **values)),
     ]
 
 

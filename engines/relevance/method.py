@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.events import Event, ReplyEvent
 from ...sessions.events.relevance import Facts, Score
 from ...sessions.session import Header, Session
-from ...texts import t
-from ..method import Method, RelevanceLevels
+from ..method import Method
 from .plan import ROLES, RelevanceState, RelevanceStep, setting, upcoming
 from .settings import SWITCHES
 
 if TYPE_CHECKING:
     from ...sessions.events.relevance import RelevanceResult
     from ..batches.kind import BatchKind
-    from ..figures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import RelevanceEngine
+
+
+def relevance(
+    query: str | Mapping[str, Any], candidates: Sequence[str | Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The relevance of candidate cases to a query case, judged in stages.
+
+    A case is its text, or an object with `id` and `text`, perhaps `title`, and for a
+    candidate `gold`, the level that is known. `options`: those of `verifytui
+    relevance`, such as `demonstrations="en-common-law"`, `shots=1`. Without a model
+    `lexical` judges, which is not a language model.
+    """
+    return {"query": query, "candidates": list(candidates)}
 
 
 class RelevanceMethod(Method):
@@ -30,30 +42,29 @@ class RelevanceMethod(Method):
 
     name = "relevance"
     roles = ROLES
+    call = staticmethod(relevance)
 
     @property
-    def ratings(self) -> RelevanceLevels:
+    def ratings(self) -> ModuleType:
         from . import outputs
 
         return outputs
 
     def recomputed_result(self, session: Session) -> RelevanceResult:
         from ..cases.rating import concluded
-        from .score import level
+        from .plan import level
 
         fold = RelevanceState(session)
         return concluded({id_: level(one) for id_, one in fold.candidates.items()}, {})
 
-    @property
-    def measures(self) -> Mapping[str, Measure]:
-        from ..cases.measures import MEASURES
-
-        return MEASURES
-
-    def engine(self, header: Header, tools: Tools) -> RelevanceEngine:
+    def engine(self, header: Header, tools: Tools | None = None) -> RelevanceEngine:
         """One engine for all sessions: it keeps the sets of demonstrations."""
+        from ...prompts.demonstrations import load
+        from ...sessions.paths import paths
         from .engine import RelevanceEngine
 
+        if tools is None:
+            return RelevanceEngine(lambda name: load(name, paths().demonstrations))
         return tools.shared(
             self.name, lambda: RelevanceEngine(tools.demonstrations, focus=tools.focus)
         )
@@ -86,36 +97,28 @@ class RelevanceMethod(Method):
     def asked(
         self, session: Session, number: int, tools: Tools | None = None
     ) -> list[Message] | None:
-        from ...prompts.demonstrations import load
-        from ...sessions.paths import paths
-        from .engine import RelevanceEngine
-
-        if tools is not None:
-            return self.engine(session.header, tools).asked(session, number)
-        engine = RelevanceEngine(lambda name: load(name, paths().demonstrations))
-        if not engine.unchanged(session):
-            raise BadInput(
-                t(
-                    "wrong.demonstrations.changed",
-                    name=setting(session, "demonstrations"),
-                )
+        engine = self.engine(session.header, tools)
+        if tools is None and not engine.unchanged(session):
+            raise bad_input(
+                "wrong.demonstrations.changed",
+                name=setting(session, "demonstrations"),
             )
         return engine.asked(session, number)
 
     def reply(self, event: ReplyEvent) -> str | None:
-        from .remade import reply
+        from .plan import reply
 
         if isinstance(event, Facts):
             return reply(event)
         return super().reply(event)
 
     def replaced(self, session: Session) -> list[tuple[int, int]]:
-        from .remade import replaced
+        from .plan import replaced
 
         return replaced(session)
 
     def roles_of(self, session: Session) -> list[str]:
-        from .new import roles_needed
+        from .starting import roles_needed
 
         return roles_needed({name: setting(session, name) for name in SWITCHES})
 

@@ -4,18 +4,20 @@ pair with facts and reasons.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, Literal
 
-from msgspec.structs import replace
+import msgspec
 
+from ...sessions.annotators import GOLD
 from ...sessions.annotators import GOLD as ADJUDICATOR
-from ...sessions.errors import BadInput
+from ...sessions.case_pairs import Key, PairAt, PairPlace, digests
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.events import plain
 from ...sessions.events.labels import Label
-from ...sessions.labels import Key, Latest
+from ...sessions.label_store import labels_in
+from ...sessions.labels import Latest
 from ...sessions.session import Session
 from ...texts import t
 from ..cases.rating import MACHINE
@@ -24,10 +26,31 @@ from ..metrics.compare import Pair
 from ..metrics.trec import keep, qrels, run
 from .adjudication import labels_of
 from .consensus import ConsensusLevels, How, level_by, why_none
-from .labelled import with_labels as with_labels
-from .plan import KINDS, CurrentStages, Kind, RelevanceState, readable, setting
-from .queue import label_of, pairs_in
-from .result import raters
+from .plan import KINDS, CurrentStages, Kind, RelevanceState, raters, readable, setting
+from .queue import label_of
+
+
+def with_labels(session: Session, people: Mapping[str, Latest]) -> Session:
+    """The session with people's labels of its pairs at its end; where the session holds
+    a later one itself, that counts.
+
+    `people` as `LabelStore.people` has it. The adjudicator's are left out.
+    """
+    inside, pairs = labels_in(session), digests(session.header)
+    more = []
+    for name in people.keys() - {GOLD}:
+        own = inside.get(name, {})
+        for candidate, pair in pairs.items():
+            key = Key(pair)
+            label = people[name].get(key)
+            if label is not None and not (key in own and own[key].time > label.time):
+                more.append(msgspec.structs.replace(label, candidate=candidate))
+    more.sort(key=lambda one: (one.time, one.number))
+    first = len(session.events) + 1
+    for number, label in enumerate(more, first):
+        label.number = number
+    return Session(session.header, [*session.events, *more])
+
 
 COLUMNS = (
     "session",
@@ -51,7 +74,7 @@ COLUMNS = (
 )
 """Of a row; those of `labels`, `said` and facts hold several."""
 
-_UNSAID = ("event", "number", "session", "candidate")
+_UNSAID = ("event", "number", "session", "candidate", "pair")
 
 
 def levels(session: Session, rater: str | None = None) -> dict[str, int | None]:
@@ -123,7 +146,7 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
     scores = {pair: means.get(pair, level) for pair, level in found.items()}
     known = {pair: float(score) for pair, score in scores.items() if score is not None}
     if rater is not None and not known:
-        raise BadInput(t("wrong.labels.nobody", rater=rater[:60]))
+        raise bad_input("wrong.labels.nobody", rater=rater[:60])
     return _run(known), len(found) - len(known)
 
 
@@ -171,78 +194,62 @@ def _said(label: Label) -> dict[str, Any]:
     return {name: value for name, value in plain(label).items() if name not in _UNSAID}
 
 
-def annotators(path: Path, people: Mapping[str, Latest]) -> list[str]:
-    """Who has labelled pairs of a session or folder, by name.
-
-    `people` as `read_labels` gives it. Raises: BadInput.
-    """
-    pairs = pairs_in(path)
+def annotators(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[str]:
+    """Who has labelled these pairs, by name. `people` as `read_labels` gives it."""
     return sorted({name for pair in pairs for name in labels_of(pair, people)})
 
 
-def everywhere(path: Path, people: Mapping[str, Latest]) -> dict[str, Latest]:
-    """People's labels, each in all sessions where its pair stands: other temperatures
-    and repeats. Raises: BadInput.
-    """
-    made = {name: dict(latest) for name, latest in people.items()}
-    for pair in pairs_in(path):
-        keys = (pair.key, *pair.also)
-        for latest in made.values() if pair.also else ():
-            last = max(
-                (latest[key] for key in keys if key in latest),
-                key=lambda one: one.time,
-                default=None,
-            )
-            if last is not None:
-                latest |= {key: replace(last, session=key.session) for key in keys}
-    return made
-
-
 def chosen_levels(
-    path: Path, people: Mapping[str, Latest], how: How, rater: str | None = None
+    pairs: Sequence[PairAt],
+    people: Mapping[str, Latest],
+    how: How,
+    rater: str | None = None,
 ) -> ConsensusLevels:
-    """The level of every pair of a session or folder by one rule.
+    """The level of every pair by one rule.
 
     BadInput where it gives no pair a level.
 
     `people` as `read_labels` gives it, with the adjudicator under `gold`.
     """
     made = ConsensusLevels()
-    for pair in pairs_in(path):
+    for pair in pairs:
         labels = labels_of(pair, people)
         decided = label_of(pair, people.get(ADJUDICATOR, {}))
         level = level_by(how, labels, decided, rater)
-        made.by_key |= dict.fromkeys((pair.key, *pair.also), level)
+        digest = pair.key.subject
+        made.by_pair[digest] = level
         if level is None:
-            made.why |= dict.fromkeys(
-                ((pair.query, pair.candidate), pair.key, *pair.also),
-                why_none(how, labels, rater),
-            )
-        if made.levels.get((pair.query, pair.candidate)) is None:
-            made.levels[pair.query, pair.candidate] = level
-        elif level is not None:
-            try:
-                keep(
-                    made.levels,
-                    (pair.query, pair.candidate),
-                    level,
-                    t("wrong.labels.the_session", id=pair.session),
-                )
-            except BadInput as error:
-                made.twice = made.twice or str(error)
+            made.why[digest] = why_none(how, labels, rater)
+        for place in pair.places:
+            _add_level(made, place, level)
         made.single += (
             how != "rater"
             and level is not None
             and len(labels) == 1
             and decided is None
         )
-    if not any(level is not None for level in made.by_key.values()):
+    if not any(level is not None for level in made.by_pair.values()):
         raise BadInput(
             t("wrong.labels.nobody", rater=rater[:60])
             if rater is not None
             else t(f"wrong.labels.no_{how}")
         )
     return made
+
+
+def _add_level(made: ConsensusLevels, place: PairPlace, level: int | None) -> None:
+    """Puts a level under the ids that a pair has at a place."""
+    ids = place.query, place.candidate
+    if level is None:
+        made.why[ids] = made.why[place.pair]
+    if made.levels.get(ids) is None:
+        made.levels[ids] = level
+    elif level is not None:
+        where = t("wrong.labels.the_session", id=place.session)
+        try:
+            keep(made.levels, ids, level, where)
+        except BadInput as error:
+            made.twice = made.twice or str(error)
 
 
 def as_text(
@@ -266,6 +273,7 @@ def rows(
     `people`: their labels from files; `chosen`: the levels of `label`.
     """
     session = with_labels(session, people or {})
+    pairs = digests(session.header)
     fold, known, final = RelevanceState(session), gold(session), levels(session)
     asked = str(query(session).get("id", ""))
     made = []
@@ -284,14 +292,14 @@ def rows(
         }
         row["labels"] = {label.annotator: label.value for label in one.labels.values()}
         row["said"] = [_said(label) for label in one.labels.values()]
-        decided = (people or {}).get(ADJUDICATOR, {}).get(Key(session.header.id, id_))
+        decided = (people or {}).get(ADJUDICATOR, {}).get(Key(pairs[id_]))
         row["adjudicated"] = (
             _said(decided)
             if decided is not None and decided.value is not None
             else None
         )
         if chosen is not None:
-            row["label"] = chosen.by_key.get(Key(session.header.id, id_))
+            row["label"] = chosen.by_pair.get(pairs[id_])
         for kind in KINDS:
             judged = one.judgement(kind)
             row[kind] = judged.relevant if judged is not None else None
@@ -326,7 +334,7 @@ def _pairs(
             )
     known = {pair: level for pair, level in found.items() if level is not None}
     if rater is not None and not known:
-        raise BadInput(t("wrong.labels.nobody", rater=rater[:60]))
+        raise bad_input("wrong.labels.nobody", rater=rater[:60])
     return known, len(found) - len(known)
 
 

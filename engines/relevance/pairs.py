@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from ...sessions.errors import BadInput
-from ...texts import t
+from ...sessions.errors import bad_input
 from ..batches.lines import BatchLine, LineNames, read_lines
 from ..cases.importers.cases import CaseFile
 from ..cases.importers.pairs import LABELS, CasePair, pair_of
 from ..figures.items import cluster_of, id_of
 from ..figures.rows import Row
 from ..starting import Wishes
+
+OWN = frozenset({"id", "query", "candidate", "cluster", *LABELS})
+"""The fields of a line that are no options."""
 
 FORM = '{"id": "…", "query": "…", "candidate": "…"}'
 
@@ -97,15 +99,11 @@ def read_pairs(
         return case._replace(text=texts.setdefault(case.text, case.text))
 
     def read(row: Row, number: int, where: str) -> Iterable[PairLine]:
-        own = {
-            name: value
-            for name, value in row.items()
-            if name not in ("id", "query", "candidate", "cluster", *LABELS)
-        }
+        own = {name: value for name, value in row.items() if name not in OWN}
         query, candidate, label = pair_of(row)
         pair = CasePair(one(query), one(candidate), label)
         return runs.lines(
-            id_of(row, number), where, pair, base.with_line(own), cluster_of(row)
+            id_of(row, number), where, pair, base.with_line(own, OWN), cluster_of(row)
         )
 
     return read_lines(path, read, FORM, left_out)
@@ -138,13 +136,13 @@ def labelled(lines: Sequence[PairLine], labels: Labels) -> list[PairLine]:
 
     BadInput where a line has another one.
     """
-    made: list[PairLine] = []
+    made = []
     for line in lines:
         query, candidate, label = line.pair
         known = labels.get((query.id, candidate.id), label)
         if label not in (None, known):
-            raise BadInput(
-                t("wrong.labels.contradict", where=line.where, label=label, known=known)
+            raise bad_input(
+                "wrong.labels.contradict", where=line.where, label=label, known=known
             )
         made.append(replace(line, pair=CasePair(query, candidate, known)))
     return made

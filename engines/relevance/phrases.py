@@ -18,7 +18,7 @@ SIGNS = 4
 WORDS = 2
 """Words with a meaning of their own in a phrase of a language with spaces, at least."""
 MOST = 64
-"""Places of one beginning that are followed up: what stands in a text more often than
+"""Places of one beginning that are followed up: what is in a text more often than
 this tells nothing.
 """
 
@@ -42,7 +42,7 @@ _IDLE = re.compile(
     "|年|月|日|时|分许|许|左右|期间|当日|同"
     "日|后|的|了|在|与|和|及|并|其|于|至|从|对|将|把|被|为|以|等|而|且|或|有|又|是|该|此|由|到|向|上|下|中|内|人"
 )
-"""Chinese words that stand in every judgment, or have no meaning of their own."""
+"""Chinese words that are in every judgment, or have no meaning of their own."""
 _IDLE_WORDS = frozenset(
     f"{STOP_WORDS} defendant plaintiff victim court case prosecution charged "
     f"alleged appellant respondent said did".split()
@@ -73,7 +73,7 @@ class _Words:
         """As they are compared; empty: a sign that no phrase goes beyond."""
         self.places: list[tuple[int, int]] = []
         self.means: list[int] = [0]
-        """How many wide signs with a meaning stand before each character."""
+        """How many wide signs with a meaning are before each character."""
         for found in _TOKEN.finditer(text):
             sign = found[0]
             self.places.append(found.span())
@@ -116,10 +116,10 @@ class _Words:
 
 
 def _places(own: _Words, other: _Words) -> Iterator[tuple[int, int]]:
-    """Yields the runs of one text that stand in the other, too, where they are as long
+    """Yields the runs of one text that are in the other, too, where they are as long
     as can be.
     """
-    begun: dict[str, list[int]] = defaultdict(list)
+    begun = defaultdict(list)
     for at in range(len(other.words)):
         if beginning := other.beginning(at):
             begun[beginning].append(at)

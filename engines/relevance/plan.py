@@ -9,13 +9,15 @@ labels: who labelled a session has said nothing of another.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ...sessions.events import Change, Event
 from ...sessions.events.labels import Label
 from ...sessions.events.relevance import (
+    Agreement,
     Demonstrations,
     Facts,
     Judgement,
@@ -25,8 +27,116 @@ from ...sessions.events.relevance import (
 )
 from ...sessions.labels import is_own
 from ...sessions.session import Session
-from ..cases.task import QUERY, candidates, query
+from ..cases import rating
+from ..cases.rating import GOLD, MACHINE, concluded, rater_name
+from ..cases.task import QUERY, candidates, gold, query
 from .settings import CHOOSING, SETTINGS
+
+
+def score(candidate: str, standing: CurrentStages) -> Score:
+    """The level 0 to 3; None if either judgement is unread or could not be made."""
+    return Score(candidate=candidate, value=_level(standing))
+
+
+def level(standing: CurrentStages) -> int | None:
+    """The level that the judgements make; the scored one where a judgement is missing.
+
+    None: no score is in force.
+    """
+    if standing.score is None:
+        return None
+    judged = standing.judgement("material") and standing.judgement("legal")
+    if judged is None:
+        return standing.score.value
+    return _level(standing)
+
+
+def _level(standing: CurrentStages) -> int | None:
+    material, legal = standing.judgement("material"), standing.judgement("legal")
+    if (
+        material is None
+        or legal is None
+        or material.relevant is None
+        or legal.relevant is None
+    ):
+        return None
+    return int(material.relevant) + 2 * int(legal.relevant)
+
+
+def result(session: Session) -> RelevanceResult:
+    """The result as `cases.rating.concluded` makes it."""
+    fold = RelevanceState(session)
+    return concluded(machine(fold), raters(session, fold))
+
+
+def machine(fold: RelevanceState) -> dict[str, int | None]:
+    """Candidate to the machine's level, in the order given; None: unread, or not judged
+    yet.
+    """
+    return {
+        id_: one.score.value if one.score is not None else None
+        for id_, one in fold.candidates.items()
+    }
+
+
+def raters(
+    session: Session, fold: RelevanceState | None = None
+) -> dict[str, dict[str, int]]:
+    """Rater to candidate to level: the machine, the data's own labels, then each
+    annotator's last ones. Those without any are left out.
+    """
+    fold = fold or RelevanceState(session)
+    found: dict[str, dict[str, int]] = {
+        MACHINE: {
+            id_: level for id_, level in machine(fold).items() if level is not None
+        },
+        GOLD: gold(session),
+    }
+    for id_, one in fold.candidates.items():
+        for annotator, label in one.labels.items():
+            if label.value is not None:
+                found.setdefault(rater_name(annotator), {})[id_] = label.value
+    return {rater: levels for rater, levels in found.items() if levels}
+
+
+def agreements(session: Session, fold: RelevanceState | None = None) -> list[Agreement]:
+    """How far the raters of a session agree, as `cases.rating.agreements`."""
+    return rating.agreements(raters(session, fold))
+
+
+def replaced(session: Session) -> list[tuple[int, int]]:
+    """The last reply of a model and what is in its place, for each stage of a case
+    that was made more than once.
+    """
+    made: dict[tuple[str, str, str], list[Facts | Judgement]] = {}
+    for event in session.events:
+        if isinstance(event, Facts):
+            made.setdefault(("facts", event.kind, event.case), []).append(event)
+        elif isinstance(event, Judgement):
+            made.setdefault(("judgement", event.kind, event.candidate), []).append(
+                event
+            )
+    found = []
+    for *before, last in made.values():
+        by_model = next(
+            (one for one in reversed(before) if not getattr(one, "edited", False)), None
+        )
+        if by_model is not None:
+            found.append((by_model.number, last.number))
+    return found
+
+
+def reply(facts: Facts) -> str | None:
+    """The object that the extractor is asked for, with these facts; None where they are
+    unread.
+    """
+    if facts.read == "unread" and not facts.edited:
+        return None
+    listed = {"facts": [item.text for item in facts.items if not item.secondary]}
+    if facts.kind == "legal":
+        listed["secondary"] = [item.text for item in facts.items if item.secondary]
+    return json.dumps(listed, ensure_ascii=False)
+
 
 ROLES = ("extractor", "annotator")
 
@@ -42,7 +152,10 @@ STAGES: tuple[Stage, ...] = (
 
 
 class RelevanceStep(NamedTuple):
-    """The next step. `role` is asked; "" where no model is: it is matched or computed."""
+    """The next step.
+
+    `role` is asked; "" where no model is: it is matched or computed.
+    """
 
     what: Literal["demonstrations", "facts", "judgement", "score", "result"]
     role: str
@@ -320,13 +433,6 @@ def upcoming(session: Session, focus: str | None = None) -> RelevanceStep | None
     return RelevanceState(session).upcoming(focus)
 
 
-def next_of(session: Session, candidate: str) -> RelevanceStep | None:
-    """The next step towards this candidate's score, the query's facts included; None
-    when it has one. KeyError: there is none such.
-    """
-    return RelevanceState(session).next_of(candidate)
-
-
 def stages(session: Session, candidate: str | None) -> CurrentStages:
     """What is in force of a candidate, or with None of the query.
 
@@ -338,6 +444,5 @@ def stages(session: Session, candidate: str | None) -> CurrentStages:
     return found
 
 
-def setting(session: Session, name: str) -> Any:
-    """A setting in force now, as `Settings.in_force`."""
-    return SETTINGS.in_force(session, name)
+setting = SETTINGS.in_force
+"""Setting of a session, by name."""

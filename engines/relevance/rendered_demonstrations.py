@@ -1,4 +1,4 @@
-"""How demonstrations and facts stand in prompts: facts under their ids, and no
+"""How demonstrations and facts are in prompts: facts under their ids, and no
 circumstances of sentencing where a pair is judged.
 """
 
@@ -94,7 +94,7 @@ def shown(
     *,
     extraction: bool,
 ) -> RenderedDemonstration:
-    """A demonstration as it stands in the prompt of a stage.
+    """A demonstration as it is in the prompt of a stage.
 
     Raises: Gone if the set does not have it.
     """
@@ -141,12 +141,12 @@ def fitting(
     size: Callable[[str], int],
 ) -> tuple[list[DemonstrationItem], list[str]]:
     """The best so many of the items, best first, that fit into the tokens together, and
-    the ids of better ones that were passed over.
+    the ids of better ones that were skipped.
 
     There is at least one: where none fits, the shortest.
     """
     chosen: list[DemonstrationItem] = []
-    passed: list[str] = []
+    passed = []
     left = tokens
     for item in items:
         if len(chosen) == shots:

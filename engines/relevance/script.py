@@ -3,7 +3,7 @@ example of each language.
 
 It is no language model. It refuses any other case, and facts that are not its own. What
 the experts of a set of demonstrations have written of these cases, facts and
-judgements, stands in the set and is not written again.
+judgements, is in the set and is not written again.
 """
 
 from __future__ import annotations
@@ -13,20 +13,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from ...prompts.demonstrations import DemonstrationCase, ExpertJudgement, load
 from ...texts import t
 from ..models.port import ModelCall
-from ..script import HandWritten, as_json, read, refusal
+from ..script import HandWritten, ScriptEntry, as_json, read, refusal
+from .messages import ExtractFacts, JudgeFactsTask
 from .plan import KINDS, Kind
 from .rendered_demonstrations import facts_of
-from .tasks import ExtractFacts, JudgeFactsTask
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-class _SetFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _SetFile(ScriptEntry, frozen=True, kw_only=True):
     """One file: the example of one set of demonstrations.
 
     Cases are named by their ids in the set.

@@ -6,6 +6,9 @@ from ..settings import OneOf, Setting, Settings, Switch, Text, Whole
 
 DIGEST = Text(optional=True)
 
+SETS = {"zh": "zh-criminal", "en": "en-common-law"}
+"""Language to the bundled set of demonstrations."""
+
 SETTINGS = Settings(
     "relevance",
     [
@@ -13,7 +16,7 @@ SETTINGS = Settings(
             "demonstrations",
             Text("wrong.setting.set"),
             "SET|PATH",
-            default="zh-criminal",
+            before=SETS["zh"],
             rare=True,
         ),
         Setting(
@@ -30,7 +33,12 @@ SETTINGS = Settings(
         Setting("matching", Switch(), default=True, without=True),
         Setting("extraction", Switch(), default=True, without=True),
         Setting("annotation", Switch(), default=True, without=True),
-        Setting("seed", Whole(0, 2**63 - 1), default=0, rare=True),
+        Setting(
+            "seed",
+            Whole(0, 2**63 - 1),
+            default=0,
+            rare=True,
+        ),
         Setting("long", OneOf("cut", "pieces"), default="cut", rare=True),
         Setting(
             "budget_tokens",

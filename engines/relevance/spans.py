@@ -11,7 +11,7 @@ from ...sessions.events.relevance import FactItem
 from ..reading.places import ComparableText, plain
 
 SHARE = 0.6
-"""Of a fact's signs that have to stand in the text in one run, where it does not stand
+"""Of a fact's signs that have to be in the text in one run, where it does not stand
 there whole.
 """
 LONGEST = 400
@@ -65,7 +65,7 @@ class Finder:
 def find(
     text: str, facts: Iterable[str], spans: Mapping[str, str] | None = None
 ) -> list[FactItem]:
-    """The facts with their places in the text, None where they do not stand in it.
+    """The facts with their places in the text, None where they are not in it.
 
     `spans`: the words that some of them come from.
     """

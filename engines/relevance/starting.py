@@ -1,26 +1,155 @@
-"""How the relevance of cases begins."""
+"""How a query and its candidates begin, and who sits where."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from ...prompts import PromptSet, prompt_set_in
 from ...prompts.demonstrations import DemonstrationSet, available, load
+from ...sessions.errors import bad_input
 from ...sessions.session import Header, Seat
-from ...texts import t
-from ..models.seating import at_temperature
+from ...texts import language, t
+from ..cases.given import checked_task, title_from
+from ..cases.language import is_chinese
+from ..models.config import Config
+from ..models.seating import at_temperature, seated
 from ..script import NAME
-from ..starting import Starter, Wishes, wishes
-from .example import example_of
-from .new import new_relevance, prompt_set_for, roles_needed
+from ..starting import Starter, Wishes, check_roles, header_of, wishes
+from .plan import ROLES
 from .script import unscripted
-from .seats import seats
-from .settings import SETTINGS
+from .settings import SETS, SETTINGS
 
-EXAMPLES = {"zh": "zh-criminal", "en": "en-common-law"}
-"""Language to the set of demonstrations whose first group is the example."""
+
+def prompt_set_for(
+    demonstrations: DemonstrationSet,
+    wanted: str | Path | None = None,
+    user_dir: Path | None = None,
+) -> str:
+    """The prompt set for the language of a set of demonstrations, as
+    `prompts.prompt_set_for`.
+    """
+    return prompt_set_in(
+        "zh" if demonstrations.about.language.casefold().startswith("zh") else "en",
+        wanted,
+        user_dir,
+    )
+
+
+def roles_needed(settings: Mapping[str, Any]) -> list[str]:
+    """The roles that will be asked, in order.
+
+    The annotator may stay empty: then the extractor's model answers.
+    """
+    if settings.get("extraction", True):
+        return ["extractor", "annotator"]
+    return ["annotator"]
+
+
+def new_relevance(
+    *,
+    query: Mapping[str, Any] | str,
+    candidates: Sequence[Mapping[str, Any] | str],
+    demonstrations: DemonstrationSet,
+    lineup: Mapping[str, Seat] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    prompts: PromptSet,
+    title: str | None = None,
+) -> Header:
+    """The header of a new session. Raises BadInput.
+
+    The cases are as `cases.given.checked_task` takes them. `demonstrations` is the set
+    loaded; if it came from a folder or file, that is in
+    `settings["demonstrations"]`. The extractor's seat goes to `lexical` if it is not
+    given.
+    """
+    task = checked_task(query, candidates)
+    given = dict(settings or {})
+    checked = SETTINGS.over_defaults({"demonstrations": demonstrations.name} | given)
+    checked |= {
+        "demonstrations_digest": demonstrations.digest,
+        "language": demonstrations.about.language,
+    }
+    _check_guidance(prompts, checked)
+    return header_of(
+        SETTINGS,
+        title=title_from(task, title),
+        task=task,
+        lineup=_lineup(lineup or {}, checked),
+        settings=checked,
+        prompts=prompts,
+    )
+
+
+def _check_guidance(prompts: PromptSet, settings: Mapping[str, Any]) -> None:
+    """BadInput where a set of the user's own would state the expert's criteria although
+    they are to be left out (section 4.6).
+    """
+    for name in ("judge_material_system", "judge_legal_system"):
+        if not settings["annotation"] and "guided" not in str(
+            prompts.templates.get(name)
+        ):
+            raise bad_input("wrong.cases.criteria", prompts=prompts.name, template=name)
+
+
+def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any]) -> dict[str, Seat]:
+    check_roles(SETTINGS, given, ROLES)
+    first = roles_needed(settings)[0]
+    if first in given or "extractor" in given:
+        return dict(given)
+    return {first: Seat(model=next(iter(SETTINGS.builtins))), **given}
+
+
+def seats(
+    config: Config,
+    needed: Sequence[str],
+    models: Sequence[str] = (),
+    params: Sequence[str] = (),
+    *,
+    bundled: bool = False,
+) -> dict[str, Seat]:
+    """As in `models.seating`, with `lexical` where nobody is named; with `script` where
+    nobody is and the cases are the bundled ones.
+
+    An annotator that nobody named is left out where there is an extractor: it uses its
+    model, whatever it becomes.
+    """
+    first = ("extractor",) if "extractor" in needed else needed
+    return seated(
+        SETTINGS, config, ROLES, first, models, params, alone=NAME if bundled else None
+    )
+
+
+ORDER = (1, 3, 0, 2)
+"""In which the levels stand: not from best to worst."""
+BEGINNING = 2000
+"""Characters that tell the language of a case."""
+OTHERS = 4
+"""Candidates from other groups; nobody has given them a level."""
+
+
+def example_of(
+    demonstrations: DemonstrationSet,
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The query and its candidates from the first groups of a set, as `new_relevance`
+    takes them.
+    """
+    first, *others = demonstrations.groups
+    query = {"id": first.id, "text": first.query.text, "title": first.query.charge}
+    known = sorted(first.candidates, key=lambda one: ORDER.index(one.level))
+    candidates: list[dict[str, Any]] = [
+        {"text": one.text, "title": one.charge, "gold": one.level} for one in known
+    ]
+    for place, group in enumerate(others[:OTHERS]):
+        candidates.insert(
+            2 * place + 1, {"text": group.query.text, "title": group.query.charge}
+        )
+    return query, [
+        {"id": f"c{number}", **one} for number, one in enumerate(candidates, 1)
+    ]
 
 
 @dataclass(frozen=True)
@@ -59,11 +188,11 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     )
 
 
-def example(language: str) -> Wishes:
-    """The wishes for the bundled query in a language, with what was written for it by
-    hand.
+def example() -> Wishes:
+    """The wishes for the bundled query in the language of the interface, with what was
+    written for it by hand.
     """
-    return wishes("relevance", {"demonstrations": EXAMPLES[language], "model": NAME})
+    return wishes("relevance", {"demonstrations": SETS[language()], "model": NAME})
 
 
 def shape_of(wanted: Wishes, starter: Starter) -> Shape:
@@ -72,17 +201,36 @@ def shape_of(wanted: Wishes, starter: Starter) -> Shape:
     bundled = not starter.many and (
         wanted.task.get("query") is None or bool(wanted.task.get("bundled"))
     )
-    key = (repr(sorted(wanted.options.items())), temperature, bundled)
+    own = _set_for(wanted.task.get("query"))
+    key = (repr(sorted(wanted.options.items())), temperature, bundled, own)
     return starter.once(
-        "shape", key, lambda: _shape(wanted, starter, temperature, bundled=bundled)
+        "shape",
+        key,
+        lambda: _shape(wanted, starter, temperature, own, bundled=bundled),
     )
 
 
+def _set_for(query: Mapping[str, Any] | str | None) -> str:
+    """The bundled set in the language of a query, by how it begins; of the interface
+    where there is none.
+    """
+    if query is None:
+        return SETS[language()]
+    text = query if isinstance(query, str) else str(query.get("text"))
+    return SETS["zh" if is_chinese(text[:BEGINNING]) else "en"]
+
+
 def _shape(
-    wanted: Wishes, starter: Starter, temperature: float | None, *, bundled: bool
+    wanted: Wishes,
+    starter: Starter,
+    temperature: float | None,
+    own: str,
+    *,
+    bundled: bool,
 ) -> Shape:
+    """`own`: the set where none is asked for."""
     settings = starter.settings(wanted)
-    name = str(settings.get("demonstrations") or SETTINGS["demonstrations"].default)
+    name = str(settings.get("demonstrations") or own)
     folder = starter.places.demonstrations
     demonstrations = starter.once(
         "demonstrations", name, lambda: load(os.path.expanduser(name), folder)
@@ -117,24 +265,21 @@ def _written(demonstrations: DemonstrationSet, settings: Mapping[str, Any]) -> b
     return whole and unscripted({"query": query, "candidates": candidates}) is None
 
 
-def remark_on_language(text: str, demonstrations: DemonstrationSet) -> str | None:
-    """A sentence where a case is in another language than the demonstrations; None
-    where it is in theirs.
+def remarks_on_language(text: str, wanted: Wishes, starter: Starter) -> list[str]:
+    """A sentence where a query is in another language than the demonstrations. Raises:
+    BadInput.
     """
-    from ..cases.language import is_chinese
-
+    demonstrations = shape_of(wanted.about(query=text), starter).demonstrations
     chinese = demonstrations.about.language.casefold().startswith("zh")
     if is_chinese(text) == chinese:
-        return None
-    kind, other = (
-        (t("wrong.demonstrations.not_chinese"), "en-common-law")
-        if chinese
-        else (t("wrong.demonstrations.chinese"), "zh-criminal")
-    )
-    return t(
-        "wrong.demonstrations.language",
-        kind=kind,
-        name=demonstrations.name,
-        language=demonstrations.about.language,
-        other=other,
-    )
+        return []
+    kind, other = ("not_chinese", "en") if chinese else ("chinese", "zh")
+    return [
+        t(
+            "wrong.demonstrations.language",
+            kind=t(f"wrong.demonstrations.{kind}"),
+            name=demonstrations.name,
+            language=demonstrations.about.language,
+            other=SETS[other],
+        )
+    ]

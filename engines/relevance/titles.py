@@ -60,7 +60,7 @@ _LEAD = re.compile(
     f"^(?:[{CJK}×xX]{{1,6}}于{_DATE.pattern}|(?:位于|在)[^在以将向用]{{2,"
     f"30}}?(?:门口|附近|家中|楼下|路段|房内|室内|店内|处)(?=[{CJK}]{{4}}))"
 )
-"""When and where, at the beginning of a clause that goes on."""
+"""When and where, at the beginning of a clause that continues."""
 _SPAN_OF_TIME = re.compile(
     "^.{0,10}(?:以来|开始|期间|之间|月间|月份|年\\d{1,2}月|底|初|许|一天|上午|下"
     "午|晚上?)$"
@@ -88,7 +88,7 @@ def titles(cases: Mapping[str, str]) -> Callable[[str], str]:
         seen.update({_kind(clause) for clause in _clauses(text)})
         sample += 1
     common = {kind for kind, count in seen.items() if count > max(sample // 2, 1)}
-    made: dict[str, str] = {}
+    made = {}
 
     def title(id_: str) -> str:
         if id_ not in made:

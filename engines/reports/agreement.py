@@ -26,7 +26,16 @@ from ..metrics.compare import (
     rates,
 )
 from ..metrics.levels import LEVELS, Bit
-from .document import Cell, DataColumn, DataTable, Part, ReportDocument, TextBlock
+from .document import (
+    Cell,
+    DataColumn,
+    DataTable,
+    Part,
+    ReportDocument,
+    TextBlock,
+    number_column,
+    text_column,
+)
 
 MOST_ROWS = 20
 """Queries and disputes that are listed."""
@@ -48,8 +57,8 @@ def agreement_json(
     compared: Sequence[RaterComparison],
     overall: Overall,
     disputes: Sequence[RaterDispute],
-    left: Sequence[str] = (),
-) -> dict[str, Any]:
+    left: Sequence[str],
+) -> dict[str, object]:
     """One object; a figure is as in `figures_json`.
 
     `left`: raters that were read and not chosen.
@@ -60,6 +69,7 @@ def agreement_json(
         "comparisons": [comparison_json(one) for one in compared],
         "fleiss": {"pairs": overall.complete, **figures_json(overall.fleiss)},
         "alpha": {"pairs": overall.shared, **figures_json(overall.alpha)},
+        "gwet": {"pairs": overall.shared, **figures_json(overall.gwet)},
         "by_query": [one._asdict() for one in by_query(raters)],
         "adjudicate": [one._asdict() for one in disputes],
         "least_pairs": LEAST_PAIRS,
@@ -84,11 +94,12 @@ def comparison_json(one: RaterComparison) -> dict[str, Any]:
         "single": [single._asdict() for single in one.single()],
         "raw_agreement": one.raw,
         "kappa": figures_json(one.kappa),
+        "gwet": figures_json(one.gwet),
         "confusion": {"levels": one.levels, **tables},
     }
 
 
-def figures_json(figures: Mapping[str, IntervalEstimate]) -> dict[str, Any]:
+def figures_json(figures: Mapping[str, IntervalEstimate]) -> dict[str, object]:
     """Each as {value, low, high, resamples, reason, why, no_interval}.
 
     The value is null where it is undefined or not shown; `why` says what `reason` says.
@@ -96,7 +107,7 @@ def figures_json(figures: Mapping[str, IntervalEstimate]) -> dict[str, Any]:
     return {name: {**one._asdict(), "why": one.reason} for name, one in figures.items()}
 
 
-def _rater_json(rater: RaterLevels) -> dict[str, Any]:
+def _rater_json(rater: RaterLevels) -> dict[str, object]:
     rated = rater.levels()
     base = base_rates(rated)
     return {
@@ -160,9 +171,9 @@ def _conclusion(compared: Sequence[RaterComparison], overall: Overall) -> str:
 def _raters(raters: Sequence[RaterLevels], left: Sequence[str]) -> DataTable:
     seen = t("report.ratings.after_machine")
     columns = [
-        DataColumn(t("report.ratings.rater_column"), name="rater"),
+        text_column("report.ratings.rater_column", "rater"),
         *(
-            DataColumn(t(f"report.ratings.{name}"), "number", name)
+            number_column(f"report.ratings.{name}", name)
             for name in ("pairs", "unread_or_undecided")
         ),
         DataColumn(seen, "number", "after_machine", data=True),
@@ -174,7 +185,13 @@ def _raters(raters: Sequence[RaterLevels], left: Sequence[str]) -> DataTable:
         rated = rater.levels()
         counts = (len(rated), len(rater.labels) - len(rated), rater.seen_machine)
         shares = _shares(base_rates(rated))
-        rows.append([rater.name, *(Cell(f"{n:,}", n) for n in counts), *shares])
+        rows.append(
+            [
+                rater.name,
+                *(Cell(f"{n:,}", n) for n in counts),
+                *shares,
+            ]
+        )
         if rater.seen_machine:
             words = {"name": rater.name, "n": rater.seen_machine}
             notes.append(t("report.ratings.seen_machine", **words))
@@ -190,10 +207,10 @@ def _raters(raters: Sequence[RaterLevels], left: Sequence[str]) -> DataTable:
 def _couples(compared: Sequence[RaterComparison]) -> DataTable:
     """A row for every two raters."""
     columns = [
-        DataColumn(t("report.ratings.couple_column"), name="raters"),
-        DataColumn(t("report.figure.pairs"), "number", "pairs"),
-        DataColumn(t("report.ratings.left_out"), "number", "left_out"),
-        DataColumn(t("report.ratings.raw"), "number", "raw_agreement"),
+        text_column("report.ratings.couple_column", "raters"),
+        number_column("report.figure.pairs", "pairs"),
+        number_column("report.ratings.left_out", "left_out"),
+        number_column("report.ratings.raw", "raw_agreement"),
         *(DataColumn(figure_name(name), "number", name) for name in PLAIN),
         *(
             DataColumn(t("report.ratings.bit_set", bit=figure_name(kind)), "number")
@@ -248,17 +265,18 @@ def comparison_parts(one: RaterComparison) -> list[DataTable]:
         notes = single_notes(one.single(), one.pairs)
         tables.append(rates_table((one.first, one.second), one.rates(), notes))
     columns = [
-        DataColumn(t("report.ratings.figure"), name="figure"),
-        DataColumn(t("report.ratings.kappa"), "number", "kappa"),
-        DataColumn(t("report.ratings.raw"), "number", "raw_agreement"),
+        text_column("report.ratings.figure", "figure"),
+        number_column("report.ratings.kappa", "kappa"),
+        number_column("report.ratings.gwet", "gwet"),
+        number_column("report.ratings.raw_short", "raw_agreement"),
     ]
-    figures = list(one.kappa.values())
+    figures = [*one.kappa.values(), *one.gwet.values()]
     marks = reason_marks(figures)
     rows: list[Row] = []
     for name in KAPPAS:
         raw = [share_cell(one.raw[name])] if name in one.raw else []
-        kappa = figure_cell(one.kappa[name], marks=marks)
-        rows.append([figure_name(name), kappa, *raw])
+        beside = [figure_cell(of[name], marks=marks) for of in (one.kappa, one.gwet)]
+        rows.append([figure_name(name), *beside, *raw])
     notes = [*_mark_notes(marks), *_interval_notes(figures, [one.queries])]
     tables.append(DataTable(t("report.ratings.agreement"), columns, rows, notes))
     return tables
@@ -282,16 +300,13 @@ def level_tables(first: str, second: str, levels: agreement.Table) -> list[DataT
 
 
 def rates_table(
-    names: Sequence[str], base: Sequence[Rates | None], notes: Sequence[str] = ()
+    names: Sequence[str], base: Sequence[Rates | None], notes: Sequence[str]
 ) -> DataTable:
     """How often raters gave each level and set each bit."""
     columns = [
-        DataColumn(t("report.ratings.rater_column"), name="rater"),
+        text_column("report.ratings.rater_column", "rater"),
         *_level_columns(),
-        *(
-            DataColumn(t(f"report.figure.short_{kind}"), "number", kind)
-            for kind in BITS
-        ),
+        *(number_column(f"report.figure.short_{kind}", kind) for kind in BITS),
     ]
     rows: list[Row] = []
     for name, one in zip(names, base, strict=True):
@@ -336,17 +351,15 @@ def _shares(base: Rates | None) -> list[Cell]:
 
 def _overall(overall: Overall) -> DataTable:
     columns = [
-        DataColumn(t("report.ratings.figure"), name="figure"),
-        DataColumn(t("report.ratings.alpha"), "number", "alpha"),
-        DataColumn(t("report.ratings.fleiss"), "number", "fleiss"),
+        text_column("report.ratings.figure", "figure"),
+        number_column("report.ratings.alpha", "alpha"),
+        number_column("report.ratings.fleiss", "fleiss"),
+        number_column("report.ratings.gwet", "gwet"),
     ]
-    marks = reason_marks([*overall.alpha.values(), *overall.fleiss.values()])
+    beside = (overall.alpha, overall.fleiss, overall.gwet)
+    marks = reason_marks(each for of in beside for each in of.values())
     rows: list[Row] = [
-        [
-            figure_name(name),
-            figure_cell(overall.alpha[name], marks=marks),
-            figure_cell(overall.fleiss[name], marks=marks),
-        ]
+        [figure_name(name), *(figure_cell(of[name], marks=marks) for of in beside)]
         for name in overall.alpha
     ]
     counts = {"shared": overall.shared, "complete": overall.complete}
@@ -356,14 +369,11 @@ def _overall(overall: Overall) -> DataTable:
 
 def _queries(queries: Sequence[QueryAgreement]) -> DataTable:
     columns = [
-        DataColumn(t("report.ratings.query"), name="query"),
-        DataColumn(t("report.figure.pairs"), "number", "pairs"),
-        DataColumn(t("report.ratings.differ"), "number", "differ"),
-        *(
-            DataColumn(t(f"report.figure.short_{name}"), "number", name)
-            for name in PLAIN
-        ),
-        DataColumn(t("report.ratings.alpha_short"), "number", "alpha"),
+        text_column("report.ratings.query", "query"),
+        number_column("report.figure.pairs", "pairs"),
+        number_column("report.ratings.differ", "differ"),
+        *(number_column(f"report.figure.short_{name}", name) for name in PLAIN),
+        number_column("report.ratings.alpha_short", "alpha"),
     ]
     shown = queries[:MOST_ROWS]
     rows: list[Row] = []
@@ -379,7 +389,9 @@ def _queries(queries: Sequence[QueryAgreement]) -> DataTable:
             ]
         )
     notes = [t("report.ratings.shares_of_equal")]
-    notes += [_more(len(shown))] if len(shown) < len(queries) else []
+    notes += (
+        [t("report.ratings.more", n=len(shown))] if len(shown) < len(queries) else []
+    )
     if any(one.pairs < LEAST_PAIRS for one in shown):
         notes.append(t("report.ratings.no_alpha", least=LEAST_PAIRS))
     if any(one.pairs >= LEAST_PAIRS and one.why for one in shown):
@@ -396,10 +408,10 @@ def _disputes(raters: Sequence[RaterLevels], disputes: Sequence[RaterDispute]) -
         key = "all_decided" if disputes else "no_disputes"
         return TextBlock([t(f"report.ratings.{key}", n=decided)])
     columns = [
-        DataColumn(t("report.ratings.query"), name="query"),
-        DataColumn(t("report.ratings.candidate"), name="candidate"),
+        text_column("report.ratings.query", "query"),
+        text_column("report.ratings.candidate", "candidate"),
         *(DataColumn(rater.name, "number") for rater in raters),
-        DataColumn(t("report.ratings.differ_in"), name="bits"),
+        text_column("report.ratings.differ_in", "bits"),
     ]
     shown = open_[:MOST_ROWS]
     rows: list[Row] = [
@@ -411,7 +423,7 @@ def _disputes(raters: Sequence[RaterLevels], disputes: Sequence[RaterDispute]) -
         ]
         for one in shown
     ]
-    notes = [_more(len(shown))] if len(shown) < len(open_) else []
+    notes = [t("report.ratings.more", n=len(shown))] if len(shown) < len(open_) else []
     notes += [t("report.ratings.decided", n=decided)] if decided else []
     title = t("report.ratings.disputes", n=len(open_))
     return DataTable(title, columns, rows, notes)
@@ -424,10 +436,6 @@ def _label(one: RaterDispute, rater: str) -> Cell:
     if level is None:
         return Cell(t("report.ratings.undecided"))
     return Cell(str(level), level)
-
-
-def _more(shown: int) -> str:
-    return t("report.ratings.more", n=shown)
 
 
 # ------------------------------------------------------------------ cells and words
@@ -502,7 +510,7 @@ def _interval_notes(
 
 
 def _sentence(one: IntervalEstimate) -> str:
-    """A value with its interval, or why there is none, to stand in a sentence."""
+    """A value with its interval, or why there is none, to be in a sentence."""
     if one.value is None:
         return own_words(str(one.reason))
     if one.low is None or one.high is None:

@@ -1,6 +1,6 @@
 """The report of a batch: how its lines ended, what they cost, and its figures.
 
-`report.json` is `BatchReport.as_json()`. Each figure stands there under the name of its
+`report.json` is `BatchReport.as_json()`. Each figure is there under the name of its
 measure, as the object that `compare` and studies give too; the prices of an item stand
 under `per_item`, since the totals of the run have their names.
 """
@@ -18,13 +18,25 @@ from ...texts.amounts import money
 from ...texts.roles import role_name
 from ...texts.settings import listed, word
 from ..figures.aggregate import Aggregate
+from ..figures.certificates import (
+    CORRECTED,
+    SAME,
+    JudgeFacts,
+    JudgeStatus,
+    judge_facts,
+    judge_in_words,
+    status_on,
+)
+from ..figures.certificates import in_words as judge_status
 from ..figures.compare import PRICE
 from ..figures.measure import Measure, Subject
+from ..figures.warnings import FigureWarning, on
+from ..figures.warnings import lines as warning_lines
 from ..figures.wording import (
     NOTHING,
     amount,
+    bracketed,
     counted_reasons,
-    ends,
     fact_name,
     fact_values,
     interval,
@@ -85,6 +97,8 @@ class EquivalenceCounts(msgspec.Struct, kw_only=True):
     asked: int
     same: int
     different: int
+    undecided: int = 0
+    """A panel did not agree."""
     unread: int
     failed: int
 
@@ -94,7 +108,7 @@ class BatchReport(msgspec.Struct, kw_only=True):
 
     lines: int
     skipped: int = 0
-    """Lines of the file that could not be read and were passed over."""
+    """Lines of the file that could not be read and were skipped."""
     done: int
     failed: int
     stopped: int
@@ -119,6 +133,8 @@ class BatchReport(msgspec.Struct, kw_only=True):
     the full price; empty: none."""
     panels: list[dict[str, Any]] = []
     equivalence: EquivalenceCounts | None = None
+    equivalence_prompts: str = ""
+    """Digests of the prompts that compare answers, one for each language."""
     tallies: dict[str, dict[str, int]] = {}
     """Counts of what happened, such as `decided_by`, by the method."""
     figures: dict[str, Aggregate] = {}
@@ -127,7 +143,12 @@ class BatchReport(msgspec.Struct, kw_only=True):
     unmeasured: dict[str, dict[str, int]] = {}
     """Measure without a figure to the lines it has no value for, by reason."""
     breakdown: Breakdown = Breakdown()
+    judges: dict[str, JudgeStatus] = {}
+    """`ROLE.VERDICT` to whether this judge is certified."""
     left_out: list[MissingLine] = []
+    warnings: list[FigureWarning] = []
+    silenced: list[str] = []
+    """Ids of warnings that apply and are silent."""
     made_with: dict[str, list[str]] = {}
     """Models, settings and prompts of its sessions, each with all its values."""
     changes: list[dict[str, Any]] = []
@@ -180,7 +201,11 @@ class BatchReport(msgspec.Struct, kw_only=True):
             "live",
             "panels",
             "equivalence",
+            "equivalence_prompts",
             "unmeasured",
+            "judges",
+            "warnings",
+            "silenced",
             "made_with",
             "changes",
             "shard",
@@ -204,7 +229,26 @@ class BatchReport(msgspec.Struct, kw_only=True):
         }
 
     def _figure(self, name: str) -> dict[str, Any]:
-        return {**self.figures[name].as_json(), "covered": self.covered.get(name, 0)}
+        judge = self.judge_of(name)
+        return {
+            **self.figures[name].as_json(),
+            "covered": self.covered.get(name, 0),
+            **({} if judge is None else {"certified": judge.certified}),
+        }
+
+    def judge_facts(self, key: str) -> JudgeFacts:
+        """What identifies the judge `ROLE.VERDICT`."""
+        role, _, verdict = key.partition(".")
+        counts = self.equivalence
+        if key == SAME and counts is not None:
+            made_with = {"prompts": [self.equivalence_prompts]}
+            return judge_facts(made_with, counts.models, role, verdict)
+        answered = self.verified_by.get(role, ())
+        return judge_facts(self.made_with, answered, role, verdict)
+
+    def judge_of(self, name: str) -> JudgeStatus | None:
+        """The judge whose verdicts a figure rests on; None for no model."""
+        return status_on(self.judges, name)
 
 
 def read_report(found: Mapping[str, Any]) -> BatchReport:
@@ -320,6 +364,8 @@ class BatchWords(NamedTuple):
     verb: str
     """What the first of `judged_by` did: `judged`, `verified`."""
     judge: str
+    verdict: str
+    """`ROLE.VERDICT` of it, as `BatchReport.judges` has it."""
     measures: Mapping[str, Measure]
     quiet: Collection[str] = ()
     """Measures that people are not shown."""
@@ -334,8 +380,8 @@ def batch_document(
     report: BatchReport,
     title: str,
     words: BatchWords,
-    items: ItemList | None = None,
-    context: Sequence[str] = (),
+    items: ItemList | None,
+    context: Sequence[str],
 ) -> ReportDocument:
     """The report of a batch: its conclusion, its figures by subject, then its lines.
 
@@ -348,12 +394,30 @@ def batch_document(
     parts += words.tables
     notes = [*_tally_lines(report, words), *_notes(report)]
     parts += [TextBlock(notes)] if notes else []
+    cautions = warning_lines(report.warnings, report.silenced)
+    if cautions:
+        parts.append(TextBlock(cautions, t("report.warning.head"), "warning"))
     if report.made_with:
         parts.append(_settings(report.made_with))
     if items is not None and items.items:
         parts.append(items)
     lines = [*context, *_models(report), _states(report, words), *_equivalence(report)]
+    lines += _certificates(report, words)
     return ReportDocument(title, _conclusion(report, words), lines, parts)
+
+
+def _certificates(report: BatchReport, words: BatchWords) -> list[str]:
+    """What certificates say of the judges, and how often known answers contradict."""
+    lines = [
+        judge_in_words(key, judge)
+        for key, judge in report.judges.items()
+        if key == words.verdict and (judge.measures or judge.certificate is not None)
+    ]
+    known = report.figures.get("judgement_accuracy")
+    if known is not None and known.count is not None:
+        wrong = known.n - known.count
+        lines.append(t("report.certified.contradicts", n=wrong, of=known.n))
+    return lines
 
 
 def _conclusion(report: BatchReport, words: BatchWords) -> str:
@@ -432,33 +496,56 @@ def _figures(
 ) -> DataTable | None:
     """The table of the figures of a subject; None where nothing was measured."""
     rows: list[list[Cell | str]] = []
+    judges: list[str] = []
     for name, figure in report.figures.items():
         measure = words.measures.get(name)
-        if measure is None or measure.subject != subject or name in words.quiet:
+        if measure is None or measure.subject != subject:
+            continue
+        if name in words.quiet and CORRECTED + name not in report.figures:
             continue
         if _hidden(measure, figure, report):
             continue
         value = Cell(
             amount(measure, figure.value), figure.value, figure.low, figure.high
         )
+        judges.append(_judge(name, report))
         rows.append(
             [
                 Cell(measure_name(name), name),
                 value,
-                _interval(measure, figure),
+                bracketed(measure, figure.low, figure.high),
                 Cell(str(figure.n), figure.n),
-                _exclusions(measure, figure),
+                t("report.batch.semicolon").join(
+                    [*_exclusions(figure), *on(report.warnings, name)]
+                ),
             ]
         )
     if not rows:
         return None
-    heads = ("figure", "value", "interval", "n", "left_out_head")
-    names = ("measure", "value", "interval", "n", "left_out")
+    heads = ["figure", "value", "interval", "n", "left_out_head"]
+    names = ["measure", "value", "interval", "n", "left_out"]
+    if any(judges):
+        heads.append("judge_head")
+        names.append("judge")
+        rows = [[*row, judge] for row, judge in zip(rows, judges, strict=True)]
     columns = [
         DataColumn(t(f"report.batch.{head}"), _kind(head), name)
         for head, name in zip(heads, names, strict=True)
     ]
     return DataTable(t(f"report.batch.subject_{subject}"), columns, rows)
+
+
+def _judge(name: str, report: BatchReport) -> str:
+    """Whether the judge behind a figure is certified, and the corrected figure."""
+    judge = report.judge_of(name)
+    if judge is None:
+        return ""
+    fixed = report.figures.get(CORRECTED + name)
+    if fixed is None or fixed.value is None:
+        return judge_status(judge)
+    ends_ = "" if fixed.low is None else f" [{fixed.low:.1%}, {fixed.high:.1%}]"
+    corrected = t("report.certified.corrected", value=fixed.value, interval=ends_)
+    return t("report.batch.semicolon").join([judge_status(judge), corrected])
 
 
 def _kind(head: str) -> Literal["text", "number"]:
@@ -482,17 +569,12 @@ def figure_cell(measure: Measure, figure: Aggregate | None) -> Cell:
     """A figure with its interval; a dash without a value."""
     if figure is None or figure.value is None:
         return Cell(NOTHING)
-    text, between = amount(measure, figure.value), _interval(measure, figure)
+    text = amount(measure, figure.value)
+    between = bracketed(measure, figure.low, figure.high)
     return Cell(text, figure.value, figure.low, figure.high, between)
 
 
-def _interval(measure: Measure, figure: Aggregate) -> str:
-    if figure.low is None or figure.high is None:
-        return ""
-    return f"[{', '.join(ends(measure, figure.low, figure.high))}]"
-
-
-def _exclusions(measure: Measure, figure: Aggregate) -> str:
+def _exclusions(figure: Aggregate) -> list[str]:
     """What a figure counts as wrong, and what it leaves out."""
     sentences = []
     if figure.unanswered:
@@ -505,7 +587,7 @@ def _exclusions(measure: Measure, figure: Aggregate) -> str:
         sentences.append(t("report.batch.clusters", n=figure.clusters))
     if figure.note is not None:
         sentences.append(t(f"report.no_interval.{figure.note}"))
-    return t("report.batch.semicolon").join(sentences)
+    return sentences
 
 
 def _tally_lines(report: BatchReport, words: BatchWords) -> list[str]:
@@ -527,7 +609,7 @@ def _equivalence(report: BatchReport) -> list[str]:
         return []
     named = {
         name: getattr(counts, name)
-        for name in ("same", "different", "unread", "failed")
+        for name in ("same", "different", "undecided", "unread", "failed")
     }
     parts = listed(
         f"{word(name)} {n}"
@@ -539,7 +621,7 @@ def _equivalence(report: BatchReport) -> list[str]:
 
 
 def _notes(report: BatchReport) -> list[str]:
-    """What was left out, passed over and spent."""
+    """What was left out, skipped and spent."""
     notes = []
     notes += _unmeasured(report)
     if report.left_out:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ...texts import t
 from ...texts.settings import listed as in_a_row
 from ..figures.aggregate import Aggregate
+from ..figures.certificates import JudgeStatus, in_words, status_on
 from ..figures.common import answer_of, listed
 from ..figures.compare import PRICE, RunComparison, RunPairing, differing, unknown
 from ..figures.difference import Difference
@@ -17,6 +18,16 @@ from ..figures.measure import Measure
 from ..figures.runs import Run
 from ..figures.strata import Stratum
 from ..figures.systems import SystemTable, systems
+from ..figures.warnings import (
+    FigureWarning,
+    across,
+    ids_json,
+    of_models,
+    on,
+    small,
+    split_silent,
+)
+from ..figures.warnings import lines as warning_lines
 from ..figures.wording import (
     NOTHING,
     amount,
@@ -42,9 +53,13 @@ from .document import (
     SettingList,
     Shade,
     TextBlock,
+    number_column,
+    text_column,
 )
 from .plot import Plot, Series, multiplied
 
+Judges = Mapping[str, Mapping[str, JudgeStatus]]
+"""By run, then as `RunJudges.statuses` has them."""
 SHADES: dict[str, Shade] = {
     "better": "good",
     "worse": "bad",
@@ -59,26 +74,38 @@ def comparison_report(
     context: Sequence[str] = (),
     *,
     items: bool = True,
+    silence: Collection[str] = (),
+    judges: Judges | None = None,
 ) -> ReportDocument:
     """The report of a comparison.
 
     `strata`: differences by a field of the items. `context`: lines on how it was made.
-    `items`: with those that flipped.
+    `items`: with those that flipped. `silence`: ids of warnings to leave out. `judges`: by run.
     """
     names = [run.name for run in comparison.runs]
     title = t("report.compare.head", first=names[0], second=in_a_row(names[1:]))
-    parts: list[Part] = []
+    parts = []
     if len(names) > 2:
         parts += _overview(comparison)
     differences = comparison.differences
+    cautions, silent = split_silent(warnings_of(comparison), silence)
     for heading, priced in (("figures", False), ("price", True)):
         chosen = [
             one for one in differences if (one[1].measure.name in PRICE) == priced
         ]
         if chosen:
             parts.append(
-                difference_table(t(f"report.compare.{heading}"), chosen, brief=priced)
+                difference_table(
+                    t(f"report.compare.{heading}"),
+                    chosen,
+                    brief=priced,
+                    cautions=cautions,
+                    judges=judges,
+                )
             )
+    if cautions or silent:
+        said = warning_lines(cautions, silent)
+        parts.append(TextBlock(said, t("report.warning.head"), "warning"))
     parts += [_strata(strata)] if strata else []
     parts += [
         setting_list(comparison.runs),
@@ -91,14 +118,45 @@ def comparison_report(
     )
 
 
+def warnings_of(comparison: RunComparison) -> list[FigureWarning]:
+    """The warnings about the figures of all pairs of runs."""
+    measures = {one.measure.name: one.measure for _, one in comparison.differences}
+    facts = [run.provenance.facts for run in comparison.runs]
+    counts: dict[str, int] = {}
+    for _, one in comparison.differences:
+        name = one.measure.name
+        if one.measure.subject not in ("price", "process") and one.n:
+            counts[name] = min(one.n, counts.get(name, one.n))
+    listed = list(measures.values())
+    found = [
+        *(each for one in facts for each in of_models(listed, one)),
+        *across(facts, listed),
+        *small(counts),
+    ]
+    return [one for place, one in enumerate(found) if one not in found[:place]]
+
+
 def records(
-    comparison: RunComparison, strata: Sequence[Stratum] = ()
+    comparison: RunComparison,
+    strata: Sequence[Stratum] = (),
+    silence: Collection[str] = (),
+    judges: Judges | None = None,
 ) -> list[dict[str, Any]]:
     """An object for each measure of each pair of runs, for programs.
 
-    Those of `strata` have `stratum`.
+    Those of `strata` have `stratum`; `silence`: ids of warnings to leave out; `judges`:
+    by run.
     """
-    whole = [{**one.as_json(), **_about(v)} for v, one in comparison.differences]
+    cautions, silent = split_silent(warnings_of(comparison), silence)
+    whole = []
+    for v, one in comparison.differences:
+        name = one.measure.name
+        row = one.as_json() | _about(v) | ids_json(cautions, name, silent)
+        for side, run in (("a", v.first), ("b", v.second)):
+            status = status_on((judges or {}).get(run.name), name)
+            if status is not None:
+                row[side] |= {"certified": status.certified}
+        whole.append(row)
     parts = [
         {**one.difference.as_json(), **_about(one.versus), "stratum": one.value}
         for one in strata
@@ -227,7 +285,7 @@ def setting_list(runs: Sequence[Run]) -> SettingList:
     apart = differing(runs)
     names = {one.name for one in apart}
     missing = {one.name for one in unknown(runs)}
-    rows: list[tuple[str, list[str]]] = []
+    rows = []
     alone: dict[str, list[str]] = {}
     for one in apart:
         name = fact_name(one.name)
@@ -273,29 +331,35 @@ def _not_recorded(runs: Sequence[Run]) -> list[str]:
 
 
 def difference_table(
-    title: str, chosen: Sequence[tuple[RunPairing, Difference]], *, brief: bool = False
+    title: str,
+    chosen: Sequence[tuple[RunPairing, Difference]],
+    *,
+    brief: bool = False,
+    cautions: Sequence[FigureWarning] = (),
+    judges: Judges | None = None,
 ) -> DataTable:
     """A row for each measure.
 
     With several pairs of runs, one for each pair under its measure.
 
     `brief`: people see only the interval of the difference, as they do for several
-    pairs.
+    pairs. `cautions`: warnings, each shown on the lines of its measures; so are
+    `judges`, by run.
     """
     versus = [one for one, _ in chosen]
     several = any(one is not versus[0] for one in versus)
     heads = (t("report.compare.first"), t("report.compare.second"))
     if not several:
         heads = (versus[0].first.name, versus[0].second.name)
-    pair = [DataColumn(t("report.compare.runs"), name="runs")] * several
+    pair = [text_column("report.compare.runs", "runs")] * several
     columns = [
-        DataColumn(t("report.compare.column_measure"), name="measure"),
+        text_column("report.compare.column_measure", "measure"),
         *pair,
         DataColumn(heads[0], "number"),
         DataColumn(heads[1], "number"),
-        DataColumn(t("report.compare.difference"), "number", "difference"),
+        number_column("report.compare.difference", "difference"),
         DataColumn("p", "number", "p_corrected"),
-        DataColumn(t("report.compare.column_verdict"), name="verdict"),
+        text_column("report.compare.column_verdict", "verdict"),
         *(
             DataColumn(name, "number", name, data=True)
             for name in ("p", "test", "wins", "ties", "losses", "n", "needed_n")
@@ -303,7 +367,16 @@ def difference_table(
     ]
     order = list(dict.fromkeys(one.measure.name for _, one in chosen))
     chosen = sorted(chosen, key=lambda each: order.index(each[1].measure.name))
-    rows = [_row(versus, one, several, brief or several) for versus, one in chosen]
+    rows = [
+        _row(
+            versus,
+            one,
+            several,
+            brief or several,
+            [*_judged(versus, one, judges), *on(cautions, one.measure.name)],
+        )
+        for versus, one in chosen
+    ]
     notes = remarks(chosen)
     if any(one.needed is not None for _, one in chosen):
         notes.append(t("report.compare.needed"))
@@ -312,8 +385,25 @@ def difference_table(
     return DataTable(title, columns, rows, notes)
 
 
+def _judged(versus: RunPairing, one: Difference, judges: Judges | None) -> list[str]:
+    """Whether the judges of both runs are certified; once where it is the same."""
+    told = [
+        (run.name, in_words(status))
+        for run in (versus.first, versus.second)
+        if (status := status_on((judges or {}).get(run.name), one.measure.name))
+    ]
+    words = dict.fromkeys(text for _, text in told)
+    if len(words) == 1:
+        return [*words]
+    return [t("block.fact", label=name, value=text) for name, text in told]
+
+
 def _row(
-    versus: RunPairing, one: Difference, several: bool, brief: bool
+    versus: RunPairing,
+    one: Difference,
+    several: bool,
+    brief: bool,
+    cautions: Sequence[str],
 ) -> list[Cell | str]:
     name = one.measure.name
     counts = f", +{one.wins} −{one.losses}" if one.n and one.measure.tested else ""
@@ -321,7 +411,11 @@ def _row(
     shade = SHADES.get(one.verdict or "", "")
     data = (one.p, one.test, one.wins, one.ties, one.losses, one.n, one.needed)
     return [
-        Cell(measure_name(name), name, detail=f"n {one.n:,}{counts}"),
+        Cell(
+            measure_name(name),
+            name,
+            detail=", ".join([f"n {one.n:,}{counts}", *cautions]),
+        ),
         *([_pair(versus)] if several else []),
         *_figures(one, brief=brief),
         Cell(p_value(one.p_corrected), one.p_corrected),
@@ -352,13 +446,19 @@ def _figures(one: Difference, *, brief: bool) -> list[Cell]:
 def figure_cell(measure: Measure, one: Aggregate, *, brief: bool = False) -> Cell:
     """A figure with its interval. `brief`: people do not see the interval."""
     ends = "" if brief else interval(measure, one.low, one.high)
-    return Cell(amount(measure, one.value), one.value, one.low, one.high, ends)
+    return Cell(
+        amount(measure, one.value),
+        one.value,
+        one.low,
+        one.high,
+        ends,
+    )
 
 
 def remarks(chosen: Sequence[tuple[RunPairing, Difference]]) -> list[str]:
     """What figures leave out and what they count as wrong.
 
-    What holds for several is said once.
+    What holds for several is reported once.
     """
     several = len({id(versus) for versus, _ in chosen}) > 1
     measures: dict[str, list[str]] = {}
@@ -385,13 +485,13 @@ def _strata(strata: Sequence[Stratum]) -> DataTable:
     """A row for each value of the field, measure and pair of runs."""
     several = len({id(one.versus) for one in strata}) > 1
     columns = [
-        DataColumn(t("report.compare.column_stratum"), name="stratum"),
-        DataColumn(t("report.compare.column_measure"), name="measure"),
-        *[DataColumn(t("report.compare.runs"), name="runs")] * several,
+        text_column("report.compare.column_stratum", "stratum"),
+        text_column("report.compare.column_measure", "measure"),
+        *[text_column("report.compare.runs", "runs")] * several,
         DataColumn("n", "number"),
-        DataColumn(t("report.compare.first"), "number", "a"),
-        DataColumn(t("report.compare.second"), "number", "b"),
-        DataColumn(t("report.compare.difference"), "number", "difference"),
+        number_column("report.compare.first", "a"),
+        number_column("report.compare.second", "b"),
+        number_column("report.compare.difference", "difference"),
     ]
     rows: list[list[Cell | str]] = [
         [
@@ -417,7 +517,7 @@ def _overview(comparison: RunComparison) -> list[Part]:
     tables = systems(comparison)
     if not tables:
         return []
-    columns = [DataColumn(t("report.compare.column_run"), name="run")]
+    columns = [text_column("report.compare.column_run", "run")]
     columns += [
         DataColumn(measure_name(one.measure.name), "number", one.measure.name)
         for one in tables
@@ -435,7 +535,15 @@ def _overview(comparison: RunComparison) -> list[Part]:
         notes.append(t("report.compare.shared_sizes", sizes=in_a_row(sizes)))
     plot = pareto_plot(tables)
     title = t("report.compare.systems")
-    return [DataTable(title, columns, rows, notes), *([plot] if plot else [])]
+    return [
+        DataTable(
+            title,
+            columns,
+            rows,
+            notes,
+        ),
+        *([plot] if plot else []),
+    ]
 
 
 def _ranked(table: SystemTable, name: str) -> Cell:
@@ -530,7 +638,7 @@ def _flip(versus: RunPairing, id_: str, group: str) -> ReportItem:
     )
 
 
-def _about(versus: RunPairing) -> dict[str, Any]:
+def _about(versus: RunPairing) -> dict[str, object]:
     paired, runs = versus.paired, (versus.first, versus.second)
     return {
         "first": str(versus.first.path),

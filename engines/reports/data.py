@@ -10,7 +10,6 @@ from itertools import count
 from ...sessions.clean import json_line
 from ...sessions.export.table import cell as sheet_cell
 from .document import (
-    Cell,
     DataColumn,
     DataTable,
     ItemList,
@@ -102,7 +101,7 @@ def _items(part: ItemList) -> DataTable:
     names = dict.fromkeys(name for item in part.items for name, _ in item.facts)
     links = dict.fromkeys(name for item in part.items for name, _ in item.links)
     columns = [DataColumn(name) for name in ("id", "group", "text", *names, *links)]
-    rows: list[Sequence[Cell | str]] = []
+    rows = []
     for item in part.items:
         facts, files = dict(item.facts), dict(item.links)
         values = [facts.get(name, "") for name in names]

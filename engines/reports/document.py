@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ...sessions.export.block import CitedPassage
+from ...texts import t
 from .plot import Plot
 
 Shade = Literal["", "muted", "good", "bad", "warning"]
@@ -55,11 +56,21 @@ class DataColumn(NamedTuple):
 
     title: str
     kind: Literal["text", "number"] = "text"
-    """Numbers stand at the right."""
+    """Numbers are at the right."""
     name: str = ""
     """For programs; without one they get the title."""
     data: bool = False
     """Only for programs."""
+
+
+def text_column(key: str, name: str = "") -> DataColumn:
+    """A column of words with the text `key` as its title."""
+    return DataColumn(t(key), name=name)
+
+
+def number_column(key: str, name: str = "") -> DataColumn:
+    """A column of numbers with the text `key` as its title."""
+    return DataColumn(t(key), "number", name)
 
 
 @dataclass(frozen=True)
@@ -198,9 +209,22 @@ def values_of(plot: Plot) -> DataTable:
     rows: list[list[Cell | str]] = []
     for place, label in enumerate(plot.labels):
         points = [one.at(place) for one in plot.series]
-        cells = [Cell(_short(p.value), p.value, p.low, p.high) for p in points]
+        cells = [
+            Cell(
+                _short(p.value),
+                p.value,
+                p.low,
+                p.high,
+            )
+            for p in points
+        ]
         rows.append([label, *cells])
-    return DataTable(plot.title, columns, rows, [plot.y] if plot.caption else [])
+    return DataTable(
+        plot.title,
+        columns,
+        rows,
+        [plot.y] if plot.caption else [],
+    )
 
 
 def _scattered(plot: Plot) -> DataTable:

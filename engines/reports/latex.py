@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...sessions.clean import clean
+from ...sessions.clean import clean_line
 from .document import (
     DataTable,
     Part,
@@ -78,10 +78,10 @@ def _row(cells: Sequence[str]) -> str:
 
 def tex(text: str) -> str:
     """Any text as LaTeX that shows it as it is."""
-    line = clean(text, newlines=False)
+    line = clean_line(text)
     return _ESCAPED.sub(lambda sign: _SPECIAL[sign[0]], line)
 
 
 def _comment(text: str) -> str:
     """Text behind %, which ends with its line."""
-    return clean(text, newlines=False)
+    return clean_line(text)

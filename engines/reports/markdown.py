@@ -27,7 +27,7 @@ WIDTH = 100
 """Cells of a plot that is drawn as text."""
 
 
-def as_markdown(document: ReportDocument, draw: Draw | None = None) -> str:
+def as_markdown(document: ReportDocument, draw: Draw | None) -> str:
     """The report as a Markdown document.
 
     `draw` draws plots; without it they are tables.
@@ -54,7 +54,11 @@ def _part(part: Part, draw: Draw | None) -> list[str]:
         return _items(part)
     if draw is None:
         return [*_heading(part.title), *_table(values_of(part))]
-    return ["```text", *(line.replace("`", "'") for line in draw(part, WIDTH)), "```"]
+    return [
+        "```text",
+        *(line.replace("`", "'") for line in draw(part, WIDTH)),
+        "```",
+    ]
 
 
 def _line(text: str) -> str:

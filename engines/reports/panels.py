@@ -13,7 +13,10 @@ from ...texts import t
 from ...texts.roles import role_name
 from ...texts.votes import field_name
 from ..figures.aggregate import share_figure
+from ..metrics.agreement import Weights, add
 from ..metrics.alpha import Metric, Value, alpha
+from ..metrics.bootstrap import IntervalEstimate
+from ..metrics.gwet import gwet_from, gwet_parts
 
 MOST_VALUES = 20
 """Different words of one field.
@@ -35,6 +38,7 @@ class PanelVote(NamedTuple):
     """Of those that could be read."""
     unread: int
     failed: int
+    tied: bool = False
 
 
 def voted(events: Iterable[Event]) -> list[PanelVote]:
@@ -51,6 +55,7 @@ def voted(events: Iterable[Event]) -> list[PanelVote]:
                     read,
                     len(event.votes) - len(read) - failed,
                     failed,
+                    bool(event.ties),
                 )
             )
     return found
@@ -62,8 +67,9 @@ def agreed(
     """`panels` of a report, of the events of panels, each with its cluster.
 
     A list of {role, panel, events, unread, failed (votes), unanimous (a share of the
-    events with two votes or more), alpha}; `alpha`: field to {value, low, high, of,
-    metric, why}. What is one cluster is drawn as one.
+    events with two votes or more), undecided (events in which no value of some field
+    won), alpha}; `alpha`: field to {value, low, high, of, metric, why}. What is one
+    cluster is drawn as one.
     """
     panels: dict[tuple[str, str], list[tuple[str, PanelVote]]] = {}
     for line, one in told:
@@ -79,6 +85,7 @@ def agreed(
                 "events": len(listed),
                 "unread": sum(one.unread for _, one in listed),
                 "failed": sum(one.failed for _, one in listed),
+                "undecided": sum(one.tied for _, one in listed),
                 "unanimous": _share(
                     [
                         (line, all(vote == votes[0] for vote in votes))
@@ -92,7 +99,7 @@ def agreed(
     return made
 
 
-def _share(events: Sequence[tuple[str, bool]]) -> dict[str, Any] | None:
+def _share(events: Sequence[tuple[str, bool]]) -> dict[str, object] | None:
     """The share of events in which it is true, as a figure."""
     if events:
         return share_figure(events).as_json()
@@ -105,9 +112,9 @@ def _chosen(vote: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def _alphas(
-    several: Sequence[tuple[Any, Sequence[Mapping[str, Value]]]],
-) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    several: Sequence[tuple[object, Sequence[Mapping[str, Value]]]],
+) -> dict[str, object]:
+    made: dict[str, object] = {}
     for name in dict.fromkeys(
         name for _, votes in several for vote in votes for name in vote
     ):
@@ -122,17 +129,15 @@ def _alphas(
         metric = _metric(values)
         rated = sum(len(ratings) > 1 for _, ratings in items)
         if metric == "nominal" and len(values) > MOST_VALUES:
-            made[name] = {
-                "value": None,
-                "low": None,
-                "high": None,
-                "of": rated,
-                "metric": metric,
-                "why": FREE,
-            }
-            continue
-        found = alpha(items, metric)
-        why = {"why": found.reason} if found.reason is not None else {}
+            found = IntervalEstimate(None, FREE)
+        else:
+            found = alpha(items, metric)
+        why: dict[str, object] = (
+            {"why": found.reason} if found.reason is not None else {}
+        )
+        codes = sorted(values, key=str if metric == "nominal" else float)
+        if metric != "interval" and found.reason != FREE:
+            why["gwet"] = _gwet(items, codes, metric)
         made[name] = {
             "value": found.value,
             "low": found.low,
@@ -142,6 +147,16 @@ def _alphas(
             **why,
         }
     return made
+
+
+def _gwet(
+    items: Sequence[tuple[object, Sequence[Value]]], codes: list[Value], metric: Metric
+) -> float | None:
+    """AC2; of levels with quadratic weights. 1 where all votes are the same."""
+    weights: Weights = "quadratic" if metric == "ordinal" else None
+    size = max(len(codes), 2)
+    coded = ([codes.index(value) for value in ratings] for _, ratings in items)
+    return gwet_from(add(gwet_parts(one, size, weights) for one in coded), weights)
 
 
 def _metric(values: Iterable[Value]) -> Metric:
@@ -157,7 +172,7 @@ def in_words(panels: Sequence[Mapping[str, Any]]) -> list[str]:
     """Lines for each panel: who, how often all agreed, alpha of each field, and how
     many votes are missing.
     """
-    lines: list[str] = []
+    lines = []
     for one in panels:
         lines.append(
             t(
@@ -171,6 +186,8 @@ def in_words(panels: Sequence[Mapping[str, Any]]) -> list[str]:
             lines.append("  " + t("report.panel.unanimous_share", **one["unanimous"]))
         for name, part in one["alpha"].items():
             lines.append("  " + _alpha_in_words(field_name(name), part))
+        if one["undecided"]:
+            lines.append("  " + t("report.panel.undecided", n=one["undecided"]))
         if one["unread"] or one["failed"]:
             lines.append(
                 "  "
@@ -179,7 +196,13 @@ def in_words(panels: Sequence[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def _alpha_in_words(label: str, part: Mapping[str, Any]) -> str:
+def _alpha_in_words(label: str, part: Mapping[str, object]) -> str:
+    known = part.get("gwet") is not None
+    beside = t("report.panel.gwet", value=part["gwet"]) if known else ""
+    return _alone(label, part) + beside
+
+
+def _alone(label: str, part: Mapping[str, object]) -> str:
     if part["value"] is None:
         return t("report.panel.no_alpha", label=label, why=why_none(part))
     if part["low"] is None:
@@ -196,9 +219,9 @@ def _alpha_in_words(label: str, part: Mapping[str, Any]) -> str:
     )
 
 
-def why_none(part: Mapping[str, Any]) -> str:
+def why_none(part: Mapping[str, object]) -> str:
     """Why there is no alpha, in words."""
-    return t(
-        f"report.panel.{'free' if part.get('why') == FREE else 'alike' if part['of'] else 'no_pair'}",
-        most=MOST_VALUES,
-    )
+    reason = "alike" if part["of"] else "no_pair"
+    if part.get("why") == FREE:
+        reason = "free"
+    return t(f"report.panel.{reason}", most=MOST_VALUES)

@@ -82,7 +82,7 @@ class Plot:
     labels that are increasing numbers stand to scale. All values share one axis.
 
     A scatter plot of quality by cost has a series for each system, with one point in
-    `values` and `xs`, and no labels; with labels, each stands beside a point of every
+    `values` and `xs`, and no labels; with labels, each is beside a point of every
     series (`k = 1`, `k = 3`). With `better`, the Pareto front is drawn: the points that
     no other point beats in both x and y.
     """
@@ -212,7 +212,7 @@ def scale(plot: Plot) -> AxisScale | None:
 
     That of bars contains 0 and has no marks.
     """
-    held: list[float | None] = []
+    held = []
     for point in plot.points():
         held += [point.value]
         if plot.kind != "heatmap":
@@ -265,7 +265,7 @@ def places(plot: Plot) -> list[float]:
     """Where each label of a line plot stands, from 0 at the left end to 1.
 
     Increasing numbers stand to scale, unless two of them would be too near to be told
-    apart; everything else stands in steps of one width.
+    apart; everything else is in steps of one width.
     """
     count = len(plot.labels)
     numbers = [_as_number(label) for label in plot.labels]

@@ -6,10 +6,27 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...sessions.clean import clean
+from ...sessions.clean import clean_line
 from ...texts import own_words, t
-from ..metrics.ranking import Labels, Means, Order, QueryFigures, RunLine, rising
-from .document import Cell, DataColumn, DataTable, Part, ReportDocument, TextBlock
+from ..metrics.ranking import (
+    Intervals,
+    Labels,
+    Means,
+    Order,
+    QueryFigures,
+    RunLine,
+    rising,
+)
+from .agreement import between
+from .document import (
+    Cell,
+    DataTable,
+    Part,
+    ReportDocument,
+    TextBlock,
+    number_column,
+    text_column,
+)
 
 TIES = "mean over all orders of equal scores"
 FILE_ORDER = "by score, then rank in the file, then id"
@@ -51,7 +68,7 @@ def looks_reversed(
     queries = [query for query, listed in lists.items() if rising(listed)]
     if 2 * len(queries) <= len(lists):
         return None
-    name = clean(str(run), newlines=False)
+    name = clean_line(str(run))
     assumed = t("report.ranking.by_rank") if by_rank else t("report.ranking.by_score")
     otherwise = "" if by_rank else t("report.ranking.give_by_rank")
     words = {"name": name, "n": len(queries), "lists": len(lists)}
@@ -67,8 +84,12 @@ def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
         return []
     if not ranked.ndcg[k] < random.ndcg[k] < turned.ndcg[k]:
         return []
-    words = {"ndcg": ranked.ndcg[k], "random": random.ndcg[k], "turned": turned.ndcg[k]}
-    name = clean(str(run), newlines=False)
+    words = {
+        "ndcg": ranked.ndcg[k],
+        "random": random.ndcg[k],
+        "turned": turned.ndcg[k],
+    }
+    name = clean_line(str(run))
     return [t("report.ranking.worse", name=name, k=k, **words)]
 
 
@@ -77,7 +98,7 @@ def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
 
 def ranking_json(
     means: Means, scope: Scope, looks: ReversedRun | None, remarks: Sequence[str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """One object: means with intervals, those of the orders of equal scores, and each
     query."""
     queries = {
@@ -90,9 +111,6 @@ def ranking_json(
         }
         for query, one in means.queries.items()
     }
-    ends = means.intervals
-    intervals = {f"ndcg@{k}": pair for k, pair in ends.ndcg.items()}
-    intervals |= {f"p@{k}": pair for k, pair in ends.precision.items()}
     return {
         "unlabelled": "condensed" if scope.condensed else "zero",
         "relevant": scope.relevant,
@@ -108,7 +126,7 @@ def ranking_json(
         "queries_without_relevant": means.no_relevant,
         "unlabelled_share": means.unlabelled,
         "means": _figures(means.ranked),
-        "intervals": {**intervals, "map": ends.average_precision},
+        "intervals": _figures(means.intervals),
         **{f"means_{_key(order)}": _figures(means.orders[order]) for order in ORDERS},
         "means_missing_as_zero": _figures(means.all),
         "queries": queries,
@@ -124,16 +142,14 @@ def _key(order: Order) -> str:
 
 
 def _figures(
-    query: QueryFigures | None, average: str = "map"
-) -> dict[str, float] | None:
-    if query is None:
+    of: QueryFigures | Intervals | None, average: str = "map"
+) -> dict[str, Any] | None:
+    """The figures, or their intervals, by name."""
+    if of is None:
         return None
-    return {**_by_cut(query), average: query.average_precision}
-
-
-def _by_cut(query: QueryFigures) -> dict[str, float]:
-    named = {f"ndcg@{k}": value for k, value in query.ndcg.items()}
-    return named | {f"p@{k}": value for k, value in query.precision.items()}
+    named: dict[str, Any] = {f"ndcg@{k}": value for k, value in of.ndcg.items()}
+    named |= {f"p@{k}": value for k, value in of.precision.items()}
+    return named | {average: of.average_precision}
 
 
 # ------------------------------------------------------------------ the document
@@ -189,16 +205,11 @@ def _table(means: Means) -> DataTable:
         if (query := means.orders[order]) is not None and (tied or order == "random")
     }
     columns = [
-        DataColumn(t("report.ranking.figure"), name="figure"),
-        DataColumn(t("report.ranking.mean"), "number", "mean"),
-        *(
-            DataColumn(t(f"report.ranking.{order}"), "number", _key(order))
-            for order in orders
-        ),
+        text_column("report.ranking.figure", "figure"),
+        number_column("report.ranking.mean", "mean"),
+        *(number_column(f"report.ranking.{order}", _key(order)) for order in orders),
     ]
-    ends: dict[str, Ends] = {f"ndcg@{k}": e for k, e in means.intervals.ndcg.items()}
-    ends |= {f"p@{k}": pair for k, pair in means.intervals.precision.items()}
-    ends["map"] = means.intervals.average_precision
+    ends = _figures(means.intervals) or {}
     others = [_figures(query) or {} for query in orders.values()]
     rows: list[list[Cell | str]] = [
         [
@@ -218,13 +229,7 @@ def _title(name: str) -> str:
 
 def _cell(value: float, ends: Ends = None) -> Cell:
     low, high = ends or (None, None)
-    return Cell(f"{value:.4f}", value, low, high, _between(ends))
-
-
-def _between(ends: Ends) -> str:
-    if ends is None:
-        return ""
-    return f"[{ends[0]:.4f}, {ends[1]:.4f}]"
+    return Cell(f"{value:.4f}", value, low, high, between(low, high, ".4f"))
 
 
 def _missing(means: Means) -> list[DataTable]:
@@ -233,8 +238,8 @@ def _missing(means: Means) -> list[DataTable]:
     if figures is None:
         return []
     columns = [
-        DataColumn(t("report.ranking.figure"), name="figure"),
-        DataColumn(t("report.ranking.mean"), "number", "mean"),
+        text_column("report.ranking.figure", "figure"),
+        number_column("report.ranking.mean", "mean"),
     ]
     rows = [[Cell(_title(name), name), _cell(value)] for name, value in figures.items()]
     title = t("report.ranking.lacks", n=len(means.missing))
@@ -263,5 +268,5 @@ def _notes(means: Means, scope: Scope) -> list[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    listed = ", ".join(clean(name, newlines=False)[:40] for name in names[:MOST_NAMES])
+    listed = ", ".join(clean_line(name)[:40] for name in names[:MOST_NAMES])
     return listed + (" …" if len(names) > MOST_NAMES else "")

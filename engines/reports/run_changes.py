@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from ...sessions.clean import clean
+from ...sessions.clean import clean_line
 from ...texts import t
 from ...texts.amounts import money
 
@@ -37,12 +37,12 @@ def in_words(changes: Sequence[Mapping[str, Any]]) -> list[str]:
     return []
 
 
-def _what(change: Mapping[str, Any]) -> str:
+def _what(change: Mapping[str, object]) -> str:
     name, now = str(change["what"]), change["is"]
     if name not in LIMITS:
         if now in STATES.values():
             return t(f"report.changes.{now}")
-        return clean(f"{name}: {now}", newlines=False)
+        return clean_line(f"{name}: {now}")
     return t(
         "report.changes.limit",
         name=t(f"report.changes.{name}"),
@@ -51,7 +51,7 @@ def _what(change: Mapping[str, Any]) -> str:
     )
 
 
-def _limit(name: str, value: Any) -> str:
+def _limit(name: str, value: object) -> str:
     if not isinstance(value, int | float):
         return t("report.changes.none")
     if name == "budget_usd":
@@ -63,4 +63,4 @@ def local_time(time: str) -> str:
     """A time of the diary, in the time of this machine."""
     with suppress(ValueError, OverflowError, OSError):
         return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    return clean(time, newlines=False)
+    return clean_line(time)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...sessions.clean import clean
+from ...sessions.clean import clean_line
 from ...texts import t
 from ...texts.columns import cells, pad, wrap
 from .document import (
@@ -46,7 +46,7 @@ def as_text(
     return "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
 
 
-def part_lines(part: Part, width: int, draw: Draw | None = None) -> list[str]:
+def part_lines(part: Part, width: int, draw: Draw | None) -> list[str]:
     """One part of a report in lines."""
     if isinstance(part, TextBlock):
         title = _wrapped(part.title, width) if part.title else []
@@ -83,7 +83,7 @@ def table_lines(table: DataTable, width: int) -> list[str]:
 def _sizes(table: DataTable, width: int) -> list[int]:
     """Cells for each column: the widest columns of texts give way first.
 
-    A long title wraps, so that it takes no room from what stands below it.
+    A long title wraps, so that it takes no room from what is below it.
     """
     heads = [cells(_one_line(column.title)) for column in table.columns]
     sizes = [min(size, NARROW) for size in heads]
@@ -101,7 +101,7 @@ def _sizes(table: DataTable, width: int) -> list[int]:
 
 
 def _beside(sizes: Sequence[int], width: int) -> list[list[int]]:
-    """The columns that stand beside each other: the first one, and as many as fit."""
+    """The columns that are beside each other: the first one, and as many as fit."""
     blocks: list[list[int]] = []
     for place in range(1, len(sizes)):
         if blocks and sum(sizes[n] + GAP for n in blocks[-1]) + sizes[place] <= width:
@@ -173,4 +173,4 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    return clean(text, newlines=False).strip()
+    return clean_line(text).strip()

@@ -26,7 +26,7 @@ length, so length and repetition should count little.
 SLICE = 4_000_000
 """Scores that are in memory at once.
 
-A word that stands in more passages than that has a slice of its own.
+A word that is in more passages than that has a slice of its own.
 """
 
 _BLOCK = 256
@@ -95,9 +95,8 @@ class Builder:
         starts = numpy.concatenate(([0], numpy.cumsum(self._frequencies)))
         weights = _weights(self._frequencies, count)
         mean = numpy.float64(lengths.sum(dtype="int64")) / max(1, count)
-        with numpy.errstate(
-            invalid="ignore", divide="ignore"
-        ):  # where no passage has a word, their mean length is 0
+        # where no passage has a word, their mean length is 0
+        with numpy.errstate(invalid="ignore", divide="ignore"):
             norms = norm(lengths, mean)
         names = ("data", "f"), ("indices", "i")
         scores, passages = (
@@ -184,7 +183,16 @@ def _cuts(occurrences: Array) -> Array:
     total = numpy.concatenate(([0], numpy.cumsum(occurrences, dtype="int64")))
     cuts = [0]
     while cuts[-1] < len(occurrences):
-        end = int(numpy.searchsorted(total, total[cuts[-1]] + SLICE, side="right")) - 1
+        end = (
+            int(
+                numpy.searchsorted(
+                    total,
+                    total[cuts[-1]] + SLICE,
+                    side="right",
+                )
+            )
+            - 1
+        )
         cuts.append(max(cuts[-1] + 1, end))
     return numpy.array(cuts)
 
@@ -278,9 +286,8 @@ class Bm25Index:
         values = numpy.maximum.reduceat(scores, numpy.arange(0, self.size, _BLOCK))
         if k > len(values):
             values = scores
-        least = numpy.partition(values, len(values) - k)[
-            -k
-        ]  # k passages or more have that score
+        # k passages or more have that score
+        least = numpy.partition(values, len(values) - k)[-k]
         found = (
             numpy.flatnonzero(scores >= least)
             if least > 0

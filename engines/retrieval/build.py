@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...sessions.errors import BadInput, cause
+from ...sessions.errors import BadInput, bad_input, cause
 from ...sessions.files import own_folder
 from ...texts import t
-from .documents import ROWS, Document, Unreadable, opened
+from .documents import ROWS, Document, LargeText, Unreadable, opened
 from .home import FORMAT, BuildLock, CorpusFolder, Meta
 from .index import Data, IndexedFile, IndexWriter
 from .kinds import FileFormat, kinds
@@ -134,8 +134,8 @@ def build(
                 if data is not None:
                     data.close()
     except OSError as error:
-        raise BadInput(
-            t("wrong.corpus.not_written", called=called, why=cause(error))
+        raise bad_input(
+            "wrong.corpus.not_written", called=called, why=cause(error)
         ) from None
 
 
@@ -172,7 +172,7 @@ class Build:
             else LIMIT_MB
         )
         if not 0 < self.limit_mb < 100_000:
-            raise BadInput(t("wrong.corpus.limit", limit_mb=self.limit_mb))
+            raise bad_input("wrong.corpus.limit", limit_mb=self.limit_mb)
         self.limit = int(self.limit_mb * 1024 * 1024)
         self.data = (
             data if before is not None and before.words_id == self.words.id else None
@@ -185,7 +185,7 @@ class Build:
         self.unread: list[str] = []
         """Names of the files that were left out as a whole."""
         self.rows_read = self.rows_total = 0
-        """Bytes of large files of rows."""
+        """Bytes of large files of rows and plain text."""
 
     def run(self) -> BuildReport:
         self._tell(0, 0, "")
@@ -196,9 +196,8 @@ class Build:
         self._tell(len(kept), len(found), "")
         with closing(readings(fresh, self.limit, self.check)) as read:
             parts = self._readable(fresh, read, len(found))
-            first = next(
-                parts, None
-            )  # if no file can be read anew, the index stays as it is
+            # if no file can be read anew, the index stays as it is
+            first = next(parts, None)
             if (
                 self.before is not None
                 and self.data is not None
@@ -246,7 +245,7 @@ class Build:
             )
 
     def _unchanged(self, found: Sequence[SourceFile]) -> dict[str, IndexedFile]:
-        kept: dict[str, IndexedFile] = {}
+        kept = {}
         for source in found:
             self.check()
             known = self.old.get(key(source.path))
@@ -287,14 +286,14 @@ class Build:
     def _readable(
         self,
         fresh: Sequence[SourceFile],
-        read: Iterator[FileReading | Stream],
+        read: Iterator[FileReading | Stream | LargeText],
         total: int,
     ) -> Iterator[_ReadFile]:
         """The new and changed files that can be read, as far as that is known yet."""
         for done, source in enumerate(fresh, total - len(fresh)):
             self._tell(done, total, source.name)
             reading = next(read)
-            if isinstance(reading, Stream) or reading.documents:
+            if isinstance(reading, Stream | LargeText) or reading.documents:
                 yield _ReadFile(source, reading, done, total)
             else:
                 self._leave_out(source, reading.why)
@@ -308,7 +307,7 @@ class Build:
         parts: Iterator[_ReadFile],
     ) -> set[str]:
         """Adds all files in their order; returns the paths of those that were read."""
-        indexed: set[str] = set()
+        indexed = set()
         for source in found:
             self.check()
             known = kept.get(key(source.path))
@@ -325,26 +324,32 @@ class Build:
                 else:
                     self._added(part, file)
                     indexed.add(file.path)
-                if isinstance(part.read, Stream):
+                if isinstance(part.read, Stream | LargeText):
                     self.rows_read += streamed(source.path, self.limit)
                     self.pace.rows(self.rows_read, self.rows_total)
                 part = next(parts, None)
         return indexed
 
-    def _documents(self, part: _ReadFile) -> Iterator[Document]:
+    def _documents(self, part: _ReadFile) -> Iterator[Document | LargeText]:
         """The documents of a file. While a large one is read, the progress is shown."""
-        for number, document in enumerate(part.read):
+        if isinstance(part.read, LargeText):
+            part.read.watch = lambda: self._read_on(part, part.source.name)
+        documents: Iterator[Document | LargeText] = iter(part.read)
+        for number, document in enumerate(documents):
             if number and number % 1000 == 0:
-                self.check()
-                share = ""
-                if isinstance(part.read, Stream):
-                    share = f" ({part.read.share():.0%})"
-                    self.pace.rows(
-                        self.rows_read + int(part.read.share() * part.read.size),
-                        self.rows_total,
-                    )
-                self._tell(part.done, part.total, document.file + share)
+                self._read_on(part, document.file)
             yield document
+
+    def _read_on(self, part: _ReadFile, file: str) -> None:
+        self.check()
+        share = ""
+        if isinstance(part.read, Stream | LargeText):
+            share = f" ({part.read.share():.0%})"
+            self.pace.rows(
+                self.rows_read + int(part.read.share() * part.read.size),
+                self.rows_total,
+            )
+        self._tell(part.done, part.total, file + share)
 
     def _added(self, part: _ReadFile, file: IndexedFile) -> None:
         """Says in `file` what it was when it was read."""
@@ -402,7 +407,7 @@ class _ReadFile(NamedTuple):
     """A file that was read or opened, as the `done`-th of `total`."""
 
     source: SourceFile
-    read: FileReading | Stream
+    read: FileReading | Stream | LargeText
     done: int
     total: int
 
@@ -415,11 +420,11 @@ def _paths(order: BuildRequest, known: Sequence[str], called: str) -> list[Path]
     before = [Path(path) for path in known]
     for path in asked:
         if not os.path.lexists(path):
-            raise BadInput(t("wrong.corpus.no_path", path=path))
+            raise bad_input("wrong.corpus.no_path", path=path)
     if order.add and order.replace:
-        raise BadInput(t("wrong.corpus.add_and_replace"))
+        raise bad_input("wrong.corpus.add_and_replace")
     if not asked and not before:
-        raise BadInput(t("wrong.corpus.nothing", called=called))
+        raise bad_input("wrong.corpus.nothing", called=called)
     if asked and (
         order.replace or not before or {key(path) for path in asked} == set(known)
     ):
@@ -428,7 +433,7 @@ def _paths(order: BuildRequest, known: Sequence[str], called: str) -> list[Path]
         raise OtherSources(called, before, asked)
     for path in before:
         if not os.path.lexists(path):
-            raise BadInput(t("wrong.corpus.source_gone", path=path, name=called))
+            raise bad_input("wrong.corpus.source_gone", path=path, name=called)
     return list(dict.fromkeys([*before, *asked]))
 
 

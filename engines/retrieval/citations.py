@@ -162,7 +162,7 @@ def unmarked(text: str) -> str:
 
 
 def _owner(answer: str, end: int, following: int, place: int) -> bool:
-    """True if what stands at `place` belongs to the following sentence, not to the one
+    """True if what is at `place` belongs to the following sentence, not to the one
     that ends at `end`.
     """
     return place >= following or (place >= end and "\n" in answer[end:place])

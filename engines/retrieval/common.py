@@ -10,7 +10,7 @@ from importlib.resources import files
 from .tokeniser import STOP_WORDS, fold, is_cjk
 
 COMMON = 1 / 30
-"""A Chinese word that stands in at least this part of all documents is common."""
+"""A Chinese word that is in at least this part of all documents is common."""
 _NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿余多几数第年月日时分许元]+")
 
 

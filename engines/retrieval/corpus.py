@@ -1,4 +1,7 @@
-"""Lists, builds, deletes and opens the user's corpora. An open corpus is a Retriever."""
+"""Lists, builds, deletes and opens the user's corpora.
+
+An open corpus is a Retriever.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,17 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 from msgspec import UNSET
 
+from ...sessions import plugins
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.paths import Paths, private_dir
 from ...texts import t
+from ...texts.closest import with_closest
 from .build import (
     BuildCancelled,
     BuildReport,
@@ -33,12 +38,13 @@ from .build import (
     quiet,
 )
 from .dense import DenseMeta
-from .home import Building, CorpusFolder, Meta, describe
-from .milvus.address import PREFIX, Register
+from .home import CorpusFolder, Meta, describe
+from .index import Data
 from .near import Shingles
 from .open_corpus import Embedder, OpenCorpus
 from .pace import ReadingSpeed
 from .passage_selection import SelectedPassage, choose
+from .plugin import CorpusInfo, plugin_of
 from .port import ANY, Mode, PassageFilter, RetrievalError, RetrievalResult
 from .query import read
 from .ranks import Ranking, by_both, by_vectors, by_words
@@ -62,40 +68,6 @@ EXAMPLE = "example"
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 
 
-class CorpusInfo(NamedTuple):
-    """A line of the list of corpora."""
-
-    name: str
-    passages: int
-    documents: int
-    languages: str
-    """`zh`, `en` or `zh+en`."""
-    words: str
-    """How its words were cut."""
-    built: str
-    """When it was built, in UTC (ISO 8601)."""
-    bytes: int
-    """Size on disk."""
-    path: Path
-    problem: str | None
-    """Why it cannot be opened, in one sentence; the counts are 0 then."""
-    sources: list[str]
-    """The folders and files it was built from."""
-    building: Building | None = None
-    """How far the build is that somebody makes now.
-
-    Without a `problem` it can be used meanwhile, as it was before.
-    """
-    dense: DenseMeta | None = None
-    """Its dense index."""
-    dense_whole: bool = False
-    """Whether all passages have their vectors, so that it can be searched."""
-    lives: str = ""
-    """The address of a corpus that is not on this machine's disk; its figures are those
-    of the last time that it was sent from here.
-    """
-
-
 class Corpora:
     """All corpora of a user."""
 
@@ -111,15 +83,16 @@ class Corpora:
 
         The example is indexed for this list, unless `known` is set.
         """
-        try:
-            homes = _homes(self._places.corpora)
-        except OSError:
-            homes = []
+        homes = _homes(self._places.corpora)
         if not known:
             with contextlib.suppress(BadInput):
                 self._refresh_example()
         here = [(self._example(), EXAMPLE), *((home, home.path.name) for home in homes)]
-        return [*(self._info(home, name) for home, name in here), *self._on_servers()]
+        elsewhere = plugins.every("retrievers").values()
+        return [
+            *(self._info(home, name) for home, name in here),
+            *(info for one in elsewhere for info in one.listed(self._places)),
+        ]
 
     def build(
         self,
@@ -184,6 +157,21 @@ class Corpora:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    def sample(self, one: CorpusInfo, count: int) -> Sequence[tuple[str, str]]:
+        """Title and text of `count` passages from all over a corpus; none of one that
+        is on a server or cannot be opened.
+
+        Raises: RetrievalError, OSError, ValueError.
+        """
+        if one.lives or not one.passages:
+            return []
+        home = CorpusFolder(one.path)
+        with contextlib.closing(
+            Data(home.path / home.meta(one.name).generation)
+        ) as data:
+            of = len(data.passages)
+            return [data.passage(at) for at in range(0, of, -(-of // count))]
+
     def delete(self, name: str) -> None:
         """Deletes a corpus, but not its documents.
 
@@ -191,12 +179,13 @@ class Corpora:
 
         Raises: BadInput if there is none, or if it is being built.
         """
-        if name.startswith(PREFIX):
-            Register(self._places).forget(name.removeprefix(PREFIX))
+        plugin = plugin_of(name)
+        if plugin is not None:
+            plugin.forget(name, self._places)
             return
         home = CorpusFolder(self._places.corpora / name)
         if not _NAME.fullmatch(name) or not home.path.is_dir():
-            raise BadInput(t("wrong.corpus.no_corpus", name=name[:80]))
+            raise BadInput(self._nothing("no_corpus", name, 80))
         home.delete()
 
     def open(
@@ -213,11 +202,12 @@ class Corpora:
         `known`: only if it has been indexed here before. Raises: RetrievalError,
         Cancelled.
         """
-        if name_or_path.startswith(PREFIX):
-            from .milvus.corpus import open_corpus
-
-            return open_corpus(name_or_path, self._places)
         try:
+            plugin = plugin_of(name_or_path)
+            if plugin is not None:
+                return cast(
+                    OpenCorpus, plugin.open(name_or_path, self._places, os.environ)
+                )
             if name_or_path == EXAMPLE:
                 self._refresh_example()
                 return Corpus(self._example(), EXAMPLE)
@@ -228,8 +218,7 @@ class Corpora:
             path = Path(os.path.abspath(os.path.expanduser(name_or_path)))
             if not name_or_path or "\0" in name_or_path or not os.path.lexists(path):
                 raise RetrievalError(
-                    "corpus",
-                    t("wrong.corpus.nothing_called", name_or_path=name_or_path[:200]),
+                    "corpus", self._nothing("nothing_called", name_or_path, 200)
                 )
             home = self._cached(hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
             if known and not home.path.exists():
@@ -248,6 +237,12 @@ class Corpora:
             return Corpus(home, str(path))
         except (BadInput, OSError) as error:
             raise RetrievalError("corpus", error.args[0]) from None
+
+    def _nothing(self, sentence: str, name: str, most: int) -> str:
+        """That there is no such corpus, with the name that is closest."""
+        why = t(f"wrong.corpus.{sentence}", name=name[:most])
+        homes = _homes(self._places.corpora)
+        return with_closest(why, name, [EXAMPLE, *(home.path.name for home in homes)])
 
     def _example(self) -> CorpusFolder:
         return self._cached(EXAMPLE)
@@ -301,39 +296,6 @@ class Corpora:
             whole,
         )
 
-    def _on_servers(self) -> Iterator[CorpusInfo]:
-        """What is known of the corpora on servers; none of them is asked."""
-        register = Register(self._places)
-        for name in register.names():
-            path = register.path(name)
-            try:
-                one = register.get(name)
-            except RetrievalError as error:
-                yield CorpusInfo(
-                    f"{PREFIX}{name}", 0, 0, "", "", "", 0, path, str(error), []
-                )
-                continue
-            if one is not None:
-                counts = (
-                    one.passages,
-                    one.documents,
-                    one.languages,
-                    one.words,
-                    one.built,
-                )
-                dense = (one.dense, one.dense is not None)
-                yield CorpusInfo(
-                    f"{PREFIX}{name}",
-                    *counts,
-                    0,
-                    path,
-                    None,
-                    [],
-                    None,
-                    *dense,
-                    str(one.address),
-                )
-
 
 def lacks_vectors(called: str, dense: DenseMeta | None, *, whole: bool) -> str:
     """Why the vectors of a corpus cannot be searched, in one sentence; empty if they
@@ -341,9 +303,7 @@ def lacks_vectors(called: str, dense: DenseMeta | None, *, whole: bool) -> str:
     """
     if dense is None:
         return t(
-            "wrong.milvus.no_vectors"
-            if called.startswith(PREFIX)
-            else "wrong.dense.none",
+            "wrong.milvus.no_vectors" if plugin_of(called) else "wrong.dense.none",
             corpus=describe(called),
         )
     if whole:
@@ -355,7 +315,10 @@ def _homes(folder: Path) -> list[CorpusFolder]:
     """The corpora in a folder by name, also those that are being built for the first
     time and have no folder yet.
     """
-    entries = list(folder.iterdir())
+    try:
+        entries = list(folder.iterdir())
+    except OSError:
+        return []
     there = {
         entry.name
         for entry in entries
@@ -375,7 +338,7 @@ def _homes(folder: Path) -> list[CorpusFolder]:
 
 
 def _linked(source: str, target: str) -> None:
-    """The same file once more, without a second copy of it where the file system can do
+    """The same file again, without a second copy of it where the file system can do
     that. The files of an index only take each other's place; what is appended to is
     copied.
     """
@@ -418,9 +381,8 @@ class Corpus:
         self.check(wanted.mode)
         assert self.embedder is not None
         assert self.meta.dense is not None
-        await asyncio.to_thread(
-            self.fitting, wanted.where
-        )  # so that nothing is paid for a filter that cannot be read
+        # so that nothing is paid for a filter that cannot be read
+        await asyncio.to_thread(self.fitting, wanted.where)
         asked = await self.embedder(self.meta.dense, query)
         found = await asyncio.to_thread(self.search, query, k, wanted, asked.vector)
         by = self.meta.dense.answered or self.meta.dense.model

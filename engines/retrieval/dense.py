@@ -87,14 +87,18 @@ class VectorIndex:
             numpy.copyto(part, block)
             part <<= 13
             part &= numpy.int32(-0x70000001)
-            numpy.dot(floats[: len(block)], scaled, out=made[low : low + len(block)])
+            numpy.dot(
+                floats[: len(block)],
+                scaled,
+                out=made[low : low + len(block)],
+            )
         return made
 
 
 def unit(vector: Sequence[float] | Array) -> Array:
     """The vector with length 1, in float32.
 
-    Raises: ValueError if it has no length, or holds what is no number.
+    Raises: ValueError if it has no length, or holds what is not a number.
     """
     import numpy
 
@@ -173,7 +177,7 @@ class StoredVectors:
 def known(folder: Path) -> Iterator[StoredVectors]:
     """All vectors in the folder of a corpus, whatever model they are of.
 
-    What cannot be read is passed over.
+    What cannot be read is skipped.
     """
     import numpy
 
@@ -199,7 +203,12 @@ def known(folder: Path) -> Iterator[StoredVectors]:
         if part.isdigit() and (
             count := path.stat().st_size // _row(int(part)).itemsize
         ):
-            kept = numpy.memmap(path, dtype=_row(int(part)), mode="r", shape=(count,))
+            kept = numpy.memmap(
+                path,
+                dtype=_row(int(part)),
+                mode="r",
+                shape=(count,),
+            )
             yield StoredVectors(kept["digest"], kept["vector"])
 
 
@@ -229,7 +238,7 @@ def write(
 ) -> None:
     """Writes the vectors of all `digests`, in their order.
 
-    Each stands in one of the `sources`, which are of one size.
+    Each is in one of the `sources`, which are of one size.
     """
     import numpy
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -16,6 +16,7 @@ from ...sessions.errors import BadInput, cause
 from ...sessions.events import Usage, known_sum, total_usage
 from ...sessions.session import Seat
 from ...texts import t
+from ...texts.amounts import money
 from ..models import prices
 from ..models.calls import Target
 from ..models.config import Config
@@ -27,7 +28,7 @@ from ..models.retries import passing, pause
 from ..models.seating import seat
 from ..models.targets import parameters
 from ..models.tokens import estimate
-from . import dense, encoders
+from . import dense, embedders
 from .dense import DenseMeta, StoredVectors, unit
 from .home import CorpusFolder, Meta
 from .index import Data
@@ -57,6 +58,35 @@ class EmbeddingPlan(NamedTuple):
     cost: float | None
     """US dollars, estimated; None: the price is unknown."""
 
+    def describe(self, name: str) -> str:
+        """What is to be bought, in one sentence."""
+        if not self.missing:
+            return t(
+                "report.dense.nothing",
+                name=name,
+                model=self.model,
+                passages=f"{self.passages:,}",
+            )
+        if self.cost is None:
+            price = t("report.dense.price_unknown")
+        elif not self.cost:
+            price = t("report.dense.price_nothing")
+        else:
+            price = t("report.dense.price", price=money(self.cost))
+        counts = {
+            "missing": f"{self.missing:,}",
+            "passages": f"{self.passages:,}",
+            "tokens": f"{self.tokens:,}",
+        }
+        return t(
+            "report.dense.plan",
+            name=name,
+            model=self.model,
+            host=self.host,
+            price=price,
+            **counts,
+        )
+
 
 class EmbeddingPurchase(NamedTuple):
     """What was bought."""
@@ -83,7 +113,7 @@ class VectorSource:
         """Raises: BadInput if there can be no such model, or if it is a built-in, which
         embeds nothing.
         """
-        self.model, self.config, self.env = encoders.absolute(model), config, env
+        self.model, self.config, self.env = embedders.absolute(model), config, env
         self.seat: Seat = seat(self.model, config)
         if self.seat.model in BUILTINS:
             raise BadInput(
@@ -102,8 +132,8 @@ class VectorSource:
 
         Raises: BadInput for an encoder that is gone.
         """
-        if encoders.is_local(self.seat.model):
-            return encoders.key(self.seat.model)
+        if embedders.is_local(self.seat.model):
+            return embedders.key(self.seat.model)
         more = parameters(self.seat, self.config)[1].get("dimensions")
         if more is None:
             return self.seat.model
@@ -112,7 +142,7 @@ class VectorSource:
     async def target(self) -> Target:
         """Where it is reached. Raises: RetrievalError."""
         try:
-            return await encoders.find(self.seat, self.config, self.env)
+            return await embedders.find(self.seat, self.config, self.env)
         except ModelError as error:
             raise refused(error) from None
 
@@ -129,7 +159,7 @@ class VectorSource:
         while True:
             attempt += 1
             try:
-                return await encoders.embed(target, texts, self.env)
+                return await embedders.embed(target, texts, self.env)
             except ModelError as error:
                 if attempt > self.config.retries or not passing(error):
                     raise refused(error, asked=True) from None
@@ -170,7 +200,10 @@ class Dense:
         """US dollars that `complete` has spent so far; None: unknown."""
 
     async def plan(self) -> EmbeddingPlan:
-        """What it would take to complete it; nothing is bought. Raises: RetrievalError."""
+        """What it would take to complete it; nothing is bought.
+
+        Raises: RetrievalError.
+        """
         missing = await asyncio.to_thread(self._look)
         return await self._plan(missing)
 
@@ -185,7 +218,7 @@ class Dense:
 
         `announce` is told before anything is bought, `progress` how many of the missing
         ones are there, `say` of retries. Cancelled or broken off at any moment, what
-        was paid for is on disk, and the next call goes on from there.
+        was paid for is on disk, and the next call continues from there.
 
         Raises: RetrievalError if the model fails; BadInput if somebody else builds the
         corpus, or it cannot be written.
@@ -237,9 +270,9 @@ class Dense:
     def _digests(self, meta: Meta) -> Array:
         import numpy
 
-        with _opened(self.home, meta) as data:
+        with closing(Data(self.home.path / meta.generation)) as data:
             made = (
-                dense.digest(self.shop.key, *_passage(data, at))
+                dense.digest(self.shop.key, *data.passage(at))
                 for at in range(meta.passages)
             )
             return numpy.fromiter(made, dtype=f"S{dense.DIGEST}", count=meta.passages)
@@ -259,7 +292,7 @@ class Dense:
         )
 
     def _tokens(self, missing: _Missing) -> int:
-        with _opened(self.home, missing.meta) as data:
+        with closing(Data(self.home.path / missing.meta.generation)) as data:
             return sum(estimate(_text(data, at)) for at in missing.first.tolist())
 
     async def _buy(
@@ -273,14 +306,13 @@ class Dense:
         import numpy
 
         target, places = await self.shop.target(), missing.first.tolist()
-        told = (
-            missing.meta.dense
-        )  # in force until the first vectors of another model are paid for
+        # in force until the first vectors of another model are paid for
+        told = missing.meta.dense
         answered, size = meta.answered, missing.size
         progress(0, len(places))
         for low in range(0, len(places), self.batch):
             at = places[low : low + self.batch]
-            with _opened(self.home, missing.meta) as data:
+            with closing(Data(self.home.path / missing.meta.generation)) as data:
                 texts = [_text(data, place) for place in at]
             answer = await self.shop.embed(target, texts, say)
             checked = DenseMeta(model=self.shop.model, answered=answered, size=size)
@@ -289,14 +321,13 @@ class Dense:
                 [_unit(checked, vector) for vector in answer.values]
             ).astype("<f2")
             spent.append((answer.usage, answer.cost))
-            dense.keep(
-                self.home.path, missing.digests[at].tolist(), vectors
-            )  # at once, so that nothing comes between
+            # at once, so that nothing comes between
+            dense.keep(self.home.path, missing.digests[at].tolist(), vectors)
             answered, size = answered or answer.model, vectors.shape[1]
             meta = msgspec.structs.replace(meta, answered=answered)
-            if (
-                meta != told
-            ):  # so that the next call goes on with this model, and notices if another one answers
+            # so that the next call goes on with this model, and notices if another one
+            # answers
+            if meta != told:
                 told = meta
                 self.home.write(msgspec.structs.replace(missing.meta, dense=meta))
             progress(min(low + self.batch, len(places)), len(places))
@@ -383,23 +414,8 @@ def _sources(found: list[StoredVectors], digests: Array) -> list[StoredVectors]:
     return [source for source, count in having if count and source.size == size]
 
 
-@contextmanager
-def _opened(home: CorpusFolder, meta: Meta) -> Iterator[Data]:
-    data = Data(home.path / meta.generation)
-    try:
-        yield data
-    finally:
-        data.close()
-
-
-def _passage(data: Data, at: int) -> tuple[str, str]:
-    """Title and text of a passage."""
-    document, _, _, low, high = data.passages[at].tolist()
-    return data.titles[document], data.texts.part(low, high)
-
-
 def _text(data: Data, at: int) -> str:
-    title, text = _passage(data, at)
+    title, text = data.passage(at)
     if title:
         return f"{title}\n{text}"
     return text
@@ -431,7 +447,12 @@ def _unit(meta: DenseMeta, vector: list[float]) -> Array:
     if meta.size and len(vector) != meta.size:
         raise RetrievalError(
             "bad-request",
-            t("wrong.dense.size", model=meta.model, n=len(vector), size=meta.size),
+            t(
+                "wrong.dense.size",
+                model=meta.model,
+                n=len(vector),
+                size=meta.size,
+            ),
         )
     try:
         return unit(vector)

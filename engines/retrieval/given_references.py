@@ -11,9 +11,10 @@ from pathlib import Path
 import msgspec
 
 from ...sessions.clean import scrub
-from ...sessions.errors import BadInput, cause
+from ...sessions.errors import bad_input, unread
 from ...sessions.events import Reference
 from ...texts import t
+from ..metrics.values import first_in
 from .items import LIST_NAMES, LONGEST, digest, reference
 from .port import ANY, PassageFilter, RetrievalResult
 
@@ -107,7 +108,7 @@ def pasted_references(
     """
     found = parse_references(text)
     if not found:
-        raise BadInput(t("wrong.references.none", where=where))
+        raise bad_input("wrong.references.none", where=where)
     return _counted(found, where)
 
 
@@ -142,31 +143,28 @@ def references_from(
     """
     items = list(_items(value))
     if not items:
-        raise BadInput(t("wrong.references.no_list", where=where))
-    found: list[Reference] = []
+        raise bad_input("wrong.references.no_list", where=where)
+    found = []
     for n, item in enumerate(items, 1):
         try:
             found.append(reference(item, n, "given"))
         except ValueError as error:
-            raise BadInput(
-                t("wrong.references.reference", where=where, n=n, error=error)
+            raise bad_input(
+                "wrong.references.reference", where=where, n=n, error=error
             ) from None
     return _counted(found, where)
 
 
 def _counted(found: list[Reference], where: str) -> list[Reference]:
     if len(found) > MOST:
-        raise BadInput(t("wrong.references.many", where=where, n=len(found), most=MOST))
+        raise bad_input("wrong.references.many", where=where, n=len(found), most=MOST)
     return found
 
 
 def _items(value: object) -> Iterator[object]:
     """The single references in a list, or in an object that holds one."""
     if isinstance(value, dict):
-        inner = next(
-            (value[name] for name in LIST_NAMES if isinstance(value.get(name), list)),
-            None,
-        )
+        inner = first_in(value, LIST_NAMES, list)
         yield from inner if inner is not None else [value]
     elif isinstance(value, list):
         for item in value:
@@ -181,7 +179,7 @@ def _items(value: object) -> Iterator[object]:
 def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
     title = ""
     for block in _BLANK.split(text):
-        lines: list[str] = []
+        lines = []
         for line in block.split("\n"):
             heading = _HEADING.match(line)
             if heading is None:
@@ -197,11 +195,11 @@ def _read(path: Path) -> str:
         with path.open("rb") as file:
             raw = file.read(LARGEST + 1)
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise unread(path, error) from None
     if len(raw) > LARGEST:
-        raise BadInput(t("wrong.references.large", path=path, most=LARGEST >> 20))
+        raise bad_input("wrong.references.large", path=path, most=LARGEST >> 20)
     if b"\0" in raw and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise BadInput(t("wrong.references.no_text", path=path))
+        raise bad_input("wrong.references.no_text", path=path)
     for encoding in (
         ("utf-16",)
         if raw.startswith((b"\xff\xfe", b"\xfe\xff"))
@@ -211,7 +209,7 @@ def _read(path: Path) -> str:
             return raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise BadInput(t("wrong.references.encoding", path=path))
+    raise bad_input("wrong.references.encoding", path=path)
 
 
 def _json(path: Path, text: str) -> object:
@@ -225,14 +223,14 @@ def _json(path: Path, text: str) -> object:
             for item in [_line(path, number, line)]
         ]
     except RecursionError:
-        raise BadInput(t("wrong.references.deep", path=path)) from None
+        raise bad_input("wrong.references.deep", path=path) from None
     except ValueError as error:
         place = (
             t("wrong.references.at_line", lineno=error.lineno)
             if isinstance(error, json.JSONDecodeError)
             else ""
         )
-        raise BadInput(t("wrong.references.no_json", path=path, place=place)) from None
+        raise bad_input("wrong.references.no_json", path=path, place=place) from None
 
 
 def _line(path: Path, number: int, line: str) -> object:
@@ -241,4 +239,4 @@ def _line(path: Path, number: int, line: str) -> object:
     except RecursionError:
         raise
     except ValueError:
-        raise BadInput(t("wrong.references.line", path=path, number=number)) from None
+        raise bad_input("wrong.references.line", path=path, number=number) from None

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from ...sessions import locks
-from ...sessions.errors import BadInput, cause
+from ...sessions.errors import BadInput, bad_input, cause
 from ...sessions.files import sync_folder
 from ...sessions.paths import private_dir
 from ...texts import t
@@ -152,37 +152,16 @@ class CorpusFolder:
         try:
             data = (self.path / "index.json").read_bytes()
         except OSError:
-            raise RetrievalError(
-                "corpus",
-                t("wrong.corpus.gone", corpus=describe(called), again=again(called)),
-            ) from None
+            raise _unusable("wrong.corpus.gone", called) from None
         try:
             version = msgspec.json.decode(data, type=dict[str, object]).get("format")
             if version != FORMAT:
-                raise RetrievalError(
-                    "corpus",
-                    t(
-                        "wrong.corpus.version",
-                        corpus=describe(called),
-                        again=again(called),
-                    ),
-                )
+                raise _unusable("wrong.corpus.version", called)
             meta = msgspec.json.decode(data, type=Meta)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            raise RetrievalError(
-                "corpus",
-                t("wrong.corpus.damaged", corpus=describe(called), again=again(called)),
-            ) from None
+            raise _unusable("wrong.corpus.damaged", called) from None
         if not self._same_words(meta):
-            raise RetrievalError(
-                "corpus",
-                t(
-                    "wrong.corpus.tokeniser",
-                    corpus=describe(called),
-                    words_id=meta.words_id,
-                    again=again(called),
-                ),
-            )
+            raise _unusable("wrong.corpus.tokeniser", called, words_id=meta.words_id)
         folder = self.path / meta.generation
         try:
             whole = "/" not in meta.generation and all(
@@ -192,10 +171,7 @@ class CorpusFolder:
         except (OSError, ValueError):
             whole = False
         if not whole:
-            raise RetrievalError(
-                "corpus",
-                t("wrong.corpus.half", corpus=describe(called), again=again(called)),
-            )
+            raise _unusable("wrong.corpus.half", called)
         return meta
 
     def open(self, called: str) -> tuple[Meta, Data, Bm25Index]:
@@ -203,10 +179,8 @@ class CorpusFolder:
 
         Raises: RetrievalError, as `meta` does.
         """
-        for attempt in (
-            1,
-            2,
-        ):  # a build may remove the old generation between two of these lines
+        # a build may remove the old generation between two of these lines
+        for attempt in (1, 2):
             meta = None
             try:
                 meta = self.meta(called)
@@ -214,14 +188,7 @@ class CorpusFolder:
                 return meta, Data(folder), Bm25Index(folder / "bm25")
             except (OSError, ValueError, KeyError, TypeError):
                 if attempt == 2:
-                    raise RetrievalError(
-                        "corpus",
-                        t(
-                            "wrong.corpus.damaged",
-                            corpus=describe(called),
-                            again=again(called),
-                        ),
-                    ) from None
+                    raise _unusable("wrong.corpus.damaged", called) from None
             except RetrievalError:
                 if attempt == 2:
                     raise
@@ -257,8 +224,8 @@ class CorpusFolder:
         try:
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise BadInput(
-                t("wrong.corpus.no_lock", name=self.path.name, none=cause(error))
+            raise bad_input(
+                "wrong.corpus.no_lock", name=self.path.name, none=cause(error)
             ) from None
         lock = None
         try:
@@ -276,14 +243,14 @@ class CorpusFolder:
                             )
                             if part
                         )
-                        raise BadInput(
-                            t("wrong.corpus.busy", name=self.path.name, more=more)
+                        raise bad_input(
+                            "wrong.corpus.busy", name=self.path.name, more=more
                         ) from None
                     waiting()
                     time.sleep(0.1)
                 except locks.NoLock as none:
-                    raise BadInput(
-                        t("wrong.corpus.no_lock", name=self.path.name, none=none)
+                    raise bad_input(
+                        "wrong.corpus.no_lock", name=self.path.name, none=none
                     ) from None
             turn = BuildLock(fd)
             try:
@@ -301,9 +268,8 @@ class CorpusFolder:
             told = self._lock.read_bytes()[:1000].strip()
         except OSError:
             return None
-        if not told or not locks.in_use(
-            self._lock
-        ):  # a build that was killed leaves what it told
+        # a build that was killed leaves what it told
+        if not told or not locks.in_use(self._lock):
             return None
         try:
             return msgspec.json.decode(told, type=Building)
@@ -398,8 +364,8 @@ class CorpusFolder:
             try:
                 os.rename(self.path, gone)
             except OSError as error:
-                raise BadInput(
-                    t("wrong.file.not_deleted", path=self.path, why=cause(error))
+                raise bad_input(
+                    "wrong.file.not_deleted", path=self.path, why=cause(error)
                 ) from None
             shutil.rmtree(gone, ignore_errors=True)
         with contextlib.suppress(OSError):
@@ -443,6 +409,12 @@ def how_far(building: Building) -> str:
     if building.vectors:
         return t("wrong.corpus.buying", since=since, **counts)
     return t("wrong.corpus.progress", since=since, **counts)
+
+
+def _unusable(key: str, called: str, **words: object) -> RetrievalError:
+    """Why an index cannot be read, and what to do about it."""
+    words |= {"corpus": describe(called), "again": again(called)}
+    return RetrievalError("corpus", t(key, **words))
 
 
 def again(called: str) -> str:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...sessions.clean import scrub
-from ...sessions.events import Reference
 from ...texts import t
+from ..metrics.values import first_in
 from ..models.config import Config, NamedRetriever
 from ..models.faults import detail
 from ..models.keys import without_keys
@@ -35,7 +35,7 @@ def http(name: str, url: str | None, config: Config, env: Mapping[str, str]) -> 
     if name:
         named = config.retrievers.get(name)
         if named is None:
-            known = ", ".join(config.retrievers) or "none"
+            known = ", ".join(config.retrievers) or t("report.word.none")
             raise RetrievalError(
                 "bad-request", t("wrong.retriever.unknown", name=name, known=known)
             )
@@ -172,13 +172,10 @@ class Http:
         except (ValueError, RecursionError):
             raise self._wrong("server", t("wrong.retriever.no_json")) from None
         if isinstance(data, dict):
-            data = next(
-                (data[name] for name in LIST_NAMES if isinstance(data.get(name), list)),
-                None,
-            )
+            data = first_in(data, LIST_NAMES, list)
         if not isinstance(data, list):
             raise self._wrong("server", t("wrong.retriever.no_passages"))
-        found: list[Reference] = []
+        found = []
         altered = False
         for n, item in enumerate(data[:k], 1):
             try:
@@ -215,7 +212,7 @@ _STATUS: tuple[tuple[Collection[int], RetrievalKind, str], ...] = (
         "knows no such address (status {status}): check the path",
     ),
     ((408, 504), "timeout", "did not answer in time: retry"),
-    ((429,), "rate-limit", "takes no more queries for now: wait and retry"),
+    ((429,), "rate-limit", "accepts no more queries for now: wait and retry"),
     (range(400, 500), "bad-request", "refuses the query (status {status})"),
 )
 

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from .documents import Document
+from .documents import Document, LargeText
 from .passages import cut
 from .spelling import forms
 from .store import ArrayWriter, Strings, StringWriter, load, piece
+from .text_window import TextWindow
 from .tokeniser import Tokeniser, is_cjk
 from .vocabulary import Vocabulary
 
@@ -66,6 +67,7 @@ class Data:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._strings = [Strings(folder, name) for name in STRINGS]
         (
             self.texts,
             self.titles,
@@ -74,7 +76,7 @@ class Data:
             self.raws,
             self.terms,
             self.forms,
-        ) = (Strings(folder, name) for name in STRINGS)
+        ) = self._strings
         self.passages, self.tokens, self.tokens_at = (
             load(folder, name) for name in ("passages", "tokens", "tokens_at")
         )
@@ -85,6 +87,11 @@ class Data:
             (self.folder / "sources.json").read_bytes(), type=list[IndexedFile]
         )
 
+    def passage(self, at: int) -> tuple[str, str]:
+        """Title and text of a passage."""
+        document, _, _, low, high = self.passages[at].tolist()
+        return self.titles[document], self.texts.part(low, high)
+
     def metadata(self, document: int) -> dict[str, str]:
         """What the file of a document says of it, by name."""
         raw = self.metas.raw(document)
@@ -93,15 +100,7 @@ class Data:
         return {}
 
     def close(self) -> None:
-        for strings in (
-            self.texts,
-            self.titles,
-            self.files,
-            self.metas,
-            self.raws,
-            self.terms,
-            self.forms,
-        ):
+        for strings in self._strings:
             strings.close()
 
 
@@ -143,7 +142,7 @@ class IndexWriter:
     def documents(self) -> int:
         return len(self._texts)
 
-    def add(self, documents: Iterable[Document], file: IndexedFile) -> None:
+    def add(self, documents: Iterable[Document | LargeText], file: IndexedFile) -> None:
         """Cuts and adds the documents of a file as they come: all of them, or none
         where they end in an error.
 
@@ -167,40 +166,36 @@ class IndexWriter:
         )
         self.files.append(file)
 
-    def _document(self, document: Document) -> None:
-        text, number, numbers = document.text, self.documents, self._vocabulary.numbers
+    def _document(self, document: Document | LargeText) -> None:
+        number, numbers = self.documents, self._vocabulary.numbers
         here, place = self._texts.end, 0
+        window = TextWindow(self._texts.passed(document.pieces()))
         title = [
             numbers[raw] for raw in self.words.raw(document.title, characters=True)
         ]
-        ascii_only = text.isascii()
         known = 0
         """Bytes of the text before `place`."""
-        for start, end in cut(text):
-            passage = text[start:end]
-            if ascii_only:
-                low, high = start, end
-            else:
-                low = (
-                    known + len(text[place:start].encode())
-                    if start >= place
-                    else known - len(text[start:place].encode())
-                )
-                high = low + len(passage.encode())
-                place, known = end, high
+        for start, end in cut(window):
+            passage = window.part(start, end)
+            low = (
+                known + len(window.part(place, start).encode())
+                if start >= place
+                else known - len(window.part(start, place).encode())
+            )
+            high = low + len(passage.encode())
+            place, known = end, high
             self._passages.extend((number, start, end, here + low, here + high))
             self._numbered.extend(title)
             self._numbered.extend(
                 map(numbers.__getitem__, self.words.raw(passage, characters=True))
             )
             self._tokens_at.append(len(self._numbered))
-        self._texts.add(text)
+            self._vocabulary.rest()
         self._titles.add(document.title)
         self._names.add(document.file)
         self._metas.add_bytes(
             msgspec.json.encode(document.metadata) if document.metadata else b""
         )
-        self._vocabulary.rest()
 
     def keep(self, old: Data, file: IndexedFile) -> None:
         """Adds a file from an older index."""
@@ -225,7 +220,13 @@ class IndexWriter:
             ends = piece(old.folder, "tokens_at", low, high + 1)
             self._tokens_at.write(ends[1:] - ends[0] + len(self._numbered))
             self._numbered.write(
-                piece(old.folder, "tokens", int(ends[0]), int(ends[-1])) + first
+                piece(
+                    old.folder,
+                    "tokens",
+                    int(ends[0]),
+                    int(ends[-1]),
+                )
+                + first
             )
         self.files.append(kept)
 
@@ -312,7 +313,12 @@ class IndexWriter:
                         - 1,
                     )
                     numbers = order.raw_of[
-                        piece(self.folder, "numbered", int(at[low]), int(at[high]))
+                        piece(
+                            self.folder,
+                            "numbered",
+                            int(at[low]),
+                            int(at[high]),
+                        )
                     ]
                     tokens.write(numbers)
                     builder.add(order.term_of[numbers], numpy.diff(at[low : high + 1]))

@@ -10,6 +10,7 @@ import msgspec
 
 from ...sessions.clean import scrub
 from ...sessions.events import Reference
+from ..metrics.values import first_in
 from ..models.keys import hide
 
 TEXT_NAMES = (
@@ -65,7 +66,7 @@ def reference(item: object, n: int, kind: str) -> Reference:
     if text is None:
         raise ValueError(f"has no text (looked for {', '.join(TEXT_NAMES)})")
     text = text[:LONGEST]
-    given = next((item[name] for name in ID_NAMES if item.get(name) is not None), None)
+    given = first_in(item, ID_NAMES)
     own = (
         str(given)
         if isinstance(given, str | int)
@@ -106,14 +107,7 @@ def unwrapped(item: object) -> object:
         if isinstance(item, list) and len(item) == 2 and number(item[1]) is not None:
             item, score = item
             continue
-        inner = (
-            next(
-                (item[name] for name in WRAPPERS if isinstance(item.get(name), dict)),
-                None,
-            )
-            if isinstance(item, dict)
-            else None
-        )
+        inner = first_in(item, WRAPPERS, dict) if isinstance(item, dict) else None
         if inner is None:
             break
         score = item.get("score", score) if isinstance(item, dict) else score

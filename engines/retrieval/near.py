@@ -164,7 +164,7 @@ class Sketches:
 
 
 def _sketch(shingles: Shingles) -> Array:
-    """The smallest SKETCH shingles, in order, mixed once more so that their order says
+    """The smallest SKETCH shingles, in order, mixed again so that their order says
     nothing of their words.
     """
     import numpy

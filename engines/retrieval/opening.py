@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.paths import Paths
 from ...sessions.session import Header, Seat
 from ...texts import t
 from ..models.config import Config
 from ..models.lineup import BUILTINS
 from ..models.seating import seat
-from .encoders import absolute, is_local
+from .embedders import absolute, is_local
+from .plugin import plugin_of
 from .port import RetrievalError, Retriever
 
 NO_CORPUS = t("wrong.corpus.not_named")
@@ -96,6 +97,12 @@ def _inner(
     from .corpus import Corpora
     from .embedding import embedder
 
+    plugin = plugin_of(corpus)
+    if plugin is not None:
+        found = plugin.open(corpus, places, env)
+        if hasattr(found, "embedder"):
+            found.embedder = embedder(config, env)
+        return found
     opened = Corpora(places).open(corpus, known=foreign)
     opened.embedder = embedder(config, env)
     return opened
@@ -105,7 +112,7 @@ def _seat(value: object, setting: str, config: Config, foreign: bool) -> Seat | 
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise BadInput(t("wrong.ranking.no_model", setting=setting, value=value))
+        raise bad_input("wrong.ranking.no_model", setting=setting, value=value)
     found = seat(value, config)
     if (
         foreign
@@ -113,14 +120,12 @@ def _seat(value: object, setting: str, config: Config, foreign: bool) -> Seat | 
         and absolute(found.model)
         not in {absolute(one.model) for one in config.models.values()}
     ):
-        raise BadInput(t("wrong.encoder.foreign", model=found.model))
+        raise bad_input("wrong.encoder.foreign", model=found.model)
     if found.model in BUILTINS:
-        raise BadInput(
-            t(
-                "wrong.ranking.wrong_model",
-                setting=setting,
-                model=found.model,
-                which="embeds" if setting == "embed" else "ranks",
-            )
+        raise bad_input(
+            "wrong.ranking.wrong_model",
+            setting=setting,
+            model=found.model,
+            which="embeds" if setting == "embed" else "ranks",
         )
     return found

@@ -12,7 +12,7 @@ note.
 """
 
 FIRST = 2.0
-"""Seconds before anything is said."""
+"""Seconds before anything is reported."""
 
 
 ROWS = 16 * 1024

@@ -12,11 +12,11 @@ import logging
 import re
 import socket
 import ssl
-import threading
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from ..threads import in_thread
 from .charsets import encodings
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ async def fetch(
                 if isinstance(answer, httpx.URL):
                     here = answer
                     continue
-                return await _aside(_text, *answer)
+                return await in_thread(partial(_text, *answer))
     except BodyError as error:
         raise PageError(str(error)) from None
     except TimeoutError:
@@ -217,35 +217,6 @@ async def _look_up(host: str, port: int) -> list[Address]:
     )
 
 
-async def _aside(work: Callable[[bytes, str], str], body: bytes, kind: str) -> str:
-    """Runs `work` in a thread and returns what it returns.
-
-    Neither the caller nor the end of the program waits longer than wanted.
-    """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[str] = loop.create_future()
-
-    def settle(text: str, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is None:
-            future.set_result(text)
-        else:
-            future.set_exception(error)
-
-    def run() -> None:
-        text, problem = "", None
-        try:
-            text = work(body, kind)
-        except BaseException as error:
-            problem = error
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
-            loop.call_soon_threadsafe(settle, text, problem)
-
-    threading.Thread(target=run, name="verifytui-page", daemon=True).start()
-    return await future
-
-
 def _text(body: bytes, kind: str) -> str:
     """The main text of a page, without menus, advertisements and tags, by trafilatura."""
     if kind.partition(";")[0].strip().lower() == "text/plain":
@@ -256,9 +227,8 @@ def _text(body: bytes, kind: str) -> str:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     parts = _decoded(body, kind, marked=True).split("<", MOST_TAGS)
     content = "<".join(parts[:MOST_TAGS])
-    with contextlib.suppress(
-        Exception
-    ):  # whatever a broken page does to the parser, it is a page without text
+    # whatever a broken page does to the parser, it is a page without text
+    with contextlib.suppress(Exception):
         return (
             trafilatura.extract(content, include_comments=False, include_tables=True)
             or ""

@@ -31,7 +31,7 @@ class SelectedPassage(NamedTuple):
 def choose(
     ranked: Ranking, k: int, wanted: PassageFilter, look: Look
 ) -> tuple[list[SelectedPassage], dict[str, int]]:
-    """The k best candidates without what is passed over, and how many were passed over,
+    """The k best candidates without what is skipped, and how many were skipped,
     by the setting that says so.
 
     `ranked(depth)` gives the candidates. Near-duplicates are looked for among all that

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .text_window import TextWindow
 from .tokeniser import CJK
 
 SIZE = 900
@@ -32,6 +33,12 @@ _END = re.compile(
     "|(?m:^)#{1,6}[^\\S\\n][^\\n]*\\n"  # a heading ends with its line
     "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"  # an item of a list, a heading or a row of a table begins
 )
+_BLANK_OR_MARK = re.compile(f"[\\s.!?\u3002\uff01\uff1f\uff61\u2026{_CLOSERS}]")
+_HEADING = re.compile(r"#{1,6}[^\S\n]")
+_AHEAD = 8
+"""Characters after a place, at most, that decide whether a sentence ends there, blanks
+and marks not counted.
+"""
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Gen|Col"
     r"|Sgt|Capt|Lt|Rev|Hon|Sen|Gov|Jr|Sr|No|Nos|Vol|vs|cf|ca|al|Fig|Eq|approx|Inc"
@@ -52,33 +59,39 @@ class Piece(NamedTuple):
 def sentences(text: str) -> list[tuple[int, int]]:
     """Start and end of each sentence, blanks around it left out.
 
-    Every character that is not blank stands in exactly one.
+    Every character that is not blank is in exactly one.
     """
-    return [(start, end) for start, end, _ in _sentences(text)]
+    return [(start, end) for start, end, _ in _sentences(TextWindow([text]))]
 
 
-def cut(text: str) -> Iterator[Piece]:
+def cut(text: str | TextWindow) -> Iterator[Piece]:
     """The passages of a text, in order; a short text is one.
 
-    Every character that is not blank stands in at least one.
+    Every character that is not blank is in at least one.
 
     So many sentences as a passage needs are held at a time: a text may be a large file.
+    A window holds each passage, and what lies between it and the one before, until the
+    next one is asked for.
     """
-    short = len(text) <= WHOLE and letters(text) <= WHOLE
-    if short and (whole := text.strip()):
-        start = text.index(whole)
+    window = TextWindow([text]) if isinstance(text, str) else text
+    while not window.whole and window.end <= WHOLE:
+        window.read()
+    held = window.held
+    short = len(held) <= WHOLE and letters(held) <= WHOLE
+    if short and (whole := held.strip()):
+        start = held.index(whole)
         yield Piece(start, start + len(whole))
         return
-    rest = _parts(text)
+    rest = _parts(window)
     parts: deque[_Part] = deque()
-    held = 0
+    size = 0
     while True:
-        while held <= SIZE * 5 // 4 and (part := next(rest, None)) is not None:
+        while size <= SIZE * 5 // 4 and (part := next(rest, None)) is not None:
             parts.append(part)
-            held += part.size
+            size += part.size
         if not parts:
             return
-        at = _taken(parts, held)
+        at = _taken(parts, size)
         yield Piece(parts[0].start, parts[at - 1].end)
         overlap = (
             at < len(parts)
@@ -86,8 +99,10 @@ def cut(text: str) -> Iterator[Piece]:
             and not parts[at - 1].last
             and parts[at - 1].size <= SIZE // 3
         )
+        end = parts[at - 1].end
         for _ in range(at - 1 if overlap else at):
-            held -= parts.popleft().size
+            size -= parts.popleft().size
+        window.forget(min(end, parts[0].start) if parts else end)
 
 
 class _Part(NamedTuple):
@@ -113,15 +128,21 @@ def _taken(parts: Sequence[_Part], held: int) -> int:
     return best if best and not parts[at - 1].last else at  # rather whole paragraphs
 
 
-def _parts(text: str) -> Iterator[_Part]:
-    for start, end, last in _sentences(text):
-        size = letters(text[start:end])
+def _parts(window: TextWindow) -> Iterator[_Part]:
+    for start, end, last in _sentences(window):
+        sentence = window.part(start, end)
+        size = letters(sentence)
         if end - start <= SIZE // 3 or size <= SIZE * 3 // 2:
             yield _Part(start, end, last, size)
             continue
         step = max(1, (end - start) * SIZE // size)
-        for low, high in _slices(text, start, end, step):
-            yield _Part(low, high, last and high == end, letters(text[low:high]))
+        for low, high in _slices(sentence, step):
+            yield _Part(
+                start + low,
+                start + high,
+                last and start + high == end,
+                letters(sentence[low:high]),
+            )
 
 
 def letters(text: str) -> int:
@@ -131,12 +152,12 @@ def letters(text: str) -> int:
     return len(text) + 2 * sum(map(len, _CJK_RUN.findall(text)))
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
+def _sentences(window: TextWindow) -> Iterator[tuple[int, int, bool]]:
     """Start, end, and whether a paragraph ends with it."""
     before: tuple[int, int, bool] | None = None
     start = 0
-    for end, last in _ends(text):
-        raw = text[start:end]
+    for end, last in _ends(window):
+        raw = window.part(start, end)
         stripped = raw.strip()
         if stripped:
             if before is not None:
@@ -150,14 +171,40 @@ def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
         yield before
 
 
-def _ends(text: str) -> Iterator[tuple[int, bool]]:
+def _ends(window: TextWindow) -> Iterator[tuple[int, bool]]:
     """Where sentences end, and whether a line does there."""
-    for match in _END.finditer(text):
-        mark = match[0]
-        if mark[0] == "." and len(mark) == 1 and _continues(text, match.start()):
-            continue
-        yield match.end(), "\n" in mark
-    yield len(text), True
+    at = 0
+    while True:
+        text, base, known = window.held, window.base, _known(window, at)
+        for match in _END.finditer(text, at - base):
+            if base + match.start() >= known:
+                break
+            at = base + match.end()
+            mark = match[0]
+            if not (mark == "." and _continues(text, match.start())):
+                yield at, "\n" in mark
+        if window.whole:
+            yield window.end, True
+            return
+        at = max(at, known)
+        window.read()
+
+
+def _known(window: TextWindow, at: int) -> int:
+    """Up to where, from a place on, it is known where sentences end, however the text
+    continues.
+    """
+    if window.whole:
+        return window.end
+    text, low = window.held, at - window.base
+    high = len(text) - _AHEAD
+    while high > low and _BLANK_OR_MARK.match(text, high):
+        high -= 1
+    line = text.rfind("\n", max(0, low - 1), max(low, high)) + 1
+    heading = (line or at == 0) and _HEADING.match(text, line)
+    if heading and "\n" not in text[high:]:
+        high = line
+    return window.base + max(low, high)
 
 
 def _continues(text: str, at: int) -> bool:
@@ -174,11 +221,11 @@ def _continues(text: str, at: int) -> bool:
     return _ABBREVIATION.search(before) is not None
 
 
-def _slices(text: str, start: int, end: int, step: int) -> list[tuple[int, int]]:
+def _slices(text: str, step: int) -> list[tuple[int, int]]:
     """A text without sentence ends, cut at blanks where there are some, about every
     `step` characters.
     """
-    found = []
+    found, start, end = [], 0, len(text)
     while start < end:
         high = end if end - start <= step * 5 // 4 else start + step
         if high < end:

@@ -25,9 +25,9 @@ class RetrievalResult(msgspec.Struct, kw_only=True):
     """Of embedding and reranking models; None where there were none."""
     cost: float | None = None
     altered: bool = False
-    """True if a key that was sent stood in a reference and is hidden there."""
+    """True if a key that was sent was in a reference and is hidden there."""
     left_out: dict[str, int] = {}
-    """How many passages were passed over, by the setting that says so: `duplicates`,
+    """How many passages were skipped, by the setting that says so: `duplicates`,
     `per_document`.
     """
     vectors_by: str = ""
@@ -74,7 +74,7 @@ class PassageFilter(NamedTuple):
     duplicates: Literal["one", "all"] = "one"
     """Of passages that say nearly the same: the best one, or all."""
     per_document: int = 0
-    """At most so many passages of one document; 0: any number."""
+    """At most this many passages of one document; 0: any number."""
     mode: Mode = "bm25"
     """Which index is searched: the words, the vectors, or both."""
 

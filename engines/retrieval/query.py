@@ -37,8 +37,8 @@ def read(query: str, words: Tokeniser, find: Callable[[str], int | None]) -> Ind
 
     `find`: the number of a word, None if the index has not got it.
     """
-    weighted: list[tuple[int, float]] = []
-    unknown: list[str] = []
+    weighted = []
+    unknown = []
     for run, joined in runs(query):
         if not joined or len(run) == 1:
             found = [(run, 1.0)]

@@ -14,7 +14,7 @@ from ...sessions.session import Seat
 from ..models.calls import Target
 from ..models.config import Config
 from ..models.port import ModelError
-from .encoders import embed, find, rerank
+from .embedders import embed, find, rerank
 from .port import (
     ANY,
     Lexicon,
@@ -26,9 +26,16 @@ from .port import (
 )
 
 _KINDS: dict[str, RetrievalKind] = {
-    "auth": "auth", "missing-key": "missing-key", "rate-limit": "rate-limit", "server": "server", "connection": "connection",
-    "cut": "connection", "timeout": "timeout", "not-local": "not-local", "internal": "internal",
-}  # fmt: skip
+    "auth": "auth",
+    "missing-key": "missing-key",
+    "rate-limit": "rate-limit",
+    "server": "server",
+    "connection": "connection",
+    "cut": "connection",
+    "timeout": "timeout",
+    "not-local": "not-local",
+    "internal": "internal",
+}
 
 
 class Reranker:
@@ -113,7 +120,16 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
         return max(
             -1.0,
             min(
-                1.0, math.fsum(a * b for a, b in zip(one, other, strict=True)) / lengths
+                1.0,
+                math.fsum(
+                    a * b
+                    for a, b in zip(
+                        one,
+                        other,
+                        strict=True,
+                    )
+                )
+                / lengths,
             ),
         )
     return 0.0

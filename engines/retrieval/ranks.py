@@ -35,7 +35,10 @@ A deeper ranking begins with the same ones.
 
 
 def by_words(scores: Bm25Index, words: list[int], among: Array | None) -> Ranking:
-    """By BM25. `among`: for each passage whether it may be one of them; None: all may."""
+    """By BM25.
+
+    `among`: for each passage whether it may be one of them; None: all may.
+    """
     return lambda depth: [
         RankedPassage(at, score) for at, score in scores.best(words, depth, among)
     ]
@@ -65,7 +68,12 @@ def by_both(
         for place, at in enumerate(ranking, 1):
             found_by.setdefault(at, {})[name] = place
     order = [
-        RankedPassage(at, said.get(at), float(near[at]), found_by[at])
+        RankedPassage(
+            at,
+            said.get(at),
+            float(near[at]),
+            found_by[at],
+        )
         for at in fused(rankings.values())
     ]
     return lambda depth: order[:depth]

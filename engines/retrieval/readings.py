@@ -1,8 +1,8 @@
 """Reads a file for the index: its documents, what it was at that moment, or why it is
 left out.
 
-A large file of rows is not read but opened: its documents come one by one while they
-are indexed.
+A large file of rows or of plain text is not read but opened: its documents, or its
+text, come little by little while they are indexed.
 """
 
 from __future__ import annotations
@@ -14,10 +14,21 @@ from pathlib import Path
 import msgspec
 
 from ...texts import t
-from .documents import ROWS, Document, RowDocuments, Unreadable, load, parse
+from .documents import (
+    PLAIN,
+    ROWS,
+    Document,
+    LargeText,
+    RowDocuments,
+    Unreadable,
+    load,
+    parse,
+)
 
 SMALL = 1024 * 1024
-"""Most bytes of a file of rows that is read as a whole, as other files are."""
+"""Most bytes of a file of rows or plain text that is read as a whole, as other files
+are.
+"""
 
 
 class FileReading(msgspec.Struct, array_like=True):
@@ -85,24 +96,35 @@ class Stream(RowDocuments):
             raise Unreadable(_failed(error)) from None
 
 
-def stream(path: Path, name: str, limit: int) -> Stream | None:
-    """A file of rows that is too large for `read`, opened; None for any other.
+def stream(
+    path: Path, name: str, limit: int
+) -> Stream | LargeText | FileReading | None:
+    """A file that is too large for `read`, opened, or why it is left out; None for any
+    other.
 
-    `limit`: most bytes of a row.
+    `limit`: most bytes of a row, or of a text.
     """
-    if streamed(path, limit):
+    if not streamed(path, limit):
+        return None
+    if path.suffix.lower() in ROWS:
         return Stream(path, name, limit)
-    return None
+    try:
+        return LargeText(path, name)
+    except Unreadable as error:
+        return FileReading(why=str(error))
 
 
 def streamed(path: Path, limit: int) -> int:
-    """The bytes of a file of rows that is too large for `read`; 0 for any other."""
+    """The bytes of a file of rows or plain text that is too large for `read`; 0 for any
+    other.
+    """
+    suffix = path.suffix.lower()
     try:
-        size = path.stat().st_size if path.suffix.lower() in ROWS else 0
+        size = path.stat().st_size if suffix in ROWS or suffix in PLAIN else 0
     except OSError:
         return 0
-    if size > min(SMALL, limit):
-        return size
+    if size > (min(SMALL, limit) if suffix in ROWS else SMALL):
+        return size if suffix in ROWS or size <= limit else 0
     return 0
 
 

@@ -51,7 +51,7 @@ def near(
     """At most ten words, nearest and then commonest first: within one edit, or two for
     words of more than four letters.
 
-    A swap of neighbours is one edit. A word that stands in the collection comes first
+    A swap of neighbours is one edit. A word that is in the collection comes first
     itself. `among(low, high)`: the words of the collection and their counts, many at
     once; those that have not from `low` to `high` letters without regard to case may be
     left out.

@@ -10,7 +10,6 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,12 +82,7 @@ class ArrayWriter:
     def __enter__(self) -> ArrayWriter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *about: object) -> None:
         try:
             if kind is None:
                 self.flush()
@@ -132,6 +126,15 @@ class StringWriter:
     def add(self, text: str) -> None:
         self.add_bytes(text.encode("utf-8"))
 
+    def passed(self, pieces: Iterable[str]) -> Iterator[str]:
+        """The pieces of a string, each given on when it is written."""
+        for text in pieces:
+            data = text.encode("utf-8")
+            self._file.write(data)
+            self.end += len(data)
+            yield text
+        self._ends.append(self.end)
+
     def add_bytes(self, data: bytes) -> None:
         self._file.write(data)
         self.end += len(data)
@@ -158,16 +161,11 @@ class StringWriter:
     def __enter__(self) -> StringWriter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *about: object) -> None:
         try:
             self._file.close()
         finally:
-            self._ends.__exit__(kind, error, trace)
+            self._ends.__exit__(kind)
 
 
 class Strings:
@@ -254,7 +252,11 @@ class Strings:
             places = numpy.flatnonzero(
                 (lengths >= low) & (lengths <= high) | (foreign[1:] > foreign[:-1])
             )
-            pieces = zip(ends[places].tolist(), ends[places + 1].tolist(), strict=True)
+            pieces = zip(
+                ends[places].tolist(),
+                ends[places + 1].tolist(),
+                strict=True,
+            )
             yield (
                 places + first,
                 [data[start:end].decode("utf-8") for start, end in pieces],

@@ -20,9 +20,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.paths import paths, private_dir
-from ...texts import t
 
 NAMES = ("bigrams", "jieba", "jieba+bigrams")
 DEFAULT = NAMES[0]
@@ -63,8 +62,8 @@ class Tokeniser:
 
     def __init__(self, name: str = DEFAULT) -> None:
         if name not in NAMES:
-            raise BadInput(
-                t("wrong.corpus.no_tokeniser", name=name, names=", ".join(NAMES))
+            raise bad_input(
+                "wrong.corpus.no_tokeniser", name=name, names=", ".join(NAMES)
             )
         self.name = name
         self.grams = name != "jieba"
@@ -101,7 +100,7 @@ class Tokeniser:
 
         `characters`: with the single characters that an index of grams has beside them.
         """
-        found: list[str] = []
+        found = []
         for run, joined in runs(text):
             if not joined:
                 found.append(run)
@@ -147,7 +146,7 @@ def segments(run: str) -> list[str]:
 
 
 def places(text: str) -> list[tuple[int, int, str]]:
-    """Where the words of scripts with spaces stand in a text, and each as the index has
+    """Where the words of scripts with spaces are in a text, and each as the index has
     it: `builds` and `building` are `build`.
     """
     found = []
@@ -209,9 +208,8 @@ def _loaded() -> Callable[[str], list[str]]:
         import rjieba
     except ImportError:
         folder = paths().cache / "jieba"
-        with suppress(
-            OSError
-        ):  # without a folder to write to, the dictionary is read anew each time
+        # without a folder to write to, the dictionary is read anew each time
+        with suppress(OSError):
             private_dir(folder)
         return _jieba(folder)
     rjieba.cut("\u4e2d\u6587")

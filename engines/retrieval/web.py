@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from ...sessions.clean import clean, scrub
+from ...sessions.clean import clean_line, scrub
 from ...sessions.events import Reference
 from ...texts import t
 from ..models.config import Config
@@ -196,7 +196,7 @@ class Web:
         texts = await asyncio.gather(
             *(self._page(one.file, unread) for one in excerpts)
         )
-        passages: list[Reference] = []
+        passages = []
         for one, text in zip(excerpts, texts, strict=True):
             if not text.strip():
                 passages += [one] if one.text else []
@@ -235,7 +235,7 @@ class Web:
 
 def _short(url: str) -> str:
     """An address for a message: on one line, and not long."""
-    text = clean(hide(url)[0], newlines=False)
+    text = clean_line(hide(url)[0])
     if len(text) <= 80:
         return text
     return text[:79] + "…"

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...texts import t
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def parse(text: str) -> list[FieldCondition]:
     while place < len(plain):
         match = _CONDITION.match(plain, place)
         if match is None:
-            raise BadInput(t("wrong.where.unread", text=plain[place : place + 80]))
+            raise bad_input("wrong.where.unread", text=plain[place : place + 80])
         field, operator, value = match.group("field", "operator", "value")
         found.append(
             FieldCondition(
@@ -256,13 +256,11 @@ def fits(
 
 def _no_field(name: str, names: Sequence[str]) -> BadInput:
     more = t("wrong.where.more_fields", n=len(names) - 30) if len(names) > 30 else ""
-    return BadInput(
-        t(
-            "wrong.where.no_field",
-            field=name[:80],
-            names=", ".join(one[:80] for one in names[:30]),
-            more=more,
-        )
+    return bad_input(
+        "wrong.where.no_field",
+        field=name[:80],
+        names=", ".join(one[:80] for one in names[:30]),
+        more=more,
     )
 
 

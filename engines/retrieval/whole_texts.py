@@ -1,4 +1,4 @@
-"""BM25 over whole texts that stand in no corpus: the words, the formula and the queries
+"""BM25 over whole texts that are in no corpus: the words, the formula and the queries
 are those of an index, the texts are not cut.
 """
 
@@ -66,13 +66,27 @@ class WholeTexts:
         occurrences = numpy.zeros(len(self._numbers), dtype="int64")
         for part in parts:
             occurrences += numpy.bincount(
-                piece(folder, "numbered", part[0], part[-1]), minlength=len(occurrences)
+                piece(
+                    folder,
+                    "numbered",
+                    part[0],
+                    part[-1],
+                ),
+                minlength=len(occurrences),
             )
         builder = Builder(folder / "bm25", occurrences)
         for part in parts:
             lengths = numpy.array(
                 [end - start for start, end in pairwise(part)], dtype="int32"
             )
-            builder.add(piece(folder, "numbered", part[0], part[-1]), lengths)
+            builder.add(
+                piece(
+                    folder,
+                    "numbered",
+                    part[0],
+                    part[-1],
+                ),
+                lengths,
+            )
         builder.finish(lambda: None)
         return Bm25Index(folder / "bm25")

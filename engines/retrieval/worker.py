@@ -37,9 +37,8 @@ class ReadJob(msgspec.Struct, array_like=True):
 
 def serve(language: str) -> None:
     """Works until stdin ends. Reasons are said in `language`."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl+C reaches the whole group; whoever asks ends this process
+    # Ctrl+C reaches the whole group; whoever asks ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     set_language(language)
     jobs = os.fdopen(os.dup(0), "rb")

@@ -16,14 +16,14 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import IO, BinaryIO, cast
 
 import msgspec
 
 from ...texts import language, t
 from . import worker
-from .readings import FileReading, Stream, read, stream
+from .documents import LargeText
+from .readings import FileReading, Stream, read, stream, streamed
 from .sources import SourceFile
 from .worker import HELLO, ReadJob, receive, send
 
@@ -71,10 +71,10 @@ def _quota() -> int | None:
 
 def readings(
     sources: Sequence[SourceFile], limit: int, check: Callable[[], None]
-) -> Generator[FileReading | Stream, None, None]:
+) -> Generator[FileReading | Stream | LargeText, None, None]:
     """What reading each file gave, in order; many are read by several processes.
 
-    Large files of rows are only opened.
+    Large files of rows or plain text are only opened.
 
     `limit` in bytes. `check` is called now and then; it may raise to stop. Close the
     iterator: that ends the processes.
@@ -98,7 +98,7 @@ def readings(
 
 def _in_order(
     rest: deque[SourceFile], limit: int, check: Callable[[], None], workers: Workers
-) -> Generator[FileReading | Stream, None, None]:
+) -> Generator[FileReading | Stream | LargeText, None, None]:
     ahead: deque[tuple[SourceFile, Future[FileReading | None] | None, int]] = deque()
 
     def fill() -> None:
@@ -109,7 +109,7 @@ def _in_order(
             and (not ahead or size < AHEAD_BYTES)
         ):
             source = rest.popleft()
-            if stream(source.path, source.name, limit) is not None:
+            if streamed(source.path, limit):
                 ahead.append((source, None, 0))
             else:
                 ahead.append((source, workers.read(source, limit), _size(source)))
@@ -123,7 +123,7 @@ def _in_order(
         yield _read(source, limit) if reading is None else reading
 
 
-def _read(source: SourceFile, limit: int) -> FileReading | Stream:
+def _read(source: SourceFile, limit: int) -> FileReading | Stream | LargeText:
     return stream(source.path, source.name, limit) or read(
         source.path, source.name, limit
     )
@@ -171,12 +171,7 @@ class Workers:
             thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *about: object) -> None:
         with self._lock:
             self._over = True
             for process in self._running:
@@ -189,7 +184,16 @@ class Workers:
     def read(self, source: SourceFile, limit: int) -> Future[FileReading | None]:
         """What reading the file will give; None if no process can be started here."""
         future: Future[FileReading | None] = Future()
-        self._jobs.put((ReadJob(os.fsencode(source.path), source.name, limit), future))
+        self._jobs.put(
+            (
+                ReadJob(
+                    os.fsencode(source.path),
+                    source.name,
+                    limit,
+                ),
+                future,
+            )
+        )
         return future
 
     def _work(self) -> None:
@@ -202,9 +206,8 @@ class Workers:
         while not self._over and (item := self._jobs.get()) is not None:
             job, future = item
             reading: FileReading | None = None
-            for _ in range(
-                2
-            ):  # once more, as it may have been memory that was short for a moment
+            # once more, as it may have been memory that was short for a moment
+            for _ in range(2):
                 process = process or self._start()
                 if process is None:
                     break

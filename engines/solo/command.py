@@ -116,7 +116,7 @@ async def _run(command: str, lines: str, folder: Path) -> str:
 
 def _scores(written: str, made: Sequence[Attempt]) -> list[float | None]:
     """A score for each translation, the higher the better."""
-    found: dict[str, float] = {}
+    found = {}
     for line in written.splitlines():
         try:
             row: Any = json.loads(line)

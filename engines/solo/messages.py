@@ -15,27 +15,65 @@ from typing import Any
 
 from ...prompts import render
 from ...prompts.marks import mark
-from ...sessions.events.solo import Aspect
+from ...sessions.events.solo import (
+    Aspect,
+)
 from ...sessions.session import Session
-from ..models.port import Message
-from .state import ASKED_AS, analyses, attempts, review_of, setting
-from .tasks import Analyse, RateTask, Reflect, Solve
+from ..models.port import Message, Task
+from ..thread import assistant, reasoned_schema, system, user
+from .state import (
+    ASKED_AS,
+    analyses,
+    attempts,
+    review_of,
+    setting,
+)
 
-REVIEW_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"reason": {"type": "string"}, "satisfied": {"type": "boolean"}},
-    "required": ["reason", "satisfied"],
-    "additionalProperties": False,
-}
-RATING_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "reason": {"type": "string"},
-        "score": {"type": "integer", "minimum": 0, "maximum": 100},
-    },
-    "required": ["reason", "score"],
-    "additionalProperties": False,
-}
+
+class SoloTask(Task, kw_only=True):
+    """What all tasks say of the topic."""
+
+    topic: str
+    kind: str
+    """`question` or `translation`."""
+    source: str | None = None
+    """Language codes of a translation, else None."""
+    target: str | None = None
+
+
+class Solve(SoloTask, kw_only=True):
+    """Answer the question, or translate the text."""
+
+    strategy: str
+    iteration: int = 1
+    """The attempt that it is."""
+    based_on: Aspect | None = None
+    """The part of the analysis that the translation is to rest on."""
+
+
+class Reflect(SoloTask, kw_only=True):
+    """Say whether your last attempt is good as it is."""
+
+    iteration: int
+    answer: str | None
+
+
+class Analyse(SoloTask, kw_only=True):
+    """Find what helps to translate the text."""
+
+    about: Aspect
+
+
+class RateTask(SoloTask, kw_only=True):
+    """Say how good a translation is, without a reference."""
+
+    translation: str
+
+
+REVIEW_SCHEMA = reasoned_schema(satisfied={"type": "boolean"})
+
+
+RATING_SCHEMA = reasoned_schema(score={"type": "integer", "minimum": 0, "maximum": 100})
 
 
 def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
@@ -47,8 +85,8 @@ def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
         found = analyses(session).get(based_on, "")
         marked = {"mark": mark(found), "analysis": found, "about": based_on}
         return [
-            _system(_text(session, "direct_system")),
-            _user(_text(session, "maps_ask", **marked)),
+            system(_text(session, "direct_system")),
+            user(_text(session, "maps_ask", **marked)),
         ]
     if setting(session, "strategy") == "reflect":
         return _conversation(session)
@@ -61,15 +99,15 @@ def review_thread(session: Session) -> list[Message]:
     """
     made = attempts(session)
     said = _told(session, len(made) - 1)
-    return [*said, _assistant(made[-1].text), _user(_text(session, "review_ask"))]
+    return [*said, assistant(made[-1].text), user(_text(session, "review_ask"))]
 
 
 def analysis_thread(session: Session, about: Aspect) -> list[Message]:
     """The messages that ask for one part of the analysis. Raises: BadInput."""
     topic = str(session.header.task.get("topic", ""))
     return [
-        _system(_text(session, "analyse_system")),
-        _user(_text(session, f"analyse_{about}", mark=mark(topic))),
+        system(_text(session, "analyse_system")),
+        user(_text(session, f"analyse_{about}", mark=mark(topic))),
     ]
 
 
@@ -77,18 +115,18 @@ def rating_thread(session: Session, translation: str) -> list[Message]:
     """The messages that ask for an estimate of one translation. Raises: BadInput."""
     chosen = mark(str(session.header.task.get("topic", "")), translation)
     return [
-        _system(_text(session, "rate_system")),
-        _user(_text(session, "rate_ask", mark=chosen, translation=translation)),
+        system(_text(session, "rate_system")),
+        user(_text(session, "rate_ask", mark=chosen, translation=translation)),
     ]
 
 
 def again(
     session: Session, thread: Sequence[Message], reply: str, key: str
 ) -> list[Message]:
-    """The thread for asking once more after a reply that cannot be read; `key`: the
+    """The thread for asking again after a reply that cannot be read; `key`: the
     template. Raises: BadInput for a faulty template.
     """
-    return [*thread, _assistant(reply), _user(_text(session, key))]
+    return [*thread, assistant(reply), user(_text(session, key))]
 
 
 def solve(session: Session, iteration: int, based_on: Aspect | None) -> Solve:
@@ -127,8 +165,8 @@ def _repeat(session: Session, iteration: int) -> int:
 def _opening(session: Session) -> list[Message]:
     way = ASKED_AS[setting(session, "strategy")]
     return [
-        _system(_text(session, f"{way}_system")),
-        _user(_text(session, f"{way}_ask")),
+        system(_text(session, f"{way}_system")),
+        user(_text(session, f"{way}_ask")),
     ]
 
 
@@ -141,10 +179,10 @@ def _told(session: Session, made: int) -> list[Message]:
     thread = _opening(session)
     for attempt in attempts(session)[:made]:
         review = review_of(session, attempt.iteration)
-        thread += [_assistant(attempt.text), _user(_text(session, "review_ask"))]
+        thread += [assistant(attempt.text), user(_text(session, "review_ask"))]
         thread += [
-            _assistant(review.text if review is not None else ""),
-            _user(_text(session, "refine_ask")),
+            assistant(review.text if review is not None else ""),
+            user(_text(session, "refine_ask")),
         ]
     return thread
 
@@ -182,15 +220,3 @@ def _language(templates: Mapping[str, Any], code: object) -> str:
     names = templates.get("languages")
     known = names.get(str(code)) if isinstance(names, Mapping) else None
     return str(known or code or "")
-
-
-def _system(text: str) -> Message:
-    return {"role": "system", "content": text}
-
-
-def _user(text: str) -> Message:
-    return {"role": "user", "content": text}
-
-
-def _assistant(text: str) -> Message:
-    return {"role": "assistant", "content": text}

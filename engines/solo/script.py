@@ -1,6 +1,6 @@
 """The built-in `script`: replies written by hand for the bundled example topics.
 
-It is no language model and says nothing else.
+It is not a language model and says nothing else.
 """
 
 from __future__ import annotations
@@ -9,18 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ..models.port import ModelCall
-from ..script import HandWritten, as_json, plain, read, refusal
-from .tasks import Analyse, RateTask, Reflect, SoloTask, Solve
+from ..script import HandWritten, ScriptEntry, as_json, plain, read, refusal
+from .messages import Analyse, RateTask, Reflect, SoloTask, Solve
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-class ScriptedAttempt(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ScriptedAttempt(ScriptEntry, frozen=True, kw_only=True):
     """An attempt of `reflect`, and what its review says."""
 
     said: str
@@ -28,7 +24,7 @@ class ScriptedAttempt(
     satisfied: bool
 
 
-class Rating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Rating(ScriptEntry, frozen=True, kw_only=True):
     """A rating of one translation, written by hand."""
 
     translation: str
@@ -36,9 +32,7 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     score: int
 
 
-class ScriptedSolo(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ScriptedSolo(ScriptEntry, frozen=True, kw_only=True):
     """A topic with its replies for each strategy."""
 
     topic: str

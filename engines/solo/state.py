@@ -1,23 +1,60 @@
-"""What the events of a session of one model alone say so far: pure functions."""
+"""What one model alone can be set to, and what the events of its session say so far:
+pure functions.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...sessions.events import Failure
-from ...sessions.events.solo import Analysis, Attempt, Estimate, Review
+from ...sessions.events.solo import (
+    Analysis,
+    Attempt,
+    Estimate,
+    Review,
+)
 from ...sessions.session import Session
-from .settings import SETTINGS
+from ..settings import OneOf, Setting, Settings, Whole
+from ..topic import OPTIONS
+
+SETTINGS = Settings(
+    "solo",
+    [
+        Setting(
+            "strategy",
+            OneOf("direct", "cot", "sc", "reflect", "rerank", "maps"),
+            default="direct",
+            fixed=True,
+        ),
+        Setting(
+            "samples",
+            Whole(1, 100),
+            default=5,
+            of_kind={"translation": 4},
+        ),
+        Setting("token_budget", Whole(1, 1_000_000_000, optional=True)),
+        Setting("iterations", Whole(1, 20), default=3),
+        Setting("estimator", OneOf("model", "command"), default="model", fixed=True),
+    ],
+    options=OPTIONS,
+    builtins=("script",),
+)
+
 
 SOLVER, ESTIMATOR = "solver", "estimator"
+
+
 ROLES = (SOLVER, ESTIMATOR)
+
 
 SAMPLED = frozenset({"sc", "rerank"})
 """Strategies with several equal requests, which say different things only above
 temperature 0.
 """
+
+
 RATED = frozenset({"rerank", "maps"})
 """Strategies that choose the best of several translations."""
+
+
 ASKED_AS = {
     "direct": "direct",
     "cot": "cot",
@@ -29,9 +66,8 @@ ASKED_AS = {
 """How the first attempt of a strategy is asked for."""
 
 
-def setting(session: Session, name: str) -> Any:
-    """A setting in force now, as `Settings.in_force`."""
-    return SETTINGS.in_force(session, name)
+setting = SETTINGS.in_force
+"""Setting of a session, by name."""
 
 
 def attempts(session: Session) -> list[Attempt]:

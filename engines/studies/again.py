@@ -1,4 +1,4 @@
-"""`study measure`: takes the measures of a study anew over its saved sessions, those
+"""`study measure`: takes the measures of a study again over its saved sessions, those
 that its file has got since among them.
 """
 
@@ -10,8 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...sessions.errors import BadInput
-from ...texts import t
+from ...sessions.errors import bad_input
 from ..batches.budget import Budget
 from ..batches.call_limiter import CallLimiter
 from ..batches.folder import locked
@@ -36,9 +35,9 @@ async def measure_again(
     *,
     recomputed: Recomputed,
     commands: bool = False,
-    allow_different: bool = False,
+    allow_different: bool,
 ) -> int:
-    """Writes scores.jsonl anew; returns the number of measurements.
+    """Writes scores.jsonl again; returns the number of measurements.
 
     No session is made or changed.
 
@@ -82,7 +81,8 @@ async def measure_again(
             **with_changes(folder, before, plan),
         }
         write_manifest(
-            folder, {**described, "conditions": made_with(begun, before["conditions"])}
+            folder,
+            {**described, "conditions": made_with(begun, before["conditions"], folder)},
         )
     return len(scores)
 
@@ -91,6 +91,6 @@ def _check_commands(plan: StudyPlan, left: dict[str, int], allowed: bool) -> Non
     for name in left:
         measure = plan.outside[name]
         if isinstance(measure, External) and not allowed:
-            raise BadInput(
-                t("wrong.study.commands", name=name, command=" ".join(measure.command))
+            raise bad_input(
+                "wrong.study.commands", name=name, command=" ".join(measure.command)
             )

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ...sessions.clean import clean
+from ...sessions.clean import clean_line
 from ...sessions.files import STUDY_FILE
 from ...sessions.new import timestamp
 from ...texts import t
@@ -25,7 +25,7 @@ A change is {time, sessions, what, was, is}: `sessions` had begun by then.
 NAMES = ("measures", "against", "margin", "test", "correction")
 
 
-def analysis_of(plan: StudyPlan) -> dict[str, Any]:
+def analysis_of(plan: StudyPlan) -> dict[str, object]:
     """The analysis plan by `NAMES`."""
     against = plan.study.against
     return {
@@ -38,9 +38,9 @@ def analysis_of(plan: StudyPlan) -> dict[str, Any]:
 
 
 def frozen(
-    folder: Path, before: Mapping[str, Any] | None, plan: StudyPlan
-) -> dict[str, Any]:
-    """The entries of the manifest when a study is begun or gone on with.
+    folder: Path, before: Mapping[str, object] | None, plan: StudyPlan
+) -> dict[str, object]:
+    """The entries of the manifest when a study is begun or continued.
 
     `before`: the manifest that is there; None: the study begins now.
     """
@@ -76,7 +76,7 @@ def with_changes(
 def changes_in_words(manifest: Mapping[str, Any]) -> list[str]:
     """A sentence for each change; none for a plan that is as it was at the start."""
     return [
-        clean(
+        clean_line(
             t(
                 "report.study.plan_changed",
                 what=t(f"report.study.plan_{one['what']}"),
@@ -85,13 +85,12 @@ def changes_in_words(manifest: Mapping[str, Any]) -> list[str]:
                 time=str(one["time"])[:16].replace("T", " "),
                 n=one["sessions"],
             ),
-            newlines=False,
         )
         for one in manifest.get(CHANGES, ())
     ]
 
 
-def _kept(folder: Path, before: Mapping[str, Any]) -> dict[str, Any]:
+def _kept(folder: Path, before: Mapping[str, object]) -> dict[str, object]:
     """The plan of a study that an older version began, from the file in its folder."""
     against = read_study(folder / STUDY_FILE, folder).against
     return {

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...texts import t
 from ..batches.batch import Batch, headers_of
 from ..batches.lines import BatchLine
@@ -91,8 +91,8 @@ def _lines(
             found = re.search(rf"{re.escape(str(path))}, line (\d+)(?:: )?", str(error))
             where = rows[int(found[1]) - 1][0] if found else rows[0][0]
             why = str(error).replace(found[0], "") if found else str(error)
-            raise BadInput(
-                t("wrong.study.item", condition=condition.name, id=where, why=why)
+            raise bad_input(
+                "wrong.study.item", condition=condition.name, id=where, why=why
             ) from None
     return [
         replace(

@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.files import whole
 from ...texts import t
-from ..models.closest import with_closest
+from ...texts.closest import with_closest
 from .items import ADAPTERS, adapter, lecard, read_items
 from .items.records import records
 
@@ -41,7 +41,10 @@ class PublicFile:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A public data set. `texts/report.*.yaml` says what it is under `data.about_NAME`."""
+    """A public data set.
+
+    `texts/report.*.yaml` says what it is under `data.about_NAME`.
+    """
 
     name: str
     title: str
@@ -155,15 +158,13 @@ class DataSetContents:
 
 
 def check(path: Path, named: str | None = None) -> DataSetContents:
-    """What stands in a file or folder, read by the adapter of this name, or by the one
+    """What is in a file or folder, read by the adapter of this name, or by the one
     whose form it has. Raises: BadInput.
     """
     if not path.exists():
-        raise BadInput(t("wrong.data.no_path", path=path))
+        raise bad_input("wrong.data.no_path", path=path)
     if named is not None and named not in ADAPTERS:
-        raise BadInput(
-            t("wrong.data.no_adapter", name=named, names=", ".join(ADAPTERS))
-        )
+        raise bad_input("wrong.data.no_adapter", name=named, names=", ".join(ADAPTERS))
     name = named or recognised(path)
     left_out: list[str] = []
     items = read_items(
@@ -198,12 +199,19 @@ def check(path: Path, named: str | None = None) -> DataSetContents:
             str(level): Spread.of(level, levels)
             for level in sorted({one for each in levels for one in each})
         },
-        first={"id": items[0].id, "cluster": items[0].cluster, **items[0].fields},
+        first={
+            "id": items[0].id,
+            "cluster": items[0].cluster,
+            **items[0].fields,
+        },
     )
 
 
 def recognised(path: Path) -> str:
-    """The adapter whose form a file or folder has. Raises: BadInput where none has it."""
+    """The adapter whose form a file or folder has.
+
+    Raises: BadInput where none has it.
+    """
     if path.is_dir():
         return "lecard"
     record = records(path)[0][1]
@@ -213,7 +221,7 @@ def recognised(path: Path) -> str:
             return name
     if any(name in record for name in ("topic", "question", "query")):
         return "jsonl"
-    raise BadInput(t("wrong.data.not_recognised", path=path, names=", ".join(ADAPTERS)))
+    raise bad_input("wrong.data.not_recognised", path=path, names=", ".join(ADAPTERS))
 
 
 def digests(path: Path) -> tuple[str, str]:
@@ -224,8 +232,8 @@ def digests(path: Path) -> tuple[str, str]:
     try:
         data = whole(path)
     except OSError as error:
-        raise BadInput(
-            t("wrong.file.unread", path=path, why=error.strerror or str(error))
+        raise bad_input(
+            "wrong.file.unread", path=path, why=error.strerror or str(error)
         ) from None
     git = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False)
     return git.hexdigest(), hashlib.sha256(data).hexdigest()

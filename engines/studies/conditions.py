@@ -1,4 +1,4 @@
-"""The conditions of a study: cells of its grid and those that stand beside them.
+"""The conditions of a study: cells of its grid and those that are beside them.
 
 Each is played by a method, with the options that it has of it, or is a run that
 somebody has recorded in a file (`run`).
@@ -13,15 +13,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, SessionError, bad_input
 from ...sessions.files import file_of
-from ...texts import t
 from ..batches.batch import Player
 from ..figures import common, ranked
 from ..figures.measure import Measure
 from ..settings import Settings
 from ..starting import Starter, Wishes
-from .study import Study
+from .study import Options, Study
 
 MOST = 200
 """Conditions of one study."""
@@ -59,12 +58,17 @@ class Condition(ABC):
     """One condition."""
 
     name: str
-    options: Mapping[str, Any]
-    """By the names of the command line; `model` and `param` by role."""
+    options: Options
+    """`model` and `param` by role."""
     dropped: tuple[str, ...] = ()
     """What `base` says and it does not know."""
     cell: Mapping[str, str] = field(default_factory=dict)
-    """Key of the grid → value; empty for a condition that stands beside the grid."""
+    """Key of the grid → value; empty for a condition that is beside the grid."""
+
+    @property
+    def judged_by(self) -> str:
+        """The role whose verdict measures mean that name no role; "": none."""
+        return ""
 
     @property
     def folder(self) -> str:
@@ -80,7 +84,7 @@ class Condition(ABC):
 
     @property
     @abstractmethod
-    def given(self) -> Mapping[str, Any]:
+    def given(self) -> Options:
         """Its options as the manifest keeps them."""
 
     @property
@@ -97,7 +101,7 @@ class Condition(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedCondition(Condition):
-    """A run that stands in a file: nothing is played."""
+    """A run that is in a file: nothing is played."""
 
     run: str
     """The file as the study names it."""
@@ -107,7 +111,7 @@ class RecordedCondition(Condition):
         return RUN
 
     @property
-    def given(self) -> Mapping[str, Any]:
+    def given(self) -> Mapping[str, object]:
         return {RUN: self.run}
 
     @property
@@ -135,7 +139,11 @@ class PlayedCondition(Condition):
         return self.method.name
 
     @property
-    def given(self) -> Mapping[str, Any]:
+    def judged_by(self) -> str:
+        return self.method.batches[self.lines_are].judged_by[0]
+
+    @property
+    def given(self) -> Mapping[str, object]:
         return self.wishes.given()
 
     @property
@@ -166,121 +174,78 @@ def conditions_of(
     base = dict(study.base)
     if models:
         given = _by_role("model", list(models))
-        base["model"] = (
-            given
-            if ALL in given
-            else {**_by_role("model", base.get("model") or {}), **given}
-        )
+        if ALL not in given:
+            given = {**_by_role("model", base.get("model") or {}), **given}
+        base["model"] = given
     made = [
         _condition(
-            study,
             ",".join(f"{key}={name}" for key, name in cell.items()),
             base,
             own,
-            cell,
             methods,
+            cell,
         )
         for cell, own in _cells(study)
     ]
     made += [
-        _condition(study, name, base, own, {}, methods)
-        for name, own in study.conditions.items()
+        _condition(name, base, own, methods) for name, own in study.conditions.items()
     ]
     if not made:
-        made = [_condition(study, study.name, base, {}, {}, methods)]
+        made = [_condition(study.name, base, {}, methods)]
     _check(study, made)
     return made
 
 
-def _cells(study: Study) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+def _cells(study: Study) -> Iterator[tuple[dict[str, str], dict[str, object]]]:
     if not study.grid:
         return
     for chosen in itertools.product(
         *(values.items() for values in study.grid.values())
     ):
-        own: dict[str, Any] = {}
+        own: dict[str, object] = {}
         for (name, options), key in zip(chosen, study.grid, strict=True):
             twice = set(own) & set(options)
             if twice:
-                raise BadInput(
-                    t("wrong.study.grid_both", key=key, name=name, option=min(twice))
+                raise bad_input(
+                    "wrong.study.grid_both", key=key, name=name, option=min(twice)
                 )
             own |= options
         yield (
-            {key: name for key, (name, _) in zip(study.grid, chosen, strict=True)},
+            {
+                key: name
+                for key, (name, _) in zip(
+                    study.grid,
+                    chosen,
+                    strict=True,
+                )
+            },
             own,
         )
 
 
 def _condition(
-    study: Study,
     name: str,
-    base: Mapping[str, Any],
-    own: Mapping[str, Any],
-    cell: Mapping[str, str],
+    base: Options,
+    own: Options,
     methods: Methods,
+    cell: Mapping[str, str] | None = None,
 ) -> Condition:
-    own, inherited = dict(own), dict(base)
+    """A condition of `base` and its own options, which win. Raises: BadInput."""
+    cell = cell or {}
     if RUN in own:
-        return _recorded(name, own, inherited, cell)
-    called = own.pop("method", inherited.pop("method", None))
-    inherited.pop("method", None)
-    lines_are = own.pop("lines", inherited.pop("lines", None))
-    inherited.pop("lines", None)
+        return _recorded(name, own, base, cell)
+    called, lines_are = (own.get(key, base.get(key)) for key in ("method", "lines"))
     if not isinstance(called, str):
-        raise BadInput(t("wrong.study.no_method", name=name))
+        raise bad_input("wrong.study.no_method", name=name)
     try:
         method = methods(called)
-    except (
-        Exception
-    ) as error:  # a SessionError of the registry, whose sentence stands alone
+    except SessionError as error:
         raise BadInput(f"{name}: {error}") from None
     lines_are = lines_are or next(iter(method.batches))
     if lines_are not in method.batches:
-        raise BadInput(
-            t(
-                "wrong.study.lines",
-                name=name,
-                value=lines_are,
-                names=", ".join(method.batches),
-            )
-        )
-    options: dict[str, Any] = {}
-    dropped: list[str] = []
-    for source, strict in ((inherited, False), (own, True)):
-        for key, value in source.items():
-            option = method.settings.option(key)
-            if option is None and strict:
-                raise BadInput(
-                    t(
-                        "wrong.study.no_option",
-                        condition=name,
-                        name=key,
-                        noun=method.settings.noun,
-                    )
-                )
-            if option is None:
-                dropped.append(key)
-            elif option.key in ("model", "param"):
-                taken = _seated(
-                    option.key,
-                    _by_role(option.key, value),
-                    method.roles,
-                    None if strict else dropped,
-                    name,
-                )
-                options[option.key] = (
-                    taken
-                    if ALL in taken and strict
-                    else {**options.get(option.key, {}), **taken}
-                )
-            else:
-                options[option.key] = value
-    options = {
-        key: value
-        for key, value in options.items()
-        if value is not None and value != {}
-    }
+        words = {"value": lines_are, "names": ", ".join(method.batches)}
+        raise bad_input("wrong.study.lines", name=name, **words)
+    options, dropped = _options(name, method, base, own)
     made = PlayedCondition(
         name=name,
         method=method,
@@ -296,10 +261,43 @@ def _condition(
     return made
 
 
+def _options(
+    name: str, method: StudyMethod, base: Options, own: Options
+) -> tuple[Options, list[str]]:
+    """The options of a condition that its method knows, and those of `base` that it
+    does not.
+
+    Raises: BadInput for one of its own that the method does not know.
+    """
+    options: dict[str, Any] = {}
+    dropped = []
+    for source, strict in ((base, False), (own, True)):
+        for key, value in source.items():
+            option = method.settings.option(key)
+            if key in ("method", "lines"):
+                continue
+            if option is None and strict:
+                words = {"name": key, "noun": method.settings.noun}
+                raise bad_input("wrong.study.no_option", condition=name, **words)
+            if option is None:
+                dropped.append(key)
+            elif option.key in ("model", "param"):
+                given = _by_role(option.key, value)
+                unknown = None if strict else dropped
+                taken = _seated(option.key, given, method.roles, unknown, name)
+                if not strict or ALL not in taken:
+                    taken = {**options.get(option.key, {}), **taken}
+                options[option.key] = taken
+            else:
+                options[option.key] = value
+    kept = {key: value for key, value in options.items() if value not in (None, {})}
+    return kept, dropped
+
+
 def _recorded(
     name: str,
-    own: Mapping[str, Any],
-    inherited: Mapping[str, Any],
+    own: Mapping[str, object],
+    inherited: Mapping[str, object],
     cell: Mapping[str, str],
 ) -> RecordedCondition:
     """The condition of a recorded run; it has nothing of `base`.
@@ -308,14 +306,14 @@ def _recorded(
     """
     run, others = own[RUN], [key for key in own if key != RUN]
     if not isinstance(run, str) or not run.strip() or others:
-        raise BadInput(t("wrong.study.run", name=name, form="{run: FILE}"))
+        raise bad_input("wrong.study.run", name=name, form="{run: FILE}")
     dropped = tuple(key for key in inherited if key not in ("method", "lines"))
     return RecordedCondition(
         name=name, run=run, options={RUN: run}, dropped=dropped, cell=cell
     )
 
 
-def _by_role(what: str, value: Any) -> dict[str, Any]:
+def _by_role(what: str, value: object) -> dict[str, object]:
     """`X`, `ROLE=X`, a list of them or names with values, as names with values.
 
     For `param` a name is `ROLE.NAME`.
@@ -324,10 +322,10 @@ def _by_role(what: str, value: Any) -> dict[str, Any]:
         return {}
     if isinstance(value, Mapping):
         return {str(name): one for name, one in value.items()}
-    made: dict[str, Any] = {}
+    made: dict[str, object] = {}
     for one in value if isinstance(value, list | tuple) else [value]:
         if not isinstance(one, str):
-            raise BadInput(t("wrong.setting.texts", name=what))
+            raise bad_input("wrong.setting.texts", name=what)
         role, equals, rest = one.partition("=")
         made |= {role: rest} if equals else {ALL: one}
     return made
@@ -335,37 +333,31 @@ def _by_role(what: str, value: Any) -> dict[str, Any]:
 
 def _seated(
     what: str,
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
     roles: Collection[str],
     dropped: list[str] | None,
     name: str,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The values of the roles that the method has.
 
     One of another role is dropped if it comes from `base` (`dropped` is a list).
 
     Raises: BadInput for one of another role that the condition itself says.
     """
-    taken: dict[str, Any] = {}
+    taken = {}
     for key, value in given.items():
         role = key.partition(".")[0] if what == "param" else key
         if role == ALL or role in roles:
             taken[key] = value
         elif dropped is None:
-            raise BadInput(
-                t(
-                    "wrong.study.no_role",
-                    condition=name,
-                    role=role,
-                    names=", ".join(roles),
-                )
-            )
+            words = {"role": role, "names": ", ".join(roles)}
+            raise bad_input("wrong.study.no_role", condition=name, **words)
         else:
             dropped.append(f"{what} {key}")
     return taken
 
 
-def _written(value: Mapping[str, Any]) -> Iterator[str]:
+def _written(value: Mapping[str, object]) -> Iterator[str]:
     """`X` for all roles first, then `ROLE=X`."""
     for name, one in sorted(value.items(), key=lambda pair: pair[0] != ALL):
         text = str(one).lower() if isinstance(one, bool) else str(one)
@@ -378,14 +370,14 @@ def _check(study: Study, made: Sequence[Condition]) -> None:
     """
     names = [one.name for one in made]
     if len(made) > MOST:
-        raise BadInput(t("wrong.study.many", n=len(made), most=MOST))
+        raise bad_input("wrong.study.many", n=len(made), most=MOST)
     folders: dict[str, str] = {}
     for one in made:
         if (
             folders.setdefault(one.folder.casefold(), one.name) != one.name
             or names.count(one.name) > 1
         ):
-            raise BadInput(t("wrong.study.same_condition", name=one.name))
+            raise bad_input("wrong.study.same_condition", name=one.name)
     referred = [
         ("compare", study.against.to),
         *(("where", name) for name in study.where),
@@ -393,13 +385,7 @@ def _check(study: Study, made: Sequence[Condition]) -> None:
     ]
     for key, name in referred:
         if name is not None and name not in names:
-            raise BadInput(
-                t(
-                    "wrong.study.no_condition",
-                    key=key,
-                    name=name,
-                    names=", ".join(names),
-                )
-            )
+            words = {"key": key, "name": name, "names": ", ".join(names)}
+            raise bad_input("wrong.study.no_condition", **words)
     if study.where and set(names) <= set(study.where):
-        raise BadInput(t("wrong.study.where_all"))
+        raise bad_input("wrong.study.where_all")

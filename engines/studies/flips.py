@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.clean import clean_line
+from ...sessions.errors import bad_input
 from ...texts import t
 from ..figures.compare import PRICE
 from ..figures.difference import Difference, corrected
-from ..figures.wording import amount, p_value
+from ..figures.wording import amount, bracketed, p_value
 from .report import StudyReport, read_flips
 from .scores import ScoreRow
-from .tables import interval, name_of, verdict
+from .tables import name_of, verdict
 
 MOST = 20
 """Items that are named on each side."""
@@ -26,7 +26,7 @@ def flips_of(
     scores: Sequence[ScoreRow],
     first: str,
     second: str,
-    measures: Sequence[str] = (),
+    measures: Sequence[str],
 ) -> list[Difference]:
     """The differences second − first.
 
@@ -36,23 +36,12 @@ def flips_of(
     names = [one.name for one in report.plan.conditions]
     for name in (first, second):
         if name not in names:
-            raise BadInput(
-                t(
-                    "wrong.study.no_condition",
-                    key="diff",
-                    name=name,
-                    names=", ".join(names),
-                )
-            )
+            words = {"key": "diff", "name": name, "names": ", ".join(names)}
+            raise bad_input("wrong.study.no_condition", **words)
     for name in measures:
         if name not in report.plan.measures:
-            raise BadInput(
-                t(
-                    "wrong.study.no_measure",
-                    name=name,
-                    names=", ".join(report.plan.measures),
-                )
-            )
+            known = ", ".join(report.plan.measures)
+            raise bad_input("wrong.study.no_measure", name=name, names=known)
     chosen = [
         name
         for name in measures or report.plan.measures
@@ -75,71 +64,44 @@ def flips_in_words(
 
     `folder`: where the study is.
     """
-    lines = [clean(t("report.study.diff", first=first, second=second), newlines=False)]
+    lines = [clean_line(t("report.study.diff", first=first, second=second))]
     for one in found:
-        measure = one.measure
-        if one.difference.value is None:
-            lines.append(
-                t(
-                    "report.study.diff_unmeasured",
-                    name=name_of(measure.name),
-                    left=one.left_out,
-                )
-            )
-            continue
-        told = amount(measure, one.difference.value, signed=True)
-        between = interval(
-            measure, one.difference.low, one.difference.high, signed=True
-        )
-        p = p_value(one.p if one.p_corrected is None else one.p_corrected)
-        a, b = amount(measure, one.a.value), amount(measure, one.b.value)
-        lines.append(
-            t(
-                "report.study.diff_line",
-                name=name_of(measure.name),
-                a=a,
-                b=b,
-                apart=f"{told} {between}".rstrip(),
-                p=p,
-                n=one.n,
-            )
-        )
-        lines.append(
-            "  "
-            + t(
-                "report.study.diff_counts",
-                wins=one.wins,
-                ties=one.ties,
-                losses=one.losses,
-                verdict=verdict(one),
-            )
-        )
-        if measure.name not in PRICE:
-            for key, ids in zip(("better_on", "worse_on"), one.flips, strict=True):
-                if ids:
-                    more = (
-                        t("report.study.and_more", n=len(ids) - MOST)
-                        if len(ids) > MOST
-                        else ""
-                    )
-                    lines.append(
-                        "  "
-                        + t(
-                            f"report.study.{key}",
-                            ids=", ".join(
-                                clean(id_, newlines=False) for id_ in ids[:MOST]
-                            ),
-                        )
-                        + more
-                    )
+        lines += _measure_lines(one)
     if not found:
         lines.append(t("report.study.diff_nothing", folder=folder))
     elif any(one.p is not None for one in found):
-        lines.append(
-            t(
-                "report.study.diff_p"
-                if any(one.p_corrected is not None for one in found)
-                else "report.study.diff_p_alone"
-            )
-        )
+        is_corrected = any(one.p_corrected is not None for one in found)
+        lines.append(t(f"report.study.{'diff_p' if is_corrected else 'diff_p_alone'}"))
     return "\n".join(lines) + "\n"
+
+
+def _measure_lines(one: Difference) -> list[str]:
+    """What one measure says, and the items on which it goes one way or the other."""
+    measure, apart = one.measure, one.difference
+    name = name_of(measure.name)
+    if apart.value is None:
+        return [t("report.study.diff_unmeasured", name=name, left=one.left_out)]
+    value = amount(measure, apart.value, signed=True)
+    between = bracketed(measure, apart.low, apart.high, signed=True)
+    lines = [
+        t(
+            "report.study.diff_line",
+            name=name,
+            a=amount(measure, one.a.value),
+            b=amount(measure, one.b.value),
+            apart=f"{value} {between}".rstrip(),
+            p=p_value(one.p if one.p_corrected is None else one.p_corrected),
+            n=one.n,
+        )
+    ]
+    counts = {"wins": one.wins, "ties": one.ties, "losses": one.losses}
+    lines.append("  " + t("report.study.diff_counts", **counts, verdict=verdict(one)))
+    if measure.name in PRICE:
+        return lines
+    for key, ids in zip(("better_on", "worse_on"), one.flips, strict=True):
+        if ids:
+            listed = ", ".join(map(clean_line, ids[:MOST]))
+            rest = len(ids) - MOST
+            more = t("report.study.and_more", n=rest) if rest > 0 else ""
+            lines.append("  " + t(f"report.study.{key}", ids=listed) + more)
+    return lines

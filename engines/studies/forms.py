@@ -10,13 +10,13 @@ from ...sessions.export.table import no_formula
 from ...texts import t
 from ..figures.aggregate import Aggregate
 from ..figures.wording import measure_name
-from ..reports.document import Cell, DataColumn, DataTable, Part, ReportDocument
+from ..reports.document import Part, ReportDocument
 from ..reports.forms import write
 from .analysis import changes_in_words as plan_changes
 from .plots import svg
 from .plots import text as unicode_text
 from .report import StudyReport
-from .tables import StudyTable, heading, tables, verdict
+from .tables import heading, tables, verdict
 
 WIDTH = 100
 CSV_HEAD = (
@@ -30,8 +30,7 @@ Value = str | int | float | None
 
 def study_document(report: StudyReport) -> ReportDocument:
     """The report: its conclusion, how the study was run, its tables, then its plots."""
-    parts: list[Part] = [_as_data(table) for table in tables(report)]
-    parts += report.plots
+    parts: list[Part] = [*tables(report), *report.plots]
     title = report.plan.study.title
     changes = plan_changes(report.manifest)
     conclusion = " ".join([*changes, _conclusion(report)]).strip()
@@ -54,23 +53,8 @@ def _conclusion(report: StudyReport) -> str:
     return ""
 
 
-def _as_data(table: StudyTable) -> DataTable:
-    columns = [
-        DataColumn(head, "text" if place in table.left else "number")
-        for place, head in enumerate(table.head)
-    ]
-    rows = [
-        [
-            Cell(cell, shade="muted" if place in table.grey else "")
-            for place, cell in enumerate(row)
-        ]
-        for row in table.rows
-    ]
-    return DataTable(table.title, columns, rows, table.notes)
-
-
 def as_text(report: StudyReport, width: int = WIDTH) -> str:
-    """For a terminal of so many cells."""
+    """For a terminal of this many cells."""
     document = study_document(report)
     return write(document, "text", width=width, draw=unicode_text.lines)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,23 +15,32 @@ from typing import Any
 import msgspec
 
 from ...sessions.clean import json_line
-from ...sessions.errors import BadInput, cause
+from ...sessions.errors import bad_input, unread
 from ...sessions.events import ReplyEvent
 from ...sessions.files import STUDY_FILE, has_batch, read_text, sha256, write_whole
 from ...sessions.new import timestamp
 from ...texts import t
-from ..batches.folder import check_shard, shard_in
+from ..batches.part import check_part
+from ..batches.report import attempts, retried
+from ..figures.judge.answers import read_answers
 from ..figures.measure import Item
+from ..figures.provenance import provenance
 from ..figures.runs import RunItem
 from ..metrics.bootstrap import RESAMPLES, SEED
 from ..reports.panels import agreed, voted
 from ..reports.rate_limits import held_up, limits
 from .analysis import CHANGES, PLAN, frozen
 from .conditions import RUN, PlayedCondition, RecordedCondition
+from .measuring import kept_outside
 from .plan import StudyPlan
 
 STUDY, ITEMS, FILE = STUDY_FILE, "items.jsonl", "manifest.json"
 FORMAT = "verifytui-study-run/1"
+JUDGED = re.compile(
+    r"method|prompts|corpus$|(model|endpoint|fingerprint)\."
+    r"|setting\.(embed|rerank|search)$"
+)
+"""Facts that certificates and warnings go by."""
 ORDER = ("done", "enough", "failed", "budget", "stopped", "interrupted", "running")
 """How a run stands, from the best on."""
 
@@ -52,12 +62,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         ):
             return made
     except FileNotFoundError:
-        raise BadInput(t("wrong.study.no_folder", path=folder)) from None
+        raise bad_input("wrong.study.no_folder", path=folder) from None
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise unread(path, error) from None
     except ValueError:
         pass
-    raise BadInput(t("wrong.study.manifest", path=path))
+    raise bad_input("wrong.study.manifest", path=path)
 
 
 def read_frozen_items(folder: Path) -> list[Item]:
@@ -79,18 +89,18 @@ def read_frozen_items(folder: Path) -> list[Item]:
             for row in rows
         ]
     except (msgspec.MsgspecError, KeyError, TypeError, ValueError):
-        raise BadInput(t("wrong.study.frozen_items", path=path)) from None
+        raise bad_input("wrong.study.frozen_items", path=path) from None
 
 
 def freeze(
     folder: Path,
     plan: StudyPlan,
-    options: Mapping[str, Any],
-    shard: Mapping[str, Any] | None = None,
+    options: Mapping[str, object],
+    shard: Mapping[str, object] | None = None,
 ) -> None:
     """Writes down what the study is.
 
-    `shard`: which part of a larger one, as `DealtItems.kept` says. Raises: BadInput as
+    `shard`: which part of a larger one, as `StudyPart.kept` says. Raises: BadInput as
     for `check`.
     """
     before = read_manifest(folder) if is_study(folder) else None
@@ -173,7 +183,7 @@ def _analysis(shards: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+def write_manifest(folder: Path, manifest: Mapping[str, object]) -> None:
     write_whole(
         folder / FILE, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
     )
@@ -190,16 +200,12 @@ def check(
     """
     if not is_study(folder):
         if has_batch(folder):
-            raise BadInput(t("wrong.study.batch_there", path=folder))
+            raise bad_input("wrong.study.batch_there", path=folder)
         return
     before = read_manifest(folder)
     if before.get("name") != plan.study.name:
-        raise BadInput(t("wrong.study.other", path=folder, name=before.get("name")))
-    check_shard(
-        folder,
-        shard_in(before.get("shard"), folder / FILE),
-        shard_in(shard, folder / FILE),
-    )
+        raise bad_input("wrong.study.other", path=folder, name=before.get("name"))
+    check_part(folder / FILE, before.get("shard"), shard)
     _check_options(
         folder,
         {**before.get("options", {}), "repeats": before.get("repeats")},
@@ -208,13 +214,13 @@ def check(
     names = {one.name for one in plan.conditions}
     gone = [one["name"] for one in before["conditions"] if one["name"] not in names]
     if gone:
-        raise BadInput(t("wrong.study.gone", path=folder, name=gone[0]))
+        raise bad_input("wrong.study.gone", path=folder, name=gone[0])
     digests = {item.id: item.digest for item in plan.items}
     for item in read_frozen_items(folder):
         if item.id not in digests:
-            raise BadInput(t("wrong.study.item_gone", path=folder, id=item.id))
+            raise bad_input("wrong.study.item_gone", path=folder, id=item.id)
         if digests[item.id] != item.digest:
-            raise BadInput(t("wrong.study.other_item", path=folder, id=item.id))
+            raise bad_input("wrong.study.other_item", path=folder, id=item.id)
 
 
 def _check_options(
@@ -225,12 +231,12 @@ def _check_options(
     if names:
         comma = t("wrong.preflight.comma")
         both = [comma.join(_told(name, one) for name in names) for one in (then, now)]
-        raise BadInput(
-            t("wrong.batch.other_options", path=folder, then=both[0], now=both[1])
+        raise bad_input(
+            "wrong.batch.other_options", path=folder, then=both[0], now=both[1]
         )
 
 
-def _told(name: str, given: Mapping[str, Any]) -> str:
+def _told(name: str, given: Mapping[str, object]) -> str:
     flag = f"--{name}" if name == "model" else name
     value = given.get(name)
     if not value:
@@ -239,7 +245,7 @@ def _told(name: str, given: Mapping[str, Any]) -> str:
     return " ".join(f"{flag} {one}" for one in values)
 
 
-def _described(plan: StudyPlan) -> dict[str, Any]:
+def _described(plan: StudyPlan) -> dict[str, object]:
     study = plan.study
     return {
         "name": study.name,
@@ -275,7 +281,7 @@ def _described(plan: StudyPlan) -> dict[str, Any]:
     }
 
 
-def _counted(plan: StudyPlan) -> dict[str, Any]:
+def _counted(plan: StudyPlan) -> dict[str, object]:
     told = "".join(f"{item.id} {item.cluster} {item.digest}\n" for item in plan.items)
     clusters = len({item.cluster for item in plan.items})
     return {
@@ -286,19 +292,23 @@ def _counted(plan: StudyPlan) -> dict[str, Any]:
 
 
 def made_with(
-    begun: Mapping[str, Mapping[str, RunItem]], conditions: Sequence[dict[str, Any]]
+    begun: Mapping[str, Mapping[str, RunItem]],
+    conditions: Sequence[dict[str, Any]],
+    folder: Path,
 ) -> list[dict[str, Any]]:
     """The conditions with what their sessions say of themselves: prompts,
     demonstrations, models as they answered, versions, how the limits of models held
-    them up, and how far the members of panels agreed.
+    them up, how many were tried again, and how far the members of panels agreed, those
+    that judged for measures too. `folder`: that of the study.
     """
     return [
-        {**one, **_made_with(list(begun.get(one["name"], {}).values()))}
+        {**one, **_made_with(list(begun.get(one["name"], {}).values()), judged)}
         for one in conditions
+        for judged in [kept_outside(folder, one["name"])]
     ]
 
 
-def _made_with(cases: Sequence[RunItem]) -> dict[str, Any]:
+def _made_with(cases: Sequence[RunItem], judged: Path) -> dict[str, object]:
     prompts: dict[str, None] = {}
     shown: dict[str, None] = {}
     versions: dict[str, dict[str, None]] = {}
@@ -319,10 +329,18 @@ def _made_with(cases: Sequence[RunItem]) -> dict[str, Any]:
         for event in case.session.events:
             if isinstance(event, ReplyEvent) and event.model:
                 models.setdefault(event.role, {})[event.model] = None
+    facts = provenance(case.facts for case in cases).facts
     votes = [
         (case.item.cluster, vote)
         for case in cases
         for vote in voted(case.session.events)
+    ]
+    clusters = {case.item.id: case.item.cluster for case in cases}
+    votes += [
+        (clusters.get(one.item, one.item), vote)
+        for path in sorted(judged.glob("*.judged.jsonl"))
+        for one in read_answers(path)
+        for vote in voted([one.event])
     ]
     return {
         "sessions": {
@@ -332,13 +350,18 @@ def _made_with(cases: Sequence[RunItem]) -> dict[str, Any]:
         "prompts": list(prompts),
         **({"demonstrations": list(shown)} if shown else {}),
         "models": {role: list(found) for role, found in models.items()},
+        "made_with": {name: facts[name] for name in facts if JUDGED.match(name)},
         "versions": {name: list(found) for name, found in versions.items()},
         **_nonempty("limits", limits(held_up(case.session.events) for case in cases)),
+        **_nonempty(
+            "retried",
+            retried((attempts(case.session.events), case.status) for case in cases),
+        ),
         **_nonempty("panels", agreed(votes)),
     }
 
 
-def _nonempty(name: str, value: Any) -> dict[str, Any]:
+def _nonempty(name: str, value: object) -> dict[str, object]:
     if value:
         return {name: msgspec.to_builtins(value)}
     return {}

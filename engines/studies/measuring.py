@@ -95,7 +95,12 @@ def _known(case: RunItem, plan: StudyPlan) -> RunItem:
     """The case with its item as the data set has it."""
     item, _ = plan.by_line[case.item.id]
     fields = {**item.fields, **case.whole_item.fields}
-    return replace(case, item=replace(item, fields=fields), store=None, stored=None)
+    return replace(
+        case,
+        item=replace(item, fields=fields),
+        store=None,
+        stored=None,
+    )
 
 
 def score(plan: StudyPlan, begun: Begun) -> list[ScoreRow]:
@@ -192,7 +197,7 @@ async def score_outside(
             for one in conditions
             for line, case in begun[one.name].items()
         ]
-        kept = _kept(folder, name)
+        kept = kept_outside(folder, name)
         if isinstance(measure, External):
             found = await measure.measure([_given(case) for *_, case in given], kept)
         else:
@@ -219,16 +224,19 @@ def left_outside(plan: StudyPlan, begun: Begun, folder: Path) -> dict[str, int]:
         if isinstance(measure, JudgeMeasure) and measure.about == "preference":
             chosen, against = _against(plan, begun, given)
             made[name] = measure.left(
-                [_given(case) for *_, case in chosen], _kept(folder, name), against
+                [_given(case) for *_, case in chosen],
+                kept_outside(folder, name),
+                against,
             )
         else:
             made[name] = measure.left(
-                [_given(case) for *_, case in given], _kept(folder, name)
+                [_given(case) for *_, case in given], kept_outside(folder, name)
             )
     return {name: left for name, left in made.items() if left}
 
 
-def _kept(folder: Path, name: str) -> Path:
+def kept_outside(folder: Path, name: str) -> Path:
+    """Where a study's folder has what commands and judges said of a condition."""
     return folder / KEPT / file_of(name).removesuffix(".yaml")
 
 
@@ -240,7 +248,7 @@ def _against(
     plan: StudyPlan, begun: Begun, given: Listed
 ) -> tuple[Listed, list[tuple[Item, Session]]]:
     """The answers that are preferred or not, and those of the reference to the same
-    items. The reference itself is no part of it.
+    items. The reference itself is not part of it.
     """
     others = begun.get(plan.reference.name, {})
     chosen = [

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..figures.certificates import read_certificates
 from .analysis import with_changes
 from .conditions import Methods, conditions_of
 from .items import read_items
@@ -31,9 +32,8 @@ def planned(
 ) -> StudyPlan:
     """The plan of a study with the items that its files have now. Raises: BadInput."""
     conditions = conditions_of(study, methods, models)
-    plan_of(
-        study, conditions, (), config
-    )  # a fault of the study comes before those of the files that it names
+    # a fault of the study comes before those of the files that it names
+    plan_of(study, conditions, (), config)
     spec = study.items if take is None else replace(study.items, most=take)
     return plan_of(
         replace(study, items=spec), conditions, read_items(spec, study.folder), config
@@ -41,7 +41,7 @@ def planned(
 
 
 def begun(folder: Path, methods: Methods, config: Config) -> StudyPlan:
-    """The plan of a study that was begun in a folder, as it stands there.
+    """The plan of a study that was begun in a folder, as it is there.
 
     Raises: BadInput.
     """
@@ -53,8 +53,13 @@ def begun(folder: Path, methods: Methods, config: Config) -> StudyPlan:
     )
 
 
-def reported(folder: Path, methods: Methods, config: Config) -> StudyReport:
-    """The report of a study's folder, from what was measured. Raises: BadInput."""
+def reported(
+    folder: Path, methods: Methods, config: Config, certificates: Sequence[Path] = ()
+) -> StudyReport:
+    """The report of a study's folder, from what was measured. `certificates`: files
+    beside the user's. Raises: BadInput.
+    """
     plan, manifest = begun(folder, methods, config), read_manifest(folder)
     manifest |= with_changes(folder, manifest, plan)
-    return report_of(plan, read_scores(folder), manifest)
+    known = read_certificates(certificates)
+    return report_of(plan, read_scores(folder), manifest, known)

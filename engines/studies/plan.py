@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ...sessions.errors import BadInput
-from ...texts import t
+from ...sessions.errors import bad_input
 from ..figures.compare import PRICE
 from ..figures.external import External
 from ..figures.judge.measure import JudgeMeasure
@@ -38,7 +37,7 @@ class StudyPlan:
     @cached_property
     def measures(self) -> list[str]:
         """The names of all measures in order; the prices at the end, asked for or not:
-        they stand beside quality everywhere.
+        they are beside quality everywhere.
 
         Recorded runs have no prices.
         """
@@ -125,12 +124,12 @@ def plan_of(
     study: Study, conditions: Sequence[Condition], items: Sequence[Item], config: Config
 ) -> StudyPlan:
     """The plan. Raises: BadInput for a measure that there is not."""
-    outside: dict[str, External | JudgeMeasure] = {}
+    outside = {}
     for spec in study.measures:
         if isinstance(spec, Mapping):
             found = _outside(spec, config)
             if found.name in outside:
-                raise BadInput(t("wrong.study.measure_twice", name=found.name))
+                raise bad_input("wrong.study.measure_twice", name=found.name)
             outside[found.name] = found
     plan = StudyPlan(study, conditions, items, outside)
     for name in plan.measures:
@@ -138,17 +137,15 @@ def plan_of(
             known = dict.fromkeys(
                 each for condition in conditions for each in condition.measures
             )
-            raise BadInput(
-                t(
-                    "wrong.study.no_measure",
-                    name=name,
-                    names=nearest_names(name, [*known]),
-                )
+            raise bad_input(
+                "wrong.study.no_measure",
+                name=name,
+                names=nearest_names(name, [*known]),
             )
         if name not in outside:
             _check_one_rule(plan, name)
     if len(plan.by_line) < len(items) * study.repeats:
-        raise BadInput(t("wrong.study.repeat_ids"))
+        raise bad_input("wrong.study.repeat_ids")
     return plan
 
 
@@ -162,19 +159,17 @@ def _check_one_rule(plan: StudyPlan, name: str) -> None:
     for condition, measure in rules[1:]:
         first, rule = rules[0]
         if condition.made_by != first.made_by and not measure.comparable(rule):
-            raise BadInput(
-                t(
-                    "wrong.study.two_rules",
-                    name=name,
-                    first=first.name,
-                    second=condition.name,
-                )
+            raise bad_input(
+                "wrong.study.two_rules",
+                name=name,
+                first=first.name,
+                second=condition.name,
             )
 
 
-def _outside(spec: Mapping[str, Any], config: Config) -> External | JudgeMeasure:
+def _outside(spec: Mapping[str, object], config: Config) -> External | JudgeMeasure:
     if "external" in spec:
         return External.read(spec)
     if "judge" in spec:
         return JudgeMeasure.read(spec, config)
-    raise BadInput(t("wrong.study.measure_form"))
+    raise bad_input("wrong.study.measure_form")

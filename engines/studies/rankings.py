@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import bad_input
 from ...sessions.files import read_text, write_whole
 from ...texts import t
 from ..figures.measure import Item
@@ -32,7 +32,7 @@ def read_ranking(path: Path, items: Sequence[Item]) -> tuple[Run, list[str]]:
     """
     found = {query: tiers(listed) for query, listed in read_run(path).items()}
     if not any(item.id in found for item in items):
-        raise BadInput(t("wrong.runs.no_query", path=path))
+        raise bad_input("wrong.runs.no_query", path=path)
     cases = {
         item.id: RunItem(
             item,
@@ -57,11 +57,11 @@ def check(
     for one in conditions:
         source, kept = _source(plan, one), folder / one.folder / KEPT
         if not source.is_file():
-            raise BadInput(t("wrong.study.no_run", name=one.name, path=source))
+            raise bad_input("wrong.study.no_run", name=one.name, path=source)
         run, unknown = read_ranking(source, plan.items)
         if kept.is_file() and read_text(kept) != read_text(source):
-            raise BadInput(
-                t("wrong.study.other_run", name=one.name, path=source, folder=folder)
+            raise bad_input(
+                "wrong.study.other_run", name=one.name, path=source, folder=folder
             )
         missing = sum(_ranking(case).tiers is None for case in run.cases.values())
         if missing:

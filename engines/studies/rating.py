@@ -5,22 +5,29 @@ a study, in an order of each person's own.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from ...sessions.annotators import GOLD
-from ...sessions.errors import BadInput
+from ...sessions.case_pairs import Key
+from ...sessions.errors import bad_input
 from ...sessions.events.labels import Assignment, Label
 from ...sessions.files import BATCH, has_batch
 from ...sessions.label_assignment import ALL, RaterProgress, assigned, in_order, note
-from ...sessions.labels import Key, LabelFile, LabelReader, Latest
-from ...texts import t
+from ...sessions.label_store import LabelStore
+from ...sessions.labels import LabelFile, Latest
 from ..figures.common import answer_of, is_translation, listed
 from ..figures.items import asked
 from ..figures.rated import AMBIGUITY, CORRECT, QUALITY, RatingScale
 from ..figures.runs import RunItem, read_run
+from ..figures.verdicts import Verdicts
 from .manifest import is_study, read_manifest
+
+WORDS = {True: "right", False: "wrong", None: "unread"}
+"""The machine's verdicts that a sample can be drawn by."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ class RatedAnswer:
 
 
 def answers_in(path: Path) -> list[RatedAnswer]:
-    """The answers that stand in the folder of a batch or a study, each text of an item
+    """The answers that are in the folder of a batch or a study, each text of an item
     once. Raises: BadInput where there are none.
     """
     found: dict[tuple[str, str], list[RunItem]] = {}
@@ -65,7 +72,7 @@ def answers_in(path: Path) -> list[RatedAnswer]:
             ):
                 found.setdefault((case.item.digest, said.text), []).append(case)
     if not found:
-        raise BadInput(t("wrong.labels.no_answers", path=path))
+        raise bad_input("wrong.labels.no_answers", path=path)
     return [_answer(text, cases) for (_, text), cases in found.items()]
 
 
@@ -73,12 +80,50 @@ def chosen(answers: Sequence[RatedAnswer], assignment: Assignment) -> list[Rated
     """The answers that are one person's: whole items are dealt out, so that whoever
     rates one answer to an item rates the others too.
     """
+    if assignment.strata:
+        drawn_ones = set(assignment.drawn)
+        answers = [one for one in answers if not drawn_ones.isdisjoint(one.sessions)]
     items = sorted({one.item for one in answers})
-    if assignment.sample is not None:
+    if assignment.sample is not None and not assignment.strata:
         drawn = random.Random(f"{assignment.seed}\0items")  # noqa: S311
         items = drawn.sample(items, min(assignment.sample, len(items)))
     mine = set(assigned(items, assignment))
     return [one for one in answers if one.item in mine]
+
+
+def verdict_strata(
+    path: Path, verdicts_of: Callable[[str], Verdicts | None]
+) -> dict[str, list[str]]:
+    """By the machine's verdict (`right`, `wrong`, `unread`), a session of each answer.
+
+    `verdicts_of`: how the machine of a method judges. An answer counts under the first
+    verdict on it; one without a verdict is left out. Raises: BadInput.
+    """
+    words = {}
+    for folder in folders_in(path):
+        for case in read_run(folder).cases.values():
+            judges = verdicts_of(case.session.method)
+            verdict = judges.of(case.session) if judges is not None else None
+            if verdict is not None:
+                words[case.session.header.id] = WORDS[verdict.holds]
+    found: dict[str, list[str]] = {word: [] for word in WORDS.values()}
+    for one in answers_in(path):
+        judged = next((id_ for id_ in one.sessions if id_ in words), None)
+        if judged is not None:
+            found[words[judged]].append(judged)
+    return {word: sorted(ids) for word, ids in found.items() if ids}
+
+
+def drawn_by_verdict(
+    strata: Mapping[str, Sequence[str]], most: int, assignment: Assignment
+) -> Assignment:
+    """The assignment with at most so many answers of each verdict, drawn by its seed."""
+    drawn = []
+    for word, ids in strata.items():
+        chance = random.Random(f"{assignment.seed}\0{word}")  # noqa: S311
+        drawn += chance.sample(ids, min(most, len(ids)))
+    sizes = {word: len(ids) for word, ids in strata.items()}
+    return msgspec.structs.replace(assignment, sample=most, strata=sizes, drawn=drawn)
 
 
 class BlindRater:
@@ -102,7 +147,7 @@ class BlindRater:
         *,
         advance: bool = False,
     ) -> BlindRater:
-        """Begins or goes on with a person's rating.
+        """Begins or continues a person's rating.
 
         `assignment`: whose answers, and the seed; None: as the person's file says.
 
@@ -179,14 +224,11 @@ def everyone(path: Path, answers: Sequence[RatedAnswer]) -> list[RaterProgress]:
 
     Answers are dealt out as each person's file says. Raises: SessionError.
     """
-    reader = LabelReader(path)
-    reader.look()
+    store = LabelStore.of_answers(path)
     made = []
-    for name in sorted(reader.people.keys() - {GOLD}):
-        labels = reader.people[name]
-        one = _progress(
-            name, chosen(answers, reader.assignments.get(name, ALL)), labels
-        )
+    for name in sorted(store.people.keys() - {GOLD}):
+        labels = store.people[name]
+        one = _progress(name, chosen(answers, store.assignments.get(name, ALL)), labels)
         made.append(
             one._replace(others=sum(_done(each, labels) for each in answers) - one.done)
         )
@@ -215,14 +257,12 @@ def _mine(
     mine = in_order(chosen(answers, counts), annotator, counts)
     if not mine:
         items = len({one.item for one in answers})
-        raise BadInput(
-            t(
-                "wrong.labels.no_items",
-                annotator=annotator,
-                part=counts.part,
-                of=counts.of,
-                items=items,
-            )
+        raise bad_input(
+            "wrong.labels.no_items",
+            annotator=annotator,
+            part=counts.part,
+            of=counts.of,
+            items=items,
         )
     return mine
 

@@ -9,13 +9,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
+import msgspec
+
 from ...texts import t
 from ..figures.aggregate import Aggregate, of_session, whole
+from ..figures.certificates import Certificate, JudgeStatus, RunJudges, status_on
 from ..figures.difference import Difference, Test, ValuePair, corrected, differ
+from ..figures.judge.measure import JudgeMeasure
+from ..figures.made_by import taught
 from ..figures.measure import Measure, MeasuredValue
+from ..figures.warnings import FigureWarning, across, alike, of_run, split_silent
 from ..figures.wording import axis_name, unit
 from ..metrics.power import VarianceSplit, variance_split
-from ..reports.plot import Plot, Series, multiplied
+from ..reports.plot import Kind, Plot, Series, multiplied
 from .analysis import CHANGES, PLAN
 from .plan import StudyPlan
 from .scores import ScoreRow
@@ -42,6 +48,8 @@ class StudyReport:
     """Condition → the items that were measured."""
     variances: Mapping[str, Mapping[str, VarianceSplit]] = field(default_factory=dict)
     """Measure → condition → its variance between items and between repeats."""
+    certificates: Sequence[Certificate] = ()
+    """Those that may hold for its judges."""
 
     def measure(self, name: str) -> Measure:
         found = self.plan.measure(name)
@@ -59,9 +67,90 @@ class StudyReport:
             ^ self.keys.get(self.plan.reference.name, frozenset())
         )
 
+    @property
+    def made(self) -> dict[str, Any]:
+        """What the manifest says of each condition."""
+        return {one["name"]: one for one in self.manifest.get("conditions") or ()}
+
+    @cached_property
+    def judges(self) -> dict[str, dict[str, JudgeStatus]]:
+        """Condition → `ROLE.VERDICT` → whether the judge of its figures is certified."""
+        found = {}
+        for one in self.plan.conditions:
+            own = self.made.get(one.name, {})
+            facts, models = own.get("made_with", {}), own.get("models", {})
+            judges = RunJudges(facts, models, one.judged_by)
+            listed = [self.measure(name) for name in self.figures]
+            found[one.name] = judges.statuses(listed, self.certificates)
+        return found
+
+    def certified(self, condition: str, measure: str) -> JudgeStatus | None:
+        """The judge that a figure rests on; None for no model."""
+        return status_on(self.judges.get(condition), measure)
+
+    @cached_property
+    def warnings(self) -> list[tuple[str, FigureWarning]]:
+        """The warnings about each condition's figures, also those that are silent."""
+        made = self.made
+        first = made.get(self.plan.reference.name, {}).get("made_with", {})
+        found = []
+        for condition in self.plan.conditions:
+            name = condition.name
+            own = made.get(name, {})
+            models = own.get("models", {})
+            facts = {f"model.{role}": ids for role, ids in models.items()}
+            facts |= own.get("made_with", {})
+            figures = {
+                measure: of[name]
+                for measure, of in self.figures.items()
+                if name in of and of[name].value is not None
+            }
+            measures = {measure: self.measure(measure) for measure in figures}
+            listed = of_run(figures, measures, facts, (), self.plan.items)
+            listed += across([first, facts], [*measures.values()])
+            authors = [model for ids in models.values() for model in ids]
+            for measure, outside in self.plan.outside.items():
+                if isinstance(outside, JudgeMeasure) and measure in figures:
+                    judges = [seat.model for seat in outside.seat.members]
+                    teachers = taught(facts, models)
+                    listed += filter(
+                        None,
+                        [
+                            alike("judge-is-author", judges, authors, [measure]),
+                            alike("circularity", judges, teachers, [measure]),
+                        ],
+                    )
+            found += [(name, one) for one in listed]
+        return found
+
+    @property
+    def silence(self) -> list[str]:
+        """Ids of warnings that the configuration leaves out."""
+        return list(self.manifest.get("silence") or ())
+
+    @property
+    def silenced(self) -> list[str]:
+        """Those of them that apply."""
+        return split_silent((one for _, one in self.warnings), self.silence)[1]
+
+    def warned(self, measure: str) -> list[str]:
+        """A sentence for each warning about a measure, with its condition."""
+        return [
+            f"{condition}: {one.sentence}"
+            for condition, one in self.warnings
+            if measure in one.measures and one.id not in self.silence
+        ]
+
     def as_json(self) -> dict[str, Any]:
         """The same for programs."""
+        cautions = [
+            {"condition": condition, **msgspec.to_builtins(one)}
+            for condition, one in self.warnings
+            if one.id not in self.silence
+        ]
         return {
+            **({"warnings": cautions} if cautions else {}),
+            **({"silenced": self.silenced} if self.silenced else {}),
             "name": self.plan.study.name,
             "title": self.plan.study.title,
             "status": self.manifest.get("status"),
@@ -83,7 +172,9 @@ class StudyReport:
             "conditions": self.manifest.get("conditions"),
             "figures": {
                 name: {
-                    condition: one.as_json() | self._paper(condition, name)
+                    condition: one.as_json()
+                    | self._paper(condition, name)
+                    | self._certified(condition, name)
                     for condition, one in of.items()
                 }
                 for name, of in self.figures.items()
@@ -106,6 +197,10 @@ class StudyReport:
             "paper": self.plan.study.paper.source,
         }
 
+    def _certified(self, condition: str, measure: str) -> dict[str, bool | None]:
+        status = self.certified(condition, measure)
+        return {} if status is None else {"certified": status.certified}
+
     def _paper(self, condition: str, measure: str) -> dict[str, float]:
         value = self.paper(condition, measure)
         if value is None:
@@ -117,10 +212,9 @@ class StudyReport:
         """One plot for each measure of `plot: y`; for each measure of quality where it
         names none.
         """
-        plot = self.plan.study.plot
         names = [
             name
-            for name in (plot.y if plot is not None and plot.y else self.plan.quality)
+            for name in self.plan.study.plot.measures or self.plan.quality
             if name in self.figures
         ]
         return [made for name in names if (made := self.plot(name)) is not None]
@@ -138,9 +232,7 @@ class StudyReport:
 
     def _in_values(self, name: str) -> Plot | None:
         wanted = self.plan.study.plot
-        x, kind = (
-            (wanted.x, wanted.kind) if wanted is not None else ("condition", "bar")
-        )
+        x, kind = wanted.x, wanted.kind
         if x == "round":
             return self._by_round(name)
         if x in self.plan.study.grid:
@@ -153,7 +245,7 @@ class StudyReport:
         title = axis_name(self.measure(name))
         labels = [label for label, _ in listed]
         return Plot(
-            cast(Any, kind),
+            kind,
             title,
             labels,
             [self._series(name, title, listed)],
@@ -184,7 +276,7 @@ class StudyReport:
             x=t("report.study.round"),
         )
 
-    def _by_key(self, name: str, key: str, kind: str) -> Plot:
+    def _by_key(self, name: str, key: str, kind: Kind) -> Plot:
         """A label for each value of a key of the grid, a series for each cell of the
         others; conditions beside the grid come behind.
         """
@@ -209,7 +301,7 @@ class StudyReport:
             self._series(name, label, [of.get(value, nothing) for value in values])
             for label, of in groups.items()
         ]
-        return Plot(cast(Any, kind), title, values, series, x=key)
+        return Plot(kind, title, values, series, x=key)
 
     def _series(
         self, measure: str, label: str, listed: Sequence[tuple[str, Aggregate]]
@@ -218,13 +310,23 @@ class StudyReport:
         values, low, high = (
             [getattr(one, end) for _, one in listed] for end in ("value", "low", "high")
         )
-        return Series(label, values, low, high, paper, [each.n for _, each in listed])
+        return Series(
+            label,
+            values,
+            low,
+            high,
+            paper,
+            [each.n for _, each in listed],
+        )
 
 
 def report_of(
-    plan: StudyPlan, scores: Sequence[ScoreRow], manifest: Mapping[str, Any]
+    plan: StudyPlan,
+    scores: Sequence[ScoreRow],
+    manifest: Mapping[str, Any],
+    certificates: Sequence[Certificate] = (),
 ) -> StudyReport:
-    """The report. Nothing is read and nobody is asked."""
+    """The report. Nothing is read and no model is called."""
     found: dict[str, dict[str, dict[Key, list[ScoreRow]]]] = {}
     keys: dict[str, set[Key]] = {one.name: set() for one in plan.conditions}
     for one in scores:
@@ -249,10 +351,8 @@ def report_of(
                 figures.setdefault(name, {})[condition.name] = whole(
                     measure, list(wholes[name][condition.name].values())
                 )
-                if measure.by_round and "round" in (
-                    *plan.study.by,
-                    plan.study.plot.x if plan.study.plot is not None else "",
-                ):
+                plot = plan.study.plot
+                if measure.by_round and "round" in (*plan.study.by, plot.x):
                     rounds.setdefault(name, {})[condition.name] = _by_rounds(
                         measure, of
                     )
@@ -264,6 +364,7 @@ def report_of(
         rounds,
         {name: frozenset(of) for name, of in keys.items()},
         _variances(plan, wholes),
+        certificates,
     )
 
 
@@ -297,7 +398,7 @@ def read_flips(
 ) -> Difference:
     """One measure of two conditions, item by item: `pairs`, `flips`.
 
-    Which items differ stands in its pairs, `ITEM` or `ITEM.rN`.
+    Which items differ is in its pairs, `ITEM` or `ITEM.rN`.
     """
     of: dict[str, dict[Key, list[ScoreRow]]] = {first: {}, second: {}}
     for one in scores:

@@ -83,7 +83,7 @@ class SampleSizeCheck:
         assert measure is not None
         reference = self._plan.reference.name
         first = self._found.get(reference)
-        made: dict[str, float | None] = {}
+        made = {}
         for name, found in self._found.items():
             if first is None or len(self._found) == 1:
                 one = whole(measure, [(clusters[line], found[line]) for line in lines])

@@ -4,31 +4,34 @@ every two of them, thing by thing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from ...sessions.annotators import GOLD, same_name
-from ...sessions.clean import clean
-from ...sessions.errors import BadInput
-from ...sessions.labels import LabelReader, Latest
+from ...sessions.clean import clean_line
+from ...sessions.errors import bad_input
+from ...sessions.label_store import LabelStore
+from ...sessions.labels import Latest
 from ...texts import t
 from ..figures.rated import SCALES, RatingScale
 from ..metrics import agreement
 from ..metrics.agreement import Table
 from ..metrics.bootstrap import RESAMPLES, IntervalEstimate, figure, resampled
 from ..metrics.compare import LEAST_PAIRS as LEAST
+from ..metrics.gwet import gwet_table
 from ..metrics.values import shown
 from ..reports.agreement import NOTHING, figure_cell, share_cell
 from ..reports.document import (
     Cell,
-    DataColumn,
     DataTable,
     Part,
     ReportDocument,
     TextBlock,
+    number_column,
+    text_column,
 )
 from .rating import RatedAnswer, said
 
@@ -50,21 +53,24 @@ class ScaleAgreement:
 
     The interval is by cluster.
     """
+    gwet: IntervalEstimate
+    """Gwet's AC2, in the same way."""
 
 
-def people_in(path: Path, names: Sequence[str] = ()) -> dict[str, Latest]:
+def people_in(
+    path: Path, names: Sequence[str] = (), without: Sequence[str] = ()
+) -> dict[str, Latest]:
     """The labels of people who rate here, by name; of those named.
 
-    `names`: one a text, or several with commas.
+    `names`: one a text, or several with commas. `without`: whose files are not read.
 
     Raises: BadInput for a name that nobody has, and for fewer than two people;
     SessionError.
     """
-    reader = LabelReader(path)
-    reader.look()
+    store = LabelStore.of_answers(path, without=without)
     people = {
         name: labels
-        for name, labels in sorted(reader.people.items())
+        for name, labels in sorted(store.people.items())
         if labels and name != GOLD
     }
     wanted = [
@@ -74,16 +80,14 @@ def people_in(path: Path, names: Sequence[str] = ()) -> dict[str, Latest]:
     ]
     for name in wanted:
         if name not in people:
-            raise BadInput(
-                t(
-                    "wrong.ratings.no_rater",
-                    shown=shown(name),
-                    there=clean(", ".join(people), newlines=False)[:300],
-                )
+            raise bad_input(
+                "wrong.ratings.no_rater",
+                shown=shown(name),
+                there=clean_line(", ".join(people))[:300],
             )
     chosen = {name: people[name] for name in wanted or people}
     if len(chosen) < 2:
-        raise BadInput(t("wrong.labels.two_people", n=len(chosen), path=path))
+        raise bad_input("wrong.labels.two_people", n=len(chosen), path=path)
     return chosen
 
 
@@ -106,7 +110,7 @@ def agreed(
 
 def differing(
     answers: Sequence[RatedAnswer], people: Mapping[str, Latest]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """The answers of which people said different things, with what each said."""
     for answer in answers:
         for scale in answer.scales:
@@ -125,8 +129,8 @@ def differing(
 
 
 def agreed_json(
-    found: Sequence[ScaleAgreement], differ: Iterator[dict[str, Any]]
-) -> dict[str, Any]:
+    found: Sequence[ScaleAgreement], differ: Iterator[dict[str, object]]
+) -> dict[str, object]:
     """One object: a comparison for every two people and scale, and the answers on which
     people differ.
     """
@@ -137,10 +141,13 @@ def agreed_json(
             "answers": one.n,
             "equal": one.equal,
             "means": one.means,
-            "kappa": {
-                name: value
-                for name, value in one.kappa._asdict().items()
-                if name != "reason"
+            **{
+                key: {
+                    name: value
+                    for name, value in figure._asdict().items()
+                    if name != "reason"
+                }
+                for key, figure in (("kappa", one.kappa), ("gwet", one.gwet))
             },
         }
         for one in found
@@ -161,12 +168,13 @@ def agreed_report(found: Sequence[ScaleAgreement]) -> ReportDocument:
 
 def _scale_table(scale: RatingScale, couples: Sequence[ScaleAgreement]) -> DataTable:
     columns = [
-        DataColumn(t("report.ratings.couple_column"), name="raters"),
-        DataColumn(t("report.agreed.answers"), "number", "answers"),
-        DataColumn(t("report.agreed.equal"), "number", "equal"),
-        DataColumn(t("report.ratings.kappa"), "number", "kappa"),
-        DataColumn(t("report.agreed.first_mean"), "number", "first_mean"),
-        DataColumn(t("report.agreed.second_mean"), "number", "second_mean"),
+        text_column("report.ratings.couple_column", "raters"),
+        number_column("report.agreed.answers", "answers"),
+        number_column("report.agreed.equal", "equal"),
+        number_column("report.ratings.kappa", "kappa"),
+        number_column("report.ratings.gwet", "gwet"),
+        number_column("report.agreed.first_mean", "first_mean"),
+        number_column("report.agreed.second_mean", "second_mean"),
     ]
     rows: list[Sequence[Cell | str]] = []
     for one in couples:
@@ -178,6 +186,7 @@ def _scale_table(scale: RatingScale, couples: Sequence[ScaleAgreement]) -> DataT
                 Cell(f"{one.n:,}", one.n),
                 share_cell(one.equal),
                 figure_cell(one.kappa, ".2f"),
+                figure_cell(one.gwet, ".2f"),
                 *(_mean_cell(scale, mean) for mean in means),
             ]
         )
@@ -220,21 +229,26 @@ def _couple(
         n,
         agreement.raw_agreement(table),
         _means(table, scale, n),
-        _kappa(table, clusters, n, resamples),
+        *(
+            _coefficient(of, table, clusters, n, resamples)
+            for of in (agreement.cohen_kappa, gwet_table)
+        ),
     )
 
 
-def _kappa(
-    table: Table, clusters: Mapping[str, Sequence[int]], n: int, resamples: int
+def _coefficient(
+    coefficient: Callable[[Table, agreement.Weights], float | None],
+    table: Table,
+    clusters: Mapping[str, Sequence[int]],
+    n: int,
+    resamples: int,
 ) -> IntervalEstimate:
     if n < LEAST:
         return IntervalEstimate(None, t("report.agreed.few"))
     size = len(table)
 
     def of(counts: Sequence[float]) -> float | None:
-        return agreement.cohen_kappa(
-            _table(counts, size), "quadratic" if size > 2 else None
-        )
+        return coefficient(_table(counts, size), "quadratic" if size > 2 else None)
 
     drawn = resampled(clusters.values(), resamples)
     return figure(
@@ -246,7 +260,14 @@ def _kappa(
 
 
 def _table(counts: Sequence[Any], size: int) -> Table:
-    return [list(counts[place : place + size]) for place in range(0, size**2, size)]
+    return [
+        list(counts[place : place + size])
+        for place in range(
+            0,
+            size**2,
+            size,
+        )
+    ]
 
 
 def _means(table: Table, scale: RatingScale, n: int) -> tuple[float, float] | None:

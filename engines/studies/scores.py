@@ -10,9 +10,8 @@ from typing import cast
 
 import msgspec
 
-from ...sessions.errors import BadInput, cause
+from ...sessions.errors import bad_input, unread
 from ...sessions.files import write_whole
-from ...texts import t
 from ..figures.measure import MeasuredValue, State
 
 FILE = "scores.jsonl"
@@ -59,12 +58,12 @@ def read_scores(folder: Path) -> list[ScoreRow]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise unread(path, error) from None
     decode = msgspec.json.Decoder(ScoreRow).decode
     try:
         return [decode(line) for line in data.splitlines() if line.strip()]
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise BadInput(t("wrong.study.scores", path=path)) from None
+        raise bad_input("wrong.study.scores", path=path) from None
 
 
 def write_scores(folder: Path, scores: Iterable[ScoreRow]) -> None:

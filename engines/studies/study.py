@@ -5,17 +5,18 @@ What the methods declare is not asked here.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar
 
-from ...sessions.errors import BadInput
+import msgspec
+
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.files import read_text
 from ...sessions.load import check_depth
 from ...texts import t
-from ..models.closest import with_closest
+from ...texts.closest import with_closest
 from .items import StudyItems, items_spec
 
 FORMAT = "verifytui-study/1"
@@ -24,11 +25,26 @@ LARGEST = 1_000_000
 """Most characters of a study's file."""
 TESTS = ("default", "permutation", "paired-bootstrap", "mcnemar")
 CORRECTIONS = ("holm", "none")
+KEYS = (
+    *("format", "name", "title", "items", "base", "grid", "conditions", "repeats"),
+    *("measures", "by", "plot", "where", "paper", "compare", "budget"),
+)
 STATES = ("right", "wrong", "undecided", "unread", "failed", "empty")
 
 
-@dataclass(frozen=True)
-class Against:
+Made = TypeVar("Made")
+Repeats = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+Positive = Annotated[float, msgspec.Meta(gt=0, lt=1e300)]
+Finite = Annotated[float, msgspec.Meta(gt=-1e300, lt=1e300)]
+Options = Mapping[str, Any]
+"""By the names of the command line."""
+
+
+class StudyEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mapping in the file of a study."""
+
+
+class Against(StudyEntry, frozen=True):
     """`compare`: with which condition the others are compared, and how."""
 
     to: str | None = None
@@ -36,28 +52,40 @@ class Against:
     test: str = "default"
     """`default`: exact McNemar for right and wrong, paired permutation else."""
     correct: str = "holm"
-    margin: float = 0.02
+    margin: Annotated[float, msgspec.Meta(ge=0, lt=1e300)] = 0.02
 
 
-@dataclass(frozen=True)
-class Paper:
+class Paper(StudyEntry, frozen=True):
     """`paper`: figures that somebody published, shown beside the measured ones and
     never mixed with them.
     """
 
     source: str = ""
-    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, Finite]] = {}
     """Condition → measure → figure."""
 
 
-@dataclass(frozen=True)
-class PlotSpec:
+class PlotSpec(StudyEntry, frozen=True):
     """`plot`: what is drawn."""
 
-    kind: str = "bar"
+    kind: Literal["line", "bar", "heatmap"] = "bar"
     x: str = "condition"
     """A key of the grid, `condition` or `round`."""
-    y: tuple[str, ...] = ()
+    y: Sequence[str] | str = ()
+    """Measures."""
+
+    @property
+    def measures(self) -> Sequence[str]:
+        if isinstance(self.y, str):
+            return (self.y,)
+        return self.y
+
+
+class StudyBudget(StudyEntry, frozen=True):
+    """`budget`: what the calls of the study may cost and use together."""
+
+    usd: Positive | None = None
+    tokens: Positive | None = None
 
 
 @dataclass(frozen=True)
@@ -67,16 +95,16 @@ class Study:
     name: str
     title: str
     items: StudyItems
-    base: Mapping[str, Any]
-    grid: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    base: Options
+    grid: Mapping[str, Mapping[str, Options]]
     """Key → the name of a value, as a cell has it → the options that it sets."""
-    conditions: Mapping[str, Mapping[str, Any]]
+    conditions: Mapping[str, Options]
     repeats: int
     measures: tuple[Any, ...]
     """Names, or objects with `external` or `judge`."""
     by: tuple[str, ...]
     against: Against
-    plot: PlotSpec | None
+    plot: PlotSpec
     where: Mapping[str, tuple[str, ...]]
     """Condition → the states, of its first measure, of the items that the others are
     given.
@@ -91,8 +119,12 @@ class Study:
 
 
 def builtin_names() -> list[str]:
-    """The studies that come along."""
+    """The studies that are included."""
     return sorted(path.stem for path in BUILTIN.glob("*.yaml"))
+
+
+RENAMED = {"judge-audit": "judge-preference"}
+"""Built-in studies of earlier versions, and what they are called now."""
 
 
 def find_study(name: str, data: Path | None = None) -> Study:
@@ -106,13 +138,14 @@ def find_study(name: str, data: Path | None = None) -> Study:
     if data is not None and data.is_file():
         found = find_study(name, data.parent)
         if len(found.items.files) > 1:
-            raise BadInput(
-                t("wrong.study.one_file", n=len(found.items.files), path=data)
-            )
+            raise bad_input("wrong.study.one_file", n=len(found.items.files), path=data)
         return replace(found, items=replace(found.items, files=(data.name,)))
     path = Path(name)
     if path.suffix not in (".yaml", ".yml") and "/" not in name:
         path = BUILTIN / f"{name}.yaml"
+        if name in RENAMED:
+            now = RENAMED[name]
+            raise bad_input("wrong.study.renamed", name=name, now=now)
         if not path.is_file():
             known = builtin_names()
             why = t("wrong.study.none", name=name, names=", ".join(known))
@@ -133,103 +166,102 @@ def read_study(path: Path, folder: Path) -> Study:
         raise BadInput(f"{path}: {error}") from None
 
 
-def study_of(text: str, folder: Path = Path()) -> Study:
+def study_of(text: str, folder: Path) -> Study:
     """The study that a text says. Raises: BadInput."""
     data = _parsed(text)
-    known = (
-        "format",
-        *(
-            one.name
-            for one in fields(Study)
-            if one.name
-            not in ("text", "folder", "against", "budget_usd", "budget_tokens")
-        ),
-    )
-    known = (*known, "compare", "budget")
     for key in data:
-        if key not in known:
-            raise BadInput(t("wrong.study.key", key=key, names=", ".join(known)))
+        if key not in KEYS:
+            raise bad_input("wrong.study.key", key=key, names=", ".join(KEYS))
     name = data.get("name")
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
-        raise BadInput(t("wrong.study.name"))
-    usd, tokens = _budget(data.get("budget"))
-    measures = _list(data, "measures", needed=True)
-    grid = _grid(data.get("grid"))
-    conditions = _options_by_name(data, "conditions")
+        raise bad_input("wrong.study.name")
+    budget = _made(StudyBudget, _mapping(data, "budget"), "budget")
+    paper = _mapping(data, "paper")
+    paper = {
+        **paper,
+        "source": str(paper.get("source", "")),
+        "values": paper.get("values") or {},
+    }
     return Study(
         name=name,
         title=str(data.get("title") or name),
         items=items_spec(data.get("items")),
         base=_mapping(data, "base"),
-        grid=grid,
-        conditions=conditions,
-        repeats=_repeats(data.get("repeats", 1)),
-        measures=tuple(measures),
+        grid=_grid(data.get("grid")),
+        conditions=_conditions(data),
+        repeats=_made(Repeats, data.get("repeats", 1), "repeats"),
+        measures=tuple(_list(data, "measures", needed=True)),
         by=tuple(map(str, _list(data, "by"))) or ("condition",),
         against=_against(_mapping(data, "compare")),
-        plot=_plot(data.get("plot")),
+        plot=_made(PlotSpec, _mapping(data, "plot"), "plot"),
         where=_where(_mapping(data, "where")),
-        paper=_paper(_mapping(data, "paper")),
-        budget_usd=usd,
-        budget_tokens=tokens,
+        paper=_made(Paper, paper, "paper"),
+        budget_usd=budget.usd,
+        budget_tokens=None if budget.tokens is None else int(budget.tokens),
         text=text,
         folder=folder,
     )
 
 
-def _parsed(text: str) -> Mapping[str, Any]:
+def _made(kind: type[Made], value: object, key: str) -> Made:
+    """The value of a key as what it stands for. Raises: BadInput."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        raise bad_input(f"wrong.study.{key}") from None
+
+
+def _parsed(text: str) -> Mapping[str, object]:
     import yaml
 
     if len(text) > LARGEST:
-        raise BadInput(t("wrong.study.long", n=len(text), most=LARGEST))
+        raise bad_input("wrong.study.long", n=len(text), most=LARGEST)
     try:
         check_depth(text.encode("utf-8", "surrogatepass"))
         data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = "" if mark is None else t("wrong.study.at_line", line=mark.line + 1)
-        raise BadInput(
-            t(
-                "wrong.study.no_yaml",
-                line=line,
-                why=getattr(error, "problem", None) or type(error).__name__,
-            )
+        raise bad_input(
+            "wrong.study.no_yaml",
+            line=line,
+            why=getattr(error, "problem", None) or type(error).__name__,
         ) from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BadInput(t("wrong.study.format", format=FORMAT))
+        raise bad_input("wrong.study.format", format=FORMAT)
     return data
 
 
-def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def _mapping(data: Mapping[str, object], key: str) -> Options:
     value = data.get(key)
     if value is None:
         return {}
     if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        raise BadInput(t("wrong.study.mapping", key=key))
+        raise bad_input("wrong.study.mapping", key=key)
     return value
 
 
-def _list(data: Mapping[str, Any], key: str, *, needed: bool = False) -> list[Any]:
+def _list(
+    data: Mapping[str, object], key: str, *, needed: bool = False
+) -> list[object]:
     value = data.get(key)
     value = [] if value is None else value if isinstance(value, list) else [value]
     if (needed and not value) or not all(isinstance(one, str | dict) for one in value):
-        raise BadInput(t("wrong.study.list", key=key))
+        raise bad_input("wrong.study.list", key=key)
     return value
 
 
-def _options_by_name(
-    data: Mapping[str, Any], key: str
-) -> Mapping[str, Mapping[str, Any]]:
-    listed = _mapping(data, key)
+def _conditions(data: Mapping[str, object]) -> Mapping[str, Options]:
+    listed = _mapping(data, "conditions")
     for name, options in listed.items():
         if not name.strip() or not name.isprintable() or len(name) > 200:
-            raise BadInput(t("wrong.study.condition_name", name=name))
+            raise bad_input("wrong.study.condition_name", name=name)
         if options is not None and not isinstance(options, dict):
-            raise BadInput(t("wrong.study.mapping", key=f"{key}: {name}"))
+            raise bad_input("wrong.study.mapping", key=f"conditions: {name}")
     return {name: dict(options or {}) for name, options in listed.items()}
 
 
-def _grid(data: Any) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+def _grid(data: object) -> Mapping[str, Mapping[str, Mapping[str, object]]]:
     """`level: [0, 1]`: one option at several values.
 
     `sides: {same: {…}, strong: {…}}`: several options at once, under a name.
@@ -237,8 +269,8 @@ def _grid(data: Any) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise BadInput(t("wrong.study.mapping", key="grid"))
-    grid: dict[str, Mapping[str, Mapping[str, Any]]] = {}
+        raise bad_input("wrong.study.mapping", key="grid")
+    grid = {}
     for key, values in data.items():
         if (
             isinstance(values, dict)
@@ -251,13 +283,13 @@ def _grid(data: Any) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
         elif isinstance(values, list) and values:
             grid[str(key)] = {_value_name(value): {str(key): value} for value in values}
             if len(grid[str(key)]) < len(values):
-                raise BadInput(t("wrong.study.grid_twice", key=key))
+                raise bad_input("wrong.study.grid_twice", key=key)
         else:
-            raise BadInput(t("wrong.study.grid", key=key))
+            raise bad_input("wrong.study.grid", key=key)
     return grid
 
 
-def _value_name(value: Any) -> str:
+def _value_name(value: object) -> str:
     """A value as the name of a cell has it: `2`, `true`, `*:a+judge:b`."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -267,119 +299,30 @@ def _value_name(value: Any) -> str:
         return "+".join(map(_value_name, value))
     text = "null" if value is None else " ".join(str(value).split())
     if not text or not text.isprintable() or len(text) > 120:
-        raise BadInput(t("wrong.study.condition_name", name=text))
+        raise bad_input("wrong.study.condition_name", name=text)
     return text
 
 
-def _repeats(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1000:
-        raise BadInput(t("wrong.study.repeats"))
-    return value
-
-
-def _budget(value: Any) -> tuple[float | None, int | None]:
-    if value is None:
-        return None, None
-    if (
-        not isinstance(value, dict)
-        or set(value) - {"usd", "tokens"}
-        or not all(_positive(one) for one in value.values())
-    ):
-        raise BadInput(t("wrong.study.budget"))
-    tokens = value.get("tokens")
-    return value.get("usd"), None if tokens is None else int(tokens)
-
-
-def _against(data: Mapping[str, Any]) -> Against:
-    if set(data) - {"to", "test", "correct", "margin"}:
-        raise BadInput(t("wrong.study.compare"))
-    made = Against(
-        data.get("to"),
-        data.get("test", "default"),
-        data.get("correct", "holm"),
-        data.get("margin", 0.02),
-    )
-    if made.test not in TESTS:
-        raise BadInput(
-            t("wrong.study.word", key="test", value=made.test, names=", ".join(TESTS))
-        )
-    if made.correct not in CORRECTIONS:
-        raise BadInput(
-            t(
-                "wrong.study.word",
-                key="correct",
-                value=made.correct,
-                names=", ".join(CORRECTIONS),
-            )
-        )
-    if (
-        not _number(made.margin)
-        or made.margin < 0
-        or not isinstance(made.to, str | None)
-    ):
-        raise BadInput(t("wrong.study.compare"))
+def _against(data: Options) -> Against:
+    made = _made(Against, data, "compare")
+    _check_word("test", made.test, TESTS)
+    _check_word("correct", made.correct, CORRECTIONS)
     return made
 
 
-def _plot(data: Any) -> PlotSpec | None:
-    if data is None:
-        return None
-    if (
-        not isinstance(data, dict)
-        or set(data) - {"kind", "x", "y"}
-        or data.get("kind", "bar") not in ("line", "bar", "heatmap")
-    ):
-        raise BadInput(t("wrong.study.plot"))
-    y = data.get("y", [])
-    return PlotSpec(
-        str(data.get("kind", "bar")),
-        str(data.get("x", "condition")),
-        tuple(map(str, y if isinstance(y, list) else [y])),
-    )
+def _check_word(key: str, value: str, known: Sequence[str]) -> None:
+    """Raises: BadInput for a value that is none of the known ones."""
+    if value not in known:
+        names = ", ".join(known)
+        raise bad_input("wrong.study.word", key=key, value=value, names=names)
 
 
-def _where(data: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+def _where(data: Mapping[str, object]) -> Mapping[str, tuple[str, ...]]:
     made = {
         name: tuple(map(str, value if isinstance(value, list) else [value]))
         for name, value in data.items()
     }
     for states in made.values():
         for state in states:
-            if state not in STATES:
-                raise BadInput(
-                    t(
-                        "wrong.study.word",
-                        key="where",
-                        value=state,
-                        names=", ".join(STATES),
-                    )
-                )
+            _check_word("where", state, STATES)
     return made
-
-
-def _paper(data: Mapping[str, Any]) -> Paper:
-    values = data.get("values") or {}
-    right = isinstance(values, dict) and all(
-        isinstance(of, dict)
-        and all(
-            isinstance(measure, str) and _number(value) for measure, value in of.items()
-        )
-        for of in values.values()
-    )
-    if set(data) - {"source", "values"} or not right:
-        raise BadInput(t("wrong.study.paper"))
-    return Paper(
-        str(data.get("source", "")), {str(name): of for name, of in values.items()}
-    )
-
-
-def _number(value: object) -> bool:
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-    )
-
-
-def _positive(value: object) -> bool:
-    return _number(value) and value > 0  # type: ignore[operator]

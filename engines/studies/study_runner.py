@@ -1,12 +1,11 @@
 """Runs a study: the batches of its conditions as one, item by item over all conditions.
-After any interruption the same call goes on.
+After any interruption the same call continues.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,7 @@ from ..batches.run import BatchRunner
 from ..batches.run_journal import Comparing, RunJournal, RunStart
 from ..batches.run_log import RunLog
 from ..batches.state import Limits, Reporter
+from ..figures.certificates import read_certificates
 from ..figures.judge.answers import JudgeInstructions
 from ..figures.judge.measure import JudgeMeasure
 from ..figures.planning import Detectable, detectable
@@ -48,13 +48,13 @@ from .forms import as_html
 from .items import in_order
 from .manifest import STUDY, check, freeze, made_with, read_manifest, write_manifest
 from .measuring import Begun, score, score_outside, sessions_of
+from .part import StudyPart
 from .plan import StudyPlan
 from .rankings import check as check_rankings
 from .rankings import keep as keep_rankings
 from .report import report_of
 from .sample_size import SampleSizeCheck
 from .scores import ScoreRow, write_scores
-from .shard_items import ShardItems
 
 REPORT = "report.html"
 
@@ -76,8 +76,8 @@ class StudyRunner:
     command: str = ""
     makers: EventMakers = field(default_factory=LocalMakers)
     """Who makes the events of all sessions."""
-    dealt: ShardItems | None = None
-    """Which part of a larger study it is (`--shard`); None: all of it."""
+    part: StudyPart | None = None
+    """Which part of a larger study it is; None: all of it."""
     said: str = ""
     """Why the study ended before all of it had run."""
     command_digest: str = ""
@@ -153,7 +153,7 @@ class StudyRunner:
         """
         ended = False
         try:
-            with self._locked():
+            with locked(self.into, STUDY):
                 orders = Orders(self.into)
                 freeze(self.into, self.plan, self.options, self._shard)
                 keep_rankings(self.plan, self.recorded, self.into)
@@ -183,7 +183,7 @@ class StudyRunner:
     async def _led(self, orders: Orders, reporter: Reporter) -> Status:
         """The sessions and the measures, as orders to the study's own folder say.
 
-        What is done and how stands in its diary.
+        What is done and how is in its diary.
         """
         first, rest = self._phases()
         phases = [
@@ -234,14 +234,17 @@ class StudyRunner:
             **({"until_width": self.until_width} if self.until_width else {}),
             "said": self.said,
         }
+        silence = self.starter.config.silence
         manifest = {
             **before,
-            "conditions": made_with(begun, before["conditions"]),
+            **({"silence": list(silence)} if silence else {}),
+            "conditions": made_with(begun, before["conditions"], self.into),
             **state,
             **self._changes(),
         }
         write_manifest(self.into, manifest)
-        write_whole(self.into / REPORT, as_html(report_of(self.plan, scores, manifest)))
+        report = report_of(self.plan, scores, manifest, read_certificates())
+        write_whole(self.into / REPORT, as_html(report))
 
     def _changes(self) -> dict[str, Any]:
         """What was ordered while it ran, for the manifest."""
@@ -251,15 +254,8 @@ class StudyRunner:
         return {}
 
     @property
-    def _shard(self) -> dict[str, Any] | None:
-        if self.dealt is None:
-            return None
-        return self.dealt.kept()
-
-    @contextmanager
-    def _locked(self) -> Any:
-        with locked(self.into, STUDY):
-            yield
+    def _shard(self) -> dict[str, object] | None:
+        return None if self.part is None else self.part.kept()
 
     def _chosen(self) -> list[Condition]:
         return [
@@ -288,10 +284,10 @@ class StudyRunner:
                 chosen if one.name not in self.plan.study.where else None,
             )
             if batch.lines:
-                dealt = None if self.dealt is None else self.dealt.of(self.plan, batch)
+                part = None if self.part is None else self.part.of(self.plan, batch)
                 made.append(
                     BatchRunner(
-                        replace(batch, dealt=dealt),
+                        replace(batch, part=part),
                         self.into / one.folder,
                         self.limits,
                         self.command,
@@ -354,12 +350,7 @@ class StudyRunner:
                 in_order(self.plan.items, self.plan.study.items.seed)
             )
         }
-        names = {
-            id(runner): name
-            for runner, name in zip(
-                runners, (one.into.name for one in runners), strict=True
-            )
-        }
+        names = {id(runner): runner.into.name for runner in runners}
 
         def order(jobs: list[LineJob]) -> list[LineJob]:
             """Item by item over all conditions, in an order by chance: what is done at

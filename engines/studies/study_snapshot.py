@@ -134,7 +134,7 @@ class StudySnapshot:
     def look(self) -> StudySnapshot:
         """The study as it is now: this object where nothing has come.
 
-        Figures are made anew as often as their price allows.
+        Figures are made again as often as their price allows.
         """
         later = copy(self)
         later.standings = [one.later() for one in self.standings]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...texts import has, t
 from ...texts.roles import role_name
+from ...texts.settings import word
 from ...texts.votes import field_name
 from ..figures.aggregate import Aggregate
+from ..figures.certificates import in_words
 from ..figures.compare import PRICE
 from ..figures.difference import Difference
 from ..figures.measure import Measure
-from ..figures.wording import amount, ends, measure_name, p_value, test_name
+from ..figures.wording import amount, bracketed, measure_name, p_value, test_name
+from ..reports.document import Cell, DataColumn, DataTable
 from ..reports.panels import why_none
 from ..reports.rate_limits import limits_in_words, together
 from ..reports.run_changes import in_words as changes_in_words
@@ -22,21 +24,7 @@ from .conditions import Condition, RecordedCondition
 from .report import StudyReport
 
 
-@dataclass(frozen=True)
-class StudyTable:
-    """A table with a heading, and notes below."""
-
-    title: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    notes: Sequence[str] = ()
-    grey: Sequence[int] = ()
-    """Columns that were not measured here: the paper's."""
-    left: Sequence[int] = field(default=(0,))
-    """Columns of words."""
-
-
-def tables(report: StudyReport) -> list[StudyTable]:
+def tables(report: StudyReport) -> list[DataTable]:
     """All of them: how the conditions were made comes before any difference."""
     made = [_conditions(report)]
     made += [
@@ -53,6 +41,18 @@ def tables(report: StudyReport) -> list[StudyTable]:
     if panels:
         return [*made, _panels(panels)]
     return made
+
+
+def _columns(heads: Sequence[str], words: Collection[int] = (0,)) -> list[DataColumn]:
+    """Columns with these titles; those at the places `words` hold words."""
+    return [
+        DataColumn(head, "text" if place in words else "number")
+        for place, head in enumerate(heads)
+    ]
+
+
+def _heads(*keys: str) -> list[str]:
+    return [t(f"report.study.{key}") for key in keys]
 
 
 def heading(report: StudyReport) -> list[str]:
@@ -83,6 +83,8 @@ def heading(report: StudyReport) -> list[str]:
             )
         )
     lines += changes_in_words(manifest.get("changes", ()))
+    if report.silenced:
+        lines.append(t("report.warning.silent", ids=", ".join(report.silenced)))
     if plan.study.paper.source:
         lines.append(t("report.study.paper_of", source=plan.study.paper.source))
     return lines
@@ -94,15 +96,6 @@ def name_of(measure: str) -> str:
     if words == measure:
         return words
     return t("report.study.named", words=words, name=measure)
-
-
-def interval(
-    measure: Measure, low: float | None, high: float | None, *, signed: bool = False
-) -> str:
-    """`[20.4, 32.5%]`, or nothing."""
-    if low is None or high is None:
-        return ""
-    return f"[{', '.join(ends(measure, low, high, signed=signed))}]"
 
 
 def verdict(one: Difference) -> str:
@@ -118,23 +111,23 @@ def verdict(one: Difference) -> str:
     return t(f"report.study.verdict_{one.verdict}")
 
 
-def _conditions(report: StudyReport) -> StudyTable:
-    plan = report.plan
-    made = {one["name"]: one for one in report.manifest.get("conditions", [])}
-    every = [one.options for one in plan.conditions]
+def _conditions(report: StudyReport) -> DataTable:
+    conditions = report.plan.conditions
+    made = report.made
+    first, *others = (one.options for one in conditions)
     same = {
         name: value
-        for name, value in every[0].items()
-        if all(other.get(name) == value for other in every)
+        for name, value in first.items()
+        if all(other.get(name) == value for other in others)
     }
     rows = []
-    for one in plan.conditions:
+    for one in conditions:
         found = made.get(one.name, {})
-        own = [
-            f"{name} {_value(value)}"
+        own = {
+            name: value
             for name, value in one.options.items()
             if name not in same and name != "model"
-        ]
+        }
         counts = found.get("sessions", {})
         done = t(
             "report.study.sessions",
@@ -142,58 +135,39 @@ def _conditions(report: StudyReport) -> StudyTable:
             failed=counts.get("failed", 0),
             all=_planned(report, one),
         )
-        rows.append(
-            [
-                one.name,
-                _made_by(one),
-                ", ".join(own) or t("report.study.nothing"),
-                _models(found),
-                done,
-            ]
-        )
-    notes = (
-        [
-            t(
-                "report.study.same",
-                options=", ".join(
-                    f"{name} {_value(value)}" for name, value in same.items()
-                ),
-            )
-        ]
-        if same
-        else []
-    )
-    notes += [
-        t(
-            "report.study.dropped",
-            name=one.name,
-            method=_made_by(one),
-            options=", ".join(one.dropped),
-        )
-        for one in plan.conditions
-        if one.dropped
-    ]
+        options = _options(own) or t("report.study.nothing")
+        rows.append([one.name, _made_by(one), options, _models(found), done])
+    notes = []
+    if same:
+        notes.append(t("report.study.same", options=_options(same)))
+    notes += _notes_on_conditions(conditions, made)
+    heads = _heads("condition", "method", "options", "models", "sessions_head")
+    columns = _columns(heads, range(4))
+    return DataTable(t("report.study.conditions"), columns, rows, notes)
+
+
+def _notes_on_conditions(
+    conditions: Sequence[Condition], made: Mapping[str, Mapping[str, Any]]
+) -> Iterator[str]:
+    """Options that were dropped, sessions that were tried again, and, where they are
+    not the same, the prompts.
+    """
+    for one in conditions:
+        if one.dropped:
+            options = ", ".join(one.dropped)
+            words = {"name": one.name, "method": _made_by(one), "options": options}
+            yield t("report.study.dropped", **words)
+    for name, found in made.items():
+        if found.get("retried"):
+            yield t("report.study.retried", name=name, **found["retried"])
     prompts = {
-        one: tuple(found.get("prompts", ()))
-        for one, found in made.items()
+        name: ", ".join(each[:20] for each in found["prompts"])
+        for name, found in made.items()
         if found.get("prompts")
     }
-    if len(set(prompts.values())) > 1:
-        notes += [
-            t(
-                "report.study.prompts",
-                name=name,
-                prompts=", ".join(each[:20] for each in of),
-            )
-            for name, of in prompts.items()
-        ]
-    head = [
-        t(f"report.study.{key}")
-        for key in ("condition", "method", "options", "models", "sessions_head")
-    ]
-    return StudyTable(
-        t("report.study.conditions"), head, rows, notes, left=(0, 1, 2, 3)
-    )
+    if len({tuple(made[name]["prompts"]) for name in prompts}) > 1:
+        for name, digests in prompts.items():
+            yield t("report.study.prompts", name=name, prompts=digests)
 
 
 def _made_by(condition: Condition) -> str:
@@ -219,196 +193,141 @@ def _models(found: dict[str, Any]) -> str:
     return "; ".join(f"{role} {names}" for role, names in by_role.items())
 
 
-def _measure(report: StudyReport, name: str) -> StudyTable:
-    measure, of, against = (
-        report.measure(name),
-        report.figures[name],
-        report.differences.get(name, {}),
-    )
+def _measure(report: StudyReport, name: str) -> DataTable:
+    measure, figures = report.measure(name), report.figures[name]
+    against = report.differences.get(name, {})
     reference = report.plan.reference.name
-    papers = any(report.paper(condition, name) is not None for condition in of)
-    head = [t(f"report.study.{key}") for key in ("condition", "value", "interval", "n")]
-    head += [t("report.study.paper")] if papers else []
-    head += [t("report.study.difference", name=reference)]
-    head += (
-        [t(f"report.study.{key}") for key in ("interval", "p", "counts", "verdict")]
-        if against
-        else []
-    )
+    papers = any(report.paper(condition, name) is not None for condition in figures)
+    heads = _heads("condition", "value", "interval", "n")
+    heads += _heads("paper") if papers else []
+    if against:
+        heads.append(t("report.study.difference", name=reference))
+        heads += _heads("interval", "p", "counts", "verdict")
+    judges = {
+        condition: in_words(status)
+        for condition in figures
+        if (status := report.certified(condition, name)) is not None
+    }
+    words = [0, *([len(heads) - 1] if against else [])]
+    if judges:
+        words.append(len(heads))
+        heads.append(t("report.batch.judge_head"))
     rows = []
-    for condition, one in of.items():
-        row = [
+    for condition, one in figures.items():
+        row: list[Cell | str] = [
             condition,
             amount(measure, one.value),
-            interval(measure, one.low, one.high),
+            bracketed(measure, one.low, one.high),
             str(one.n),
         ]
-        row += [_paper(measure, report.paper(condition, name))] if papers else []
-        rows.append(
-            row
-            + _apart(
-                measure, against.get(condition), condition == reference, bool(against)
-            )
-        )
-    notes = _notes(report, name, of, against)
-    return StudyTable(
-        t(
-            "report.study.measure",
-            name=name_of(name),
-            better=t(f"report.study.better_{measure.better}"),
-        ),
-        head if against else head[:-1],
-        rows,
-        notes,
-        grey=(4,) if papers else (),
-        left=(0, len(head) - 1) if against else (0,),
-    )
+        if papers:
+            published = report.paper(condition, name)
+            told = "" if published is None else amount(measure, published)
+            row.append(Cell(told, shade="muted"))
+        if condition in against:
+            row += _apart(measure, against[condition])
+        elif against:
+            key = "reference" if condition == reference else "nothing"
+            row += [t(f"report.study.{key}"), *[""] * (4 if judges else 0)]
+        rows.append(row + ([judges.get(condition, "")] if judges else []))
+    notes = [*report.warned(name), *_notes(report, name)]
+    better = t(f"report.study.better_{measure.better}")
+    title = t("report.study.measure", name=name_of(name), better=better)
+    return DataTable(title, _columns(heads, words), rows, notes)
 
 
-def _paper(measure: Measure, value: float | None) -> str:
-    if value is None:
-        return ""
-    return amount(measure, value)
-
-
-def _apart(
-    measure: Measure, one: Difference | None, is_reference: bool, compared: bool
-) -> list[str]:
-    if not compared:
-        return []
-    if one is None:
-        return [
-            t("report.study.reference") if is_reference else t("report.study.nothing"),
-            "",
-            "",
-            "",
-            "",
-        ]
+def _apart(measure: Measure, one: Difference) -> list[str]:
+    apart = one.difference
     return [
-        amount(measure, one.difference.value, signed=True),
-        interval(measure, one.difference.low, one.difference.high, signed=True),
+        amount(measure, apart.value, signed=True),
+        bracketed(measure, apart.low, apart.high, signed=True),
         p_value(one.p if one.p_corrected is None else one.p_corrected),
         f"{one.wins}/{one.ties}/{one.losses}",
         verdict(one),
     ]
 
 
-def _notes(
-    report: StudyReport,
-    name: str,
-    of: dict[str, Aggregate] | Any,
-    against: dict[str, Difference] | Any,
-) -> list[str]:
-    notes = []
-    for condition, one in of.items():
+def _notes(report: StudyReport, name: str) -> Iterator[str]:
+    """What the figures of a measure leave out, how far they vary, and how they were
+    compared.
+    """
+    figures = report.figures[name]
+    for condition, one in figures.items():
         for found, key in ((one.missing, "missing"), (one.unanswered, "unanswered")):
             if found:
-                told = ", ".join(
-                    f"{count} {_word(why)}" for why, count in found.items()
-                )
-                notes.append(t(f"report.study.{key}", condition=condition, told=told))
-    for condition, one in against.items():
-        if report.unpaired(condition):
-            notes.append(
-                t(
-                    "report.study.unpaired",
-                    condition=condition,
-                    n=report.unpaired(condition),
-                )
-            )
-        if one.left_out:
-            notes.append(
-                t("report.study.left_out", condition=condition, n=one.left_out)
-            )
-    for condition, split in report.variances.get(name, {}).items():
-        measure = report.measure(name)
-        all_ = split.between + split.within
-        notes.append(
-            t(
-                "report.study.variance",
-                condition=condition,
-                share=split.within / all_ if all_ else 0.0,
-                repeats=split.repeats,
-                now=amount(measure, split.error()),
-                once=amount(measure, split.error(1)),
-                twice=amount(measure, split.error(2 * split.repeats)),
-            )
-        )
-    notes += [
-        t("report.study.chose", condition=one)
-        for one in report.plan.study.where
-        if one in of
-    ]
+                told = ", ".join(f"{n} {word(why)}" for why, n in found.items())
+                yield t(f"report.study.{key}", condition=condition, told=told)
+    against = report.differences.get(name, {})
+    for condition, apart in against.items():
+        unpaired = report.unpaired(condition)
+        if unpaired:
+            yield t("report.study.unpaired", condition=condition, n=unpaired)
+        if apart.left_out:
+            yield t("report.study.left_out", condition=condition, n=apart.left_out)
+    yield from _variances(report, name)
+    for condition in report.plan.study.where:
+        if condition in figures:
+            yield t("report.study.chose", condition=condition)
     if against:
         tests = ", ".join(dict.fromkeys(test_name(one) for one in against.values()))
         margin = next((one.margin for one in against.values() if one.n), 0.0)
-        corrected = (
-            t("report.study.holm")
-            if report.plan.study.against.correct == "holm"
-            else t("report.study.uncorrected")
+        holm = report.plan.study.against.correct == "holm"
+        yield t(
+            "report.study.how",
+            tests=tests,
+            corrected=t(f"report.study.{'holm' if holm else 'uncorrected'}"),
+            margin=amount(report.measure(name), margin),
         )
-        notes.append(
-            t(
-                "report.study.how",
-                tests=tests,
-                corrected=corrected,
-                margin=amount(report.measure(name), margin),
-            )
+
+
+def _variances(report: StudyReport, name: str) -> Iterator[str]:
+    measure = report.measure(name)
+    for condition, split in report.variances.get(name, {}).items():
+        whole = split.between + split.within
+        yield t(
+            "report.study.variance",
+            condition=condition,
+            share=split.within / whole if whole else 0.0,
+            repeats=split.repeats,
+            now=amount(measure, split.error()),
+            once=amount(measure, split.error(1)),
+            twice=amount(measure, split.error(2 * split.repeats)),
         )
-    return notes
 
 
-def _word(why: str) -> str:
-    from ...texts.settings import word
-
-    return word(why)
-
-
-def _prices(report: StudyReport) -> StudyTable:
+def _prices(report: StudyReport) -> DataTable:
     """A cost that is not known of every session is not shown: a call that failed costs
     nothing, and would stand for all.
     """
-    names, nothing = (
-        [name for name in PRICE if name in report.figures],
-        t("report.study.nothing"),
-    )
+    names = [name for name in PRICE if name in report.figures]
+    nothing = t("report.study.nothing")
     rows = []
     for condition in report.plan.conditions:
         found = {
-            name: of[condition.name]
-            for name, of in report.figures.items()
-            if name in names and condition.name in of
-        }
-        row = [
-            amount(report.measure(name), found[name].value)
-            if name in found
-            else nothing
+            name: report.figures[name][condition.name]
             for name in names
-        ]
-        cost = found.get("cost")
-        if cost is not None and (cost.value is None or cost.missing):
-            row[names.index("cost")], cost = nothing, None
+            if condition.name in report.figures[name]
+        }
+        row = {
+            name: amount(report.measure(name), one.value) for name, one in found.items()
+        }
+        cost, total = found.get("cost"), nothing
+        if cost is not None and cost.value is not None and not cost.missing:
+            total = f"{cost.value * cost.n:,.2f}"
+        else:
+            row.pop("cost", None)
         rows.append(
-            [
-                condition.name,
-                *row,
-                nothing if cost is None else f"{(cost.value or 0) * cost.n:,.2f}",
-            ]
+            [condition.name, *(row.get(name, nothing) for name in names), total]
         )
-    head = [
-        t("report.study.condition"),
+    heads = [
+        *_heads("condition"),
         *(t(f"report.measure.{name}") for name in names),
-        t("report.study.whole_cost"),
+        *_heads("whole_cost"),
     ]
-    cached = [t("report.study.cached_note")] if "cached" in names else []
-    unknown = filter(None, (_unknown_prices(report, name) for name in names))
-    notes = [
-        t("report.study.prices_note"),
-        *cached,
-        *unknown,
-        *limits_in_words(together(report.manifest.get("conditions") or [])),
-    ]
-    return StudyTable(t("report.study.prices"), head, rows, notes)
+    notes = _heads("prices_note", *(["cached_note"] if "cached" in names else []))
+    notes += filter(None, (_unknown_prices(report, name) for name in names))
+    notes += limits_in_words(together(report.manifest.get("conditions") or []))
+    return DataTable(t("report.study.prices"), _columns(heads), rows, notes)
 
 
 def _unknown_prices(report: StudyReport, name: str) -> str:
@@ -432,91 +351,66 @@ def _unknown_prices(report: StudyReport, name: str) -> str:
     return ""
 
 
-def _rounds(report: StudyReport, name: str) -> StudyTable:
-    measure, of = report.measure(name), report.rounds[name]
-    numbers = sorted({number for found in of.values() for number in found})
+def _rounds(report: StudyReport, name: str) -> DataTable:
+    measure, figures = report.measure(name), report.rounds[name]
+    numbers = sorted({number for by_round in figures.values() for number in by_round})
+
+    def cell(one: Aggregate | None) -> str:
+        if one is None:
+            return ""
+        between = bracketed(measure, one.low, one.high)
+        return f"{amount(measure, one.value)} {between} ({one.n})"
+
     rows = [
-        [
-            condition,
-            *(
-                " ".join(
-                    [
-                        amount(measure, found[n].value),
-                        interval(measure, found[n].low, found[n].high),
-                        f"({found[n].n})",
-                    ]
-                )
-                if n in found
-                else ""
-                for n in numbers
-            ),
-        ]
-        for condition, found in of.items()
+        [condition, *(cell(by_round.get(number)) for number in numbers)]
+        for condition, by_round in figures.items()
     ]
     title = t("report.study.rounds", name=name_of(name))
-    return StudyTable(
-        title,
-        [t("report.study.condition"), *map(str, numbers)],
-        rows,
-        [t("report.study.rounds_note")],
-    )
+    columns = _columns([*_heads("condition"), *map(str, numbers)])
+    return DataTable(title, columns, rows, _heads("rounds_note"))
 
 
-def _panels(panels: Sequence[tuple[str, Mapping[str, Any]]]) -> StudyTable:
+def _panels(panels: Sequence[tuple[str, Mapping[str, Any]]]) -> DataTable:
     """How far the members of each condition's panels agreed, beyond chance and as a
     share.
     """
-    rows, notes = list[list[str]](), list[str]()
+    rows = []
+    notes = []
     for condition, one in panels:
-        seat = [condition, f"{role_name(one['role'])}: {one['panel']}"]
+        role = role_name(one["role"])
+        figures = []
         for name, part in one["alpha"].items():
-            told = why_none(part) if part["value"] is None else f"{part['value']:.3f}"
-            within = (
-                ""
-                if part["low"] is None
-                else f"[{part['low']:.3f}, {part['high']:.3f}]"
-            )
-            rows.append(
-                [
-                    *seat,
-                    t("report.panel.alpha_of", label=field_name(name)),
-                    told,
-                    within,
-                    str(part["of"]),
-                ]
-            )
-            seat = ["", ""]
-        if (same := one["unanimous"]) is not None:
-            within = f"[{same['low']:.1%}, {same['high']:.1%}]"
-            rows.append(
-                [
-                    *seat,
-                    t("report.panel.unanimous"),
-                    f"{same['value']:.1%}",
-                    within,
-                    str(same["of"]),
-                ]
-            )
+            value = why_none(part) if part["value"] is None else f"{part['value']:.3f}"
+            between = ""
+            if part["low"] is not None:
+                between = f"[{part['low']:.3f}, {part['high']:.3f}]"
+            label = t("report.panel.alpha_of", label=field_name(name))
+            figures.append((label, value, between, str(part["of"])))
+            if part.get("gwet") is not None:
+                label = t("report.panel.gwet_of", label=field_name(name))
+                figures.append((label, f"{part['gwet']:.3f}", "", str(part["of"])))
+        same = one["unanimous"]
+        if same is not None:
+            between = f"[{same['low']:.1%}, {same['high']:.1%}]"
+            label = t("report.panel.unanimous")
+            figures.append((label, f"{same['value']:.1%}", between, str(same["of"])))
+        seats = [(condition, f"{role}: {one['panel']}"), *[("", "")] * len(figures)]
+        rows += [(*seat, *each) for seat, each in zip(seats, figures, strict=False)]
         if one["unread"] or one["failed"]:
-            missing = t(
-                "report.panel.missing", unread=one["unread"], failed=one["failed"]
-            )
-            notes.append(
-                t(
-                    "report.study.panel_missing",
-                    condition=condition,
-                    role=role_name(one["role"]),
-                    missing=missing,
-                )
-            )
-    head = [
-        t(f"report.study.{key}")
-        for key in ("condition", "panel", "panel_figure", "value", "interval", "n")
-    ]
-    return StudyTable(t("report.study.panels"), head, rows, notes, left=(0, 1, 2))
+            counts = {"unread": one["unread"], "failed": one["failed"]}
+            missing = t("report.panel.missing", **counts)
+            words = {"condition": condition, "role": role, "missing": missing}
+            notes.append(t("report.study.panel_missing", **words))
+    heads = _heads("condition", "panel", "panel_figure", "value", "interval", "n")
+    columns = _columns(heads, range(3))
+    return DataTable(t("report.study.panels"), columns, rows, notes)
 
 
-def _value(value: Any) -> str:
+def _options(options: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} {_value(value)}" for name, value in options.items())
+
+
+def _value(value: object) -> str:
     if isinstance(value, dict):
         return " ".join(
             str(one) if name == "*" else f"{name}={one}" for name, one in value.items()

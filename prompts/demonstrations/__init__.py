@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...sessions.errors import BadInput, cause
+from ...sessions.errors import BadInput, bad_input, unread
 from ...sessions.load import check_depth
 from ...texts import t
 from .converting import Place, converted
@@ -101,11 +101,11 @@ def load(name_or_path: str | Path, user_dir: Path | None = None) -> Demonstratio
         return _read_builtin(path)
     found = read(path)
     if found.mistakes:
-        raise BadInput(
-            t("wrong.demonstrations.unusable", mistakes=found.mistakes[0], path=path)
+        raise bad_input(
+            "wrong.demonstrations.unusable", mistakes=found.mistakes[0], path=path
         )
     if not found.demonstrations.groups:
-        raise BadInput(t("wrong.demonstrations.only_drafts", path=path))
+        raise bad_input("wrong.demonstrations.only_drafts", path=path)
     return found.demonstrations
 
 
@@ -129,7 +129,7 @@ def read(path: Path) -> SetReading:
     lacking: list[set[Place]] = []
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     if not files:
-        raise BadInput(t("wrong.demonstrations.no_files", path=path, about=ABOUT))
+        raise bad_input("wrong.demonstrations.no_files", path=path, about=ABOUT)
     for file in files:
         try:
             data = _yaml(file)
@@ -218,7 +218,7 @@ def find(name_or_path: str | Path, user_dir: Path | None) -> Path:
         if path.exists():
             return path
     known = ", ".join(available(user_dir))
-    raise BadInput(t("wrong.demonstrations.unknown", text=text[:200], known=known))
+    raise bad_input("wrong.demonstrations.unknown", text=text[:200], known=known)
 
 
 def _is_set(folder: Path) -> bool:
@@ -230,17 +230,15 @@ def _yaml(file: Path) -> Any:
 
     try:
         if file.stat().st_size > LARGEST:
-            raise BadInput(t("wrong.demonstrations.large", file=file, most=LARGEST))
+            raise bad_input("wrong.demonstrations.large", file=file, most=LARGEST)
         text = file.read_text("utf-8")
         check_depth(text.encode())
         return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=file, why=cause(error))) from None
+        raise unread(file, error) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BadInput(
-            t(
-                "wrong.demonstrations.no_yaml",
-                name=file.name,
-                names=" ".join(str(error).split())[:200],
-            )
+        raise bad_input(
+            "wrong.demonstrations.no_yaml",
+            name=file.name,
+            names=" ".join(str(error).split())[:200],
         ) from None

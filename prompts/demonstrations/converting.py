@@ -22,16 +22,22 @@ _FIELD = re.compile(
     r"^Object (?P<what>contains unknown|missing required) field `(?P<name>.*?)`"
 )
 _WANTED = re.compile(r"^Expected `(\w+)")
-_EMPTY: dict[str, Any] = {"str": "", "int": 0, "bool": False, "array": [], "object": {}}
+_EMPTY: dict[str, object] = {
+    "str": "",
+    "int": 0,
+    "bool": False,
+    "array": [],
+    "object": {},
+}
 
 Place = tuple[str | int, ...]
 
 
-def converted(data: Any, type_: type[T]) -> tuple[T | None, list[str], set[Place]]:
+def converted(data: object, type_: type[T]) -> tuple[T | None, list[str], set[Place]]:
     """The struct, the mistakes, and the places that were filled with an empty value so
     that the reading could go on.
 
-    The struct is None if the data is too far from it to go on.
+    The struct is None if the data is too far from it to continue.
     """
     data = copy.deepcopy(data)
     mistakes: list[str] = []
@@ -70,7 +76,7 @@ def _parts(path: str) -> Iterator[str | int]:
         yield name or int(index)
 
 
-def _mend(data: Any, error: str, place: Place, filled: set[Place]) -> bool:
+def _mend(data: object, error: str, place: Place, filled: set[Place]) -> bool:
     """Removes the mistake, so that the next one can be found. False if it cannot."""
     field, wanted = _FIELD.match(error), _WANTED.match(error)
     try:

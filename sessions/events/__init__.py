@@ -9,13 +9,14 @@ not.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Literal, overload
 
 import msgspec
 
-from ..methods import METHODS
+from ..methods import BUILTIN, METHODS, module_of
 from ..msgspec_types import known
 
 Read = Literal["schema", "json", "sliced", "literal", "repaired", "unread"]
@@ -69,6 +70,8 @@ def total_usage(parts: Iterable[Usage | None]) -> Usage:
     nothing is known.
     """
     known = [part or Usage() for part in parts]
+    if len(known) == 1:
+        return copy(known[0])
     cached = [
         part.cached_input for part in known if part.cached_input is not msgspec.UNSET
     ]
@@ -92,10 +95,12 @@ def known_sum(values: Iterable[int | None]) -> int | None: ...  # type: ignore[o
 def known_sum(values: Iterable[float | None]) -> float | None: ...
 def known_sum(values: Iterable[float | None]) -> float | None:
     """The sum of token counts or costs; None (unknown) where any of them is unknown."""
-    known = [*values]
-    if None in known:
-        return None
-    return sum(value for value in known if value is not None)
+    total: float = 0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total
 
 
 def all_held(
@@ -131,7 +136,10 @@ class LimitWait(msgspec.Struct, kw_only=True):
 
 
 class Failure(Event, tag="failure", kw_only=True):
-    """A call that brought nothing to keep. Engines ignore it; totals count its usage."""
+    """A call that brought nothing to keep.
+
+    Engines ignore it; totals count its usage.
+    """
 
     role: str
     kind: str
@@ -251,6 +259,27 @@ class ReplyEvent(Event, kw_only=True):
     takes schemas and does not enforce them. Unset otherwise.
     """
 
+    @property
+    def ties(self) -> list[str]:
+        """The fields on which half of a panel or more voted and no value won."""
+        if self.votes is msgspec.UNSET:
+            return []
+        try:
+            decided = msgspec.json.decode(self.text, type=dict[str, object])
+        except msgspec.DecodeError:  # a file of others
+            return []
+        said = [name for vote in self.votes for name in vote.values]
+        return [
+            name
+            for name in dict.fromkeys(said)
+            if decided.get(name) is None and 2 * said.count(name) >= len(self.votes)
+        ]
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether it has no value because replies could not be read: a tie is read."""
+        return getattr(self, "read", None) == "unread" and not self.ties
+
 
 class Reference(msgspec.Struct, kw_only=True):
     """One passage that an answer may cite."""
@@ -260,7 +289,7 @@ class Reference(msgspec.Struct, kw_only=True):
     id: str
     title: str = ""
     file: str | None = None
-    """The document it stands in, as the index knows it; an address for a page of the
+    """The document it is in, as the index knows it; an address for a page of the
     web.
     """
     start: int | None = None
@@ -302,7 +331,7 @@ class Result(Event, kw_only=True):
 
 
 class UnknownEvent(Event, tag="raw", kw_only=True):
-    """An event of a method that this version does not know, as it stands in the file:
+    """An event of a method that this version does not know, as it is in the file:
     it is shown and kept, and nothing acts on it.
     """
 
@@ -312,13 +341,13 @@ class UnknownEvent(Event, tag="raw", kw_only=True):
     """All of its document, `event`, `number` and `time` included."""
 
 
-def plain(struct: msgspec.Struct) -> dict[str, Any]:
+def plain(struct: msgspec.Struct) -> dict[str, object]:
     """An event, or the header, as a mapping of plain values, as its document in the
     file has it.
     """
     if isinstance(struct, UnknownEvent):
         return dict(struct.fields)
-    mapping: dict[str, Any] = msgspec.to_builtins(struct)
+    mapping: dict[str, object] = msgspec.to_builtins(struct)
     rare = struct.rare if isinstance(struct, Event) else ()
     if rare:
         return {
@@ -333,7 +362,9 @@ def event_types(method: str) -> Any:
     method that this version does not know.
     """
     if method in METHODS:
-        return known(import_module(f".{method}", __name__).EVENTS)
+        if method in BUILTIN:
+            return known(import_module(f".{method}", __name__).EVENTS)
+        return known(module_of(method, "events").EVENTS)
     return None
 
 

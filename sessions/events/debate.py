@@ -65,7 +65,7 @@ class Candidates(ReplyEvent, tag="candidates", kw_only=True):
 
 
 class Resample(ReplyEvent, tag="resample", kw_only=True):
-    """The decision that ends the debate, asked for once more: how steady the judge is.
+    """The decision that ends the debate, asked for again: how steady the judge is.
     It decides nothing.
     """
 

@@ -1,4 +1,4 @@
-"""What people say of cases, answers and other things: labels, as they stand in files of
+"""What people say of cases, answers and other things: labels, as they are in files of
 labels and in sessions.
 """
 
@@ -62,6 +62,10 @@ class Label(Event, tag="label", kw_only=True):
     """Id of the session that the label is about, in a file of labels; in a session it
     is that one.
     """
+    pair: str = ""
+    """Digest of the texts of query and candidate: the label counts wherever both
+    stand. Older files lack it.
+    """
     item: str = ""
     """What is rated where it is no candidate."""
     measure: str = ""
@@ -90,6 +94,7 @@ class Label(Event, tag="label", kw_only=True):
     rare = frozenset(
         {
             "session",
+            "pair",
             "item",
             "measure",
             "bits",
@@ -110,6 +115,10 @@ class Reveal(Event, tag="reveal", kw_only=True):
 
     session: str
     candidate: str
+    pair: str = ""
+    """As of a label."""
+
+    rare = frozenset({"pair"})
 
 
 class Assignment(Event, tag="assignment", kw_only=True):
@@ -119,7 +128,7 @@ class Assignment(Event, tag="assignment", kw_only=True):
 
     part: int = 1
     of: int = 1
-    """What not everybody gets is dealt to so many people; this is number `part`, from
+    """What not everybody gets is dealt to this many people; this is number `part`, from
     1.
     """
     overlap: float = 0.0
@@ -127,3 +136,11 @@ class Assignment(Event, tag="assignment", kw_only=True):
     sample: int | None = None
     """So many pairs of every level, or so many items, drawn by the seed; None: all."""
     seed: int = 0
+    strata: dict[str, int] = {}
+    """Of a sample of this many answers of each machine verdict: how many answers have
+    each verdict.
+    """
+    drawn: list[str] = []
+    """Of such a sample: a session of each drawn answer."""
+
+    rare = frozenset({"strata", "drawn"})

@@ -27,7 +27,7 @@ class Retrieval(Event, tag="retrieval", kw_only=True):
     retriever: str = ""
     """What searched: `corpus`, `given`, `web:NAME`, `http`."""
     left_out: dict[str, int] = {}
-    """How many passages were passed over, by the setting that says so: `duplicates`,
+    """How many passages were skipped, by the setting that says so: `duplicates`,
     `per_document`.
     """
     vectors_by: str = ""
@@ -136,7 +136,7 @@ class Claim(msgspec.Struct, kw_only=True):
     nuggets.
     """
     words: str | None = None
-    """The words of that passage (of the answer for nuggets), exactly as they stand in
+    """The words of that passage (of the answer for nuggets), exactly as they are in
     it; None where the verifier gave none that do.
     """
     also: list[int] = []

@@ -15,7 +15,7 @@ class Ranking(ReplyEvent, tag="ranking", kw_only=True):
     `revision`.
     """
     turn: int = 1
-    """2: the answers stood in the opposite order."""
+    """2: the answers were in the opposite order."""
     shown: list[str] = []
     """The answers by name, in the order in which they stood.
 

@@ -61,7 +61,10 @@ class Estimate(ReplyEvent, tag="estimate", kw_only=True):
 
 
 class SoloResult(Result, tag="result", kw_only=True):
-    """The answer in the end. None: no attempt states one, or no estimate could be read."""
+    """The answer in the end.
+
+    None: no attempt states one, or no estimate could be read.
+    """
 
     rare: ClassVar[frozenset[str]] = frozenset({"chosen", "groups"})
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...texts import has, t
 from ...texts.amounts import cost, money, tokens
 from ..session import Header, Totals
 from .block import changed_name, changed_value
 
 
-def settings_facts(settings: dict[str, Any]) -> list[tuple[str, str]]:
+def settings_facts(settings: dict[str, object]) -> list[tuple[str, str]]:
     """Settings as pairs of name and text; those without a value are left out."""
     return [
         (changed_name(f"settings.{name}"), _setting(name, value))
@@ -19,7 +17,7 @@ def settings_facts(settings: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _setting(name: str, value: Any) -> str:
+def _setting(name: str, value: object) -> str:
     if isinstance(value, dict):
         return t("asked.comma").join(
             f"{_part(key)} {item}" for key, item in value.items()

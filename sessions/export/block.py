@@ -8,7 +8,7 @@ This file has the types, and the blocks of the events that all methods share.
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -147,7 +147,12 @@ def shared(event: Event) -> Block:
             return _failure(event)
     kind = str(event.__struct_config__.tag)
     name = t(f"event.{kind}") if has(f"event.{kind}") else kind
-    block = Block(number=event.number, kind=kind, heading=name, part=part_of(event))
+    block = Block(
+        number=event.number,
+        kind=kind,
+        heading=name,
+        part=part_of(event),
+    )
     if isinstance(event, ReplyEvent):
         block.role, block.letter, block.heading = (
             event.role,
@@ -160,7 +165,7 @@ def shared(event: Event) -> Block:
             money(event.cost) if event.cost else "",
         )
         block.text, block.reasoning = event.text, event.reasoning
-        block.unread = getattr(event, "read", None) == "unread"
+        block.unread = event.unreadable
     return block
 
 
@@ -284,7 +289,7 @@ def changed_value(field: str, value: object) -> str:
     return said
 
 
-def plain_value(value: Any) -> str:
+def plain_value(value: object) -> str:
     """Any value of an event as text: text as it is, the rest as JSON."""
     plain = msgspec.to_builtins(value)
     if isinstance(plain, str):

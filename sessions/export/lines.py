@@ -6,7 +6,6 @@ What `--output json` prints while it happens and what the export to jsonl holds.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
 
@@ -34,7 +33,7 @@ def lines(session: Session) -> str:
     )
 
 
-def _line(value: msgspec.Struct | dict[str, Any]) -> str:
+def _line(value: msgspec.Struct | dict[str, object]) -> str:
     # Line separators, C1 and bidirectional controls are escaped: the same value, and
     # neither a terminal nor splitlines() trips over it.
     return _AWKWARD.sub(

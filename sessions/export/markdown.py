@@ -1,6 +1,6 @@
 """Markdown for reading, here and on any forge.
 
-What was said stands in quotes with every mark of Markdown escaped: it is shown exactly
+What was said is in quotes with every mark of Markdown escaped: it is shown exactly
 as it was written, and nothing in it can begin a heading, a link, an image or HTML.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ...texts import t
-from ..clean import clean
+from ..clean import clean, clean_line
 from ..session import Session
 from .about import origin, settings_facts, spent
 from .block import Block, Grid, capital, fact
@@ -180,7 +180,7 @@ def _fact(pair: tuple[str, str]) -> str:
 
 def escaped(text: str) -> str:
     """Any text as one line of Markdown that shows it as it is."""
-    return _SPECIAL.sub(r"\\\1", clean(str(text), newlines=False)).strip()
+    return _SPECIAL.sub(r"\\\1", clean_line(str(text))).strip()
 
 
 def plain_start(line: str) -> str:

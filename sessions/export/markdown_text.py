@@ -52,7 +52,7 @@ class _MarkdownWriter:
         self._open: list[Container] = []
 
     def draw(self, part: Part) -> None:
-        """Writes one part in the quotes and lists that it stands in."""
+        """Writes one part in the quotes and lists that it is in."""
         if isinstance(part, Gap):
             return
         self._enter(part.lines[0].within)

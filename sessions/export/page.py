@@ -30,7 +30,7 @@ _HEAD = """<!doctype html>
 _LANGUAGES = {"zh": "zh-Hans"}
 
 _APART = ("task", "result", "summary", "seat")
-"""Kinds of blocks that stand above what happened."""
+"""Kinds of blocks that are above what happened."""
 
 
 def page(session: Session, blocks: Sequence[Block]) -> str:
@@ -258,7 +258,13 @@ def _grid(grid: Grid) -> str:
         f'<th scope="col">{level}</th>' for level in range(len(grid.counts[0]))
     )
     rows = ""
-    for i, (row, shades) in enumerate(zip(grid.counts, grid.shades, strict=True)):
+    for i, (row, shades) in enumerate(
+        zip(
+            grid.counts,
+            grid.shades,
+            strict=True,
+        )
+    ):
         cells = "".join(
             f"<td "
             f'class="shade{shade}{" same" if i == j else ""}">{count}{_share(count / total)}</'

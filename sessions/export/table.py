@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from ..clean import editable
 from ..events import plain
@@ -37,7 +36,7 @@ def table(session: Session) -> str:
     return sheet(columns, rows)
 
 
-def sheet(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+def sheet(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
     """Rows under the names of their columns, as `table` writes them."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -47,8 +46,8 @@ def sheet(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     return "\ufeff" + out.getvalue()
 
 
-def _flat(value: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
+def _flat(value: dict[str, object], prefix: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
     for name, item in value.items():
         flat.update(
             _flat(item, f"{prefix}{name}.")
@@ -58,7 +57,7 @@ def _flat(value: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def cell(value: Any) -> str | int | float:
+def cell(value: object) -> str | int | float:
     """A value as a spreadsheet takes it; lists and objects are JSON."""
     if value is None:
         return ""

@@ -28,7 +28,12 @@ def votes_of(event: Event | None) -> list[str]:
     open_ = [field_name(name) for name in _without_outcome(event.text, read)]
     none = [t("vote.none", fields=t("asked.comma").join(open_))] if open_ else []
     return [
-        t(f"vote.{head}", n=len(event.votes), read=len(read), alike=alike),
+        t(
+            f"vote.{head}",
+            n=len(event.votes),
+            read=len(read),
+            alike=alike,
+        ),
         *filter(None, map(_line, event.votes)),
         *none,
     ]

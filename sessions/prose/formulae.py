@@ -1,4 +1,7 @@
-"""LaTeX as Unicode, where it is certain: `t_1` is t₁, `\\frac{1}{2}` is 1/2. What is not certain stays as it was written."""
+"""LaTeX as Unicode, where it is certain: `t_1` is t₁, `\\frac{1}{2}` is 1/2.
+
+What is not certain stays as it was written.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,13 @@ otimes ⊗ perp ⊥ parallel ∥ mid | angle ∠ triangle △ degree ° hbar ℏ
 cdots ⋯ vdots ⋮ therefore ∴ because ∵ langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lvert | rvert | vert |
 checkmark ✓
 """
-SYMBOLS = dict(zip(_NAMES.split()[::2], _NAMES.split()[1::2], strict=True))
+SYMBOLS = dict(
+    zip(
+        _NAMES.split()[::2],
+        _NAMES.split()[1::2],
+        strict=True,
+    )
+)
 
 FUNCTIONS = frozenset(
     [
@@ -80,7 +89,14 @@ SPACES = {
     "\n": " ",
 }
 ESCAPED = frozenset("%$#&_{}")
-DOUBLE = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "P": "ℙ"}
+DOUBLE = {
+    "R": "ℝ",
+    "N": "ℕ",
+    "Z": "ℤ",
+    "Q": "ℚ",
+    "C": "ℂ",
+    "P": "ℙ",
+}
 FRACTIONS = frozenset(("frac", "dfrac", "tfrac", "cfrac"))
 
 _HIGH = dict(
@@ -308,9 +324,8 @@ class _FormulaReader:
 
     def _fraction(self, before: str) -> str:
         above, below = _single(self._argument(), word=True), _single(self._argument())
-        if (
-            not above or not below or _ends_a_factor(before)
-        ):  # 2\\frac{1}{2} is two and a half, or one
+        # 2\\frac{1}{2} is two and a half, or one
+        if not above or not below or _ends_a_factor(before):
             raise _Doubt
         if self._factor_follows():
             return f"({above}/{below})"

@@ -75,7 +75,7 @@ class _Inline:
         return _merged(self._styled())
 
     def _special(self, at: int, sign: str) -> int:
-        """Reads what begins with a sign; returns where to go on."""
+        """Reads what begins with a sign; returns where to continue."""
         if sign in ("*", "_", "~"):
             return self._delimiter(at, sign)
         if sign == "`":
@@ -190,9 +190,8 @@ class _Inline:
             and not word(before)
             and before not in (")", "]", "}")
         )
-        if (
-            size == 1 and before.isalnum() and after.isalnum()
-        ):  # a product in Chinese: 成绩*0.5
+        # a product in Chinese: 成绩*0.5
+        if size == 1 and before.isalnum() and after.isalnum():
             opens, closes = (
                 opens and not after.isdigit(),
                 closes and not before.isdigit(),
@@ -212,11 +211,12 @@ class _Inline:
             partners = [(sign, 1), (sign, 2)]
         if not all(self._stacks.get(partner) for partner in partners):
             return False
+        # __init__ is a name
         if (
             sign == "_"
             and size == 2
             and self._text[self._stacks[partners[0]][-1][1] : at].isidentifier()
-        ):  # __init__ is a name
+        ):
             return False
         for partner in partners:
             opened, _ = self._stacks[partner].pop()
@@ -278,7 +278,7 @@ def _alike(one: StyledSpan, other: StyledSpan) -> bool:
 
 
 def _is_formula(tex: str) -> bool:
-    """Whether what stands between two dollars is a formula and no prices: `$5 for A and
+    """Whether what is between two dollars is a formula and no prices: `$5 for A and
     B$`, `$20*3=$`.
     """
     if _WORDS.search(_SUBSCRIPT.sub("", tex)) or tex[-1] in "=+-*/<>.,;:(":

@@ -282,7 +282,12 @@ def _containers(within: Within, rest: str) -> tuple[Within, str]:
                 "bullet" if item[1] is None else "number"
             )
             found.append(
-                Container(kind, item[0], len(item[0].expandtabs(4)), int(item[1] or 0))
+                Container(
+                    kind,
+                    item[0],
+                    len(item[0].expandtabs(4)),
+                    int(item[1] or 0),
+                )
             )
             rest = rest[item.end() :]
         else:

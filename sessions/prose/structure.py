@@ -58,14 +58,14 @@ class Container(NamedTuple):
 
 
 class ProseLine(NamedTuple):
-    """One line, with all that it stands in from the outside in."""
+    """One line, with all that it is in from the outside in."""
 
     within: tuple[Container, ...]
     spans: tuple[StyledSpan, ...]
 
     @property
     def indent(self) -> str:
-        """What stands before its words."""
+        """What is before its words."""
         return "".join(container.mark for container in self.within)
 
     @property

@@ -26,7 +26,8 @@ from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.labels import Label
 from verifytui.sessions.files import file_of
 from verifytui.sessions.journal import Journal
-from verifytui.sessions.labels import LabelFile, read_labels
+from verifytui.sessions.label_store import read_labels
+from verifytui.sessions.labels import LabelFile
 from verifytui.sessions.session import Session
 from verifytui.tests.support import hostile_texts as hostile
 from verifytui.tests.support.exported import ATTRIBUTES, TAGS, Page

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,15 +57,23 @@ def run(topics: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run
     return debate
 
 
-def test_the_same_command_again_opens_no_session(
-    run: Run, server: Loopback, opened: list[str], tmp_path: Path
+def test_the_same_command_again_opens_no_session_and_loads_no_engine(
+    run: Run,
+    server: Loopback,
+    opened: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     first = run()
     assert first[0] == 0
     del opened[:]
+    for engine in ("batches.folder", "batches.run"):  # an import of these would fail
+        monkeypatch.setitem(sys.modules, f"verifytui.engines.{engine}", None)
     report = (tmp_path / "out" / "report.json").read_bytes()
     asked = len(server.requests)
-    assert run() == first
+    code, out, err = run()
+    assert (code, out) == first[:2]
+    assert err == first[2].splitlines(keepends=True)[-1]  # a slow run says more before
     assert opened == []
     assert (tmp_path / "out" / "report.json").read_bytes() == report
     assert len(server.requests) == asked
@@ -76,6 +85,7 @@ def test_the_same_command_again_opens_no_session(
     assert "accuracy" in err
 
 
+@pytest.mark.scale
 def test_the_same_shard_again_opens_no_session(run: Run, opened: list[str]) -> None:
     first = run("--shard", "1/2")
     del opened[:]
@@ -84,6 +94,26 @@ def test_the_same_shard_again_opens_no_session(run: Run, opened: list[str]) -> N
     assert opened == []
     code, _, err = run("--shard", "2/2")
     assert (code, "1/2" in err) == (2, True)
+
+
+def test_the_same_command_in_waves_again_opens_no_session_and_sends_no_wave(
+    run: Run, server: Loopback, opened: list[str], tmp_path: Path
+) -> None:
+    first = run("--batch-api")
+    assert first[0] == 0, first[2]
+    asked = [*server.batches.asked]
+    assert asked
+    del opened[:]
+    code, out, err = run("--batch-api")
+    assert (code, out) == first[:2]
+    assert err.splitlines()[-1] == first[2].splitlines()[-1]
+    assert opened == []
+    assert server.batches.asked == asked
+    with (tmp_path / "out" / "waves" / "log.jsonl").open("a") as log:
+        log.write("\n")
+    run("--batch-api")
+    assert len(set(opened)) == LINES
+    assert server.batches.asked == asked
 
 
 def _change_a_session(out: Path, topics: Path) -> None:

@@ -275,7 +275,7 @@ def test_a_verification_that_cannot_be_read_keeps_the_answer_and_says_so(
     )
     assert done.returncode == 0
     assert (
-        "The last verification could not be read, so the answer was kept without a "
+        "The last verification could not be read, or its panel did not agree, so the answer was kept without a "
         "decision on whether to revise it." in " ".join(done.stdout.split())
     )
     assert "Undecided by nonempty" in done.stdout
@@ -423,7 +423,7 @@ def test_resume_replay_and_export_of_a_question(
     ("more", "words"),
     [
         ([], ["--corpus", "--references", "--web", "--retriever", "example"]),
-        (["--corpus", "example", "--references", "x"], ["exclude"]),
+        (["--corpus", "example", "--references", "x"], ["together"]),
         (["--corpus", "nowhere"], ["nowhere", "corpora"]),
         (["--references", "nowhere.txt"], ["nowhere.txt"]),
         (["--web", "nobody"], ["nobody", "searxng"]),
@@ -454,7 +454,7 @@ def test_resume_replay_and_export_of_a_question(
         (["--corpus", "example", "--param", "generator.api_key=x"], ["key"]),
         (["--corpus", "example", "--embed", "human"], ["embed"]),
         (["--corpus", "example", "--prompts", "klingon"], ["klingon"]),
-        (["--corpus", "example", "--save", "a", "--no-save"], ["exclude"]),
+        (["--corpus", "example", "--save", "a", "--no-save"], ["together"]),
         (["--corpus", "example", "--into", "d"], ["--questions"]),
         (["--corpus", "example", "--fail-under", "accuracy=1"], ["--questions"]),
         (["--corpus", "example", "--tui", "--no-save"], ["--no-save"]),

@@ -277,7 +277,7 @@ def test_traps_that_nobody_answered_pass_no_gate(
             ["--fail-under", "beauty=1"],
             ["“beauty”", "--fail-under", "accuracy_decided"],
         ),
-        (["--fail-over", "wins_king=1"], ["“wins_king”", "Use one of wins_"]),
+        (["--fail-over", "wins_king=1"], ["“wins_king”", "choose one of wins_"]),
         (["--fail-over", "wins.tie=1"], ["--fail-over wins.tie", "wins_tie now"]),
         (["--fail-over", "undecided=.1"], ["Use --fail-under decided"]),
         (["--min-coverage", "2"], ["--min-coverage", "from 0 to 1"]),

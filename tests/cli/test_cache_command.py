@@ -24,7 +24,7 @@ def test_nothing_is_made_by_asking(home: Path, cache: Cache) -> None:
         "bytes": 0,
         "path": str(cache.path),
     }
-    assert command("cache", "clear").stdout == "0 replies forgotten\n"
+    assert command("cache", "clear").stdout == "0 replies deleted\n"
     assert not cache.path.exists()
 
 
@@ -33,7 +33,7 @@ def test_size_and_clearing(cache: Cache) -> None:
         cache.put(bytes([number]), ModelReply(text="x", model="m"))
     cache.close()
     assert command("cache").stdout.startswith("3 replies, 0.0 MB, ")
-    assert command("cache", "clear").stdout == "3 replies forgotten\n"
+    assert command("cache", "clear").stdout == "3 replies deleted\n"
     assert json.loads(command("cache", "--output", "json").stdout)["replies"] == 0
 
 

@@ -5,6 +5,7 @@ what it writes, and when it refuses.
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,12 @@ from verifytui.engines.figures.rated import CORRECT
 from verifytui.engines.method import method
 from verifytui.engines.models.config import load_config
 from verifytui.engines.rag.settings import SETTINGS
-from verifytui.engines.studies.rating import BlindRater
+from verifytui.engines.studies.rating import (
+    BlindRater,
+    drawn_by_verdict,
+    verdict_strata,
+)
+from verifytui.sessions.events.labels import Assignment
 from verifytui.sessions.methods import METHODS
 from verifytui.tests.support.commanding import rows
 from verifytui.tests.support.solo_runs import write_lines
@@ -100,6 +106,7 @@ def test_a_run_is_held_against_its_accepted_answers(
         "80 of the 80 answers that were judged are labelled, in 40 clusters.",
         "right ones called right (sensitivity)",
         "Cohen's kappa",
+        "Gwet's AC1",
         "ROC area of the best score, ",
         "Of 80 answers 50.0% are right: all have a label",
         "Which bounds should be set?",
@@ -134,6 +141,11 @@ def test_the_labels_of_some_correct_the_rate_of_all(
         tmp_path / "mine.jsonl", [*labels, {"id": "r1", "correct": None}]
     )
     text = told(capsys, run, "--labels", file, "--resamples", "50")
+    assert "circularity" not in text
+    manifest = {"models": {"mine": {"lexical": 40}}}
+    (tmp_path / "export.json").write_text(json.dumps(manifest))
+    again = told(capsys, run, "--labels", file, "--resamples", "50")
+    assert "circularity: What lexical judges was chosen, labelled or" in again
     assert "Of 80 answers 50.0% [" in text
     assert "from 40 labels" in text
     assert "drawn at random" in text
@@ -196,14 +208,60 @@ def test_people_who_rated_go_before_the_accepted_answers(
     assert "the accepted answers" in told(capsys, run, "--gold", "--resamples", "20")
     assert main(["calibrate", str(run), "--rater", "Ann"]) == 2
     assert (
-        "There is no rater “Ann”; answers are labelled by Mei, Tom."
+        "There is no rater “Ann”; the answers have labels by Mei, Tom."
         in capsys.readouterr().err
     )
 
 
-def test_the_bounds_are_written_as_configuration_that_a_session_takes(
+def test_bounds_that_are_advised_against_are_not_written(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    file = tmp_path / "config.yaml"
+    arguments = ["calibrate", str(run), "--write", str(file), "--resamples", "20"]
+    assert main(arguments) == 2
+    assert "Nothing is written. Leave the bounds" in capsys.readouterr().err
+    assert not file.exists()
+
+
+def test_the_first_line_says_whether_the_machine_is_reliable(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = " ".join(told(capsys, run, "--resamples", "20").split())
+    start = words.index("the accepted answers") + len("the accepted answers")
+    verdict = words[start:].strip()
+    assert verdict.startswith(("Reliable: ", "Not proven: ", "Not reliable: "))
+
+
+def test_a_score_stands_for_the_judgement(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def found(*more: str) -> dict[str, Any]:
+        (one,) = rows(told(capsys, run, "--resamples", "20", "--output", "json", *more))
+        return one
+
+    at = found("--cutoff", "truthfulness=.9")
+    assert at["cutoff"]["bound"] == 0.9
+    assert at["bounds"] is None
+    point = [
+        sensitivity
+        for bound, sensitivity, _ in at["questions"][0]["roc"]["truthfulness"]["points"]
+        if bound is not None and bound >= 0.9
+    ]
+    assert at["questions"][0]["sensitivity"]["value"] == point[-1]
+    chosen = found("--cutoff", "truthfulness")
+    assert chosen["cutoff"]["chosen"]
+    assert set(chosen["questions"][0]["right"]) <= {"true", "false"}
+    for wrong in ("nothing", "truthfulness=2", "truthfulness=x"):
+        assert main(["calibrate", str(run), "--cutoff", wrong]) == 2
+
+
+def test_the_bounds_are_written_as_configuration_that_a_session_takes(
+    run: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "_gains", lambda chosen: "better")
     file = tmp_path / "config.yaml"
     (found,) = rows(
         told(
@@ -413,3 +471,26 @@ def test_every_method_that_judges_says_how() -> None:
         settings = method(name).settings
         assert set(one.rules) <= set(settings[one.rule_setting].kind.words)  # type: ignore[union-attr]
         assert set(settings[one.bounds_setting].default) == set(one.signs)
+
+
+def test_labels_drawn_by_verdict_are_weighted(
+    verified: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(verified, run)
+    strata = verdict_strata(run, lambda name: method(name).verdicts)
+    part = drawn_by_verdict(strata, 12, Assignment(seed=3))
+    assert sum(part.strata.values()) == 80
+    assert len(part.drawn) == sum(min(12, n) for n in part.strata.values())
+    rater = BlindRater.open(run, "Ann", part)
+    assert len(rater.answers) == len(part.drawn)
+    for n, answer in enumerate(rater.answers):
+        rater.say(answer, CORRECT, int(n % 3 != 0), 1.0, seen=False)
+    rater.close()
+    again = BlindRater.open(run, "Ann")
+    assert again.answers == rater.answers
+    again.close()
+    assert main(["calibrate", str(run)]) == 0
+    assert "drawn by verdict" in " ".join(capsys.readouterr().out.split())
+    assert main(["label", str(run), "--plan"]) == 0
+    assert "54 if 90% of" in capsys.readouterr().out

@@ -124,8 +124,8 @@ def test_more_than_half_left_out_is_said_and_fails(tmp_path: Path) -> None:
         "not indexed",
         "left out: docs/0.xyz, docs/1.xyz, docs/2.xyz and 2 more: .xyz files are "
         "not indexed",
-        "Warning: 5 of 6 files were left out (pictures, archives and the like do "
-        "not count).",
+        "Warning: 5 of 6 files were left out (images, archives and similar files "
+        "not counted).",
     ]
     for number in range(9):
         (folder / f"0.x{number}").write_bytes(b"\0")
@@ -177,14 +177,11 @@ def test_a_corpus_being_built_is_said_to_be_that(docs: Path, home: Path) -> None
         ) == (3, 10, None)
         refused(
             command("index", docs, "--name", "mine"),
-            "Another VerifyTUI is indexing the corpus mine (3 of 10 files since",
+            "Another VerifyTUI process is indexing the corpus mine (3 of 10 files since",
         )
         assert command("corpora", "search", "mine", "lighthouse").stdout
         turn.tell(5, 20, vectors=True)
-        assert (
-            "being updated, 5 of 20 vectors computed since 2"
-            in command("corpora").stdout
-        )
+        assert "being updated, 5 of 20 vectors since 2" in command("corpora").stdout
 
 
 def test_how_far_reading_is_and_how_long_the_rest_takes(
@@ -202,7 +199,7 @@ def test_how_far_reading_is_and_how_long_the_rest_takes(
     assert told == [
         "200/2,000 files: a.md",
         "400/2,000 files, 2 min 40 s left: b.md",
-        "2,000/2,000 files: the index is written",
+        "2,000/2,000 files: writing the index",
     ]
 
 

@@ -36,8 +36,8 @@ def test_a_script_debate_as_text_says_who_said_what() -> None:
     assert HILL in text
     assert (
         text.index("Round 1")
-        < text.index("[affirmative · script (hand-written)]")
-        < text.index("[judge · script (hand-written)]")
+        < text.index("[affirmative · script (handwritten)]")
+        < text.index("[judge · script (handwritten)]")
         < text.index("Round 2")
     )
     assert "Result: 1.5 m/s" in text
@@ -105,7 +105,7 @@ LOCAL = ("--model", "ollama/x")
         (["x", "--prompts", "klingon"], ["klingon", "en"]),
         (["x", "--from", "zh"], ["languages"]),
         (["x", "--kind", "translation", "--from", "en", "--to", "en"], ["different"]),
-        (["x", *LOCAL, "--save", "a.yaml", "--no-save"], ["exclude"]),
+        (["x", *LOCAL, "--save", "a.yaml", "--no-save"], ["together"]),
         (
             ["x", "--save", "/nowhere/at/all.yaml", "--model", "ollama/x"],
             ["/nowhere/at/all.yaml"],
@@ -293,6 +293,15 @@ def test_whatever_a_model_says_is_kept_and_shown_harmless(
     assert done.stdout.count("undecided") == 1
 
 
+def test_a_batch_that_is_refused_leaves_no_folder(tmp_path: Path) -> None:
+    topics, into = tmp_path / "t.jsonl", tmp_path / "into"
+    topics.write_text('{"topic": "Why?", "gold": "x"}\n')
+    done = command("debate", "--topics", topics, "--into", into)
+    assert done.returncode == 2
+    assert "answers, cluster, id, topic, wrong_answers" in done.stderr
+    assert not into.exists()
+
+
 def test_failures_are_told_in_the_language_of_the_interface(
     server: Loopback, tmp_path: Path
 ) -> None:
@@ -307,7 +316,7 @@ def test_failures_are_told_in_the_language_of_the_interface(
     assert "says the server" in stored
     told, details, _saved = done.stderr.splitlines()[-3:]
     assert told == "\u6b63\u65b9\uff1a" + catalogue("zh")["failure.auth_say"].format(
-        model="openai/lb"
+        model="openai/lb", names="OPENAI_API_KEY"
     )
     assert details == stored
     again = command("resume", kept)

@@ -47,8 +47,8 @@ def test_what_it_costs_is_said_before_and_nothing_changes(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
-        "Vectors of mine by near, which is at 127.0.0.1: 3 of 3 passages are to "
-        "be embedded, about 20 tokens, about $0.000040.\n"
+        "mine: near at 127.0.0.1 is to embed 3 of 3 passages, about 20 tokens, "
+        "about $0.000040.\n"
     )
     assert model.calls == 0
     assert not list((home / "corpora").glob("*mine*")) + list(
@@ -91,11 +91,9 @@ def test_a_corpus_with_vectors_is_made_searched_asked_and_kept_up_to_date(
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
-    assert (
-        "Vectors of mine by near, which is at 127.0.0.1: 3 of 3 passages" in done.stderr
-    )
+    assert "mine: near at 127.0.0.1 is to embed 3 of 3 passages" in done.stderr
     assert done.stdout.endswith(
-        "mine: vectors of 3 numbers for 3 passages by near; 3 embedded now, 30 "
+        "mine: 3 passages have vectors of 3 dimensions by near; 3 embedded now, 30 "
         "tokens, $0.000060\n"
     )
     assert [len(batch) for batch in model.batches] == [2, 1]
@@ -218,7 +216,7 @@ def test_a_model_that_fails_leaves_the_words_and_what_was_paid_for(
     assert done.stdout.startswith("mine: 3 indexed")
     assert "1 of 3 vectors are stored" in done.stderr
     assert "hush" not in done.stdout + done.stderr
-    assert "vectors by near, not complete" in command("corpora").stdout
+    assert "vectors by near, incomplete" in command("corpora").stdout
     assert command("index", "--name", "mine").returncode == 0
     assert [len(batch) for batch in model.batches] == [1, 2]
     model.failing[model.calls] = Says(

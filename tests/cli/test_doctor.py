@@ -35,13 +35,14 @@ def test_a_sound_machine_is_told_in_plain_text_and_nothing_is_broken(
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(r"python +\d+\.\d+\.\d+", done.stdout)
     assert re.search(r"textual +\d+\.", done.stdout)
+    assert re.search(r"commands\.merge +verifytui\n", done.stdout)
     assert re.search(r"set \(names only\) +OPENAI_API_KEY\n", done.stdout)
     assert re.search(r"127\.0\.0\.1:\d+ +answers with 2 models\n", done.stdout)
     assert re.search(r"example +not built yet", done.stdout)
     assert not (home / "cache" / "indexes").exists()
     assert re.search(r"cuts words +yes", done.stdout)
     assert re.search(r"sessions +~/home/sessions", done.stdout)
-    assert done.stdout.endswith("Nothing is broken.\n")
+    assert done.stdout.endswith("No problems found.\n")
     assert KEY not in done.stdout
     assert str(tmp_path) not in done.stdout
     assert "\x1b" not in done.stdout
@@ -102,7 +103,7 @@ def test_whatever_is_broken_is_named_and_the_rest_still_told(home: Path) -> None
     assert found["corpora"]["mine"] == "cannot be opened"
     assert found["last crash"]["what"] == "builtins.ZeroDivisionError"
     assert found["last crash"]["report"].startswith("~/home/state/crashes/")
-    assert "others may look in" in found["paths"]["sessions"]
+    assert "accessible to others" in found["paths"]["sessions"]
     assert "secret" not in done.stdout
 
 
@@ -163,20 +164,20 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
     told = {where.rpartition(":")[2]: what for where, what in found["servers"].items()}
     assert (
         told[server.base_url.split(":")[2].split("/")[0]]
-        == "answers with 1 model, gone of old not among them, for lab, old"
+        == "answers with 1 model; not among them: gone of old, for lab, old"
     )
     assert found["limits"] == {"lab": "at most 4 calls in progress"}
     assert (
         told[bare.base_url.split(":")[2].split("/")[0]]
         == "answers, with no model loaded, for bare"
     )
-    assert told[str(locked.port)] == "answers, and refuses the key, for locked"
+    assert told[str(locked.port)] == "answers, but rejects the key, for locked"
     assert told[str(silent.port)] == "does not answer, for silent"
     assert told[str(gone)] == "does not answer, for gone"
     assert found["servers"][f"127.0.0.1:{shelf.port}"] == "answers, for http:shelf"
     assert (
         found["servers"]["198.51.100.1:9"]
-        == "not asked: it is neither on this machine nor private, for far"
+        == "not contacted: neither on this machine nor listed as private, for far"
     )
     assert (
         found["servers"][f"0.0.0.0:{shelf.port}"]
@@ -186,7 +187,7 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
     assert done.returncode == 1
     assert len(found["broken"]) == 2
     assert all(
-        "does not answer; start it, or correct its address." in sentence
+        "does not answer; start it or correct its address." in sentence
         for sentence in found["broken"]
     )
     assert "words of the lab" not in done.stdout

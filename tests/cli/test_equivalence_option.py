@@ -87,6 +87,7 @@ def test_a_model_compares_what_nothing_else_settles(
         "different": 2,
         "unread": 0,
         "failed": 0,
+        "undecided": 0,
     }
     assert told["calls"] == len(server.requests)
     assert told["usage"]["input"] == 11 * len(server.requests)
@@ -141,6 +142,7 @@ def test_a_comparison_that_cannot_be_read_is_no_agreement(
         "different": 0,
         "unread": 1,
         "failed": 0,
+        "undecided": 0,
     }
     assert "--max-unread" in done.stderr
 
@@ -305,3 +307,19 @@ def test_containment_is_no_measure_where_accepted_answers_are_long(
         told["contains"]["missing"],
     ) == (1, 1, long_answers)
     assert [one["why"] for one in told["left_out"]] == ["long-answers"] * 2
+
+
+def test_a_dry_run_counts_the_comparisons(server: Loopback, tmp_path: Path) -> None:
+    lines = [
+        {"id": "a", "topic": "What is one and one?", "answers": ["two"]},
+        {"id": "b", "topic": "What is red?", "answers": ["a colour"]},
+        {"id": "c", "topic": "What is not known?"},
+    ]
+    dry = ("--dry-run", "--output", "json")
+    alone = json.loads(batch(tmp_path, lines, *dry).stdout)
+    compared = ("--equivalence", "openai/cmp")
+    found = json.loads(batch(tmp_path, lines, *dry, *compared).stdout)
+    assert found["calls"] == alone["calls"] + 2
+    assert found["usage"]["input"] > alone["usage"]["input"] + 100
+    assert "openai/cmp" in found["unknown_prices"]
+    assert not server.requests

@@ -213,8 +213,9 @@ def test_models_are_listed_with_their_limits_and_why_they_cannot_be_used(
     ) == (2.5, 90000, None)
     told = command("models").stdout
     assert "OPENAI_API_KEY" in told
-    assert "mine  qwen  at most 2.5 calls a second, 90,000 tokens a minute\n" in re.sub(
-        r"  +", "  ", told
+    assert (
+        "mine  qwen  at most 2.5 calls per second, 90,000 tokens per minute\n"
+        in re.sub(r"  +", "  ", told)
     )
 
 

@@ -101,12 +101,13 @@ def test_lines_that_are_new_are_run_by_the_next_run(loopback: Loopback) -> None:
     assert asked(loopback)[3:] == ["two", "new"]
 
 
+@pytest.mark.scale
 def test_waves_ask_what_was_read_and_another_file_is_refused_between_them(
     loopback: Loopback,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from verifytui.engines.batches.waves import waves
+    from verifytui.scale.waves import waves
 
     monkeypatch.setattr(waves, "FIRST_PAUSE", 0.01)
     write("one", "two", "three")

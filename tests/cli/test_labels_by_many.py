@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.relevance.adjudication import decide, disputes
-from verifytui.engines.relevance.queue import pairs_in
-from verifytui.sessions.labels import LabelFile, read_labels
+from verifytui.sessions.label_store import read_labels
+from verifytui.sessions.labels import LabelFile
+from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.tests.support.commanding import command, refused
 from verifytui.tests.support.lecard import (
     PAIRS,
@@ -26,7 +27,8 @@ PEOPLE = ["Anna", "Bert", "李四"]
 LABELLER = """
 import sys
 from pathlib import Path
-from verifytui.engines.relevance.queue import Queue, pairs_in
+from verifytui.engines.relevance.queue import Queue
+from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.sessions.events.labels import Assignment, Label
 from verifytui.sessions.labels import LabelFile
 from verifytui.tests.support.lecard import level_by
@@ -39,7 +41,7 @@ with LabelFile.open(folder, name) as file:
     sys.stdin.readline()
     queue = Queue(pairs_in(folder), name, mine)
     while (pair := queue.next(file.own)) is not None:
-        file.append(Label(session=pair.session, candidate=pair.candidate, value=level_by(name, pair.candidate)))
+        file.append(pair.label(Label(value=level_by(name, pair.candidate))))
 """
 
 
@@ -109,8 +111,8 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
     assert {(one["query"], one["candidate"]) for one in listed} == differ
     assert not (folder / "labels" / "gold.yaml").exists()
     assert (
-        f"  {len(differ)}: people differ and nobody has decided yet; `verifytui "
-        f"adjudicate {folder}` decides." in qrels(folder, "--gold")[1]
+        f"  {len(differ)}: raters differ, and no decision is recorded. To decide, "
+        f"run `verifytui adjudicate {folder}`." in qrels(folder, "--gold")[1]
     )
     with LabelFile.open(folder, "gold", adjudicator=True) as file:
         for place, one in enumerate(disputes(pairs_in(folder), read_labels(folder))):
@@ -131,7 +133,7 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
     }
     assert qrels(folder, "--gold")[0] == unanimous | gold
     assert (
-        "For the adjudicated levels, use --gold."
+        "To export the adjudicated levels, use --gold."
         in (qrels(folder, "--rater", "gold")[1])
     )
     told = command("agreement", folder).stdout
@@ -170,7 +172,8 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(
     }
     assert f"{PAIRS - len(common)} pairs have no level" in said
     assert (
-        f"  {PAIRS - len(common)}: without exactly three labels with a level." in said
+        f"  {PAIRS - len(common)}: the number of labels with a level is not three."
+        in said
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 from verifytui import texts
 from verifytui.cli import app
 from verifytui.cli.command import Command
+from verifytui.engines.debate.script import example_topics
 from verifytui.tests.support.commanding import command, refused
 
 ROOT = Path(texts.__file__).parents[1]
@@ -27,7 +28,7 @@ KEPT = re.compile(
     r"""|[a-z]|matching|query|candidate|sessions|corpora|models|cache|debate|ask|verify|relevance|label|labels|level|index|agreement|ranking|resume|replay|export|import"""
     r"""|locate|doctor|schema|solo|check|list|show|delete|search|clear|copy|rename|bin|restore|empty|duplicate|measure|diff|text|accuracy|chrf|ndcg|map|preferences"""
     r"""|consultancy|cluster|bm25|dense|hybrid|one|all|runs|follow|pause|stop|set|forget|auto|Slurm|Kubernetes|Milvus|milvus|lite|Lite|Ray"""
-    r"""|rag|cases|case|blind|right|true|generator|verifier|negative|random|score|local|token|BM25|hub|edit|retry"""
+    r"""|claims|judge|annotator|grader|ranker|equivalence|verdict|rag|cases|case|blind|right|true|generator|verifier|negative|random|score|local|token|BM25|hub|edit|retry"""
     r"""|encoder|new|train|contrastive|cosent|dropout|torchrun|judged|answers|youden|truthfulness|parquet|pandas|polars|DuckDB|latex|language|kind)\b"""
 )
 """What stays as it is in any language: names of commands, options, files, formats,
@@ -93,7 +94,7 @@ def test_a_language_that_there_is_not(
     monkeypatch.setenv("VERIFYTUI_LANG", "zh")
     assert "既不是命令" in command("nonsense").stderr
     monkeypatch.setenv("VERIFYTUI_LANG", "xx")
-    refused(command("debate", "Why?"), "xx", "en, zh")
+    refused(command("debate", example_topics()[0].topic), "xx", "en, zh")
 
 
 RAISED = {

@@ -169,7 +169,7 @@ def test_doctor_calls_a_config_that_everybody_may_change_broken(home: Path) -> N
         done = command("doctor", "--output", "json")
         told = " ".join(json.loads(done.stdout)["broken"])
         assert (
-            "Everybody on this machine may change" in told and "config.yaml" in told
+            "Anyone on this machine can change" in told and "config.yaml" in told
         ) is broken, oct(mode)
         assert done.returncode == int(broken)
     config.chmod(0o600)

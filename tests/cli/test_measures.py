@@ -82,7 +82,7 @@ def test_agreement_of_two_files(two: tuple[Path, Path]) -> None:
     said = joined(text)
     assert (
         "12 pairs are rated by both. Left out: 3 unread or undecided by either, 3 "
-        "only with anna, 0 only with bert." in said
+        "rated only by anna, 0 rated only by bert." in said
     )
     assert (
         "anna and bert give the same level to 50.0% of 12 pairs. Cohen's kappa of "
@@ -118,7 +118,8 @@ def test_agreement_of_two_files(two: tuple[Path, Path]) -> None:
         ("four levels, quadratic weights", ""),
     ):
         assert re.search(
-            rf"^{title} +-?\d\.\d{{4}} *{raw}\n +\[-?\d\.\d{{4}}, \d\.\d{{4}}\]$",
+            rf"^{title}( +-?\d\.\d{{4}}){{2}} *{raw}\n"
+            r"( +\[-?\d\.\d{4}, \d\.\d{4}\]){2}$",
             text,
             re.MULTILINE,
         ), title
@@ -153,6 +154,7 @@ def test_agreement_as_json(two: tuple[Path, Path]) -> None:
     assert compared["raw_agreement"] == {"material": 0.5, "legal": 0.75, "levels": 0.5}
     assert [one["unread"] for one in found["raters"]] == [0, 3]
     assert found["fleiss"]["pairs"] == found["alpha"]["pairs"] == 12
+    assert compared["gwet"]["material"]["value"] == pytest.approx(0)
     assert found["adjudicate"][0] == {
         "query": "1-0",
         "candidate": "b",
@@ -185,14 +187,11 @@ def test_undefined_is_said_and_never_nan(tmp_path: Path) -> None:
     )
     assert done.stdout.splitlines().count("–: undefined (no variation)") == 2
     for title in ("material bit", "legal bit", "four levels"):
-        assert line_of(done.stdout, title, "–", "100.0%"), title
-        assert line_of(done.stdout, title, "–", "–"), title
+        assert line_of(done.stdout, title, "–", "1.0000", "100.0%"), title
+        assert line_of(done.stdout, title, "–", "–", "1.0000"), title
     for weights in ("linear", "quadratic"):
-        assert line_of(done.stdout, f"four levels, {weights} weights", "–")
-    assert "95 % interval" not in done.stdout
-    assert (
-        "x gave level 2 to all 10 pairs. Kappa says nothing about this." in done.stdout
-    )
+        assert line_of(done.stdout, f"four levels, {weights} weights", "–", "1.0000")
+    assert "x gave level 2 to all 10 pairs, so kappa is not meaningful." in done.stdout
     assert "Nothing to adjudicate" in done.stdout
     kappa = only(command("agreement", one, other, "--output", "json"))["comparisons"][
         0
@@ -221,7 +220,7 @@ def test_below_ten_pairs_the_table_is_shown_and_no_coefficient(tmp_path: Path) -
         ["2", "0", "0", "0", "1"],
         ["3", "1", "0", "0", "0"],
     ]
-    why = "not shown: 4 pairs, and below 10 the table says more"
+    why = "not shown: 4 pairs; below 10, see the table"
     assert f"Cohen's kappa of the levels is {why}." in joined(text)
     assert text.splitlines().count(f"–: {why}") == 2
     for title, raw in (
@@ -229,10 +228,10 @@ def test_below_ten_pairs_the_table_is_shown_and_no_coefficient(tmp_path: Path) -
         ("legal bit", "75.0%"),
         ("four levels", "50.0%"),
     ):
-        assert line_of(text, title, "–", raw), title
-        assert line_of(text, title, "–", "–"), title
+        assert line_of(text, title, "–", "–", raw), title
+        assert line_of(text, title, "–", "–", "–"), title
     for weights in ("linear", "quadratic"):
-        assert line_of(text, f"four levels, {weights} weights", "–")
+        assert line_of(text, f"four levels, {weights} weights", "–", "–")
     found = only(command("agreement", one, other, "--output", "json"))
     (compared,) = found["comparisons"]
     assert {
@@ -245,7 +244,7 @@ def test_below_ten_pairs_the_table_is_shown_and_no_coefficient(tmp_path: Path) -
     } == {None}
     assert (
         compared["kappa"]["levels"]["why"]
-        == "not shown: 4 pairs, and below 10 the table says more"
+        == "not shown: 4 pairs; below 10, see the table"
     )
     assert compared["confusion"]["levels"] == [
         [1, 0, 0, 0],
@@ -273,13 +272,13 @@ def test_three_raters_have_a_line_and_a_table_a_couple(
     assert line_of(
         text, "bert and carl", "0.5000", "0.3333", "50.0% / 50.0%", "25.0% / 50.0%"
     )
-    assert "Bit set: how often the first and the second rater set it." in said
+    assert "Bit set: how often the first and the second rater set the bit." in said
     assert (
-        "Alpha uses the 12 pairs with two ratings or more; Fleiss' kappa uses the "
+        "Alpha uses the 12 pairs with at least two ratings; Fleiss' kappa uses the "
         "12 pairs that all raters rated." in said
     )
     assert rows_below(text, "All raters", 2) == [
-        ["figure", "Krippendorff's", "Fleiss'", "kappa"],
+        ["figure", "Krippendorff's", "Fleiss'", "kappa", "Gwet's", "AC2"],
         ["alpha", "(ordinal)"],
     ]
     for couple in (
@@ -289,7 +288,7 @@ def test_three_raters_have_a_line_and_a_table_a_couple(
     ):
         table = text.index(f"four levels: {couple}")
         assert table < text.index("quadratic weights", table)
-    assert text.count("quadratic weights") == 3
+    assert text.count("four levels, quadratic weights") == 3
     found = only(command("agreement", *three, "--output", "json"))
     assert "mean_kappa" not in found
     assert len(found["comparisons"]) == 3
@@ -305,9 +304,10 @@ def test_of_many_couples_the_quadratic_kappa_stands_with_its_table_only(
         for n in range(5)
     ]
     text = command("agreement", *raters, "--resamples", "20").stdout
-    assert text.count("quadratic weights") == text.count("four levels: ") == 6
+    shown = text.count("four levels, quadratic weights")
+    assert shown == text.count("four levels: ") == 6
     assert (
-        "Tables of the other 4 couples, and their kappa with weights: --output json."
+        "Tables of the other 4 pairs of raters, and weighted kappa: --output json."
         in joined(text)
     )
 
@@ -323,7 +323,7 @@ def test_reasons_that_differ_are_told_apart(tmp_path: Path) -> None:
     assert re.search(r"^x and y +10 +0 +100\.0% +–¹ +–¹ +–¹", text, re.MULTILINE)
     assert re.search(r"^x and z +2 +8 +50\.0% +–² +–² +–²", text, re.MULTILINE)
     assert "–¹: undefined (no variation)" in text
-    assert "–²: not shown: 2 pairs, and below 10 the table says more" in text
+    assert "–²: not shown: 2 pairs; below 10, see the table" in text
 
 
 def test_raters_who_share_one_query_only_are_told_apart(tmp_path: Path) -> None:
@@ -335,7 +335,7 @@ def test_raters_who_share_one_query_only_are_told_apart(tmp_path: Path) -> None:
     ]
     table = joined(command("agreement", *raters, "--resamples", "20").stdout)
     assert (
-        "No interval for two raters whose common pairs all belong to one query. "
+        "No interval for two raters whose shared pairs all belong to one query. "
         "95 % intervals from 3 queries (too narrow for so few)." in table
     )
     alone = joined(command("agreement", raters[0], raters[2]).stdout)
@@ -405,7 +405,7 @@ def test_raters_are_people_unless_others_are_named(labelled: Path) -> None:
     )
     assert {one["kind"] for one in found["raters"]} == {"person"}
     assert (
-        "Not chosen: machine, gold. Choose raters with --raters NAME,…."
+        "Not chosen: machine, gold. To choose raters, use --raters NAME,…."
         in command("agreement", labelled).stdout
     )
     found = only(
@@ -628,7 +628,9 @@ def test_ranking(tmp_path: Path) -> None:
     assert "unlabelled = 0" in text
     said = joined(text)
     lacking = rows_below(
-        text, "Labelled queries that the run lacks: 1. Means with 0 for each of them", 9
+        text,
+        "Labelled queries missing from the run: 1. Means if each of them counts as 0",
+        9,
     )
     assert (lacking[2], lacking[8]) == (["nDCG@10", "0.2891"], ["MAP", "0.1389"])
     assert "Queries of the run without labels, left out: 1 (9)" in text
@@ -664,7 +666,7 @@ def test_ranking_condensed_and_from_another_level(tmp_path: Path) -> None:
     assert (found["unlabelled"], found["relevant"]) == ("condensed", 2)
     assert (found["queries"]["1"]["p@2"], found["queries"]["1"]["ap"]) == (1, 1)
     text = command("ranking", qrels, run, "--condensed", "--relevant", "2").stdout
-    assert "condensed lists: unlabelled candidates taken out first" in text
+    assert "condensed lists: unlabelled candidates removed first" in text
     assert "P and MAP: label 2 or 3 counts as relevant." in joined(text)
 
 
@@ -693,13 +695,13 @@ def test_a_run_whose_ranks_contradict_its_scores_looks_reversed(tmp_path: Path) 
     )
     text = command("ranking", qrels, distances, "--output", "md").stdout
     assert (
-        f"{distances.name}: this list looks reversed: in 2 of 2 queries the "
+        f"{distances.name}: this list looks reversed: in 2 of 2 queries, the "
         f"scores rise with the ranks. "
-        "The order used is that of the scores, highest first. "
+        "Ordered by the scores, highest first. "
         "If the ranks are right, as with distances as scores, use --by-rank." in text
     )
     wrapped = command("ranking", qrels, distances).stdout
-    assert "this list looks reversed: in 2 of 2 queries" in joined(wrapped)
+    assert "this list looks reversed: in 2 of 2 queries, the" in joined(wrapped)
     found = only(command("ranking", qrels, distances, "--at", "1", "--output", "json"))
     assert (found["looks_reversed"]["queries"], found["looks_reversed"]["of"]) == (2, 2)
     assert (found["means"]["p@1"], len(found["remarks"])) == (0, 1)

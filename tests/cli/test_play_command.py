@@ -80,7 +80,7 @@ def test_replay_in_time_waits_as_recorded_but_never_long(
     command(
         "replay", cut_after(slow, 3, tmp_path / "short.yaml"), "--plain", "--speed", "4"
     )
-    assert 1 <= time.monotonic() - began < 5
+    assert 1 <= time.monotonic() - began < 30
 
 
 def test_a_reader_who_leaves_ends_it_quietly(played: Path) -> None:

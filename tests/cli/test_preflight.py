@@ -64,6 +64,12 @@ MANY: dict[str, tuple[str, ...]] = {
 }
 
 
+def _needed(word: str) -> Any:
+    return pytest.param(
+        word, marks=[pytest.mark.learning] if word.startswith("synth") else []
+    )
+
+
 @pytest.fixture
 def place(tmp_path: Path, server: Loopback) -> Path:
     """A folder with lines for every command."""
@@ -107,7 +113,7 @@ def test_one_session_is_refused_for_the_key_of_any_seat(
     nothing_was_done(server, home, place)
 
 
-@pytest.mark.parametrize("word", MANY)
+@pytest.mark.parametrize("word", [*map(_needed, MANY)])
 def test_a_batch_is_refused_for_the_key_of_any_seat(
     word: str, server: Loopback, home: Path, place: Path
 ) -> None:
@@ -117,7 +123,7 @@ def test_a_batch_is_refused_for_the_key_of_any_seat(
     nothing_was_done(server, home, place)
 
 
-@pytest.mark.parametrize("word", ["debate", "study", "synth rag"])
+@pytest.mark.parametrize("word", [*map(_needed, ("debate", "study", "synth rag"))])
 def test_a_dry_run_says_what_would_stand_in_the_way(
     word: str, server: Loopback, home: Path, place: Path
 ) -> None:
@@ -149,6 +155,7 @@ def test_every_seat_is_named_and_the_closest_spelling_with_it(
     [
         (["--model", "juge=openai/lb"], "judge"),
         (["--param", "judge.tempreture=1"], "temperature"),
+        (["--prompts", "small-em"], "small-en"),
         (["--kind", "translation", "--from", "German"], "de"),
         (["--kind", "translation", "--to", "zh-CN", "--from", "en"], "zh"),
     ],
@@ -226,13 +233,12 @@ def test_all_that_is_wrong_is_told_at_once(
         (place / "topics.jsonl").write_text('{"topic": "Why?"}\n{"topic": ""}\n')
         about = ["--topics", "topics.jsonl", "--into", "out", "--save", "x.yaml"]
         extra = ["--fail-under", "acuracy=1", "--fail-over", "traps=9"]
-        extra += ["--budget-usd", "-1", "--shard", "3/2"]
+        extra += ["--budget-usd", "-1"]
         told = [
             "--save applies to one",
             "“acuracy”",
             "“traps=9”",
             "--budget-usd",
-            "“3/2”",
         ]
         told += ["line 2: there is no “topic”"]
     done = command("debate", *about, *SEATS, *TRANSLATION, *extra, cwd=place)
@@ -260,7 +266,10 @@ def test_a_study_tells_all_at_once(
         ("debate", "Why?"),
         ("debate", "--topics", "topics.jsonl", "--into", "out"),
         ("study", "small.yaml", "--into", "out"),
-        ("synth", "rag", "--questions", "questions.jsonl", "--into", "out"),
+        pytest.param(
+            ("synth", "rag", "--questions", "questions.jsonl", "--into", "out"),
+            marks=pytest.mark.learning,
+        ),
     ],
 )
 def test_every_wrong_entry_of_the_configuration_is_named_at_once(
@@ -278,6 +287,97 @@ def test_every_wrong_entry_of_the_configuration_is_named_at_once(
         assert words in done.stderr, done.stderr
     assert all(str(config) in line for line in done.stderr.splitlines()[:5])
     nothing_was_done(server, home, place)
+
+
+@pytest.mark.parametrize("word", ["one", "debate", "ask", "relevance", "study"])
+def test_a_configuration_that_cannot_be_loaded_hides_no_seat(
+    server: Loopback, config: Path, place: Path, word: str
+) -> None:
+    config.write_text("local_only: perhaps\n")
+    words = ONE["debate"] if word == "one" else (*MANY[word], "--into", "out")
+    done = command(*words, cwd=place)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{config}: local_only must be " in done.stderr
+    assert f"There is no key for {KEYLESS}" in done.stderr
+    nothing_was_done(server, config.parent, place)
+
+
+UNLOADABLE = "local_only: perhaps\n"
+
+
+@pytest.mark.learning
+@pytest.mark.parametrize(
+    ("words", "more"),
+    [
+        (("rag", "--questions", "none.jsonl"), "none.jsonl"),
+        (("cases", "--cases", "none.jsonl"), "--queries"),
+    ],
+)
+def test_a_synthesis_tells_all_at_once(
+    words: tuple[str, ...],
+    more: str,
+    server: Loopback,
+    config: Path,
+    place: Path,
+) -> None:
+    config.write_text(f"{UNLOADABLE}{CONFIG}")
+    words = (*words, "--into", "out", "--model", KEYLESS, "--budget-usd", "-1")
+    done = command("synth", *words, cwd=place)
+    assert (done.returncode, done.stdout) == (2, "")
+    told = (*WRONG, "local_only must be", more, "--budget-usd")
+    for one in (*told, f"There is no key for {KEYLESS}"):
+        assert done.stderr.count(one) == 1, (one, done.stderr)
+    nothing_was_done(server, config.parent, place)
+
+
+async def test_what_goes_on_is_told_all_at_once(
+    server: Loopback, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept.yaml"
+    server.answer = Answer(status=500, error="no")
+    words = ("debate", "Why?", "--rounds", "1", "--model", "openai/lb")
+    assert command(*words, "--save", kept).returncode == 1
+    before = kept.read_bytes()
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("OPENAI_API_BASE")
+    home.mkdir(exist_ok=True)
+    (home / "config.yaml").write_text(f"{UNLOADABLE}{CONFIG}")
+    told = (*WRONG, "local_only must be", "OPENAI_API_KEY")
+    done = command("resume", kept)
+    assert (done.returncode, done.stdout) == (2, "")
+    with pytest.raises(BadInput) as caught:
+        await verifytui.resume(kept)
+    for one in told:
+        assert one in done.stderr, (one, done.stderr)
+        assert one in str(caught.value) or one in WRONG[3:], "of the screen alone"
+    assert kept.read_bytes() == before
+
+
+async def test_a_program_is_told_what_is_wrong_in_the_configuration_too(
+    server: Loopback, config: Path, place: Path
+) -> None:
+    config.write_text(f"{UNLOADABLE}{CONFIG}")
+    told = (*WRONG[:3], "local_only must be", f"There is no key for {KEYLESS}")
+    models = {"*": KEYLESS}
+    with pytest.raises(BadInput) as one:
+        await verifytui.debate("Why?", models=models)
+    with pytest.raises(BadInput, match=r"none\.jsonl") as many:
+        await verifytui.batch(
+            "debate", place / "none.jsonl", into=place / "out", models=models
+        )
+    for words in told:
+        assert words in str(one.value), one.value
+        assert words in str(many.value), many.value
+    nothing_was_done(server, config.parent, place)
+
+
+def test_models_that_cannot_be_read_are_not_called_unknown(
+    server: Loopback, config: Path, place: Path
+) -> None:
+    config.write_text("models: {mine: {model: 7}}\n")
+    done = command("debate", "Why?", "--model", "mine", cwd=place)
+    assert done.stderr.count("\n") == 1
+    refused(done, "models.mine.model must be text")
 
 
 def test_doctor_says_what_is_wrong_in_the_configuration(config: Path) -> None:

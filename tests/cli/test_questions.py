@@ -545,6 +545,7 @@ def test_answers_are_verified_and_nothing_is_generated(
         "of": 4,
         "clusters": 2,
         "covered": 4,
+        "certified": None,
     }
 
 
@@ -726,12 +727,14 @@ def test_a_failed_line_is_wrong_and_fails_every_gate(
     server: Loopback, tmp_path: Path
 ) -> None:
     server.answer = lambda body: (
-        Answer(status=401, error="no") if "Bad?" in str(body) else answering()(body)
+        Answer(status=401, error="no")
+        if "Bad built?" in str(body)
+        else answering()(body)
     )
     lines = [
         {
             "id": name,
-            "question": f"{name}?",
+            "question": f"When was {name} built?",
             "answers": ["1873"],
             "references": REFERENCES,
         }
@@ -764,7 +767,7 @@ def test_lines_that_a_budget_stopped_fail_every_gate(
     lines = [
         {
             "id": f"q{n}",
-            "question": f"Why {n}?",
+            "question": f"When was it built, {n}?",
             "answers": ["1873"],
             "references": REFERENCES,
         }
@@ -807,7 +810,7 @@ def test_lines_that_do_not_say_what_is_right_are_told(tmp_path: Path) -> None:
     assert (left_out["id"], left_out["why"]) == ("2", "unlabelled")
     assert {"accuracy", "f1", "reference_accuracy_first"} <= set(left_out["of"])
     assert not {"correctness", "uncited", "decided"} & set(left_out["of"])
-    assert "Some figures leave lines out (1)." in shown(done)
+    assert "Some figures exclude lines (1)." in shown(done)
 
 
 def test_a_report_names_who_verified(tmp_path: Path) -> None:
@@ -970,4 +973,4 @@ def test_bad_lines_are_skipped_where_that_is_wanted_and_counted(tmp_path: Path) 
         "line 3: there is no “question”" in done.stderr,
     ) == (True, True)
     assert (report(tmp_path)["lines"], report(tmp_path)["skipped"]) == (1, 2)
-    assert "Lines of the file that are wrong and were skipped: 2" in shown(done)
+    assert "Invalid lines of the file, skipped: 2" in shown(done)

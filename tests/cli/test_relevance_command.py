@@ -326,7 +326,7 @@ def test_what_cannot_be_read_is_told_and_has_no_score(
     done = command("relevance", *cases, *LB, "--no-save")
     assert done.returncode == 0, done.stderr
     assert "could not be read" in done.stdout
-    assert "3 could not be read and are listed last" in done.stdout
+    assert "3 have no score and are listed last" in done.stdout
 
 
 def test_a_person_judges_on_stdin(served: Loopback, tmp_path: Path) -> None:
@@ -367,12 +367,41 @@ def test_other_languages_get_a_remark(tmp_path: Path) -> None:
         tmp_path / "q.txt",
         "--no-save",
     ]
-    done = command(*options)
+    done = command(*options, "--demonstrations", "zh-criminal")
     assert done.returncode == 0
     assert "not in Chinese, but the demonstrations zh-criminal" in done.stderr
-    done = command(*options, "--demonstrations", "en-common-law", "--output", "json")
+
+
+@pytest.mark.parametrize(
+    ("text", "demonstrations", "prompts"),
+    [
+        ("The defendant took a wallet from a sleeping man.", "en-common-law", "en"),
+        ("被告人趁被害人熟睡，窃取其钱包，价值三千元。", "zh-criminal", "zh"),
+    ],
+)
+def test_the_demonstrations_are_in_the_language_of_the_query(
+    tmp_path: Path, text: str, demonstrations: str, prompts: str
+) -> None:
+    case = tmp_path / "q.txt"
+    case.write_text(text, "utf-8")
+    options = ["--query", case, "--candidates", case, "--no-save", "--output", "json"]
+    done = command("relevance", *options)
+    header = rows(done.stdout)[0]
+    assert header["settings"]["demonstrations"] == demonstrations
+    assert header["prompts"]["set"] == prompts
     assert "demonstrations" not in done.stderr
-    assert rows(done.stdout)[0]["prompts"]["set"] == "en"
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("en", "en-common-law"), ("zh", "zh-criminal")]
+)
+def test_the_example_is_in_the_language_of_the_interface(
+    language: str, name: str
+) -> None:
+    done = command(
+        "relevance", "--example", "--no-save", "--output", "json", "--lang", language
+    )
+    assert rows(done.stdout)[0]["settings"]["demonstrations"] == name
 
 
 @pytest.mark.parametrize(
@@ -381,7 +410,7 @@ def test_other_languages_get_a_remark(tmp_path: Path) -> None:
         ([], "nothing to judge"),
         (["--query", "q.txt"], "no candidates"),
         (["--example", "x.txt"], "takes no candidates"),
-        (["--example", "--query", "q.txt", "--candidates", "q.txt"], "exclude each other"),
+        (["--example", "--query", "q.txt", "--candidates", "q.txt"], "cannot be used together"),
         (["--query", "missing.txt", "--candidates", "q.txt"], "cannot be read"),
         (["--query", "q.txt", "--candidates", "empty.txt"], "is empty"),
         (["--query", "q.txt", "--candidates", "binary.txt"], "binary"),
@@ -873,7 +902,7 @@ def test_a_persons_label_goes_before_the_machines(tmp_path: Path) -> None:
     assert found == machine | {"c1": "3"}
     (tmp_path / "s.yaml").write_bytes(whole)
     done = command("export", tmp_path / "s.yaml", "--to", "qrels", "--rater", "bob")
-    assert done.stdout == "theft-1 0 c3 1\n"
+    assert done.stdout == "burglary-1 0 c3 1\n"
     assert "7 pairs have no level" in done.stderr
     assert (
         "Label of bob for c3: 1"
@@ -1006,7 +1035,7 @@ def test_a_set_is_checked(home: Path) -> None:
         "warning: theft-1/3: the reason of legal_judgement says “本案”" in done.stdout
     )
     assert "half.yaml" in done.stdout
-    assert "charge against level: level 3" in done.stdout
+    assert "charge by level: level 3: " in done.stdout
     strict = command("demonstrations", "check", folder, "--strict", "--output", "json")
     assert strict.returncode == 2
     told = rows(strict.stdout)

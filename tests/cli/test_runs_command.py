@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.batches.folder import has_runner, locked
+from verifytui.engines.batches.folder import locked
+from verifytui.engines.batches.registry import has_runner
 from verifytui.tests.support.commanding import HILL, command, debating, refused, rows
 from verifytui.tests.support.loopback import Loopback
 
@@ -138,7 +139,7 @@ def test_a_detached_batch_is_found_and_led(begun: Path, server: Loopback) -> Non
         ("state", "paused", "running"),
     ]
     log = (begun / "run.log").read_text()
-    assert "2 → 7" in log
+    assert "7 sessions at a time" in log
     assert "sk-" not in log
     assert os.stat(begun / "run.log").st_mode & 0o777 == 0o600
     for name in ("pause", "stop"):

@@ -38,7 +38,7 @@ def test_a_kept_session_is_replayed_exported_and_has_nothing_left_to_do(
     assert command("solo", HILL, "--save", saved).returncode == 0
     before = saved.read_bytes()
     assert (
-        "[solver · script (hand-written)]" in command("replay", "--plain", saved).stdout
+        "[solver · script (handwritten)]" in command("replay", "--plain", saved).stdout
     )
     assert "结果：2 m/s" in command("--lang", "zh", "replay", "--plain", saved).stdout
     assert command("resume", saved).returncode == 0
@@ -170,7 +170,7 @@ def test_a_dry_run_counts_the_calls_of_each_strategy(tmp_path: Path) -> None:
     estimate = json.loads(command("solo", *options, *limits).stdout)
     assert 5 < estimate["calls"] < 20
     assert estimate["at_most"] is None
-    assert "budget of tokens" in estimate["no_bound"][0]
+    assert "token budget" in estimate["no_bound"][0]
 
 
 def test_a_command_of_ones_own_rates_and_the_session_does_not_hold_it(

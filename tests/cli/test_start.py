@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from verifytui.engines.debate.script import example_topics
 from verifytui.tests.support.commanding import COMMAND, command, one_sentence, refused
 
 HEAVY = (
@@ -108,7 +109,8 @@ def test_the_app_needs_a_terminal(tmp_path: Path) -> None:
 def test_a_config_that_is_wrong_is_named(home: Path) -> None:
     home.mkdir()
     (home / "config.yaml").write_text("models: [1]\n")
-    refused(command("debate", "Why?"), "config.yaml")
+    topic = example_topics()[0].topic
+    refused(command("debate", topic), "config.yaml")
 
 
 @pytest.mark.skipif(
@@ -140,7 +142,7 @@ def test_a_defect_of_ours_is_told_in_one_sentence_with_a_report_that_holds_no_te
     home: Path,
 ) -> None:
     code = (
-        "import sys, verifytui.engines.debate.starting as o\n"
+        "import sys, verifytui.engines.debate.method as o\n"
         "def broken(*a, **k): raise ZeroDivisionError('a secret topic')\n"
         "o.begin = broken\n"
         "from verifytui.cli.app import main\n"

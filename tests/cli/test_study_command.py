@@ -98,10 +98,7 @@ def test_a_study_gives_its_table_and_calls_in_common_are_made_once(
         "nothing else is pooled"
     )
     assert re.search(r"direct +18\.0 .* 0\.727 ", done.stdout)
-    assert (
-        "What providers have in their caches depends on what was sent before"
-        in done.stdout
-    )
+    assert "What provider caches hold depends on earlier calls" in done.stdout
     calls = {
         one["condition"]: one["value"] for one in scores if one["measure"] == "calls"
     }
@@ -228,7 +225,7 @@ def test_repeats_are_asked_for_apart_and_share_a_cluster(
     assert (split["items"], split["repeats"]) == (3, 2)
     assert split["error_without_repeats"] >= split["error"]
     words = command("study", "report", tmp_path / "out").stdout
-    assert "of the variance lies between repeats of an item" in " ".join(words.split())
+    assert "of the variance is between repeats of an item" in " ".join(words.split())
 
 
 def test_a_dry_run_counts_calls_and_writes_nothing(

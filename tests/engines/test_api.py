@@ -4,18 +4,20 @@ an event loop.
 
 from __future__ import annotations
 
+import ast
 import asyncio
-import re
+import inspect
 import signal
 import subprocess
 import sys
 import threading
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 import verifytui
 from verifytui import sync
+from verifytui.engines.batches import retrying
+from verifytui.engines.method import method
 from verifytui.sessions.events import Event, Failure
 from verifytui.sessions.events.debate import DebateResult
 from verifytui.sessions.methods import METHODS
@@ -47,13 +49,22 @@ def test_importing_the_package_loads_nothing() -> None:
 
 
 def test_every_method_has_a_function_with_a_stub() -> None:
-    stubs = re.findall(
-        r" as (\w+)$", (ROOT / "__init__.pyi").read_text("utf-8"), re.MULTILINE
-    )
-    for method in METHODS:
-        for name in import_module(f"verifytui.engines.{method}.api").__all__:
-            assert name in stubs
-            assert asyncio.iscoroutinefunction(getattr(verifytui, name))
+    stub = ast.parse((ROOT / "__init__.pyi").read_text("utf-8"))
+    typed = {
+        node.name: ast.unparse(node.args)
+        for node in stub.body
+        if isinstance(node, ast.AsyncFunctionDef)
+    }
+    assert len(typed) == len(METHODS)
+    for name in METHODS:
+        called = method(name).call.__name__
+        function = getattr(verifytui, called)
+        assert asyncio.iscoroutinefunction(function)
+        signature = str(inspect.signature(function)).partition(") ->")[0]
+        signature = signature.replace("'", "")  # annotations are texts
+        made = ast.parse(f"def f{signature}): ...").body[0]
+        assert isinstance(made, ast.FunctionDef)
+        assert typed[called] == ast.unparse(made.args)
 
 
 def test_there_is_nothing_else() -> None:
@@ -191,6 +202,21 @@ async def test_a_batch_goes_on_with_what_is_not_done(
     asked = len(served.requests)
     again = await verifytui.batch("debate", file, into=into, models="turbo", rounds=1)
     assert (again.summary, len(served.requests)) == (outcome.summary, asked)
+
+
+async def test_a_batch_tries_lines_that_failed_again(
+    served: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retrying, "FIRST_PAUSE", 0.0)
+    file, left = tmp_path / "topics.jsonl", [500, 500]
+    file.write_text('{"id": "a", "topic": "Is 2 prime?"}\n', "utf-8")
+    served.answer = lambda _: (
+        Answer(status=left.pop(), error="no") if left else Answer(text="Answer: yes")
+    )
+    outcome = await verifytui.batch(
+        "solo", file, into=tmp_path / "runs", models="turbo", retries=2
+    )
+    assert (outcome.status, outcome.report.retried["attempts"]) == ("done", 2)
 
 
 async def test_answers_that_exist_are_a_batch_of_their_own(

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from verifytui.engines.batches.shared_calls import SharedModels
-from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.engine import DEBATE_ENGINE
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.figures.judge.answers import (
     JudgeInstructions,
     judge,
@@ -19,26 +19,32 @@ from verifytui.engines.figures.judge.answers import (
 )
 from verifytui.engines.figures.judge.measure import JudgeMeasure
 from verifytui.engines.figures.judge.tasks import MeasureJudgement
-from verifytui.engines.figures.measure import Item
+from verifytui.engines.figures.measure import Item, without_verdict
+from verifytui.engines.grade.method import block as grade_block
+from verifytui.engines.grade.method import new_grade
+from verifytui.engines.judges.seats import given
+from verifytui.engines.method import method
 from verifytui.engines.models.config import Config, NamedModel, NamedPanel
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.panels import Rule
 from verifytui.engines.models.seating import seat_for
-from verifytui.engines.rag.engine import RagEngine
+from verifytui.engines.rag.engine import rag_engine
 from verifytui.engines.rag.lexical.model import LexicalVerifier
-from verifytui.engines.rag.new import new_question
-from verifytui.engines.rank.engine import RankEngine
-from verifytui.engines.rank.new import new_ranking
+from verifytui.engines.rag.starting import new_question
+from verifytui.engines.rank.method import new_ranking
+from verifytui.engines.rank.reading import RANK_ENGINE
 from verifytui.engines.step import Engine, step
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, ReplyEvent, Vote
 from verifytui.sessions.events.debate import Candidates, DebateResult, Stance, Verdict
+from verifytui.sessions.events.grade import Grade
 from verifytui.sessions.events.rag import Decision, Verification
 from verifytui.sessions.events.rank import Ranking
+from verifytui.sessions.events.relevance import RelevanceResult, Score
 from verifytui.sessions.export.votes import votes_of
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.new import new_header
-from verifytui.sessions.session import Header, Prompts, Session
+from verifytui.sessions.session import Header, Prompts, Seat, Session
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
 MEMBERS = ("a", "b", "c")
@@ -135,7 +141,7 @@ async def test_answers_that_say_the_same_are_one_vote(loopback: Loopback) -> Non
         verdict(True, "affirmative", "4"),
         verdict(True, "affirmative", "4."),
     )
-    session = await play(debate(config, rounds=1), DebateEngine(), config)
+    session = await play(debate(config, rounds=1), DEBATE_ENGINE, config)
     made = of(session, Verdict)
     assert (made.preference, made.supported_side, made.answer, made.reason) == (
         True,
@@ -166,7 +172,7 @@ async def test_without_a_majority_for_an_answer_the_debate_goes_on_and_ends_unde
             for n, (one, two) in enumerate(zip(different, chosen, strict=True), 4)
         ),
     )
-    session = await play(debate(config, rounds=2), DebateEngine(), config)
+    session = await play(debate(config, rounds=2), DEBATE_ENGINE, config)
     first = of(session, Verdict)
     assert (first.preference, first.supported_side, first.answer) == (True, None, None)
     assert of(session, Candidates).items == ["4", "5", "6"], "what anybody lists"
@@ -185,7 +191,7 @@ async def test_the_observers_numbers_go_by_the_rule(loopback: Loopback) -> None:
         ]
         says(loopback, *rated)
         session = await play(
-            debate(config, rounds=1, disagreement="stance"), DebateEngine(), config
+            debate(config, rounds=1, disagreement="stance"), DEBATE_ENGINE, config
         )
         assert round(of(session, Stance).value, 6) == value
 
@@ -236,7 +242,7 @@ async def test_scores_judgement_and_query_are_combined_each_in_its_way(
         verified("false", 0.3, "who was it?"),
     )
     made = of(
-        await play(question(config), RagEngine(lambda: None), config), Verification
+        await play(question(config), rag_engine(lambda: None), config), Verification
     )  # type: ignore[arg-type, return-value]
     assert (made.correctness, made.judgement, made.revised_query) == (
         0.5,
@@ -251,11 +257,17 @@ async def test_a_judgement_that_is_split_is_no_judgement_and_nothing_is_decided(
 ) -> None:
     config = config_of(loopback, "median", ("a", "b"))
     says(loopback, verified("true", 0.9, ""), verified("false", 0.2, "tower builder"))
-    session = await play(question(config), RagEngine(lambda: None), config)  # type: ignore[arg-type, return-value]
+    session = await play(question(config), rag_engine(lambda: None), config)  # type: ignore[arg-type, return-value]
     made = of(session, Verification)
     assert (made.judgement, made.revised_query, made.correctness) == (None, None, 0.55)
     decided = [event.revise for event in session.events if isinstance(event, Decision)]
     assert decided in ([], [None])
+    seat = method("rag").judging_seats["verifier"]
+    assert seat.verdict is not None
+    assert seat.verdict(None, session) == "undecided"  # type: ignore[arg-type]
+    # a score that too few gave is unread, whatever became of the judgement
+    assert without_verdict([made]) == "undecided"
+    assert without_verdict([made], "correctness") == "unread"
 
 
 async def test_a_member_that_cannot_know_a_score_abstains_from_it(
@@ -264,7 +276,7 @@ async def test_a_member_that_cannot_know_a_score_abstains_from_it(
     config = config_of(loopback, "median", ("a", "b", "lexical"))
     says(loopback, verified("true", 0.8, ""), verified("true", 0.4, ""))
     made = of(
-        await play(question(config), RagEngine(lambda: None), config), Verification
+        await play(question(config), rag_engine(lambda: None), config), Verification
     )  # type: ignore[arg-type, return-value]
     assert "bias" not in votes(made)[2].values
     assert (round(made.bias, 6), made.unmeasured) == (0.6, [])
@@ -289,7 +301,7 @@ async def test_ranks_come_from_the_scores_of_all(loopback: Loopback) -> None:
         lineup={"ranker": seat_for("jury", config)},
         prompts=load("en", workspace="rank"),
     )
-    made = of(await play(header, RankEngine(), config), Ranking)
+    made = of(await play(header, RANK_ENGINE, config), Ranking)
     assert sorted(round(score, 6) for score in made.scores.values()) == [0.5, 0.6]
 
 
@@ -358,3 +370,34 @@ def _alone(role: str, config: Config) -> Session:
         ),
         [],
     )
+
+
+def test_a_tie_of_grades_is_no_unread_grade() -> None:
+    pair = {name: {"id": name, "text": f"A {name}."} for name in ("query", "candidate")}
+    header = new_grade(
+        query=pair["query"],
+        candidates=[pair["candidate"]],
+        lineup={"grader": Seat(model="openai/a")},
+        prompts=load("en", workspace="grade"),
+    )
+    said = [
+        Vote(model="a", values={"grade": 1}),
+        Vote(model="b", values={"grade": 3}),
+    ]
+    tied = Grade(**given(), role="grader", candidate="candidate", text="{}", votes=said)
+    unread = Grade(**given(), role="grader", candidate="candidate", text="")
+    [way] = method("grade").judging_seats.values()
+    assert way.verdict is not None
+    for event, word, words in (
+        (tied, "undecided", "undecided"),
+        (unread, "unread", "could not be read"),
+    ):
+        score = Score(candidate="candidate")
+        result = RelevanceResult(ranking=["candidate"], scores=[None], unread=1)
+        session = Session(header, [event, score, result])
+        assert way.verdict(None, session) == word  # type: ignore[arg-type]
+        drawn = [grade_block(each, session) for each in session.events]
+        assert words in drawn[0].remark
+        assert words in drawn[1].notes[0]
+        assert drawn[2].scores[0][1] == words
+        assert drawn[0].unread is (word == "unread")

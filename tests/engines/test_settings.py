@@ -70,7 +70,7 @@ def another(setting: Setting) -> Any:
             return not default
         case Shares(), _:
             return {"bias": 0.5}
-    return {"demonstrations": "en-common-law", "where": "version>=3"}.get(
+    return {"demonstrations": "zh-criminal", "where": "version>=3"}.get(
         setting.name, "cohere/rerank-v3.5"
     )
 

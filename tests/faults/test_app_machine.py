@@ -107,7 +107,7 @@ async def test_a_home_that_is_read_only_is_said_and_nothing_breaks(
     ("workspace", "number", "invites"),
     [
         ("rag", signal.SIGHUP, "to show all keys"),
-        ("relevance", signal.SIGTERM, "shows all keys"),
+        ("relevance", signal.SIGTERM, "to show all keys"),
     ],
 )
 def test_a_link_that_is_cut_ends_the_app_cleanly(

@@ -117,7 +117,8 @@ def test_one_corpus(
             code = forks.wait(pid)
             ended.append(code)
             assert code == 0 or (
-                code == 2 and "Another VerifyTUI is indexing the corpus" in said(out)
+                code == 2
+                and "Another VerifyTUI process is indexing the corpus" in said(out)
             ), said(out)
     assert 0 in ended
     corpora = Corpora(paths(env))
@@ -132,10 +133,12 @@ def test_one_corpus(
 def test_one_cache_of_replies(
     forks: ForkServer, env: dict[str, str], loopback: Loopback, tmp_path: Path
 ) -> None:
+    begins = [
+        commands("relevance", True, tmp_path / f"into{n}", tmp_path)[0]
+        for n in range(TOGETHER)
+    ]  # all before the first starts: each writes the files that all read
     running = {}
-    for n in range(TOGETHER):
-        into = tmp_path / f"into{n}"
-        begin = commands("relevance", True, into, tmp_path)[0]
+    for n, begin in enumerate(begins):
         begin[begin.index("none")] = "all"
         running[forks.start(begin, env, tmp_path / f"out{n}", tmp_path / "log")] = n
     for pid, n in running.items():

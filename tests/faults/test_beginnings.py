@@ -20,7 +20,7 @@ from verifytui.sessions.paths import paths
 from verifytui.tests.support.beginning import Words, commands, read, said
 from verifytui.tests.support.fork_server import ForkServer
 from verifytui.tests.support.worlds import told, world
-from verifytui.tui.play import last_unfinished
+from verifytui.tui.screens.home import waits
 
 pytestmark = pytest.mark.slow
 
@@ -154,7 +154,7 @@ def test_a_file_without_a_header_hurts_nobody(
     found = {entry.path: entry for entry in library.entries()}
     assert why in (found[left].broken or "")
     assert not found[good.path].broken
-    assert last_unfinished(library) is None
+    assert not any(map(waits, library.entries()))
     assert forks.wait(forks.start(["sessions"], env, out, log)) == 0, said(out)
     assert "Why 2?" in out.read_text()
     assert why in out.read_text() + said(out)

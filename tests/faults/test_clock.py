@@ -24,7 +24,6 @@ from verifytui.engines.batches.run_journal import (
     RunStart,
 )
 from verifytui.engines.batches.runs import RunNow
-from verifytui.engines.models import litellm_batches
 from verifytui.engines.models.faults import retry_after
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.journal import Journal
@@ -136,6 +135,7 @@ def test_a_batch_goes_through_and_is_listed_and_locked(
 
 
 @JUMPS
+@pytest.mark.scale
 def test_a_wave_is_waited_for_by_a_clock_that_nobody_sets(
     jump: float,
     wall: Wall,
@@ -145,11 +145,11 @@ def test_a_wave_is_waited_for_by_a_clock_that_nobody_sets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from verifytui.cli.app import main
-    from verifytui.engines.batches.waves import waves
+    from verifytui.scale.waves import litellm_batches, waves
 
     real = litellm_batches.look
 
-    async def look(*given: Any) -> litellm_batches.ProviderBatch:
+    async def look(*given: Any) -> Any:
         wall.ahead += jump
         return await real(*given)
 

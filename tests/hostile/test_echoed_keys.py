@@ -13,7 +13,7 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
-from verifytui.engines.batches.folder import has_runner
+from verifytui.engines.batches.registry import has_runner
 from verifytui.sessions.crash import crash_report
 from verifytui.tests.support.commanding import command, debating
 from verifytui.tests.support.loopback import Answer, Body, Loopback

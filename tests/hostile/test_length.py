@@ -11,6 +11,7 @@ import gc
 import random
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,15 @@ READERS: dict[str, Callable[[str], object]] = {
     "metrics.containment: accepted": lambda text: containment.accepted_step(
         text, ["Marek"], ["Beorn"]
     ),
+    "metrics.containment: asked": lambda text: containment.accepted_step(
+        text, ["Marek", "24 apples"], question="Who is older, Marek or Beorn?"
+    ),
+    "metrics.containment: closed": lambda text: containment.accepted_step(
+        text, ["yes"], question="Is Marek a bear?"
+    ),
+    "metrics.questions": lambda text: containment.accepted_step(
+        "It is Beorn.", ["Marek"], question=text
+    ),
     "metrics.containment: exact": lambda text: containment.exact_match(text, ["Marek"]),
     "metrics.containment: f1": lambda text: containment.f1(text, ["Marek the bear"]),
     "reading: repair": repaired,
@@ -151,6 +161,7 @@ MORE_UNITS = (
     *("1 or ", "x = ", " and ", "、", "'s ", "…", "a.b.", '"a" ', " - ", "is ", "not "),
     *("supported [1]: a\n", '"preference": ', "preference: true ", "\u3000", "\u00a0"),
 )
+FRESH = count()
 PLACES = ("{}", '{{"answer": "{}"}}', '{}\n\n{{"relevant": true, "reason": "x"}}')
 
 
@@ -170,12 +181,15 @@ def _slow(read: Callable[[str], object], unit: str, place: str, long: int) -> st
     a quadratic rule is found before it takes minutes."""
     took: dict[int, float] = {}
     for size in (long // 100, long // 10, long):
-        text = place.format((unit * (size // len(unit) + 1))[:size])
-        times = 2 if size < 5_000 else 1
-        # another text each time: some readers remember what they have read
-        each = min(_seconds(read, text + "x" * n) for n in range(times))
+        repeated = (unit * (size // len(unit) + 1))[:size]
+
+        def again(repeated: str = repeated) -> float:
+            # another text each time: some readers remember what they have read
+            return _seconds(read, place.format(f"{repeated}{next(FRESH)}"))
+
+        each = min(again() for _ in range(2 if size < 5_000 else 1))
         if each > MOST * size:
-            each = min(each, _seconds(read, text + "xx"))
+            each = min(each, again())
         took[size] = each / size
         if took[size] > MOST and each > 0.01:
             return f"{took[size] * 1e6:.1f} µs for each of {size} characters"

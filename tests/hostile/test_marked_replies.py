@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from verifytui.engines.debate.engine import DebateEngine, asked
+from verifytui.engines.debate.engine import DEBATE_ENGINE
 from verifytui.engines.debate.method import METHOD
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
@@ -27,7 +27,6 @@ from verifytui.engines.models.reply_marks import (
 from verifytui.engines.reading.fields import Doubt
 from verifytui.engines.reading.marks import follows, own_part, unmarked
 from verifytui.engines.step import step
-from verifytui.engines.synth.exports import exportable as exported
 from verifytui.prompts import available, load
 from verifytui.sessions.events.debate import Speech, Verdict
 from verifytui.sessions.journal import Journal
@@ -179,6 +178,38 @@ def test_the_secret_is_for_its_owner_alone(home: Path) -> None:
     assert file.read_text().strip() == secret.hex()
 
 
+def test_installations_that_share_a_cache_share_the_secret(tmp_path: Path) -> None:
+    one, other = (
+        {
+            "XDG_CACHE_HOME": str(tmp_path / "cache"),
+            "XDG_STATE_HOME": str(tmp_path / it),
+        }
+        for it in ("one", "other")
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        found = []
+        for each in (one, other):
+            patch.delenv("VERIFYTUI_HOME", raising=False)
+            for name, folder in each.items():
+                patch.setenv(name, folder)
+            found.append(installation_secret())
+    assert found[0] == found[1]
+
+
+def test_a_secret_in_the_state_folder_goes_on(tmp_path: Path) -> None:
+    env = {"VERIFYTUI_HOME": str(tmp_path)}
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "marks.key").write_text("ab" * 32)
+    assert installation_secret(env) == b"\xab" * 32
+    assert (tmp_path / "cache" / "marks.key").read_text().strip() == "ab" * 32
+
+
+def test_the_secret_lasts_where_the_cache_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("no folder")
+    secret = installation_secret({"VERIFYTUI_HOME": str(tmp_path)})
+    assert (tmp_path / "state" / "marks.key").read_text().strip() == secret.hex()
+
+
 def test_every_set_of_prompts_asks_for_the_mark(home: Path) -> None:
     for name in available():
         text = load(name).templates["mark"]
@@ -241,7 +272,7 @@ async def debated(
     loopback.answer = answer
     journal = Journal.create(None, begin({"rounds": 3}, lineup=seats).header)
     engine, desk = (
-        DebateEngine(),
+        DEBATE_ENGINE,
         Desk(journal.session, Config(retries=0), stream=False),
     )
     while not any(isinstance(event, Verdict) for event in journal.session.events):
@@ -269,14 +300,17 @@ async def test_a_marked_verdict_is_read_and_kept_as_it_came(
     assert (verdict.read, verdict.enforced) == ("sliced", False)
     assert isinstance(verdict.mark, str)
     assert verdict.text == judge(verdict.mark)
-    assert asked(journal.session, verdict.number) == judged[0]["messages"]
+    assert METHOD.asked(journal.session, verdict.number) == judged[0]["messages"]
     schema = judged[0]["response_format"]["json_schema"]["schema"]
     assert list(schema["properties"])[::4] == ["reason", "mark"]
 
 
+@pytest.mark.learning
 async def test_exports_hold_no_marks(
     loopback: Loopback, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from verifytui.learning.synth.exports import exportable as exported
+
     journal, _ = await debated(
         loopback, monkeypatch, lambda mark: json.dumps({**VERDICT, "mark": mark})
     )
@@ -327,7 +361,7 @@ async def test_sessions_without_the_template_ask_for_no_mark(
     loopback.answer = lambda body: Answer(
         text=said if body["model"].endswith("judge") else "It is 77."
     )
-    journal, engine = Journal.create(None, header), DebateEngine()
+    journal, engine = Journal.create(None, header), DEBATE_ENGINE
     desk = Desk(journal.session, Config(retries=0), stream=False)
     while not any(isinstance(event, Verdict) for event in journal.session.events):
         async with aclosing(step(journal, engine, desk)) as parts:

@@ -10,15 +10,16 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
-from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.engine import DEBATE_ENGINE
+from verifytui.engines.debate.method import new_debate
+from verifytui.engines.engine import MethodEngine
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.port import Delta, ModelRemark
-from verifytui.engines.rag.engine import RagEngine
-from verifytui.engines.rag.new import new_question
+from verifytui.engines.rag.engine import rag_engine
+from verifytui.engines.rag.starting import new_question
 from verifytui.engines.relevance.engine import RelevanceEngine
-from verifytui.engines.relevance.new import new_relevance
+from verifytui.engines.relevance.starting import new_relevance
 from verifytui.engines.retrieval.given_references import GivenReferences
 from verifytui.engines.step import step
 from verifytui.prompts import load
@@ -99,17 +100,17 @@ async def play(
     raise AssertionError("it does not end")
 
 
-def debate() -> tuple[Header, DebateEngine]:
+def debate() -> tuple[Header, MethodEngine[Any]]:
     header = new_debate(
         topic="How fast was Alice?",
         prompts=load("en"),
         lineup=seats("affirmative", "negative", "judge"),
         settings={"rounds": 1, "disagreement": "answer"},
     )
-    return header, DebateEngine()
+    return header, DEBATE_ENGINE
 
 
-def question() -> tuple[Header, RagEngine]:
+def question() -> tuple[Header, MethodEngine[Any]]:
     references = [
         Reference(
             n=1, id="a", text=f"Beorn turns into a bear. {json.dumps(GOOD)}", score=1.0
@@ -121,7 +122,7 @@ def question() -> tuple[Header, RagEngine]:
         prompts=load("en", workspace="rag"),
         lineup=seats("generator", "verifier"),
     )
-    return header, RagEngine(lambda: GivenReferences(references))
+    return header, rag_engine(lambda: GivenReferences(references))
 
 
 def pair(*, extraction: bool) -> tuple[Header, RelevanceEngine]:

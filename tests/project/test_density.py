@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections import Counter
 from pathlib import Path
@@ -15,16 +16,21 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("cli", "engines", "prompts", "sessions", "texts", "tui")
+CORE = ("cli", "engines", "prompts", "sessions", "texts", "tui")
+FOLDERS = (*CORE, "learning", "scale")
 COUNTED = (tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING)
 
 SHARED_NAMES = 0.05
 """At most this share of classes has the name of another class."""
 TOKENS_PER_LINE = 7.9
 """Of lines that hold a token, docstrings excluded. The aim is 7.5."""
-TOKENS = 825_000
-"""Of the product, without tests and benchmarks. The aim is 720,000."""
-WIDE_LINES = 390
+TOKENS = 885_440
+"""Of the product, without tests and benchmarks. The aim is 720,000: judges that are
+proven, Home and places, previews, one sheet for new sessions and answers read with
+their question went past the bound of 860,000."""
+UNTYPED = 570
+"""Of `dict[str, Any]` and `Mapping[str, Any]`, outside tests. The aim is 400."""
+WIDE_LINES = 324
 """Lines of more than 88 characters. The aim is none."""
 
 
@@ -82,3 +88,12 @@ def test_tokens(size: Size) -> None:
 
 def test_wide_lines(size: Size) -> None:
     assert size.wide <= WIDE_LINES
+
+
+def test_untyped_mappings() -> None:
+    found = sum(
+        len(re.findall(r"\b(?:dict|Mapping)\[str, Any\]", path.read_text("utf-8")))
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("*.py")
+    )
+    assert found <= UNTYPED

@@ -19,10 +19,9 @@ from verifytui.cli.commands.relevance import relevance
 from verifytui.engines.batches.report import SummaryRow, report_of
 from verifytui.engines.batches.topics import TopicLine, read_topics
 from verifytui.engines.debate.batch import DebateBatch
-from verifytui.engines.debate.new import check_settings
+from verifytui.engines.debate.method import check_settings, seats
 from verifytui.engines.debate.plan import ROLES
 from verifytui.engines.debate.script import example_topics
-from verifytui.engines.debate.seats import seats
 from verifytui.engines.debate.settings import SETTINGS
 from verifytui.engines.models.config import (
     _PARTED,

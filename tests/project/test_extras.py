@@ -24,7 +24,7 @@ HEAVY = {
     "transformers",
     "trl",
 }
-ROOMS = ("engines/encoders/", "engines/training/")
+ROOMS = ("learning/encoders/", "learning/training/")
 
 
 def plain(name: str) -> str:

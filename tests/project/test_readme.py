@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 from verifytui.cli.app import group
-from verifytui.tui.actions import markdown_table
+from verifytui.tests.support.key_table import markdown_table
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ("README.md", "README.zh.md")
@@ -94,7 +94,9 @@ def test_paths_that_are_named_exist(page: str) -> None:
     """Files and folders of the code in running text; METHOD stands for the name of a
     method.
     """
-    rooms = "cli|engines|prompts|sessions|texts|tui|tests|benchmarks|docs"
+    rooms = (
+        "cli|engines|learning|scale|prompts|sessions|texts|tui|tests|benchmarks|docs"
+    )
     paths = re.findall(
         rf"(?<![\w/.:-])(?:{rooms})/[\w/.-]*\w/?",
         re.sub(r"\]\([^)]*\)", "", read(page)),

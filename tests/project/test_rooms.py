@@ -28,11 +28,11 @@ ALLOWED = {
     "engines/reports/agreement.py": "the fewest pairs that a coefficient is shown for are beside the events that "
     "rate",
     "engines/metrics/compare.py": "the same",
-    "engines/reading/mark": "a key of a reply is called grade",
     "sessions/session.py": "a retrieval costs too",
     "engines/metrics/values.py": "a column of a table is called relevance",
     "engines/metrics/trec.py": "a column of a run is called rank",
     "tui/actions.py": "which keys are for which workspace",
+    "tui/session_opener.py": "which screen is which place",
     "tui/play.py": "a label does not end a session",
     "cli/help_groups.py": "which group of the help a command is in",
     "tui/timeline.py": "the disagreement of a debate at any of its events",

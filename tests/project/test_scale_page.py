@@ -119,7 +119,7 @@ def _without(index: Asked) -> Says:
         (
             Says({"error": {"reason": "rejected execution"}}, status=429),
             "rate-limit",
-            "takes no more queries",
+            "accepts no more queries",
         ),
         (Says({**FOUND, "timed_out": True}), "server", "a part of the index only"),
         (Says("no json"), "server", "OpenSearch cannot be asked"),

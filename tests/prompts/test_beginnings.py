@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 import yaml
 from verifytui.engines.debate import messages as debating
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.debate.plan import DebateStep as Turn
-from verifytui.engines.grade.messages import wish
-from verifytui.engines.grade.new import new_grade
+from verifytui.engines.grade.grading import wish
+from verifytui.engines.grade.method import new_grade
 from verifytui.engines.models.port import Message
 from verifytui.engines.rag.messages import messages
-from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.plan import RagStep
+from verifytui.engines.rag.starting import new_question
 from verifytui.prompts import copy, load, with_templates
 from verifytui.prompts.marks import mark
 from verifytui.sessions.journal import Journal

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from hashlib import blake2b
 from pathlib import Path
 
+import msgspec
 import pytest
 from verifytui.sessions import entry_store, library
-from verifytui.sessions.entry_store import FILE
+from verifytui.sessions.entry_store import FILE, FORMAT
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Header
@@ -77,7 +79,7 @@ def test_a_session_that_was_changed_added_or_removed_is_seen(
         lambda data: b"",
         lambda data: data[:-5],
         lambda data: b"\xff" * 100,
-        lambda data: data.replace(b"verifytui-entries/2", b"verifytui-entries/9"),
+        lambda data: data.replace(FORMAT.encode(), b"verifytui-entries/0"),
     ],
 )
 def test_a_store_that_is_damaged_is_made_again(
@@ -130,3 +132,56 @@ def test_no_path_is_made_of_a_session_that_is_known(
     assert read == []
     names = {one.file for one in first}
     assert not names.intersection(map(str, made))
+
+
+EVENTS = """
+event: speech|role: affirmative|model: a/b|cost: 0.25|round: 1|answer: "4"
+event: stance|role: negative|model: c|cost: null|round: 1|read: unread
+event: change|field: title|old: T|new: Another title
+event: change|field: negative|old: {model: c}|new: {model: d}
+event: failure|role: judge|kind: cancelled|message: Stopped.|model: d|cost: 0.5
+event: failure|role: judge|kind: server|message: Broken.|model: d|cost: 0.5
+event: note|text: A remark.
+event: answer|role: generator|model: d|cost: 1e-3|iteration: 3|usage: {input: 1}
+event: retrieval|usage: {input: 7, output: 0}|iteration: 4
+event: result|answer: null|ranking: [x, y, z, w]|scores: [3, null, 1, 0]|unread: 1
+event: result|answer: "4"|decided_by: undecided|supported_side: tie
+event: result|answer: Tower|stopped_by: unread|disagreement: {mode: answer, mean: 0.5}
+event: result|answer: "4"|decided_by: extractive|supported_side: negative
+"""
+HEADER = """---
+format: verifytui/1
+id: 20261121T044400Z-7f3a2c
+workspace: debate
+created: 2026-11-21T04:44:00.123Z
+title: T
+task: {kind: question, topic: Why?}
+lineup: {affirmative: {model: a/b}, negative: {model: c}, judge: {model: a/b}}
+settings: {level: 2}
+prompts: {set: en, hash: "sha256:0", templates: {}}
+versions: {verifytui: "1"}
+parent: PARENT
+...
+"""
+PARENTS = ["null"] + [f"{{id: x, number: {n}, why: fork}}" for n in (0, 2)]
+
+
+def test_the_format_names_the_rules_by_which_a_session_is_summarised(
+    tmp_path: Path,
+) -> None:
+    """Other summaries of these sessions need another `FORMAT`, and its digest here."""
+    digest = blake2b(digest_size=8)
+    for parent in PARENTS:
+        data = HEADER.replace("PARENT", parent)
+        for number, event in enumerate(EVENTS.split("\n")[:-1]):
+            if number:
+                fields = event.replace("|", "\n")
+                stamp = f"number: {number}\ntime: 2026-11-21T04:44:01.000Z"
+                data += f"---\n{fields}\n{stamp}\n...\n"
+            path = tmp_path / "one.yaml"
+            path.write_text(data)
+            made = entry(path)
+            assert made.broken is None
+            made.place = ""
+            digest.update(msgspec.json.encode(made))
+    assert (FORMAT, digest.hexdigest()) == ("verifytui-entries/4", "58ed48ea8f04d7eb")

@@ -117,7 +117,9 @@ def test_markdown_reads_well(header: Header, events: list[Event]) -> None:
         "m/s.  \n> Answer: 2 m/s\n" in made
     )
     assert "- Answer: **1.5 m/s**\n- Side: negative\n" in made
-    assert "- Disagreement 1.00 by answers\n- Per round: 1.00" in made
+    assert (
+        "- Disagreement 1.00 by answers, mean of the rounds\n- Per round: 1.00" in made
+    )
 
 
 @pytest.mark.parametrize("text", HOSTILE)

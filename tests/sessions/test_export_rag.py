@@ -93,7 +93,10 @@ def test_what_a_reader_sees() -> None:
     assert "- Judgement: false\n- Revised query: Alice walked up the hill.\n" in made
     assert "- Bias: 0.75 (\\> 0.7): calls for a revision\n" in made
     assert "- Correctness: unread (\\< 0.26): could not be read\n" in made
-    assert "- Undecided by nonempty: the verification could not be read.\n" in made
+    assert (
+        "- Undecided by nonempty: the verification lacks a value that it needs.\n"
+        in made
+    )
     assert (
         "- Claims of the answer: 1 supported, 1 contradicted, 1 could not be read\n"
         in made

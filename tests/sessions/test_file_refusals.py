@@ -139,8 +139,8 @@ def test_why_a_session_is_read_only(
     assert why == "This session was opened read-only."
     with Journal.open(saved), Journal.open(saved) as reader:
         assert reader.why_read_only == (
-            "This session is open in another VerifyTUI, so it is read-only here; "
-            "new events appear here too."
+            "This session is open in another VerifyTUI process, so it is read-only "
+            "here; new events still appear."
         )
     saved.chmod(0o400)
     with Journal.open(saved) as marked:
@@ -616,10 +616,11 @@ def test_whose_lock_it_is_is_said(
             rewrite(saved, **{k: v.format(boot=boot) for k, v in changed.items()})
         with Journal.open(saved) as reader:
             assert reader.why_read_only == (
-                "This session is open in another VerifyTUI, so it is read-only here; "
-                f"new events appear here too ({saved}.lock says that another "
-                f"VerifyTUI{said.format(host=os.uname().nodename)} is writing it; "
-                "delete that file if it no longer runs)."
+                f"This session is open in another VerifyTUI process ({saved}.lock says "
+                "that another VerifyTUI process"
+                f"{said.format(host=os.uname().nodename)} is writing; delete that "
+                "file if no such process runs), so it is read-only here; new events "
+                "still appear."
             )
     assert locks.lock_file(saved).exists()  # it is somebody else's
 
@@ -628,7 +629,7 @@ def test_of_a_living_process_of_this_machine_nothing_is_said(
     saved: Path, no_flock: None
 ) -> None:
     with Journal.open(saved), Journal.open(saved) as reader:
-        assert (reader.why_read_only or "").endswith("; new events appear here too.")
+        assert (reader.why_read_only or "").endswith("; new events still appear.")
         assert locks.in_use(saved)
         assert locks.in_use(saved.with_name("saved.yaml"), saved)
     assert not locks.in_use(saved)
@@ -675,10 +676,10 @@ def test_a_lock_left_by_a_dead_process_is_removed_by_one_at_a_time(
         breaking = beside.with_name(beside.name + ".breaking")
         breaking.touch()
         with Journal.open(saved) as reader:
-            assert (reader.why_read_only or "").endswith(
-                f"({breaking} is left over; delete it if no VerifyTUI is running "
-                "in that folder)."
-            )
+            assert (
+                f"({breaking} is left over from another process; delete it if "
+                "VerifyTUI is not running in that folder), so it is read-only here"
+            ) in (reader.why_read_only or "")
         breaking.unlink()
         with Journal.open(saved) as writer:
             assert writer.writable
@@ -695,7 +696,7 @@ def test_a_session_cannot_be_begun_where_another_one_is_being_begun(
     monkeypatch.setattr(fcntl, "flock", busy)
     path = tmp_path / "new.yaml"
     assert sentence(lambda: Journal.create(path, header)) == (
-        f"{path} cannot be created: another VerifyTUI is writing it."
+        f"{path} cannot be created: another VerifyTUI process is writing to it."
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -228,6 +228,19 @@ def test_following_waits_for_the_whole_event(saved: Path) -> None:
         assert [event.number for event in reader.follow()] == [5]
 
 
+def test_following_returns_what_was_read_before_a_damaged_event(saved: Path) -> None:
+    whole = "---\nevent: note\nnumber: {}\ntime: x\ntext: é\nabout: null\n...\n"
+    with Journal.open(saved, write=False) as reader:
+        with saved.open("a", encoding="utf-8") as file:
+            file.write("# a comment\n" + whole.format(5) + whole.format(6))
+            file.write("---\nevent: [note\n...\n" + whole.format(8))
+        assert [event.number for event in reader.follow()] == [5, 6]
+        for _ in range(2):
+            with pytest.raises(SessionError):
+                reader.follow()
+        assert [event.number for event in reader.session.events] == [1, 2, 3, 4, 5, 6]
+
+
 def test_an_existing_file_is_never_overwritten(saved: Path, header: Header) -> None:
     before = saved.read_bytes()
     with pytest.raises(SessionError, match="already exists"):

@@ -7,25 +7,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from verifytui.sessions import files, label_files, labels
+from verifytui.sessions import case_pairs as pairs_module
+from verifytui.sessions import files, label_files, label_store, labels
 from verifytui.sessions.annotators import name_of, person, same_letters
+from verifytui.sessions.case_pairs import Key, digests, session_files
 from verifytui.sessions.errors import BadInput, SessionError, WriteError
 from verifytui.sessions.events.labels import Assignment, Label, Reveal, Voice
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.label_files import Documents, is_beginning, is_labels, places_of
-from verifytui.sessions.labels import (
-    Key,
-    LabelFile,
-    LabelReader,
-    are_at_odds,
-    is_own,
-    labels_in,
-    later,
-    old_labels,
-    read_labels,
-    session_files,
-    still_holds,
-)
+from verifytui.sessions.label_store import LabelStore, labels_in, later, read_labels
+from verifytui.sessions.labels import LabelFile, are_at_odds, is_own, still_holds
 from verifytui.sessions.session import Header, Parent, Session
 from verifytui.tests.support.refusing import sentence
 from verifytui.tests.support.saying import relevance_header
@@ -95,7 +86,7 @@ def test_half_characters_become_visible(tmp_path: Path) -> None:
         assert shown.session == "s\ufffd"
     with LabelFile.open(tmp_path, "Anna") as again:
         assert list(again.own) == [Key("s1", "c\ufffd")]
-        assert again.revealed == {("s\ufffd", "c1")}
+        assert again.revealed == {Key("s\ufffd", "c1")}
 
 
 def test_what_was_shown_and_whose_pairs_they_are_is_there_again(tmp_path: Path) -> None:
@@ -104,9 +95,9 @@ def test_what_was_shown_and_whose_pairs_they_are_is_there_again(tmp_path: Path) 
         assert (file.revealed, file.assignment, file.torn) == (set(), None, None)
         file.append(theirs)
         file.append(Reveal(session="s1", candidate="c1"))
-        assert file.revealed == {("s1", "c1")}
+        assert file.revealed == {Key("s1", "c1")}
     with LabelFile.open(tmp_path, "Anna") as again:
-        assert again.revealed == {("s1", "c1")}
+        assert again.revealed == {Key("s1", "c1")}
         assert again.assignment == theirs
         assert again.annotator == "Anna"
 
@@ -116,7 +107,7 @@ def test_the_label_given_last_stands_last(tmp_path: Path) -> None:
         for candidate, value in (("c1", 1), ("c2", 2), ("c1", 3)):
             file.append(label(candidate, value))
         file.append(label("c1", None, measure="style"))
-        assert [(key.candidate, key.measure) for key in file.own] == [
+        assert [(key.item, key.measure) for key in file.own] == [
             ("c2", ""),
             ("c1", ""),
             ("c1", "style"),
@@ -169,14 +160,14 @@ def test_a_file_that_was_moved_or_changed_is_not_written_to(anna: Path) -> None:
 def test_whoever_decides_is_not_interrupted(tmp_path: Path) -> None:
     first = LabelFile.open(tmp_path, "gold", adjudicator=True)
     assert sentence(lambda: LabelFile.open(tmp_path, "gold", adjudicator=True)) == (
-        "Somebody else is deciding here now, and only one person can at a time; "
+        "Somebody else is adjudicating here, and only one person can at a time; "
         "try again later."
     )
     first.close()
     other = LabelFile.open(tmp_path, "Anna")
     assert sentence(lambda: LabelFile.open(tmp_path, "Anna")) == (
-        "The labels of Anna are open in another VerifyTUI; close it there, "
-        "or label under your own name."
+        "The labels of Anna are open in another VerifyTUI process; close "
+        "them there, or label under your own name."
     )
     other.close()
 
@@ -336,18 +327,18 @@ def test_documents_say_where_the_last_whole_one_ends(anna: Path) -> None:
 
 def test_of_one_annotator_only_that_file_is_read(anna: Path) -> None:
     (anna.parent / "Bo.yaml").write_text("no labels")
-    reader = LabelReader(anna.parent.parent, "Anna")
+    reader = LabelStore(anna.parent.parent, "Anna")
     assert reader.look()
     assert not reader.look()
     assert list(reader.people) == ["Anna"]
     with pytest.raises(SessionError):
-        LabelReader(anna.parent.parent).look()
+        LabelStore(anna.parent.parent).look()
 
 
 def test_assignments_are_read(tmp_path: Path) -> None:
     with LabelFile.open(tmp_path, "Anna") as file:
         kept = file.append(Assignment(part=1, of=2, overlap=0.0, seed=1))
-    reader = LabelReader(tmp_path)
+    reader = LabelStore(tmp_path)
     assert reader.look()
     assert reader.assignments == {"Anna": kept}
 
@@ -355,7 +346,7 @@ def test_assignments_are_read(tmp_path: Path) -> None:
 def test_a_file_that_shrinks_or_grows_too_large_is_said(
     anna: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reader = LabelReader(anna.parent.parent)
+    reader = LabelStore(anna.parent.parent)
     reader.look()
     whole = anna.read_bytes()
     anna.write_bytes(whole[:-30])
@@ -364,14 +355,14 @@ def test_a_file_that_shrinks_or_grows_too_large_is_said(
         "open it again."
     )
     anna.write_bytes(whole)
-    monkeypatch.setattr(labels, "LIMIT", len(whole))
-    assert LabelReader(anna.parent.parent).look()
-    monkeypatch.setattr(labels, "LIMIT", len(whole) - 1)
-    assert sentence(LabelReader(anna.parent.parent).look) == f"{anna} {OVER}"
+    monkeypatch.setattr(label_store, "LIMIT", len(whole))
+    assert LabelStore(anna.parent.parent).look()
+    monkeypatch.setattr(label_store, "LIMIT", len(whole) - 1)
+    assert sentence(LabelStore(anna.parent.parent).look) == f"{anna} {OVER}"
 
 
 def test_what_was_wrong_is_wrong_at_the_next_look(anna: Path) -> None:
-    reader = LabelReader(anna.parent.parent)
+    reader = LabelStore(anna.parent.parent)
     anna.write_bytes(anna.read_bytes().replace(b"value: 2", b"value: 9"))
     first = sentence(reader.look)
     assert sentence(reader.look) == first
@@ -381,7 +372,7 @@ def test_what_was_wrong_is_wrong_at_the_next_look(anna: Path) -> None:
 
 
 def test_what_was_read_before_stays_where_more_is_wrong(anna: Path) -> None:
-    reader = LabelReader(anna.parent.parent)
+    reader = LabelStore(anna.parent.parent)
     reader.look()
     whole = anna.read_bytes()
     anna.write_bytes(whole + b"---\nevent: song\n...\n")
@@ -414,31 +405,68 @@ def test_a_file_that_cannot_be_opened_is_said(
         raise PermissionError(13, os.strerror(13))
 
     monkeypatch.setattr(os, "open", refused)
-    said = sentence(LabelReader(anna.parent.parent).look)
+    said = sentence(LabelStore(anna.parent.parent).look)
     assert said == f"{anna} cannot be read: permission denied."
 
 
-def test_of_two_files_of_one_person_the_later_label_counts(anna: Path) -> None:
-    """As where two copies of a folder were merged."""
-    two = anna.parent / "Anna-2.yaml"
-    two.write_text(
-        anna.read_text().replace("value: 2", "value: 3").replace("time: 20", "time: 19")
+def test_two_files_of_one_person_in_a_folder_are_refused(anna: Path) -> None:
+    """As a synced folder makes them: nobody knows which of two labels counts."""
+    folder, two = anna.parent.parent, anna.parent / "Anna (copy).yaml"
+    both = (
+        f"Anna has two files of labels here: {two} and {anna}. Keep one, and move the "
+        "other out of the folder."
     )
-    assert [one.value for one in read_labels(anna.parent.parent)["Anna"].values()] == [
-        2
-    ]
-    two.write_text(
-        anna.read_text().replace("value: 2", "value: 3").replace("time: 20", "time: 30")
-    )
-    assert [one.value for one in read_labels(anna.parent.parent)["Anna"].values()] == [
-        3
-    ]
-    other = anna.read_text().replace("candidate: c1", "candidate: c9")
-    two.write_text(other)
-    assert {key.candidate for key in read_labels(anna.parent.parent)["Anna"]} == {
-        "c1",
-        "c9",
+    two.write_text(anna.read_text())
+    reader = LabelStore(folder)
+    assert [sentence(reader.look) for _ in range(2)] == [both, both]
+    two.write_text(anna.read_text().replace("value: 2", "value: 3"))
+    assert sentence(lambda: read_labels(folder)) == f"{both} They differ on: c1."
+    assert sentence(LabelStore(folder, "Anna").look) == f"{both} They differ on: c1."
+    for labeler, without in (("Bert", ()), (None, ("Anna",))):
+        reader = LabelStore(folder, labeler, without)
+        reader.look()
+        assert reader.people.keys() == ({"Anna"} if labeler else set())
+        told = [one for one in reader.warnings() if "no pair here" not in one]
+        assert told == ([f"{both} They differ on: c1."] if labeler else [])
+    two.unlink()
+    assert len(read_labels(folder)["Anna"]) == 1
+
+
+def test_another_place_may_hold_more_of_one_person(anna: Path) -> None:
+    """The later one counts, as where a session of the folder was labelled alone."""
+    beside = anna.parent.parent / "s.yaml.labels" / "Anna.yaml"
+    beside.parent.mkdir()
+    later = anna.read_text().replace("value: 2", "value: 3")
+    beside.write_text(later.replace("time: 20", "time: 30"))
+    (label,) = read_labels(anna.parent.parent)["Anna"].values()
+    assert label.value == 3
+
+
+def test_what_is_wrong_in_one_file_stops_nobody_else(anna: Path) -> None:
+    folder = anna.parent.parent
+    for name in ("Anna", "Bert"):
+        with LabelFile.open(folder, name) as file:
+            file.append(label("c2", 1))
+    broken = anna.read_text().replace("value: 1", "value: one")
+    anna.write_text(broken)
+    line = broken[: broken.rindex("---")].count("\n") + 1
+    heard = sentence(lambda: read_labels(folder))
+    assert heard.startswith(f"Event 2 of {anna}")
+    assert f"It is at line {line}, in the labels of Anna." in heard
+    assert sentence(LabelStore(folder, "Anna").look) == heard
+    bert = LabelStore(folder, "Bert")
+    assert bert.look()
+    assert {name: len(one) for name, one in bert.people.items()} == {
+        "Anna": 1,
+        "Bert": 1,
     }
+    assert bert.warnings()[1:] == [heard]
+    for damaged in (broken, "no labels"):
+        anna.write_text(damaged)
+        without = LabelStore(folder, without=["Anna"])
+        without.look()
+        assert without.people.keys() == {"Bert"}
+        assert without.warnings() == ["1 label matches no pair here: Bert 1."]
 
 
 def test_where_labels_are_looked_for(tmp_path: Path) -> None:
@@ -469,25 +497,22 @@ def test_labels_that_a_session_holds_itself(
 ) -> None:
     path, header = tmp_path / "old.yaml", relevance_header("Why?")
     with Journal.create(path, header) as journal:
-        journal.append(Label(candidate="c1", value=2, annotator="Anna"))
+        journal.append(Label(candidate="b", value=2, annotator="Anna"))
         journal.append(Label(candidate="c2", value=9))
     (tmp_path / "folder.yaml").mkdir()
-    held = {
-        "Anna": {Key(header.id, "c1"): 2},
-        "person": {Key(header.id, "c2"): None},
-    }
+    pairs = digests(header)
+    held = {"Anna": {Key(pairs["b"]): 2}, "person": {Key(header.id, "c2"): None}}
     for place in (path, tmp_path):
-        found = old_labels(place)
+        found = read_labels(place)
         assert {
             name: {key: one.value for key, one in labels.items()}
             for name, labels in found.items()
         } == held
-        assert read_labels(place) == found
     assert session_files(path) == [path] == session_files(tmp_path)
-    monkeypatch.setattr(labels, "LIMIT", path.stat().st_size - 1)
-    assert old_labels(path) == {}
+    monkeypatch.setattr(pairs_module, "LIMIT", path.stat().st_size - 1)
+    assert sentence(lambda: read_labels(path)) == f"{path} {OVER}"
     path.unlink()
-    assert sentence(lambda: old_labels(path)) == (
+    assert sentence(lambda: read_labels(path)) == (
         f"{path} cannot be read: no such file or directory."
     )
 
@@ -497,7 +522,7 @@ def test_a_damaged_session_is_named(tmp_path: Path) -> None:
     with Journal.create(path, relevance_header("Why?")) as journal:
         journal.append(Label(candidate="c1", value=2, annotator="Anna"))
     path.write_bytes(path.read_bytes().replace(b"number: 1\n", b"number: 5\n"))
-    assert str(path) in sentence(lambda: old_labels(path))
+    assert str(path) in sentence(lambda: read_labels(path))
 
 
 def test_a_fork_has_no_labels_of_the_session_it_was_forked_from(header: Header) -> None:
@@ -506,7 +531,7 @@ def test_a_fork_has_no_labels_of_the_session_it_was_forked_from(header: Header) 
     header.parent = Parent(id="p", number=2, why="fork")
     assert [is_own(header, event) for event in events] == [False, False, True]
     own = labels_in(Session(header, list(events)))["person"]
-    assert [key.candidate for key in own] == ["c3"]
+    assert [label.candidate for label in own.values()] == ["c3"]
 
 
 @pytest.mark.parametrize(

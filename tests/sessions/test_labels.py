@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 from verifytui.sessions.annotators import of_nearly
+from verifytui.sessions.case_pairs import Key
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Evidence, Label, Reasons
 from verifytui.sessions.label_files import place_of
-from verifytui.sessions.labels import Key, LabelFile, LabelReader, read_labels
+from verifytui.sessions.label_store import LabelStore, read_labels
+from verifytui.sessions.labels import LabelFile
 
 
 def label(candidate: str, value: int | None, **more: object) -> Label:
@@ -21,7 +23,7 @@ def label(candidate: str, value: int | None, **more: object) -> Label:
 
 
 def test_a_label_is_on_the_disk_and_read_by_others(tmp_path: Path) -> None:
-    reader = LabelReader(tmp_path)
+    reader = LabelStore(tmp_path)
     assert not reader.look()
     with LabelFile.open(tmp_path, "Anna") as file:
         said = label(
@@ -169,7 +171,7 @@ def test_where_case_is_ignored_nobody_writes_into_anothers_file(
     for value in (2, 3):
         with LabelFile.open(tmp_path, "bert") as other:
             other.append(label("c1", value))
-    reader = LabelReader(tmp_path, "bert")
+    reader = LabelStore(tmp_path, "bert")
     reader.look()
     assert [one.value for one in reader.people["bert"].values()] == [3]
     assert [one.value for one in read_labels(tmp_path)["Bert"].values()] == [1]

@@ -15,14 +15,15 @@ from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events import Change, Event, Failure, Note
 from verifytui.sessions.events.debate import DebateResult, Disagreement, Speech
 from verifytui.sessions.events.labels import Label
-from verifytui.sessions.finding import ranked
+from verifytui.sessions.finding import SessionFinder
 from verifytui.sessions.journal import Journal
-from verifytui.sessions.labels import LabelFile, read_labels
+from verifytui.sessions.label_store import read_labels
+from verifytui.sessions.labels import LabelFile
 from verifytui.sessions.library import Library, slug
 from verifytui.sessions.origin import origin_of
 from verifytui.sessions.paths import paths, private_dir
 from verifytui.sessions.session import Header
-from verifytui.sessions.summary import SessionSummary, entry
+from verifytui.sessions.summary import SessionSummary, ending, entry
 
 
 @pytest.fixture
@@ -115,8 +116,8 @@ def test_status_unread_and_undecided(
         journal.append(DebateResult(answer=None, decided_by="undecided"))
     (found,) = library.entries()
     assert (found.status, found.undecided, found.result) == ("finished", True, None)
-    assert ranked([found], "undecided ALICE")
-    assert not ranked([found], "undecided bob")
+    assert SessionFinder([found]).find("undecided ALICE")
+    assert not SessionFinder([found]).find("undecided bob")
 
 
 def test_forks_stand_under_their_parent(
@@ -215,6 +216,7 @@ def test_big_files_are_read_at_both_ends_only(
         file.seek(1_000_000)
         file.write(b"\n!!!\n")
     assert library.entries()[0].broken is None
+    assert [event.number for event in ending(path, 2).events] == [104, 105]
     header.id = "huge"
     keep(library, header, [Speech(role="negative", text="x" * 2_000_000, round=1)])
     assert {e.id: e.events for e in library.entries()}["huge"] == 1

@@ -154,7 +154,9 @@ def test_a_lock_file_of_another_host_or_container_is_respected_and_named(
         assert f"{locks.lock_file(saved)} says that another VerifyTUI" in (
             journal.why_read_only or ""
         )
-        assert "delete that file if it no longer runs" in (journal.why_read_only or "")
+        assert "delete that file if no such process runs" in (
+            journal.why_read_only or ""
+        )
         locks.lock_file(saved).unlink()
         assert journal.take_over()
 

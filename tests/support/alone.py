@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from verifytui.engines.engine import MethodEngine
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.solo.engine import SoloEngine
+from verifytui.engines.solo.plan import SoloStep
+from verifytui.engines.solo.replies import solo_engine
 from verifytui.engines.solo.script import SoloScript
 from verifytui.engines.step import step
 from verifytui.sessions.events import Failure
@@ -24,7 +26,7 @@ async def play(
     header: Header,
     config: Config | None = None,
     path: Path | None = None,
-    engine: SoloEngine | None = None,
+    engine: MethodEngine[SoloStep] | None = None,
 ) -> Journal:
     """The session, played to its end or to a failure."""
     journal = Journal.create(path, header)
@@ -35,14 +37,14 @@ async def play(
 async def go_on(
     journal: Journal,
     config: Config | None = None,
-    engine: SoloEngine | None = None,
+    engine: MethodEngine[SoloStep] | None = None,
     steps: int = 1000,
 ) -> None:
     """Plays a session on: so many steps, or to its end or a failure."""
     desk = Desk(
         lambda: journal.session, config or Config(), builtins={"script": SoloScript()}
     )
-    engine = engine or SoloEngine()
+    engine = engine or solo_engine()
     for _ in range(steps):
         if engine.finished(journal.session):
             return

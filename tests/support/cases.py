@@ -10,8 +10,8 @@ from typing import Any
 
 from verifytui.engines.models.port import Message
 from verifytui.engines.relevance.engine import RelevanceEngine
-from verifytui.engines.relevance.new import new_relevance
-from verifytui.engines.relevance.tasks import ExtractFacts, RelevanceTask
+from verifytui.engines.relevance.messages import ExtractFacts, RelevanceTask
+from verifytui.engines.relevance.starting import new_relevance
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import (
     DemonstrationCandidate,

@@ -13,9 +13,7 @@ from typing import Any
 
 from textual.widgets import Static
 from verifytui.cli.app import main
-from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.rag.engine import RagEngine
-from verifytui.engines.relevance.engine import RelevanceEngine
+from verifytui.engines.engine import MethodEngine
 from verifytui.tui.workspaces.session_context import SessionContext
 
 WORDS = "Words nobody else may read"
@@ -37,8 +35,7 @@ def in_the_engine() -> None:
         fail(session.header)
         yield
 
-    for engine in (DebateEngine, RagEngine, RelevanceEngine):
-        engine.advance = advance  # type: ignore[method-assign]
+    MethodEngine.advance = advance  # type: ignore[method-assign]
 
 
 def in_a_handler() -> None:

@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from verifytui.engines.api import batch
 from verifytui.engines.batches.registry import enlist, forget, records
 from verifytui.engines.batches.run import Outcome
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.figures.common import measures
 from verifytui.engines.figures.compare import CompareOptions, compare
 from verifytui.engines.figures.runs import read_run
@@ -31,7 +31,8 @@ from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events import Note
 from verifytui.sessions.events.labels import Label
 from verifytui.sessions.journal import Journal
-from verifytui.sessions.labels import LabelFile, read_labels
+from verifytui.sessions.label_store import read_labels
+from verifytui.sessions.labels import LabelFile
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import Paths, paths
 from verifytui.sessions.session import Seat
@@ -216,7 +217,7 @@ class LabelsDay:
 
     def found(self, root: Path) -> Found:
         return {
-            f"{name} {key.candidate}": str(label.value)
+            f"{name} {key.item}": str(label.value)
             for name, labels in read_labels(root).items()
             for key, label in labels.items()
         }

@@ -7,8 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 
 from verifytui.engines.batches.batch import Batch
 from verifytui.engines.batches.lines import BatchLine
-from verifytui.engines.debate.method import DebateMethod
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import DebateMethod, new_debate
 from verifytui.engines.debate.script import DebateScript, example_topics
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.port import Model, ModelCall, ModelReply, Part

@@ -116,7 +116,13 @@ DISGUISES: dict[str, Callable[[str], str]] = {
 }
 """How an object stands in what was sent."""
 
-WHOLE = ("{f}", "```json\n{f}\n```", "{f}</s>", '{{"verdict": {f}}}')
+WHOLE = (
+    "{f}",
+    "```json\n{f}\n```",
+    "{f}</s>",
+    '{{"verdict": {f}}}',
+    "{f}\n\nmark: " + MARK,
+)
 """Replies that are a quotation and nothing else: their values were sent."""
 
 QUOTING = [
@@ -142,7 +148,6 @@ QUOTING = [
     "I read, letter by letter:\n\n{g}\n\nI shall decide later.",
     "Summary: they typed\n{g}",
     "Mark: " + MARK + "\n\nThey end with:\n{g}",
-    "{g}\n\nmark: " + MARK,
     "mark: " + MARK + "\nI quote them:\n{y}",
     '{{"mark": "' + MARK + '", "quoted": {g}}}',
     '{{"mark": "zzzzzzzz", "quoted": {g}}}',

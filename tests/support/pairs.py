@@ -7,8 +7,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.plan import KINDS
+from verifytui.engines.relevance.starting import new_relevance
 from verifytui.prompts import load
 from verifytui.sessions.events.labels import Label
 from verifytui.sessions.events.relevance import (

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.prompts import load
 from verifytui.sessions.events import Event
+from verifytui.sessions.events.labels import Label
 from verifytui.sessions.journal import Journal
+from verifytui.sessions.label_files import Documents, label_files
 from verifytui.sessions.session import Header, Seat
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
@@ -41,10 +43,29 @@ def tui(pilot: Pilot[None]) -> VerifyTui:
     return pilot.app
 
 
+def labels_given(pilot: Pilot[None]) -> list[Label]:
+    """All that people have said of the open session, in files of labels beside it."""
+    play = tui(pilot).workspace.play
+    path = play.journal.path if play is not None else None
+    given: list[Label] = []
+    for file in label_files(path) if path is not None else ():
+        read = Documents(file)
+        read.take(file.read_bytes())
+        given += [event for event in read.events if isinstance(event, Label)]
+    return given
+
+
 def events(pilot: Pilot[None]) -> list[object]:
     play = tui(pilot).workspace.play
     assert play is not None
     return list(play.session.events)
+
+
+def seat(pilot: Pilot[None], role: str) -> Seat:
+    """Who sits on a role now."""
+    play = tui(pilot).workspace.play
+    assert play is not None
+    return play.session.seat(role)
 
 
 def shown(pilot: Pilot[None]) -> list[str]:

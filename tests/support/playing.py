@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.engine import DEBATE_ENGINE
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.models.port import Part
 from verifytui.prompts import load
 from verifytui.sessions.events import Event
@@ -34,12 +34,12 @@ def begin(
 
 async def step(session: Session, models: Told) -> list[Part | Event]:
     """One advance; its event is appended."""
-    return await telling.step(session, models, DebateEngine())
+    return await telling.step(session, models, DEBATE_ENGINE)
 
 
 async def play(session: Session, answer: Answering | Told, limit: int = 200) -> Told:
     """Plays on to the end of the debate."""
-    return await play_out(session, answer, DebateEngine(), limit)
+    return await play_out(session, answer, DEBATE_ENGINE, limit)
 
 
 def verdict(preference: bool = False, answer: str = "", side: str = "none") -> str:

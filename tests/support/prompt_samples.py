@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from verifytui.engines.debate import messages as debating
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.debate.plan import DebateStep
 from verifytui.engines.models.port import Message
-from verifytui.engines.relevance import messages as judging
 from verifytui.engines.relevance.engine import RelevanceEngine
-from verifytui.engines.relevance.new import new_relevance
-from verifytui.engines.relevance.tasks import ExtractFacts
+from verifytui.engines.relevance.messages import ExtractFacts
+from verifytui.engines.relevance.starting import new_relevance
+from verifytui.engines.thread import again
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import (
     DemonstrationCandidate,
@@ -300,9 +300,7 @@ def relevance(prompts: str) -> Iterator[Sample]:
     yield from (
         one._replace(title=title) for title, one in zip(titles, chosen, strict=True)
     )
-    text = judging.again(
-        session, made[4].thread, "?", "there is no object in the reply"
-    )
+    text = again(session, made[4].thread, "?", reason="there is no object in the reply")
     yield Sample("Annotator, asked again", text, made[4].schema)
     _, made = calls(own, annotation=False, shots=0)
     chosen = [made[0], *made[4:6]]

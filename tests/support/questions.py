@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from verifytui.engines.models.port import Message
-from verifytui.engines.rag.engine import RagEngine
-from verifytui.engines.rag.new import new_question
-from verifytui.engines.rag.tasks import AnswerTask, RagTask, Revise
+from verifytui.engines.rag.engine import rag_engine
+from verifytui.engines.rag.messages import AnswerTask, RagTask, Revise
+from verifytui.engines.rag.starting import new_question
 from verifytui.engines.retrieval.port import (
     ANY,
     Lexicon,
@@ -92,7 +92,7 @@ async def play(
 ) -> Told:
     """Plays on to the end of the question."""
     opened = shelf or Shelf(["Beorn is a skin-changer.", "Bilbo is a hobbit."])
-    return await play_out(session, answer, RagEngine(lambda: opened), limit)
+    return await play_out(session, answer, rag_engine(lambda: opened), limit)
 
 
 def verification(query: str = "", judgement: str = "true", **scores: object) -> str:

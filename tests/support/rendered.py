@@ -12,8 +12,8 @@ from typing import Any
 
 from verifytui.engines.rag.check import check
 from verifytui.engines.rag.messages import again, messages
-from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.plan import RagStep
+from verifytui.engines.rag.starting import new_question
 from verifytui.prompts import load, with_templates
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.rag import RagAnswer, Retrieval

@@ -22,6 +22,16 @@ def kinds(path: Path) -> list[str]:
     return [document["event"] for document in documents(path)[1:]]
 
 
+def kept_labels(session: Path) -> list[dict[str, Any]]:
+    """The labels of a session's annotators, which lie beside it."""
+    return [
+        document
+        for file in sorted(Path(f"{session}.labels").glob("*.yaml"))
+        for document in documents(file)[1:]
+        if document["event"] == "label"
+    ]
+
+
 def saved(home: Path) -> list[Path]:
     return sorted((home / "sessions").glob("*.yaml"))
 

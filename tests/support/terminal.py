@@ -66,6 +66,8 @@ FOREIGN = (
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=["80x24", "120x36"])
 
 
+HOME = "New question"
+"""What Home says wherever it is shown."""
 INVITED = "space for the first"
 """What the example says before its first step."""
 
@@ -181,6 +183,7 @@ class Terminal:
             dimensions=size[::-1],
             timeout=None,
             cwd=os.environ["HOME"],
+            use_poll=True,  # select() takes no descriptor past 1,023
         )
         self._modes = termios.tcgetattr(self.child.child_fd)
 
@@ -225,13 +228,28 @@ class Terminal:
         """What the command wrote just before it ended: pexpect drops it where the end
         comes between two looks of its own.
         """
-        waiting = select.select([self.child.child_fd], [], [], 0)[0]
+        poll = select.poll()
+        poll.register(self.child.child_fd, select.POLLIN)
+        waiting = poll.poll(0)
         try:
             if waiting:
                 return os.read(self.child.child_fd, 1 << 16)
             return b""
         except OSError:  # so Linux says that the other side is closed
             return b""
+
+    def invited(self) -> None:
+        """Waits for the example; Home, where a key has the app open on it, leads there."""
+        self.until(lambda: INVITED in self.text or HOME in self.text)
+        if INVITED not in self.text:
+            self.leave_home()
+            self.until(INVITED)
+
+    def leave_home(self) -> None:
+        """Goes from Home to the tab of debates."""
+        self.until("Home")
+        self.press("g", "d")
+        self.until(lambda: "Home" not in self.text)
 
     def until(self, wanted: str | Callable[[], object], seconds: float = 30) -> None:
         """Until a text (or something else) is there; fails with the picture if it never

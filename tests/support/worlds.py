@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.debate.new import new_debate
-from verifytui.engines.rag.engine import RagEngine
-from verifytui.engines.rag.new import new_question
+from verifytui.engines.debate.engine import DEBATE_ENGINE
+from verifytui.engines.debate.method import new_debate
+from verifytui.engines.rag.engine import rag_engine
+from verifytui.engines.rag.starting import new_question
 from verifytui.engines.relevance.engine import RelevanceEngine
-from verifytui.engines.relevance.new import new_relevance
+from verifytui.engines.relevance.starting import new_relevance
 from verifytui.engines.retrieval.port import (
     ANY,
     Lexicon,
@@ -77,7 +77,7 @@ def world(
             settings=settings,
             prompts=load("en"),
         )
-        return World(made, DebateEngine)
+        return World(made, lambda: DEBATE_ENGINE)
     if workspace == "rag":
         settings = {
             "iterations": rng.choice([1, 2]),
@@ -95,7 +95,7 @@ def world(
             settings=settings,
             prompts=prompts,
         )
-        return World(question, lambda: RagEngine(lambda: Shelf(trouble)))
+        return World(question, lambda: rag_engine(lambda: Shelf(trouble)))
     judging: dict[str, Any] = {
         "extraction": rng.choice([True, True, False]),
         "annotation": rng.choice([True, True, False]),

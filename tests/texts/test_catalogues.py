@@ -4,6 +4,7 @@ for nothing that they lack.
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 import yaml
 from verifytui import texts
+from verifytui.cli.app import COMMANDS, main
+from verifytui.cli.method_texts import missing_texts
 from verifytui.sessions.export.about import settings_facts
 from verifytui.sessions.session import Totals
 from verifytui.texts.settings import setting_name, setting_value, word
@@ -19,7 +22,16 @@ ROOT = Path(texts.__file__).parents[1]
 PARTS = ("", *texts.PARTS)
 FILES = sorted(
     path
-    for room in ("cli", "engines", "prompts", "sessions", "texts", "tui")
+    for room in (
+        "cli",
+        "engines",
+        "learning",
+        "prompts",
+        "scale",
+        "sessions",
+        "texts",
+        "tui",
+    )
     for path in (ROOT / room).rglob("*.py")
 )
 
@@ -84,9 +96,39 @@ def test_every_text_that_is_asked_for_exists() -> None:
     known = everything("en")
     for path in FILES:
         for key in re.findall(
-            r"\bt\(\s*\"([a-z_.0-9A-Z]+)\"[,)]", path.read_text("utf-8")
+            r"\b(?:t|bad_input|tell|unreadable)\(\s*\"([a-z_.0-9A-Z]+)\"[,)]",
+            path.read_text("utf-8"),
         ):
             assert key in known, (path.name, key)
+
+
+def test_every_text_is_asked_for() -> None:
+    """By its key or by a pattern of keys: `t(f"value.{name}")`. The screen also puts the
+    name of a tab in front of a name.
+    """
+    named: set[str] = set()
+    patterns = {r"report\.why\..*"}  # see `own_words`
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant):
+                named.add(str(node.value))
+            elif isinstance(node, ast.JoinedStr):
+                patterns.add("".join(map(_fixed, node.values)))
+    told = [each for each in patterns if re.search(r"^[a-z_]+\\\.|[a-z]{4}", each)]
+    pattern = re.compile("|".join(told))
+
+    def asked(key: str) -> bool:
+        names = [key]
+        if not key.startswith(texts.PARTS):
+            names.append(key.rpartition(".")[2].removesuffix("_help"))
+        return any(name in named or pattern.fullmatch(name) for name in names)
+
+    assert [key for key in everything("en") if not asked(key)] == []
+
+
+def _fixed(part: ast.expr) -> str:
+    """What a part of an f-string matches."""
+    return re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*"
 
 
 def test_a_sentence_can_be_said_in_english_with_all_that_it_holds() -> None:
@@ -136,3 +178,27 @@ def settings_words(settings: dict[str, Any]) -> list[tuple[str, str]]:
         (name, setting_value(name, settings[name]))
         for name in ("revise", "merge", "rerank")
     ]
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_every_method_has_its_texts(language: str) -> None:
+    with texts.speaking(language):
+        assert missing_texts(COMMANDS) == []
+
+
+def test_a_missing_text_is_named_with_all_that_methods_lack(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usage = dict(texts.catalogue("en", "usage"))
+    del usage["usage.command.solo"], usage["usage.solo.strategy"]
+    whole = texts.catalogue
+
+    def catalogue(language: str, part: str = "") -> dict[str, str]:
+        return usage if part == "usage" else whole(language, part)
+
+    monkeypatch.setattr(texts, "catalogue", catalogue)
+    assert main(["--lang", "en", "solo", "--help"]) == 1
+    assert capsys.readouterr().err == (
+        "The code asks for texts that texts/usage.en.yaml does not have: "
+        "usage.command.solo, usage.solo.strategy. Add them in every language.\n"
+    )

@@ -85,6 +85,7 @@ async def test_base_rates_stand_beside_every_kappa_and_whoever_gave_one_level_is
         assert "base rates of you: 0: 0% 1: 0% 2: 100% 3: 0%; MF 0%, LF 100%" in seen
         assert "you gave level 2 to all, so kappa is not meaningful." in seen
         assert "four levels: kappa 0.00" in seen
+        assert "Gwet's AC2: four levels (quadratic) 0.64, MF 0.20, LF 0.20" in seen
 
 
 async def test_below_ten_candidates_the_table_stands_without_a_kappa() -> None:

@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 from verifytui.tests.support.loopback import Answer, Loopback
-from verifytui.tests.support.terminal import INVITED, Terminal
+from verifytui.tests.support.terminal import Terminal
 from verifytui.tui.terminal.attention import notification
 
 pytestmark = pytest.mark.slow
@@ -94,7 +94,7 @@ def test_the_end_of_a_run_calls_a_user_whose_terminal_has_lost_the_focus(
         "--tui",
         TERM="foot",
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         looks_away_until(terminal, asked, 1)
         terminal.step(1, 1)
         terminal.until(
@@ -132,7 +132,7 @@ def test_the_user_chooses_how_to_be_called(
     with Terminal(
         "debate", "How fast?", "--model", "openai/lb", "--tui", VERIFYTUI_NOTIFY=how
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         looks_away_until(terminal, asked, 1)
         terminal.step(1, 1)
         terminal.quiet()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,9 +17,16 @@ from verifytui.engines.batches.run_journal import (
     RunEnded,
     RunPaused,
 )
+from verifytui.engines.figures.certificates import JudgeFacts
+from verifytui.engines.judges.certificate import (
+    CertificationResult,
+    certificate_path,
+    keep,
+)
 from verifytui.engines.models.config import Config
 from verifytui.sessions.events import Failure
 from verifytui.sessions.session import Totals
+from verifytui.tests.support.certifying import certificate
 from verifytui.tests.support.followed import COMMAND, World
 from verifytui.tests.support.piloting import everything, header, recorded, wait
 from verifytui.tests.support.screens_host import HOSTILE
@@ -27,7 +35,7 @@ from verifytui.tui.screens import batch as screen_of
 from verifytui.tui.screens import batch_lines
 from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.library import LibraryScreen
-from verifytui.tui.screens.limits import read_budget
+from verifytui.tui.screens.run_controls import read_budget
 from verifytui.tui.widgets.long_list import LongList
 
 pytestmark = pytest.mark.slow
@@ -118,7 +126,7 @@ async def test_a_batch_that_runs_is_followed_as_it_goes_on(world: World) -> None
         assert pilot.app.screen.query_one(LongList).cursor == 1, (
             "the cursor stays on its line"
         )
-        await pilot.press("1", "G")
+        await pilot.press("1", "end")
         await sees(pilot, "Why 999?")
 
 
@@ -228,8 +236,19 @@ async def test_a_finished_batch_shows_the_figures_of_its_report(world: World) ->
     debate = Gated()
     debate.let_go()
     await run_batch(batch(debate, "a", "b"), world.folder)
+    path = world.folder / "report.json"
+    report = json.loads(path.read_text())
+    made_with = {"method": ["debate"], "prompts": ["en 0123456789ab"]}
+    report |= {"verified_by": {"judge": ["gpt-4"]}, "made_with": made_with}
+    path.write_text(json.dumps(report))
+    sides = JudgeFacts("gpt-4", "en 0123456789ab", "side", ("debate", "judge"))
     async with followed(world.folder) as pilot:
         await sees(pilot, "DONE", "2 of 2", "2 debates: 2 done", "cost $0.01")
+        await sees(pilot, "that wins: no labels")
+        # written while it is open
+        result = CertificationResult("certified", [], certificate("s", sides), [])
+        keep(result, "s", certificate_path("s"))
+        await sees(pilot, "that wins: certified (120 labels")
     (world.folder / "runner.jsonl").unlink()
     async with followed(world.folder) as pilot:
         await sees(pilot, "DONE", "2 of 2", "cost $0.01")
@@ -263,7 +282,22 @@ def test_a_line_of_which_only_the_summary_is_known_shows_its_tokens(
     spent: Totals, shown: str
 ) -> None:
     line = LineState("a", "a.yaml", status="done", spent=spent)
-    assert batch_lines.row(line, 80)[-1][0].strip() == shown
+    layout = batch_lines.LineLayout.of([line])
+    assert batch_lines.row(line, 80, layout)[-1][0].strip() == shown
+
+
+def test_ids_have_the_room_that_they_need_and_titles_that_are_not_there_give_theirs() -> (
+    None
+):
+    titled, bare = (
+        LineState("line-000123", "f", "Why?"),
+        LineState("line-000123" * 2, "f"),
+    )
+    for line in (titled, bare):
+        row = batch_lines.row(line, 80, batch_lines.LineLayout.of([line]))
+        assert row[1][0].strip() == line.id
+        assert sum(len(text) for text, _ in row) == 80
+    assert row[2][0] == ""
 
 
 def test_budgets_as_people_write_them() -> None:

@@ -10,8 +10,8 @@ import pytest
 from textual.content import Content
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config
-from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.plan import SCORES, RagIteration
+from verifytui.engines.rag.starting import new_question
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, Reference
 from verifytui.sessions.events.rag import (
@@ -137,8 +137,9 @@ async def test_claims_are_walked_with_the_words_they_rest_on(
             ("first aeroplane flew in 1903", "bold on $success 50%"),
         ]
         await press(pilot, "full_stop")
+        claims_drawn = str(app.query_one("#claims").render())  # type: ignore[attr-defined]
         assert "▸✗ It was [red]steel. [2] contradicted" in " ".join(
-            everything(app).split()
+            claims_drawn.split()
         )
         assert marked(pilot, 1)[-1] == ("made of wood", "bold on $error 50%")
         await press(pilot, "}", "}")

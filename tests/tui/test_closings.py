@@ -22,7 +22,7 @@ from verifytui.tests.support.closing import (
 )
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.saved import kinds
-from verifytui.tests.support.terminal import ENTERED, INVITED, LEFT, Terminal
+from verifytui.tests.support.terminal import ENTERED, LEFT, Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +70,7 @@ def test_a_terminal_closed_at_a_random_moment_ends_the_app(
         else []
     )
     terminal = Terminal(*arguments)
-    terminal.until(INVITED)
+    terminal.invited()
     if live:
         terminal.press("r")
         terminal.until("Slowly said.", 60)
@@ -136,7 +136,7 @@ def gone(terminal: Terminal) -> float:
 @pytest.mark.parametrize("how", HANGS)
 def test_whatever_hangs_the_process_ends(how: str, end: str, home: Path) -> None:
     terminal = hanging(how)
-    terminal.until(INVITED)
+    terminal.invited()
     terminal.press("F1")
     time.sleep(0.2)  # nothing can be seen of it
     if end == "term":
@@ -164,7 +164,7 @@ def test_a_terminal_that_takes_nothing_does_not_keep_the_app_and_what_it_cost_is
         path,
         size=(200, 60),
     )
-    terminal.until(INVITED)
+    terminal.invited()
     terminal.press("r")
     terminal.until("Slowly said.", 60)
     terminal.press(*["F1", "escape"] * 40)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from verifytui.tests.support import apart
 from verifytui.tests.support.loopback import Answer, Body, Loopback
-from verifytui.tests.support.saved import documents, kinds, saved
+from verifytui.tests.support.saved import documents, kept_labels, kinds, saved
 from verifytui.tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow
@@ -133,7 +133,7 @@ def test_in_tmux_a_case_is_judged_overruled_and_exported(
         "openai/lb",
     ]
     with tmux(*begin, "--tui") as terminal:
-        terminal.until("? shows all keys.")
+        terminal.until("? to show all keys.")
         terminal.press("r")
         terminal.until(
             lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60
@@ -143,7 +143,7 @@ def test_in_tmux_a_case_is_judged_overruled_and_exported(
             event["value"] for event in documents(path)[1:] if event["event"] == "score"
         ] == [3]
         terminal.press("1")
-        terminal.until(lambda: "label" in kinds(path))
+        terminal.until(lambda: kept_labels(path))
         terminal.press("q")
         terminal.until("[exited]")
     with Terminal(
@@ -183,8 +183,7 @@ def test_nobody_else_writes_to_the_terminal(
     with Terminal(
         shell="exec " + shlex.join(map(str, line)), size=(120, 36)
     ) as terminal:
-        shows = "shows" if workspace == "relevance" else "to show"
-        terminal.until(f"? {shows} all keys.")
+        terminal.until("? to show all keys.")
         terminal.press("r")
         terminal.until(lambda: path.exists() and kinds(path)[-1:] == ["result"], 60)
         terminal.press("q")

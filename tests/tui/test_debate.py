@@ -32,11 +32,11 @@ from verifytui.tests.support.piloting import (
 )
 from verifytui.texts import catalogue, set_language
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.play import last_unfinished
 from verifytui.tui.runner import PendingReply
 from verifytui.tui.screens.confirm import ConfirmScreen
 from verifytui.tui.screens.docked_form import Writing
 from verifytui.tui.screens.edit import EditScreen
+from verifytui.tui.screens.home import waits
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
@@ -171,6 +171,21 @@ async def test_fork_in_the_past_goes_on_by_itself(
     assert len(list((home / "sessions").glob("*.yaml"))) == 2
 
 
+async def test_a_choice_before_the_first_speech_is_in_the_header(
+    pilot: Pilot[None], home: Path
+) -> None:
+    await press(pilot, "l", "3")
+    play = tui(pilot).workspace.play
+    assert play is not None
+    assert play.session.header.settings["level"] == 3
+    await press(pilot, "Z")
+    assert play.session.header.settings["level"] == 2
+    assert not (home / "sessions").exists()
+    await press(pilot, "l", "3", "space")
+    assert [type(each) for each in events(pilot)] == [Speech]
+    assert play.session.header.settings["level"] == 3
+
+
 async def test_level_in_mid_debate_is_a_change(pilot: Pilot[None]) -> None:
     await press(pilot, "space", "l")
     assert isinstance(pilot.app.screen, LevelScreen)
@@ -277,7 +292,7 @@ async def test_every_key_does_something_without_a_defect(pilot: Pilot[None]) -> 
     for key in "zyvw":
         await press(pilot, key)
         await press(pilot, "escape")
-    for key in ("question_mark", "o", "s", "c", "m", "d", "plus", "minus", "u"):
+    for key in ("question_mark", "o", "s", "c", "m", "d", "plus", "minus"):
         await press(pilot, key)
         while len(pilot.app.screen_stack) > 1:
             await press(pilot, "escape")
@@ -340,6 +355,9 @@ async def test_an_error_stands_where_the_speech_would_and_retry_goes_on(
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space")
         assert shown(pilot) == ["Failure"]
+        head, foot = everything(app).splitlines()[0], everything(app).splitlines()[-1]
+        assert "FAILED: the provider failed" in head
+        assert foot.split()[::2][:2] == ["t", "m"]
         await press(pilot, "t")
         assert shown(pilot) == ["Failure", "Speech"]
         play = app.workspace.play
@@ -475,18 +493,6 @@ async def test_opening_what_is_open_already_keeps_it_writable(
     assert len(events(pilot)) == 2
 
 
-async def test_the_last_unfinished_is_not_the_one_that_is_open(
-    pilot: Pilot[None],
-) -> None:
-    await press(pilot, "space", "u")
-    assert "nothing" in said(pilot).lower() or "no unfinished" in said(pilot).lower()
-    await press(pilot, "f", "u")
-    play = tui(pilot).workspace.play
-    assert play is not None
-    assert play.journal.writable
-    assert play.session.header.parent is None
-
-
 @pytest.mark.parametrize("kind", ["cancelled", "rate-limit"])
 async def test_a_stopped_or_failed_debate_can_be_continued(
     pilot: Pilot[None], kind: str
@@ -496,8 +502,7 @@ async def test_a_stopped_or_failed_debate_can_be_continued(
     assert play is not None
     play.journal.append(Failure(role="negative", kind=kind, message="Gone."))
     play.close()
-    found = last_unfinished(tui(pilot).library)
-    assert found is not None
+    (found,) = filter(waits, tui(pilot).library.entries())
     assert found.status == ("unfinished" if kind == "cancelled" else "failed")
 
 
@@ -693,8 +698,8 @@ async def test_the_palette_teaches_the_keys(pilot: Pilot[None]) -> None:
         command.title: command.help
         for command in tui(pilot).get_system_commands(pilot.app.screen)
     }
-    assert commands["export"].startswith("s  ")
-    assert commands["next"].startswith("space F5  ")
+    assert commands["Session: export"].startswith("s  ")
+    assert commands["Run: next"].startswith("space F5  ")
 
 
 async def test_the_palettes_speak_the_users_language(pilot: Pilot[None]) -> None:

@@ -35,6 +35,7 @@ from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import ConfirmScreen
 from verifytui.tui.screens.docked_form import DockedForm, Writing
 from verifytui.tui.screens.form import ChoiceField
+from verifytui.tui.screens.help import HelpScreen
 from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
 
 pytestmark = pytest.mark.slow
@@ -175,6 +176,34 @@ async def test_the_form_leaves_half_of_the_screen_to_the_debate(
         assert "F10" in everything(app)
 
 
+@pytest.mark.parametrize(
+    ("topic", "line"),
+    [("How fast?", "Answer: 1.5 m/s"), ("平均速度是多少？", "答案：1.5 m/s")],
+)
+async def test_a_speech_has_a_field_of_its_own_for_the_answer(
+    home: Path, tmp_path: Path, topic: str, line: str
+) -> None:
+    set_language("en")
+    made = header(topic, affirmative="human", negative="human", judge="human")
+    play = recorded(made, [], tmp_path / "people.yaml")
+    app = VerifyTui(Config(), play)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        await pilot.press("space")
+        await wait(pilot, lambda: app.workspace.dock.has_keys)
+        await pilot.press(*"It is one and a half: is it?", "f1")
+        await wait(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await wait(pilot, lambda: "A text to write" in everything(app))
+        assert "F10 ^o  send" in everything(app)
+        await pilot.press("escape", "tab", *"1.5 m/s", "enter")
+        await wait(pilot, lambda: len(events(pilot)) == 1)
+        speech = events(pilot)[0]
+    assert isinstance(speech, Speech)
+    assert speech.answer == "1.5 m/s"
+    assert speech.text == f"It is one and a half: is it?\n\n{line}"
+    assert app.defects == []
+
+
 async def test_one_reads_above_while_one_writes(home: Path, tmp_path: Path) -> None:
     set_language("en")
     app = VerifyTui(Config(), people(tmp_path, "It is two. " * 400))
@@ -184,10 +213,10 @@ async def test_one_reads_above_while_one_writes(home: Path, tmp_path: Path) -> N
         await wait(pilot, lambda: app.workspace.dock.has_keys)
         await pilot.press(*"Mine qx", "left", "home")
         transcript = app.query_one("#transcript")
-        end = transcript.scroll_y
+        start = transcript.scroll_y
         assert app.query_one(TextArea).text == "Mine qx"
-        await pilot.press("ctrl+t", "pageup")
-        await wait(pilot, lambda: transcript.scroll_y < end)
+        await pilot.press("ctrl+t", "pagedown")
+        await wait(pilot, lambda: transcript.scroll_y > start)
         await pilot.press("left")
         await wait(pilot, lambda: shown(pilot) == [])
         await pilot.press("end", "ctrl+t", "end", "!")

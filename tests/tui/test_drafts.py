@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from verifytui.engines.models.config import Config
 from verifytui.engines.rag.settings import SETTINGS
+from verifytui.engines.starting import wishes
 from verifytui.sessions.errors import BadInput
-from verifytui.tui.workspaces.drafts import draft
+from verifytui.sessions.paths import paths
+from verifytui.tui.remembered import Lineups
+from verifytui.tui.workspaces.drafts import draft, lineup_of
 from verifytui.tui.workspaces.rag.drafts import NewQuestion, blank
 from verifytui.tui.workspaces.relevance.drafts import NewRelevance
 
@@ -97,3 +100,25 @@ def test_the_form_of_cases_goes_before_the_users_own_settings(tmp_path: Path) ->
     assert [
         settings[name] for name in ("annotation", "matching", "shots", "demonstrations")
     ] == [False, True, 4, "en-common-law"]
+
+
+def test_a_line_up_is_told_as_model_takes_it() -> None:
+    models = ["human", "judge=openai/one"]
+    before = draft(wishes("debate", {"model": models}, topic="One?"), Config())
+    assert lineup_of(before.session) == models
+    script = draft(wishes("debate", {"model": "script"}, topic="One?"), Config())
+    assert lineup_of(script.session) == []
+
+
+def test_line_ups_are_remembered_by_workspace_and_damage_is_ignored(home: Path) -> None:
+    Lineups().keep("debate", ["openai/one", "judge=human"])
+    Lineups().keep("debate", ["openai/two"])
+    Lineups().keep("rag", ["openai/two"])
+    kept = Lineups()
+    assert kept.last("debate") == ["openai/two"]
+    assert kept.last("relevance") == []
+    assert kept.recent() == ["openai/two", "openai/one", "human"]
+    file = paths().state / "lineups.json"
+    for damage in ("{", "[1]", '{"debate": 1}', '{"debate": [["a"], [1], "x"]}'):
+        file.write_text(damage, encoding="utf-8")
+        assert Lineups().recent() in ([], ["a"])

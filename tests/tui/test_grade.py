@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import pytest
 from textual.pilot import Pilot
-from verifytui.engines.grade.new import new_grade
+from verifytui.engines.grade.method import new_grade
 from verifytui.engines.models.config import Config
 from verifytui.prompts import load
 from verifytui.sessions.events.grade import Grade
-from verifytui.sessions.events.labels import Label
 from verifytui.sessions.journal import Journal
-from verifytui.tests.support.piloting import everything, press, said, tui, wait
+from verifytui.tests.support.piloting import (
+    everything,
+    labels_given,
+    press,
+    said,
+    tui,
+    wait,
+)
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.raw import RawScreen
@@ -64,7 +70,7 @@ async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(
             assert len(app.screen_stack) == 1
             assert "there are no demonstrations" in said(pilot)
         await press(pilot, "2")
-        assert any(isinstance(event, Label) for event in play.session.events)
+        assert [label.value for label in labels_given(pilot)] == [2]
         await _every_key(pilot)
         assert app.defects == []
 

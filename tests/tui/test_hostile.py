@@ -16,8 +16,8 @@ import pytest
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import ModelRemark, Waiting
-from verifytui.engines.rag.new import new_question
-from verifytui.engines.relevance.new import new_relevance
+from verifytui.engines.rag.starting import new_question
+from verifytui.engines.relevance.starting import new_relevance
 from verifytui.engines.starting import wishes
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as load_set
@@ -259,7 +259,7 @@ async def test_words_of_events(pilot: Pilot[None], kind: str) -> None:
 async def test_a_hundred_thousand_brackets(pilot: Pilot[None], text: str) -> None:
     for kind in ("speech", "reason", "failure", "unread verdict"):
         await see(pilot, kinds(text)[kind])
-        await settle(pilot, text[-20:])
+        await settle(pilot, text[:20])
 
 
 @pytest.mark.parametrize("unfold", [False, True])
@@ -427,7 +427,7 @@ async def test_screens_over_the_app(pilot: Pilot[None], texts: tuple[str, ...]) 
     assert all_there(harmless(app))
     await pilot.press("escape", "slash", *"gone", "enter")
     await wait(
-        pilot, lambda: "1 of 1" in everything(app) or "not found" in everything(app)
+        pilot, lambda: "1 of " in everything(app) or "not found" in everything(app)
     )
     harmless(app)
 

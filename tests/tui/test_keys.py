@@ -11,7 +11,8 @@ from textual.binding import Binding
 from textual.widgets import ContentSwitcher
 from verifytui.engines.models.config import Config
 from verifytui.sessions.methods import WORKSPACES
-from verifytui.texts import LANGUAGES, catalogue
+from verifytui.tests.support.key_table import markdown_table
+from verifytui.texts import LANGUAGES, catalogue, speaking
 from verifytui.tui.actions import (
     ACTIONS,
     BY_ID,
@@ -19,7 +20,6 @@ from verifytui.tui.actions import (
     belongs,
     bindings,
     keymap,
-    markdown_table,
     shown,
 )
 from verifytui.tui.app import VerifyTui
@@ -265,7 +265,7 @@ def test_the_table_has_every_action() -> None:
         "| `w` | twin | Debate: Run the same debate with the models of the two "
         "sides exchanged |" in rows
     )
-    assert "| `? F1` | help | Show all keys |" in rows
+    assert "| `? F1` | help | Explain the focused element, and show all keys |" in rows
     assert all(row.count("|") == 4 for row in rows)
 
 
@@ -288,3 +288,10 @@ async def test_tabs_can_be_gone_through_in_both_directions(home: Path) -> None:
             )
     order = ["relevance", "rag", "relevance", "debate", "rag", "relevance"]
     assert seen == [(name, name) for name in order]
+
+
+def test_names_of_keys_are_in_the_language_of_the_interface() -> None:
+    keys = "space,enter,backspace,left,f5,ctrl+o"
+    assert shown(keys) == "space enter backspace ← F5 ^o"
+    with speaking("zh"):
+        assert shown(keys) == "空格 回车 退格 ← F5 ^o"

@@ -128,11 +128,11 @@ async def test_a_palette_lower_in_the_stack_lets_no_second_one_open(
     app = VerifyTui(Config())
     async with app.run_test() as pilot:
         await wait(pilot, lambda: app.is_open)
-        app.action_command_palette()
+        app.do_palette()
         await wait(pilot, lambda: isinstance(app.screen, Palette))
         await pilot.pause()
         await app.push_screen(HelpScreen([]))
-        app.action_command_palette()
+        app.do_palette()
         await pilot.pause()
         assert sum(isinstance(one, Palette) for one in app.screen_stack) == 1
         assert isinstance(app.screen, HelpScreen)

@@ -13,10 +13,12 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 from verifytui.engines.models.config import Config
-from verifytui.engines.relevance.queue import Queue
+from verifytui.engines.relevance.queue import Queue, level_of
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
-from verifytui.sessions.labels import Key, LabelFile, read_labels
+from verifytui.sessions.label_store import LabelStore, read_labels
+from verifytui.sessions.labels import LabelFile
+from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
 from verifytui.tests.support.piloting import everything, press, said, wait
 from verifytui.tests.support.saved import documents, saved
@@ -64,6 +66,12 @@ def labels(folder: Path, annotator: str = "Mei") -> list[dict[str, Any]]:
         for one in documents(folder / "labels" / f"{annotator}.yaml")[1:]
         if one["event"] == "label"
     ]
+
+
+def labels_beside(session: Path) -> list[dict[str, Any]]:
+    """The labels in the only file of labels beside a session."""
+    (file,) = Path(f"{session}.labels").glob("*.yaml")
+    return [one for one in documents(file)[1:] if one["event"] == "label"]
 
 
 def hidden(pilot: Pilot[None]) -> bool:
@@ -301,7 +309,7 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
     labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})
     async with sitting(adjudication(folder, "Ann", advance=False)) as pilot:
         assert (
-            "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · 0 decided · pair 3 of 4"
+            "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · 0 decided · pair 3"
             in line(pilot)
         )
         shown = everything(pilot.app)
@@ -345,13 +353,13 @@ async def test_a_session_is_labelled_beside_it_where_others_have(
 
     await label("2")
     inside = path.read_bytes()
-    assert b"annotator: Lin" in inside
+    assert b"annotator: Lin" not in inside
     with LabelFile.open(path, "Tom") as file:
         file.append(Label(session=documents(path)[0]["id"], candidate="c1", value=0))
     await label("3")
     assert path.read_bytes() == inside
     assert documents(path.with_name("one.yaml.labels") / "Lin.yaml")[-1]["value"] == 3
-    assert read_labels(path)["Lin"][Key(documents(path)[0]["id"], "c1")].value == 3
+    assert level_of(pairs_in(path)[0], read_labels(path)["Lin"]) == 3
 
 
 @pytest.mark.parametrize("listed", ["batch", "library"])
@@ -376,11 +384,8 @@ async def test_a_level_that_a_list_has_shown_counts_as_seen(
         assert hidden(pilot)
         await press(pilot, "2")
         assert app.defects == []
-    (label,) = [
-        event
-        for event in documents(folder / "p01.yaml")[1:]
-        if event["event"] == "label"
-    ]
+    in_batch = listed == "batch"
+    (label,) = labels(folder, "Lin") if in_batch else labels_beside(folder / "p01.yaml")
     assert (label["annotator"], label["seen_machine"]) == ("Lin", True)
 
 
@@ -412,7 +417,10 @@ async def test_a_session_that_cannot_be_read_is_passed_over(folder: Path) -> Non
         )
     )
     work = PairLabeler(
-        Queue(work.pairs, "Mei"), work.pairs, LabelFile.open(folder, "Mei"), {}
+        Queue(work.pairs, "Mei"),
+        work.pairs,
+        LabelFile.open(folder, "Mei"),
+        LabelStore.of_pairs(folder, "Mei"),
     )
     async with sitting(lambda _: work) as pilot:
         assert "2 of 4" in line(pilot)
@@ -446,9 +454,7 @@ async def test_evidence_in_a_session_of_ones_own_stands_in_the_session(
         await press(pilot, "2")
         assert app.defects == []
     (path,) = saved(home)
-    first, second = [
-        event for event in documents(path)[1:] if event["event"] == "label"
-    ]
+    first, second = labels_beside(path)
     assert (first["candidate"], first["value"], first["facts"][0]["kind"]) == (
         "c1",
         None,
@@ -525,7 +531,7 @@ async def test_deciding_has_words_of_its_own_and_is_for_one_at_a_time(
     labelled(folder, "Mei", {1: 1, 2: 2})
     labelled(folder, "Tom", {1: 3, 2: 0})
     async with sitting(adjudication(folder, "Ann")) as pilot:
-        with pytest.raises(SessionError, match="Somebody else is deciding here"):
+        with pytest.raises(SessionError, match="Somebody else is adjudicating here"):
             adjudication(folder, "Bo")(Config())
         assert "decide" in everything(pilot.app).splitlines()[-1]
         for _ in range(3):
@@ -540,6 +546,16 @@ async def test_deciding_has_words_of_its_own_and_is_for_one_at_a_time(
         pilot.app.clear_notifications()
         await press(pilot, "escape")
         assert "label" not in everything(pilot.app).lower()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_keys_say_what_each_level_means(
+    size: tuple[int, int], folder: Path
+) -> None:
+    async with sitting(labelling(folder, "Mei", None), size) as pilot:
+        keys = everything(pilot.app).splitlines()[-1]
+        assert "0 neither 1 material 2 legal 3 both  I levels" in keys
+        assert " b " in keys
 
 
 async def test_while_a_passage_is_chosen_only_its_keys_are_shown(folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from verifytui.engines.debate.engine import asked
+from verifytui.engines.debate.method import METHOD
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.starting import wishes
 from verifytui.sessions.events import Change, Failure
@@ -151,7 +151,7 @@ async def test_model_level_and_rounds_change_while_a_speech_streams(
     talk.end()
     await wait(pilot, lambda: not tui(pilot).workspace.running)
     assert [request["model"] for request in talk.server.requests] == ["test", "other"]
-    assert [asked(play.session, number) for number in (1, 5)] == [
+    assert [METHOD.asked(play.session, number) for number in (1, 5)] == [
         request["messages"] for request in talk.server.requests
     ]
 

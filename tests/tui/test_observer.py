@@ -35,7 +35,7 @@ async def test_a_debate_without_an_observer_says_so_and_the_lineup_seats_one(
         await pilot.press("m")
         await wait(pilot, lambda: isinstance(app.screen, LineupScreen))
         rows = app.screen._roles  # type: ignore[attr-defined]
-        assert [(row.role, row.needed) for row in rows][-1] == ("observer", False)
+        assert [(row.role, row.needed) for row in rows][-2] == ("observer", False)
         await pilot.press("j", "j", "j", "enter", *"openai/lb", "enter")
         await wait(
             pilot, lambda: any(isinstance(event, Change) for event in events(pilot))

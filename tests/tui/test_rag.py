@@ -13,8 +13,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, TextArea
 from verifytui.engines.models.config import Config, NamedModel
-from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.plan import turns
+from verifytui.engines.rag.starting import new_question
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, Reference
 from verifytui.sessions.events.rag import (
@@ -229,7 +229,7 @@ async def test_what_is_cited_is_marked_and_flags_are_told_in_words(
         assert [text.strip() for text in marked] == [
             "The first aeroplane flew in 1903."
         ]
-        await press(pilot, "a")
+        await press(pilot, "@")
         chosen = rag(pilot).reference
         assert chosen is not None
         assert chosen.n == 2
@@ -469,7 +469,8 @@ async def test_rule_bounds_and_k_are_changed(pilot: Pilot[None]) -> None:
     assert "0 to 1" in str(pilot.app.screen.query_one("#note").render())  # type: ignore[attr-defined]
     pilot.app.screen.query_one("#bias", Input).value = "0.5"
     await press(pilot, "f10")
-    await wait(pilot, lambda: len(events(pilot)) == 2)
+    await wait(pilot, lambda: len(pilot.app.screen_stack) == 1)
+    assert events(pilot) == []
     await press(pilot, ">")
     session = rag(pilot).play.session  # type: ignore[union-attr]
     assert (

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from textual.widgets import TextArea
 from verifytui.engines.models.config import Config
-from verifytui.engines.rank.new import new_ranking
-from verifytui.engines.rank.starting import example
+from verifytui.engines.rank.method import example, new_ranking
 from verifytui.engines.starting import Starter
 from verifytui.prompts import load
 from verifytui.sessions.events.rank import Ranking
@@ -16,7 +14,7 @@ from verifytui.sessions.session import Seat
 from verifytui.tests.support.piloting import everything, press, said, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
-from verifytui.tui.screens.docked_form import Writing
+from verifytui.tui.screens.docked_form import ScoresForm
 
 pytestmark = pytest.mark.slow
 
@@ -76,13 +74,14 @@ async def test_a_person_ranks_without_knowing_whose_an_answer_is(home: object) -
         await pilot.press("space")
         await wait(
             pilot,
-            lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus,
+            lambda: app.query(ScoresForm) and app.query_one("#answer1").has_focus,
         )
         assert "Score answers 1 to 2" in everything(app)
         assert "1  In 1873." in everything(app) or "1  In 1901." in everything(app)
         assert "mine" not in everything(app)
-        app.query_one(TextArea).text = "0.9, 0.1"
-        await pilot.press("f10")
+        await pilot.press(*"0.9", "tab", *"2", "f10")
+        await wait(pilot, lambda: "from 0 to 1" in everything(app))
+        await pilot.press("backspace", *"0.1", "f10")
         play = app.workspace.play
         assert play is not None
         await wait(pilot, lambda: len(play.session.events) == 1)

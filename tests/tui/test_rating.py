@@ -12,7 +12,7 @@ from verifytui.engines.models.config import Config
 from verifytui.engines.studies.rating import BlindRater, answers_in, everyone
 from verifytui.sessions.events.labels import Assignment
 from verifytui.sessions.label_assignment import RaterProgress
-from verifytui.sessions.labels import read_labels
+from verifytui.sessions.label_store import read_labels
 from verifytui.tests.support.piloting import everything, wait
 from verifytui.tests.support.screens_host import HOSTILE
 from verifytui.tests.support.study_folders import run_of, study_of
@@ -39,9 +39,9 @@ async def test_every_key_is_on_disk_and_can_be_taken_back(
             assert word not in everything(app)
         await pilot.press("r")
         assert [label.value for label in read_labels(folder)["Mei"].values()] == [1]
-        await pilot.press("n")
+        await pilot.press(".")
         assert "answer 2 of 2" in everything(app)
-        await pilot.press("v", "w", "5")
+        await pilot.press("b", "w", "5")
         assert "All answers are rated." in everything(app)
         found = [*read_labels(folder)["Mei"].values()]
         assert [(one.measure, one.value, one.seen_references) for one in found] == [

@@ -29,7 +29,15 @@ from verifytui.sessions.events.relevance import (
 )
 from verifytui.sessions.journal import Journal
 from verifytui.tests.support.loopback import Answer, Body, Loopback
-from verifytui.tests.support.piloting import events, everything, press, said, tui, wait
+from verifytui.tests.support.piloting import (
+    events,
+    everything,
+    labels_given,
+    press,
+    said,
+    tui,
+    wait,
+)
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import LinePrompt
@@ -110,11 +118,8 @@ def kinds(pilot: Pilot[None]) -> list[str]:
 
 
 def labels(pilot: Pilot[None]) -> list[tuple[str, int | None]]:
-    return [
-        (event.candidate, event.value)
-        for event in events(pilot)
-        if isinstance(event, Label)
-    ]
+    assert not any(isinstance(event, Label) for event in events(pilot))
+    return [(label.candidate, label.value) for label in labels_given(pilot)]
 
 
 async def top(pilot: Pilot[None], screen: type) -> None:
@@ -213,8 +218,7 @@ async def test_labels_are_given_by_digits_bits_and_taken_back(
     assert relevance(pilot).front == "c3"
     await press(pilot, "Z")
     assert (relevance(pilot).front, labels(pilot)[-1]) == ("c2", ("c2", None))
-    last = events(pilot)[-1]
-    assert isinstance(last, Label)
+    last = labels_given(pilot)[-1]
     assert last.annotator
     assert not last.seen_machine
 
@@ -239,8 +243,7 @@ async def test_labels_stay_possible_after_the_result_and_the_agreement_follows(
     other = relevance(pilot).front
     await press(pilot, str((scores[other or ""] or 0) ^ 1), "down", "A")
     assert relevance(pilot).front == other
-    last = events(pilot)[-1]
-    assert isinstance(last, Label)
+    last = labels_given(pilot)[-1]
     assert last.seen_machine
     assert "you - machine" in everything(pilot.app) or "machine - you" in everything(
         pilot.app
@@ -316,11 +319,7 @@ async def test_blind_hides_what_the_machine_said_until_all_is_labelled(
         await press(pilot, "2")
         assert not shown()
         await press(pilot, "a")
-    seen = {
-        event.candidate: event.seen_machine
-        for event in events(pilot)
-        if isinstance(event, Label)
-    }
+    seen = {label.candidate: label.seen_machine for label in labels_given(pilot)}
     assert len(seen) == 7
     assert not any(seen.values())
     await press(pilot, "1")
@@ -328,8 +327,7 @@ async def test_blind_hides_what_the_machine_said_until_all_is_labelled(
     await wait(pilot, lambda: bool(shown()))
     assert "you, blind" in everything(pilot.app)
     await press(pilot, "3")
-    last = events(pilot)[-1]
-    assert isinstance(last, Label)
+    last = labels_given(pilot)[-1]
     assert last.seen_machine
 
 
@@ -548,7 +546,7 @@ async def test_a_long_case_is_read_on_by_scrolling_and_by_searching(
         def text() -> str:
             return pane.page.shown
 
-        assert "34,029 more characters, 1 marked facts among them" in text()
+        assert "34,029 more characters with 1 marked facts" in text()
         pane.focus()
         for shown in (40_000, 54_029):
             before = text()
@@ -579,7 +577,7 @@ async def test_raw_replies_notes_search_and_the_guide(pilot: Pilot[None]) -> Non
     note = events(pilot)[-1]
     assert isinstance(note, Note)
     assert (note.text, note.about) == ("a hard one", "c1")
-    await press(pilot, "g")
+    await press(pilot, "I")
     await top(pilot, LevelsGuide)
     await press(pilot, "escape", "slash", *"the", "enter")
     await wait(pilot, lambda: "1 of" in everything(pilot.app))
@@ -725,7 +723,8 @@ async def test_a_refused_key_opens_the_line_up_and_the_stage_goes_on(
         await press(pilot, "space", "space")
         await top(pilot, LineupScreen)
         await press(pilot, "escape", "2")
-        assert kinds(pilot) == ["Demonstrations", "Failure", "Label"]
+        assert kinds(pilot) == ["Demonstrations", "Failure"]
+        assert labels(pilot) == [("c1", 2)]
         assert tui(pilot).workspace.play.failed is not None  # type: ignore[union-attr]
         assert app.defects == []
 
@@ -778,8 +777,7 @@ async def test_labelling_a_file_begins_blind(home: Path, tmp_path: Path) -> None
         await wait(pilot, lambda: relevance(pilot).front == "c1")
         assert relevance(pilot).cases.row("c1").hidden
         await press(pilot, "3")
-        last = events(pilot)[-1]
-        assert isinstance(last, Label)
+        last = labels_given(pilot)[-1]
         assert (last.annotator, last.seen_machine) == ("Lin", False)
 
 

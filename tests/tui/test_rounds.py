@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.debate.plan import DEBATERS
 from verifytui.engines.models.config import Config
 from verifytui.prompts import load
@@ -164,7 +164,7 @@ async def test_looking_back_shows_the_rounds_up_to_there(home: object) -> None:
 async def test_the_line_of_a_narrow_screen_has_the_shape_of_the_disagreement(
     home: object,
 ) -> None:
-    line = "differ ▇▁ 0.50 by answers"
+    line = "disagreement ▇▁ mean 0.50 by answers"
     assert line in await shown(
         debate(*two_rounds()), (80, 24), holds=lambda screen: line in screen
     )
@@ -187,7 +187,7 @@ async def test_six_debaters_leave_room_for_rounds_and_cost(home: object) -> None
             size,
             # the disagreement of the second round, or of both
             holds=lambda screen: (
-                "$0.12" in screen and ("0.53" in screen or "differ" in screen)
+                "$0.12" in screen and ("0.53" in screen or "mean 0.67" in screen)
             ),
         )
         assert all(cell_len(line) == size[0] for line in screen.splitlines())

@@ -32,8 +32,8 @@ from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import ConfirmScreen
 from verifytui.tui.screens.docked_form import DockedForm
+from verifytui.tui.screens.home import HomeScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.screens.running_sessions import RunningScreen
 from verifytui.tui.widgets.event_view import LiveEntry
 from verifytui.tui.workspaces.drafts import draft
 
@@ -150,7 +150,7 @@ async def test_a_session_goes_on_when_another_is_opened_and_is_gone_back_to(
     await wait(
         pilot,
         lambda: (
-            isinstance(app.screen, RunningScreen)
+            isinstance(app.screen, HomeScreen)
             and "How fast?" in everything(app)
             and "r2/3" in everything(app)
         ),
@@ -216,12 +216,12 @@ async def test_a_run_that_ends_unseen_is_told_and_closed_and_one_is_stopped_in_t
     await pilot.press("R")
     await wait(
         pilot,
-        lambda: isinstance(app.screen, RunningScreen) and "How far?" in everything(app),
+        lambda: isinstance(app.screen, HomeScreen) and "How far?" in everything(app),
     )
     await pilot.press("x")
     await wait(
         pilot,
-        lambda: not app.runs.unseen and "No session is running." in everything(app),
+        lambda: not app.runs.unseen and "running" not in everything(app),
     )
     assert not last.journal.writable
     await pilot.press("escape")

@@ -84,7 +84,7 @@ async def test_the_level_is_chosen_by_name() -> None:
         host.screen.query_one("#level").focus()
         await pilot.press("right", "up")
         assert host.screen.query_one("#debaters").has_focus
-        await pilot.press("l", "l")
+        await pilot.press("space", "right")
         host.screen.query_one("#topic-text", TextArea).text = "x"
         await pilot.press("enter")
         assert (host.result.get("level"), host.result.get("debaters")) == (3, 4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import time
 from pathlib import Path
@@ -25,8 +26,9 @@ from verifytui.tests.support.screens_host import (
     text_of,
 )
 from verifytui.tui.screens.confirm import ConfirmScreen, LinePrompt
-from verifytui.tui.screens.library import LibraryChoice, LibraryScreen
-from verifytui.tui.screens.sheet import RowList
+from verifytui.tui.screens.library import LibraryScreen
+from verifytui.tui.screens.place import PlaceChoice
+from verifytui.tui.widgets.long_list import LongList
 
 pytestmark = pytest.mark.slow
 
@@ -64,14 +66,36 @@ async def settle(host: Host, pilot: Pilot[None]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "action"),
-    [("enter", "open"), ("r", "replay"), ("f", "fork"), ("s", "export")],
+    ("keys", "action"),
+    [("enter", "open"), ("r", "replay"), ("f", "fork"), ("s enter", "export")],
 )
-async def test_what_is_chosen(library: Library, key: str, action: str) -> None:
+async def test_what_is_chosen(library: Library, keys: str, action: str) -> None:
     first = save(library, "one")
     async with shown(LibraryScreen(library)) as (host, pilot):
-        await pilot.press(key)
-        assert host.result == LibraryChoice(action, first)
+        await pilot.press(*keys.split())
+        assert host.result == PlaceChoice(action, first)
+
+
+async def test_the_list_is_exported_as_it_is_narrowed(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for title in ("=moon ship", "a ship to the moon", "a train"):
+        save(library, title)
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("slash", *"ship moon", "enter", "s", "j", "enter", "f10")
+        await pilot.pause()
+        assert isinstance(host.screen, LibraryScreen)
+        await pilot.press("s", "j", "enter", "tab", "f10")
+        assert "already exists" in text_of(host)
+    written = list(
+        csv.DictReader((tmp_path / "library.csv").open(encoding="utf-8-sig"))
+    )
+    assert sorted(row["title"] for row in written) == [
+        "'=moon ship",
+        "a ship to the moon",
+    ]
+    assert {row["status"] for row in written} == {"unfinished"}
 
 
 async def test_rows_show_title_kind_models_and_result(library: Library) -> None:
@@ -81,7 +105,7 @@ async def test_rows_show_title_kind_models_and_result(library: Library) -> None:
         "How fast?",
         DebateResult(answer="1.5 m/s", decided_by="discriminative"),
     )
-    for size in ((80, 24), (120, 36)):
+    for size in ((80, 24), (180, 36)):
         async with shown(LibraryScreen(library), size) as (host, _):
             rows = [
                 line
@@ -135,7 +159,7 @@ async def test_two_keys_at_once_open_a_session_once(library: Library) -> None:
         sheet.action_leave_with("open")
         sheet.action_leave_with("open")
         await pilot.pause()
-        assert isinstance(host.result, LibraryChoice)
+        assert isinstance(host.result, PlaceChoice)
 
 
 async def test_filters_for_a_batch(library: Library) -> None:
@@ -193,7 +217,7 @@ async def test_where_there_is_little_room_what_is_cut_is_marked(
             host.screen.query_one(f"#{name}") for name in ("filters", "detail")
         )
         assert filters.render_line(0).text.startswith(
-            "1 [all 1] 2 failed 0 3 undecided 0 4 unread 0 5 unfin"
+            "1 [all 1] 2 failed 0 3 undecided 0 4 unreadable repli"
         )
         assert filters.render_line(0).text.rstrip().endswith("…")
         assert detail.render_line(0).text.rstrip().endswith("..")
@@ -259,7 +283,7 @@ async def test_what_a_fork_changed_its_rounds_disagreement_side_and_cost(
         measured = Disagreement(mode="answer", per_round=[0.5], mean=0.5)
         ended = {"supported_side": "negative", "rounds": 1, "disagreement": measured}
         fork.append(DebateResult(answer="7", decided_by="discriminative", **ended))  # type: ignore[arg-type]
-    async with shown(LibraryScreen(library), (180, 36)) as (host, _):
+    async with shown(LibraryScreen(library), (300, 36)) as (host, _):
         at = next(
             number for number, line in enumerate(picture(host)) if "disagr." in line
         )
@@ -296,7 +320,7 @@ async def test_the_cursor_stays_where_it_was_after_the_bin(library: Library) -> 
         assert isinstance(host.screen, ConfirmScreen)
         await pilot.press("y")
         await settle(host, pilot)
-        assert titles(host)[host.screen.query_one(RowList).highlighted or 0] == below
+        assert titles(host)[host.screen.query_one(LongList).cursor] == below
 
 
 async def test_the_bin_restores_and_is_emptied_only_after_a_question(
@@ -306,7 +330,7 @@ async def test_the_bin_restores_and_is_emptied_only_after_a_question(
     save(library, "stays")
     library.delete(path)
     async with shown(LibraryScreen(library)) as (host, pilot):
-        await pilot.press("X", "O")
+        await pilot.press("X", "6")
         await settle(host, pilot)
         assert titles(host) == ["put away"]
         for key in ("r", "e", "d", "s", "D"):
@@ -319,7 +343,7 @@ async def test_the_bin_restores_and_is_emptied_only_after_a_question(
         await pilot.press("escape")
         await settle(host, pilot)
         assert sorted(titles(host)) == ["put away", "stays"]
-        await pilot.press("D", "y", "O")
+        await pilot.press("D", "y", "6")
         await settle(host, pilot)
         await pilot.press("X", "n")
         assert len(library.bin()) == 1
@@ -336,13 +360,12 @@ async def test_a_fork_is_compared_with_its_origin_and_any_two_by_a_mark(
     other = save(library, "other")
     for keys, expected in (
         (["d"], (origin, fork)),
-        (["space", "j", "d"], None),
+        (["i", "j", "d"], None),
     ):
         async with shown(LibraryScreen(library)) as (host, pilot):
-            rows = host.screen.query_one(RowList)
-            rows.highlighted = [entry.path for entry in host.screen._found].index(
-                fork if expected else other
-            )  # type: ignore[attr-defined]
+            rows = host.screen.query_one(LongList)
+            paths_shown = [entry.path for entry in host.screen._found]  # type: ignore[attr-defined]
+            rows.action_go(paths_shown.index(fork if expected else other))
             await pilot.press(*keys)
             assert host.result.action == "compare"
             pair = (host.result.path, host.result.other)
@@ -389,7 +412,7 @@ async def test_what_fails_is_said(
 async def test_an_empty_library_says_so(library: Library) -> None:
     async with shown(LibraryScreen(library)) as (host, pilot):
         assert "No saved sessions yet. Every debate is saved" in text_of(host)
-        await pilot.press("enter", "r", "e", "D", "y", "d", "space", "j", "escape")
+        await pilot.press("enter", "r", "e", "D", "y", "d", "i", "j", "escape")
         assert host.result is None
 
 
@@ -483,14 +506,14 @@ async def test_two_batches_are_marked_and_compared_in_the_order_of_marking(
     ]
     async with shown(LibraryScreen(library, tmp_path / "runs")) as (host, pilot):
         assert "2 of 3 done" in text_of(host)
-        rows, order = host.screen.query_one(RowList), titles(host)
+        rows, order = host.screen.query_one(LongList), titles(host)
         for name in ("three", "one", "two"):
-            rows.highlighted = order.index(name)
-            await pilot.press("space")
+            rows.action_go(order.index(name))
+            await pilot.press("i")
         assert "1 one" in text_of(host)
         assert "2 two" in text_of(host)
         await pilot.press("d")
-        assert host.result == LibraryChoice("compare", runs[0], runs[1])
+        assert host.result == PlaceChoice("compare", runs[0], runs[1])
 
 
 async def test_what_cannot_be_done_with_a_batch_is_said(
@@ -508,7 +531,7 @@ async def test_what_cannot_be_done_with_a_batch_is_said(
         ):
             await pilot.press(key)
             assert said in text_of(host)
-        await pilot.press("space", "j", "d")
+        await pilot.press("i", "j", "d")
         assert "Mark two of a kind" in text_of(host)
         await pilot.press("k", "enter")
-        assert host.result == LibraryChoice("open", folder)
+        assert host.result == PlaceChoice("open", folder)

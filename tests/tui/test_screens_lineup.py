@@ -12,6 +12,7 @@ from verifytui.engines.models.catalogue import ModelRow
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, Host, shown, text_of
 from verifytui.tui.screens.lineup import LineupScreen, RoleRow
+from verifytui.tui.screens.place import PlaceChoice
 from verifytui.tui.screens.sheet import RowList
 
 pytestmark = pytest.mark.slow
@@ -51,10 +52,10 @@ def roles(
 def lineup(
     rows: Sequence[RoleRow] | None = None, offers: Sequence[Any] = OFFERS, **more: Any
 ) -> LineupScreen:
-    return LineupScreen(rows if rows is not None else roles(), offers, **more)
+    return LineupScreen(lambda: roles() if rows is None else rows, offers, **more)
 
 
-async def test_enter_swaps_stays_open_and_escape_tells_all_swaps() -> None:
+async def test_enter_swaps_and_stays_open_until_escape() -> None:
     async with shown(lineup()) as (host, pilot):
         await pilot.press("j", "enter", *"gpt", "enter")
         assert [
@@ -63,7 +64,7 @@ async def test_enter_swaps_stays_open_and_escape_tells_all_swaps() -> None:
         assert host.result is NOT_YET
         assert "gpt-4o" in str(host.screen._roles[1].seat)  # type: ignore[attr-defined]
         await pilot.press("escape")
-        assert host.result == [("negative", "gpt-4o")]
+        assert host.result is None
 
 
 async def test_a_named_model_is_swapped_by_its_name() -> None:
@@ -92,6 +93,17 @@ async def test_a_model_without_key_says_why_and_is_not_swapped() -> None:
         assert "ANTHROPIC_API_KEY is not set." in text_of(host)
         await pilot.press("enter")
         assert host.heard == []
+
+
+async def test_what_certificates_say_stands_beside_the_model() -> None:
+    told = {"gpt-4o": "judge: certified (150 labels)"}
+    async with shown(lineup(certified=lambda name: told.get(name, ""))) as (
+        host,
+        pilot,
+    ):
+        assert "150 labels" not in text_of(host)
+        await pilot.press("slash", *"gpt-4o")
+        assert "certified (150 labels)" in text_of(host)
 
 
 async def test_price_context_and_unknown() -> None:
@@ -160,7 +172,7 @@ async def test_models_that_answer_come_first_and_move_nothing_from_under_the_cur
         await pilot.pause()
         assert screen._found[models.highlighted or 0].name == name
         assert (models.highlighted or 0) - models.scroll_offset.y == line
-        await pilot.press("g")
+        await pilot.press("home")
         assert screen._found[models.highlighted or 0].name == "openai/own-0"
         assert "127.0.0.1:8000" in text_of(host)
 
@@ -173,7 +185,7 @@ async def test_after_a_failure_the_role_can_be_asked_again_from_here() -> None:
         assert "The key was refused." in text_of(host)
         assert "t asks the judge again" in text_of(host)
         await pilot.press("t")
-        assert host.result == []
+        assert host.result == PlaceChoice("retry")
     async with shown(lineup()) as (host, pilot):
         await pilot.press("t")
         assert host.result is NOT_YET
@@ -250,7 +262,7 @@ async def test_many_models_and_a_message_leave_room_at_80_by_24() -> None:
     ]
     async with shown(lineup(roles(), offers, message=HOSTILE)) as (host, pilot):
         assert host.screen.query_one("#model-rows").size.height >= 8
-        await pilot.press("tab", "tab", "G")
+        await pilot.press("tab", "tab", "end")
         assert "provider/model-199" in text_of(host)
         assert "[/x] [a=b]y" in text_of(host)
 

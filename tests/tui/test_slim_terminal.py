@@ -12,7 +12,7 @@ from verifytui.sessions.events.debate import Speech
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.pictures import seen_of
 from verifytui.tests.support.piloting import header, recorded
-from verifytui.tests.support.terminal import INVITED, Terminal
+from verifytui.tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -103,7 +103,7 @@ def test_a_reply_that_streams_sends_few_bytes(
         "--tui",
         SSH_CONNECTION="127.0.0.1 1 127.0.0.1 22",
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.quiet()
         before = len(terminal.raw)
         terminal.press("space")

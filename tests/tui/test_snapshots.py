@@ -17,7 +17,7 @@ import pytest
 from textual import constants
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
-from verifytui.engines.debate.engine import DebateEngine
+from verifytui.engines.debate.engine import DEBATE_ENGINE
 from verifytui.engines.debate.script import DebateScript
 from verifytui.engines.method import method_of
 from verifytui.engines.models import catalogue, litellm_loading
@@ -171,8 +171,8 @@ def picture(
 
 async def _played(play: Play) -> list[Event]:
     desk = Desk(lambda: play.session, Config(), builtins={"script": DebateScript()})
-    while not DebateEngine().finished(play.session):
-        parts: AsyncIterator[Any] = step(play.journal, DebateEngine(), desk)
+    while not DEBATE_ENGINE.finished(play.session):
+        parts: AsyncIterator[Any] = step(play.journal, DEBATE_ENGINE, desk)
         async for _ in parts:
             pass
     for event in play.session.events:
@@ -243,7 +243,7 @@ def test_finished(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) 
     assert picture(snap_compare, example(tmp_path), size)
 
 
-@BOTH
+@SMALL_ONLY
 def test_a_replay_in_the_middle(
     snap_compare: Picture, size: tuple[int, int], tmp_path: Path
 ) -> None:
@@ -318,7 +318,7 @@ def test_a_speech_with_all_constructs(
     )
 
 
-@BOTH
+@SMALL_ONLY
 def test_light(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
     assert picture(snap_compare, example(tmp_path), size, theme="light")
 
@@ -425,10 +425,10 @@ def test_a_question_with_its_iterations_side_by_side(
 def test_the_references_of_a_question(
     snap_compare: Picture, size: tuple[int, int], tmp_path: Path
 ) -> None:
-    assert picture(snap_compare, question(tmp_path), size, "g")
+    assert picture(snap_compare, question(tmp_path), size, "b", "b")
 
 
-@LARGE_ONLY
+@SMALL_ONLY
 def test_a_question_in_light(
     snap_compare: Picture, size: tuple[int, int], tmp_path: Path
 ) -> None:
@@ -632,7 +632,7 @@ def test_a_study_and_its_flips(
             pilot,
             lambda: isinstance(app.screen, StudyScreen) and "80.0%" in everything(app),
         )
-        await pilot.press("x")
+        await pilot.press("d")
         await wait(pilot, lambda: "12 worse" in everything(app))
         assert app.defects == []
 

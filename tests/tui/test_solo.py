@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 from verifytui.engines.models.config import Config
-from verifytui.engines.solo.new import new_solo
+from verifytui.engines.solo.method import new_solo
 from verifytui.prompts import load
 from verifytui.sessions.events import Note
 from verifytui.sessions.events.solo import SoloResult

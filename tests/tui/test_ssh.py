@@ -20,8 +20,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from verifytui.engines.relevance.queue import Queue, pairs_in
+from verifytui.engines.relevance.queue import Queue
 from verifytui.sessions.locks import in_use
+from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.tests.support.closing import (
     LIMIT,
     bury,
@@ -41,7 +42,7 @@ from verifytui.tests.support.lecard import (
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.pairs import folder_of
 from verifytui.tests.support.saved import documents, finished, kinds
-from verifytui.tests.support.terminal import INVITED, Terminal
+from verifytui.tests.support.terminal import Terminal
 
 SSHD = shutil.which("sshd") or next(
     (
@@ -191,7 +192,7 @@ def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_o
             "debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path
         )
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("space")
         terminal.step(1, 1)
         loopback.answer = Answer(text="Slowly said. " * 400, delay=0.02)
@@ -290,7 +291,7 @@ def test_a_link_that_breaks_at_a_random_moment_ends_the_app(
         else []
     )
     terminal = Terminal(shell=remote(*arguments))
-    terminal.until(INVITED)
+    terminal.invited()
     if live:
         terminal.press("r")
         terminal.until("Slowly said.", 60)

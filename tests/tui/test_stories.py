@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 from verifytui.tests.support.loopback import Answer, Body, Loopback
-from verifytui.tests.support.saved import documents, finished, kinds, saved
-from verifytui.tests.support.terminal import INVITED, SIZES, Terminal
+from verifytui.tests.support.saved import documents, finished, kept_labels, kinds, saved
+from verifytui.tests.support.terminal import SIZES, Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def test_a_debate_gets_another_model_in_a_fork_is_exported_and_replayed(
 ) -> None:
     loopback.answer = Answer("A voice from elsewhere.\n\nAnswer: 2")
     with Terminal(size=size) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("r")
         terminal.until("RESULT")
         (first,) = saved(home)
@@ -50,7 +50,7 @@ def test_a_debate_gets_another_model_in_a_fork_is_exported_and_replayed(
         terminal.press("down", "enter", "openai/lb", "enter")
         terminal.until("from the next call")
         terminal.press("escape")
-        terminal.until(lambda: "tab roles or models" not in terminal.text)
+        terminal.until("LIVE 2/2")
         terminal.press("space")
         terminal.until("A voice from elsewhere.", 60)
         terminal.nothing_foreign(but=["LiteLLM"])
@@ -141,7 +141,7 @@ def test_cases_are_judged_overruled_and_exported(
     home: Path, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     with Terminal(size=size) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("]")
         terminal.until("Facts and judgements")
         terminal.press("r")
@@ -149,11 +149,11 @@ def test_cases_are_judged_overruled_and_exported(
             lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60
         )
         terminal.press("3")
-        terminal.until(lambda: "label" in kinds(saved(home)[0]))
+        terminal.until(lambda: kept_labels(saved(home)[0]))
         terminal.press("q")
         assert terminal.ended() == ""
     (path,) = saved(home)
-    (label,) = [event for event in documents(path)[1:] if event["event"] == "label"]
+    (label,) = kept_labels(path)
     assert label["value"] == 3
     with Terminal(
         "export", path, "--to", "qrels", "-o", tmp_path / "out.qrels"
@@ -175,7 +175,7 @@ def test_in_tmux_a_debate_waits_for_who_left_and_comes_back(
         with Terminal(
             shell=f"exec {tmux} new-session -s it {shlex.quote(app)}"
         ) as terminal:
-            terminal.until(INVITED)
+            terminal.invited()
             terminal.press("space")
             terminal.step(1, 1)
             terminal.press("\x02", "d")
@@ -204,7 +204,7 @@ POOR = {
 def test_terminals_that_can_do_little(home: Path, kind: str) -> None:
     small = kind == "small"
     with Terminal(size=(40, 10) if small else (80, 24), **POOR[kind]) as terminal:
-        terminal.until("Debate")
+        terminal.leave_home()
         terminal.until(lambda: "space" in terminal.screen.display[-1])
         terminal.until(lambda: " 0/0 " in terminal.text or small)
         terminal.press("space")
@@ -241,13 +241,14 @@ def test_the_size_changes_in_the_middle_of_a_speech(
         "--save",
         tmp_path / "live.yaml",
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("space")
         terminal.until("Slowly said.", 60)
         for size in ((120, 36), (60, 16), (100, 30)):
             terminal.resize(*size)
             terminal.until(lambda: "? help" in terminal.screen.display[-1])
         terminal.step(1, 1)
+        terminal.press("end")  # a long speech is shown from its first line
         terminal.until("The end.")
         terminal.nothing_foreign()
         terminal.press("q")

@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 from verifytui.cli.app import main
-from verifytui.engines.batches.run_journal import LineNow, RunJournal, RunStart
+from verifytui.engines.batches.run_journal import (
+    LineNow,
+    OrderApplied,
+    RunJournal,
+    RunStart,
+)
 from verifytui.engines.models.config import Config
+from verifytui.tests.support.followed import World
 from verifytui.tests.support.piloting import everything, wait
 from verifytui.tests.support.rankings import beir
 from verifytui.tests.support.study_folders import run_of, study_of
@@ -19,6 +25,8 @@ from verifytui.tui.screens import study as screen_of
 from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.compare import CompareScreen
 from verifytui.tui.screens.comparison import ComparisonScreen
+from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.home import HomeScreen
 from verifytui.tui.screens.study import PlotScreen, StudyScreen
 
 pytestmark = pytest.mark.slow
@@ -52,7 +60,7 @@ async def test_a_folder_of_a_study_shows_figures_costs_and_what_was_published(
     async with app.run_test(size=size) as pilot:
         await opened(app, pilot)
         rows = {
-            line.split()[1]: line
+            line[line.index("level=") :].split()[0]: line
             for line in everything(app).split("\n")
             if "level=" in line and "·" not in line
         }
@@ -71,7 +79,7 @@ async def test_flips_and_both_sessions_of_one(study: Path) -> None:
     app = VerifyTui(Config(), folder=study)
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot)
-        await pilot.press("x")
+        await pilot.press("d")
         await wait(
             pilot,
             lambda: (
@@ -87,7 +95,7 @@ async def test_flips_and_both_sessions_of_one(study: Path) -> None:
         assert "Select a condition other than the reference" in everything(app).replace(
             "another", "other"
         )
-        await pilot.press("space", "k", "space", "d")
+        await pilot.press("i", "k", "i", "d")
         await wait(
             pilot,
             lambda: (
@@ -102,7 +110,7 @@ async def test_the_plot_and_the_items_of_a_condition(study: Path) -> None:
     app = VerifyTui(Config(), folder=study)
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot)
-        await pilot.press("p")
+        await pilot.press("K")
         await wait(
             pilot,
             lambda: (
@@ -136,13 +144,39 @@ async def test_a_session_that_ends_is_counted_while_the_study_runs(
         assert app.defects == []
 
 
+async def test_a_study_that_runs_is_paused_and_stopped_from_its_screen(
+    study: Path,
+) -> None:
+    world = World(study)
+    (study / "batch.json").unlink()
+    world.begin(60)
+    app = VerifyTui(Config(), folder=study)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot)
+        await wait(pilot, lambda: "p pause" in everything(app))
+        await pilot.press("p")
+        assert world.orders() == [{"do": "pause"}]
+        world.write(OrderApplied(do="pause", was={"state": "running"}))
+        await wait(pilot, lambda: "p continue" in everything(app))
+        await pilot.press("p", "x")
+        await wait(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await wait(pilot, lambda: len(world.orders()) == 3)
+        assert world.orders()[1:] == [{"do": "go-on"}, {"do": "stop"}]
+        world.dies()
+        await wait(pilot, lambda: "p continue" not in everything(app))
+        await pilot.press("p")
+        assert len(world.orders()) == 3, "nobody would obey"
+        assert app.defects == []
+
+
 async def test_a_study_that_cannot_be_read_says_why(study: Path) -> None:
     (study / "items.jsonl").write_text("nonsense\n")
     app = VerifyTui(Config(), folder=study)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(app, pilot, "the items")
-        await pilot.press("enter", "x", "d", "p", "l", "space", "escape")
-        await wait(pilot, lambda: len(app.screen_stack) == 1)
+        await pilot.press("enter", "d", "K", "right", "i", "escape")
+        await wait(pilot, lambda: isinstance(app.screen, HomeScreen))
         assert app.defects == []
 
 
@@ -169,8 +203,8 @@ async def test_recorded_runs_are_compared_query_by_query(recorded: Path) -> None
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot, "3 recorded runs")
         await pilot.press("enter")
-        assert "A recorded run has no sessions. Press x to" in everything(app)
-        await pilot.press("j", "x")
+        assert "A recorded run has no sessions. Press d to" in everything(app)
+        await pilot.press("j", "d")
         await wait(
             pilot,
             lambda: (

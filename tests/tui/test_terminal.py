@@ -18,7 +18,7 @@ from verifytui.tests.support.commanding import HILL
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tests.support.piloting import header, recorded
 from verifytui.tests.support.saved import documents, finished, kinds, saved, spoken
-from verifytui.tests.support.terminal import INVITED, SIZES, Terminal
+from verifytui.tests.support.terminal import SIZES, Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def test_the_example_from_its_start_to_a_fork(
     home: Path, size: tuple[int, int]
 ) -> None:
     with Terminal(size=size) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         assert not saved(home)
         for number in range(1, 7):
             terminal.press("space" if number % 2 else "F5")
@@ -110,7 +110,7 @@ def test_a_live_debate_streams_is_stopped_and_goes_on(
         path,
         size=size,
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("space")
         terminal.until("Slowly said. Slowly said.", 60)
         assert server.open_connections == 1
@@ -143,7 +143,7 @@ def test_leaving_in_the_middle_of_a_speech_asks_once_and_ends(
     with Terminal(
         "debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("r")
         terminal.until("Slowly said.", 60)
         terminal.press("^q")
@@ -159,7 +159,7 @@ def test_leaving_in_the_middle_of_a_speech_asks_once_and_ends(
 )
 def test_a_signal_ends_the_idle_app(home: Path, number: signal.Signals) -> None:
     with Terminal("debate", HILL, "--tui") as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.child.kill(number)
         assert terminal.ended(130) == ""
 
@@ -174,7 +174,7 @@ def test_a_signal_that_is_ignored_stays_ignored(
     finally:
         signal.signal(number, before)
     with terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.child.kill(number)
         terminal.press("q")
         assert terminal.ended(0) == ""
@@ -193,7 +193,7 @@ def test_a_signal_ends_the_app_cleanly(
     with Terminal(
         "debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("r")
         terminal.until("Slowly said.", 60)
         terminal.child.kill(number)
@@ -273,7 +273,7 @@ def test_people_on_all_seats(home: Path, tmp_path: Path, size: tuple[int, int]) 
         path,
         size=size,
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         for number, words in enumerate(["I say one. [/x]", "I say two."], 1):
             terminal.press("space")
             terminal.until("your speech")
@@ -313,7 +313,7 @@ def test_people_on_all_seats(home: Path, tmp_path: Path, size: tuple[int, int]) 
 
 def test_a_session_open_elsewhere_is_read_only_and_follows(home: Path) -> None:
     with Terminal() as writer:
-        writer.until(INVITED)
+        writer.invited()
         writer.press("space")
         writer.step(1, 1)
         (path,) = saved(home)
@@ -359,6 +359,19 @@ def test_a_folder_of_a_batch(home: Path, tmp_path: Path) -> None:
         assert terminal.ended() == ""
 
 
+def test_a_folder_whose_run_has_just_begun_is_waited_for(
+    home: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "batch"
+    folder.mkdir()
+    (folder / "run.log").write_text("verifytui debate\n")
+    with Terminal(folder) as terminal:
+        terminal.until("to begin")
+        finished(folder / "a.yaml")
+        terminal.until("How many?")
+        terminal.press("q")
+
+
 def test_a_bad_config_gives_messages_and_the_app_opens(home: Path) -> None:
     home.mkdir()
     config = {
@@ -370,7 +383,7 @@ def test_a_bad_config_gives_messages_and_the_app_opens(home: Path) -> None:
         terminal.until("no[/such]")
         terminal.until("dance")
         terminal.until("ctrl+enter")
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("space")
         terminal.step(1, 1)
         terminal.press("k")
@@ -381,14 +394,14 @@ def test_a_bad_config_gives_messages_and_the_app_opens(home: Path) -> None:
 
 def test_an_unfinished_debate_is_offered_and_continued(home: Path) -> None:
     with Terminal() as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("space")
         terminal.step(1, 1)
         terminal.press("q")
         assert terminal.ended() == ""
     with Terminal() as terminal:
-        terminal.until("Unfinished session:")
-        terminal.press("u")
+        terminal.until("waiting")
+        terminal.press("\r")
         terminal.step(1, 1)
         terminal.press("space")
         terminal.step(2, 2)
@@ -400,7 +413,7 @@ def test_an_unfinished_debate_is_offered_and_continued(home: Path) -> None:
 
 def test_the_terminal_changes_its_size(home: Path) -> None:
     with Terminal() as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         assert "LINE-UP" not in terminal.text
         terminal.press("space")
         terminal.step(1, 1)
@@ -420,7 +433,7 @@ def test_the_terminal_changes_its_size(home: Path) -> None:
 
 def test_palette_help_and_line_up(home: Path) -> None:
     with Terminal() as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         for key, seen in (
             ("F1", "Keys"),
             ("F2", "tab roles or models"),
@@ -443,7 +456,7 @@ def test_an_edit_in_the_users_own_editor(home: Path, tmp_path: Path) -> None:
     )
     editor.chmod(0o700)
     with Terminal(EDITOR=str(editor)) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("space")
         terminal.step(1, 1)
         terminal.press("E")
@@ -510,7 +523,7 @@ def test_the_judges_json_is_never_seen(
         tmp_path / "live.yaml",
         size=(120, 36),
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("r")
         terminal.until("RESULT", 60)
         assert "preference" not in terminal.text
@@ -533,7 +546,7 @@ def test_a_question_is_asked_in_its_tab_and_its_file_opens_there(home: Path) -> 
         terminal.step(5, 5)
         terminal.until("Marie Curie")
         terminal.press("]")
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("[")
         terminal.step(5, 5)
         terminal.press("q")
@@ -570,7 +583,7 @@ def test_a_question_is_asked_in_its_tab_and_its_file_opens_there(home: Path) -> 
 )
 def test_bytes_that_are_no_key_do_nothing(sent: bytes, home: Path) -> None:
     with Terminal() as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.child.send(sent)
         terminal.press("c")
         terminal.until("New debate", 15)

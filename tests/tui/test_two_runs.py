@@ -10,7 +10,7 @@ import pytest
 from verifytui.tests.support.closing import reports
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.saved import kinds, saved
-from verifytui.tests.support.terminal import INVITED, Terminal
+from verifytui.tests.support.terminal import HOME, Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -21,12 +21,12 @@ def test_leaving_with_two_runs_asks_once_and_keeps_everything(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
-    loopback.answer = Answer(text="Slowly said. " * 2000, usage=None, delay=0.01)
+    loopback.answer = Answer(text="Slowly said. " * 6000, usage=None, delay=0.01)
     path = tmp_path / "first.yaml"
     with Terminal(
         "debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path
     ) as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("r")
         terminal.until("Slowly said.", 60)
         terminal.press("w")
@@ -35,13 +35,10 @@ def test_leaving_with_two_runs_asks_once_and_keeps_everything(
         terminal.until("Slowly said.")
         terminal.press("R")
         terminal.until(
-            lambda: (
-                terminal.text.count("openai/lb") >= 2
-                and "Running sessions" in terminal.text
-            )
+            lambda: terminal.text.count("How fast?") >= 2 and HOME in terminal.text
         )
         terminal.press("escape")
-        terminal.until(lambda: "Running sessions" not in terminal.text)
+        terminal.until(lambda: HOME not in terminal.text)
         terminal.press("q")
         terminal.until("2 sessions are running")
         terminal.press("y")

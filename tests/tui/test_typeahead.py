@@ -7,14 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from verifytui.tests.support.terminal import INVITED, KEYS, Terminal
+from verifytui.tests.support.terminal import KEYS, Terminal
 
 pytestmark = pytest.mark.slow
 
 
 def test_a_role_a_model_and_its_seat_in_one_go(home: Path) -> None:
     with Terminal() as terminal:
-        terminal.until(INVITED)
+        terminal.invited()
         terminal.press("m")
         terminal.until("tab roles or models")
         terminal.press(KEYS["down"] + KEYS["enter"] + "openai/lb" + KEYS["enter"])

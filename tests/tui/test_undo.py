@@ -13,8 +13,15 @@ from textual.widgets import TextArea
 from verifytui.engines.models.config import Config
 from verifytui.sessions.events import Change
 from verifytui.sessions.events.rag import Retrieval
-from verifytui.sessions.events.relevance import Facts, Label
-from verifytui.tests.support.piloting import events, press, said, tui, wait
+from verifytui.sessions.events.relevance import Facts
+from verifytui.tests.support.piloting import (
+    events,
+    labels_given,
+    press,
+    said,
+    tui,
+    wait,
+)
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.pick import PickScreen
@@ -92,11 +99,7 @@ async def test_a_label_and_edited_facts_go_back(pilot: Pilot[None]) -> None:
         pilot, lambda: len(events(pilot)) > 4 and not tui(pilot).workspace.running
     )
     await press(pilot, "3", "1", "backspace")
-    assert [event.value for event in events(pilot) if isinstance(event, Label)] == [
-        3,
-        1,
-        3,
-    ]
+    assert [label.value for label in labels_given(pilot)] == [3, 1, 3]
     assert "Undone: level 1 of c1" in said(pilot)
     app = tui(pilot)
     await press(pilot, "e")

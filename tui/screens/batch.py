@@ -7,11 +7,10 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
-from typing import ClassVar, NamedTuple
 
+from msgspec.structs import asdict
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
@@ -19,40 +18,28 @@ from ...engines.batches.batch_snapshot import (
     BatchSnapshot,
     LineState,
     going_on,
-    report_of,
 )
-from ...engines.batches.run_journal import RunStart
+from ...engines.figures.certificates import certified_at
 from ...sessions.folders import runs_in
 from ...texts import t
-from ..showing import clean
+from ..showing import clean, clean_line
 from ..terminal import clipboard
 from ..widgets.long_list import LongList, Row
 from . import batch_lines
 from .comparison import of_folders
 from .pick import PickScreen
-from .run_controls import RunControls
-from .sheet import Keys, Pages, Sheet
+from .place import PlaceChoice
+from .run_controls import ControlPlace, Now, control_keys
+from .sheet import Pages
 
 SECONDS = 1.0
 """Between two looks at the folder."""
 FIRST = {"failed": 0, "running": 1}
-"""What stands on top; the rest as in the file."""
+"""What is on top; the rest as in the file."""
 
 
-class BatchChoice(NamedTuple):
-    """What to do.
-
-    `path`: the session to open; None: show the sessions of the folder as a library.
-    """
-
-    path: Path | None
-
-
-class BatchScreen(Sheet[BatchChoice]):
-    """Dismissed with a `BatchChoice`, or None.
-
-    `like`: a former one, whose place is taken up.
-    """
+class BatchScreen(ControlPlace):
+    """A line for each session of a batch, those that failed on top."""
 
     DEFAULT_CSS = """
     BatchScreen {
@@ -68,49 +55,54 @@ class BatchScreen(Sheet[BatchChoice]):
         &.-low #detail { height: 2; margin-top: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         *(
-            Binding(str(number), f"filter('{name}')", show=False)
+            (str(number), f"filter('{name}')")
             for number, name in enumerate(batch_lines.FILTERS, 1)
         ),
-        Binding("p,f8", "pause", show=False),
-        Binding("x,f9", "stop", show=False),
-        Binding("plus,equals_sign,minus", "concurrency", show=False),
-        Binding("dollar_sign", "budget", show=False),
-        Binding("y", "copy", show=False),
-        Binding("o", "sessions", show=False),
-        Binding("d", "compare", show=False),
+        ("y", "copy"),
+        ("o", "sessions"),
+        ("d", "compare"),
     ]
+    ABOUT = "batch_about"
     AUTO_FOCUS = "LongList"
-    tall = True
 
-    def __init__(self, folder: Path, like: BatchScreen | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         super().__init__()
         self.folder = folder
-        self._following: BatchSnapshot = (
-            BatchSnapshot(folder) if like is None else like._following
-        )
-        self._filter: str = "all" if like is None else like._filter
-        self._stand_on: str | None = None if like is None else like._stand_on
+        self._following = BatchSnapshot(folder)
+        self._filter = "all"
+        self._stand_on: str | None = None
         """The id of the line under the cursor; None until the user has moved: then the
         first one.
         """
         self._shown: list[LineState] = []
+        self._layout = batch_lines.LineLayout()
         self._state = ""
+        self._certified = certified_at()
         self._said = ""
         self._orders = self._following.orders
 
     @property
-    def _leading(self) -> RunControls:
-        return RunControls(self.app, self.tell)
+    def about(self) -> tuple[Path, ...]:
+        return (self.folder,)
 
-    def _now(self) -> BatchSnapshot:
-        return self._following
+    def crumb(self) -> str:
+        return self.folder.name
+
+    def again(self) -> BatchScreen:
+        new = BatchScreen(self.folder)
+        new._following, new._filter = self._following, self._filter
+        new._stand_on, new._orders = self._stand_on, self._orders
+        return new
+
+    def led(self) -> Now:
+        return lambda: self._following
 
     # Layout
 
     def heading(self) -> str:
-        return t("follow.title", folder=clean(str(self.folder), newlines=False))
+        return t("follow.title", folder=clean_line(str(self.folder)))
 
     def body(self) -> ComposeResult:
         yield Static(Content(t("follow.reading")), id="bar")
@@ -123,22 +115,13 @@ class BatchScreen(Sheet[BatchChoice]):
         yield LongList(self._row)
         yield Static(id="detail")
 
-    def keys(self) -> list[tuple[str, str]]:
-        names: list[tuple[str, str]] = []
+    def keys(self) -> dict[str, str]:
+        keys = {"enter": t("follow.open")}
         if self._following.alive:
-            names = [
-                ("p", "go_on" if self._state == "paused" else "pause"),
-                ("x", "stop"),
-                ("$", "budget_key"),
-                ("+ -", "concurrency"),
-            ]
+            keys |= control_keys(paused=self._state == "paused")
         elif self._command():
-            names = [("y", "copy")]
-        named = [("enter", "open"), *names, ("d", "compare"), ("o", "sessions")]
-        return [
-            *((key, t(f"follow.{name}")) for key, name in named),
-            ("esc", t("sheet.back")),
-        ]
+            keys["y"] = t("follow.copy")
+        return {**keys, "d": t("follow.compare"), "o": t("follow.sessions")}
 
     def on_mount(self) -> None:
         self.query_one("#report").display = self.query_one("#news").display = False
@@ -150,7 +133,7 @@ class BatchScreen(Sheet[BatchChoice]):
         first = True
         while True:
             before = self._following
-            self._following = await asyncio.to_thread(before.look)
+            self._following = await asyncio.to_thread(_look, before)
             await self._draw(first or self._following is not before)
             first = False
             await asyncio.sleep(SECONDS)
@@ -160,18 +143,25 @@ class BatchScreen(Sheet[BatchChoice]):
     async def _draw(self, changed: bool) -> None:
         following = self._following
         if changed:
-            self._draw_lines()
+            self.narrow()
             self._draw_filters()
-        self._set("#bar", batch_lines.bar(self._following, self._width(), time.time()))
+        self._set(
+            "#bar",
+            batch_lines.bar(
+                self._following,
+                self._width(),
+                time.time(),
+            ),
+        )
         self._set("#spent", batch_lines.spent(self._following, self._width()))
         if following.orders != self._orders:
             self._orders = following.orders
             self._said = following.ignored
-        state = following.state
-        if state != self._state:
-            self._state = state
+        state, certified = following.state, certified_at()
+        if (state, certified) != (self._state, self._certified):
+            self._state, self._certified = state, certified
             self._said = self._said if following.alive else ""
-            self.query_one("#hints", Static).update(Keys(self.keys()))
+            self.show_keys()
             await self._draw_figures()
         self._draw_news()
 
@@ -188,16 +178,16 @@ class BatchScreen(Sheet[BatchChoice]):
         )
 
     def _draw_news(self) -> None:
-        """What was told to the runner, or how the batch goes on where nobody works on
+        """What was told to the runner, or how the batch continues where nobody works on
         it.
         """
-        lines = [clean(self._said, newlines=False)] if self._said else []
+        lines = [clean_line(self._said)] if self._said else []
         if self._following.state == "elsewhere" and self._following.began is not None:
             ago = batch_lines.span(max(time.time() - self._following.last, 0.0))
             lines.append(
                 t(
                     "follow.elsewhere_why",
-                    host=clean(self._following.began.host, newlines=False),
+                    host=clean_line(self._following.began.host),
                     ago=ago,
                 )
             )
@@ -225,18 +215,23 @@ class BatchScreen(Sheet[BatchChoice]):
         words = (
             ""
             if self._following.alive
-            else await asyncio.to_thread(_figures, self.folder, self._following.began)
+            else await asyncio.to_thread(
+                batch_lines.figures, self.folder, self._following.began
+            )
         )
         report.display = bool(words)
         if words:
             self.query_one("#figures", Static).update(Content(clean(words)))
 
-    def _draw_lines(self) -> None:
-        """Failures first, then what runs, then the rest; the cursor stays on its line."""
+    def narrow(self) -> None:
+        """Failures first, then what runs, then the rest; the cursor keeps its line."""
+        every = self._following.lines.values()
+        self._layout = batch_lines.LineLayout.of(every)
         lines = [
             line
-            for line in self._following.lines.values()
-            if self._filter == "all" or batch_lines.filed(line) == self._filter
+            for line in every
+            if self._filter in ("all", batch_lines.filed(line))
+            and self.wanted(line.id, line.title or "", batch_lines.said(line))
         ]
         lines.sort(key=lambda line: FIRST.get(line.status, 2))
         self._shown = lines
@@ -245,11 +240,17 @@ class BatchScreen(Sheet[BatchChoice]):
             0,
         )
         self.query_one(LongList).show(len(lines), cursor)
-        self._set("#head", batch_lines.head(self._width() - 1))
+        self._set("#head", batch_lines.head(self._width() - 1, self._layout))
         self._draw_detail()
 
+    def listing(self) -> list[dict[str, object]]:
+        return [
+            {**asdict(line), "tokens": line.spent.tokens, "cost": line.spent.cost}
+            for line in self._shown
+        ]
+
     def _row(self, number: int, width: int) -> Row:
-        return batch_lines.row(self._shown[number], width)
+        return batch_lines.row(self._shown[number], width, self._layout)
 
     def _draw_detail(self) -> None:
         line = self._current()
@@ -262,11 +263,11 @@ class BatchScreen(Sheet[BatchChoice]):
         facts = "  ".join(
             (line.file, t("follow.events", n=line.events), t("follow.cost", cost=cost))
         )
-        said = clean(batch_lines.said(line), newlines=False)
+        said = clean_line(batch_lines.said(line))
         self._set(
             "#detail",
             Content.assemble(
-                (clean(line.title or line.id, newlines=False), "bold $foreground"),
+                (clean_line(line.title or line.id), "bold $foreground"),
                 *(
                     (
                         "\n",
@@ -278,7 +279,7 @@ class BatchScreen(Sheet[BatchChoice]):
                     if said
                     else ()
                 ),
-                *("\n", clean(facts, newlines=False)),
+                *("\n", clean_line(facts)),
             ),
         )
 
@@ -287,7 +288,6 @@ class BatchScreen(Sheet[BatchChoice]):
 
     @property
     def listed(self) -> set[Path]:
-        """The files of the sessions whose results were shown."""
         return {
             self._following.folder / line.file
             for line in self._following.lines.values()
@@ -304,8 +304,8 @@ class BatchScreen(Sheet[BatchChoice]):
         return None
 
     def _command(self) -> str:
-        """What a user types to go on; "" where nobody has written it down."""
-        return clean(going_on(self._following.began), newlines=False)
+        """What a user types to continue; "" where nobody has written it down."""
+        return clean_line(going_on(self._following.began))
 
     def tell(self, sentence: str) -> None:
         """Shows a sentence above the lines."""
@@ -330,15 +330,15 @@ class BatchScreen(Sheet[BatchChoice]):
             self.tell(t("follow.not_begun"))
             return
         self._stand_on = line.id
-        self.dismiss(BatchChoice(path))
+        self.dismiss(PlaceChoice("open", path))
 
     def action_filter(self, name: str) -> None:
         self._filter = name
         self._draw_filters()
-        self._draw_lines()
+        self.narrow()
 
     def action_sessions(self) -> None:
-        self.dismiss(BatchChoice(None))
+        self.dismiss(PlaceChoice("sessions", self.folder))
 
     def action_compare(self) -> None:
         """Compares this batch with one beside it, which is the reference."""
@@ -352,7 +352,7 @@ class BatchScreen(Sheet[BatchChoice]):
             self.tell(
                 t(
                     "follow.nothing_beside",
-                    folder=clean(str(here.parent), newlines=False),
+                    folder=clean_line(str(here.parent)),
                 )
             )
             return
@@ -372,33 +372,9 @@ class BatchScreen(Sheet[BatchChoice]):
             clipboard.copy(self.app, command)
             self.tell(t("follow.copied"))
 
-    def action_pause(self) -> None:
-        self._leading.pause(self._now)
 
-    def action_stop(self) -> None:
-        self._leading.stop(self._now)
-
-    def action_concurrency(self) -> None:
-        self._leading.concurrency(self._now)
-
-    def action_budget(self) -> None:
-        self._leading.budget(self._now)
-
-
-def _figures(folder: Path, began: RunStart | None) -> str:
-    """The totals and figures of a report in words; "" where there is none that can be
-    read.
-    """
-    from ...engines.batches.results import document_of
-    from ...engines.method import method
-    from ...engines.reports.batch import read_report
-    from ...engines.reports.text import as_text
-
-    found = report_of(folder)
-    if not found or began is None:
-        return ""
-    try:
-        kind = method(began.method).batches[began.kind]
-        return as_text(document_of(read_report(found), kind, ""))
-    except Exception:  # a report of another version, or one that was edited
-        return ""
+def _look(before: BatchSnapshot) -> BatchSnapshot:
+    """Returns the batch as it is now, with its lines decoded."""
+    now = before.look()
+    _ = now.lines
+    return now

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
 from rich.cells import cell_len
 from textual.content import Content
 
-from ...engines.batches.batch_snapshot import BatchSnapshot, LineState
+from ...engines.batches.batch_snapshot import BatchSnapshot, LineState, report_of
+from ...engines.batches.run_journal import RunStart
 from ...texts import t
 from ...texts.amounts import money
-from ..title_columns import fit
+from ..title_columns import cause, fit
 from ..widgets.long_list import Row
+from .library_rows import filter_line
 
 FILTERS = ("all", "failed", "running", "done", "left")
 BAR = 10
@@ -80,38 +86,18 @@ def bar(following: BatchSnapshot, width: int, now: float) -> Content:
 
 
 def filters(counts: dict[str, int], chosen: str, width: int) -> Content:
-    """The filters with their keys, and how many lines each has; closer together where
-    there is little room.
-    """
+    """The filters with their keys, and how many lines each has."""
     styles = {name: style for name, _, style in MARKS}
-
-    def line(space: str) -> Content:
-        names: list[tuple[str, str] | str] = []
-        for number, name in enumerate(FILTERS, 1):
-            text = (
-                f"{t(f'follow.filter_{name}')} "
-                f"{sum(counts.values()) if name == 'all' else counts[name]:,}"
-            )
-            style = (
-                styles.get(name, "")
-                if counts.get(name)
-                else ""
-                if name == chosen
-                else "$quiet"
-            )
-            names += [
-                (f"{number} ", "bold $footer-key-foreground"),
-                (f"[{text}]", f"bold {style}")
-                if name == chosen
-                else (f"{space}{text}{space}", style),
-                space * 2 or " ",
-            ]
-        return Content.assemble(*names).rstrip()
-
-    wide = line(" ")
-    if wide.cell_length <= width:
-        return wide
-    return line("").truncate(width, ellipsis=True)
+    of = {**counts, "all": sum(counts.values())}
+    named = [
+        (
+            f"{t(f'follow.filter_{name}')} {of[name]:,}",
+            name == chosen,
+            styles.get(name, "") if of[name] else "$quiet",
+        )
+        for name in FILTERS
+    ]
+    return filter_line(named, width)
 
 
 def spent(following: BatchSnapshot, width: int) -> Content:
@@ -164,7 +150,7 @@ def _cost(cost: str, limit: float | None) -> str:
     return t("follow.cost_of", cost=cost, of=money(limit))
 
 
-def row(line: LineState, width: int) -> Row:
+def row(line: LineState, width: int, layout: LineLayout) -> Row:
     """A line of the batch as a row."""
     status, name, title, words, tokens = _columns(
         (
@@ -175,6 +161,7 @@ def row(line: LineState, width: int) -> Row:
             _tokens(line),
         ),
         width,
+        layout,
     )
     style = STYLES.get(line.status, "quiet")
     return [
@@ -229,16 +216,39 @@ def _tokens(line: LineState) -> str:
     return ""
 
 
+class LineLayout(NamedTuple):
+    """What the columns of a batch have to hold, whichever of its lines are shown."""
+
+    name: int = 0
+    """Cells of the longest id."""
+    title: int = 0
+    """Cells of the longest title; 0: no line has one."""
+
+    @classmethod
+    def of(cls, lines: Collection[LineState]) -> LineLayout:
+        name = max((line.id for line in lines), key=len, default="")
+        title = max((line.title or "" for line in lines), key=len, default="")
+        return cls(cell_len(name), cell_len(title))
+
+
 def _columns(
-    cells: tuple[str, str, str, str, str], width: int
+    cells: tuple[str, str, str, str, str], width: int, layout: LineLayout
 ) -> tuple[str, str, str, str, str]:
-    """Each cell as wide as its column, with a gap behind it."""
-    state, name, tokens = (9, 18, 9) if width >= 92 else (9, 11, 8)
-    rest = max(width - state - name - tokens, 8)
-    title = rest * 3 // 5 if width >= 92 else rest // 2
+    """Each cell as wide as its column, with a gap behind it.
+
+    An id has the room it needs, up to a third; without titles, up to a half. A title
+    has what it needs, up to a half of the rest.
+    """
+    state, tokens = 9, 9 if width >= 92 else 8
+    rest = width - state - tokens
+    name = max(min(layout.name + 1, rest // (3 if layout.title else 2)), 3)
+    rest = max(rest - name, 8)
+    title = min(layout.title + 1, rest // 2) if layout.title else 0
     sizes = (state, name, title, rest - title)
+    cells = (*cells[:3], cause(cells[3], rest - title - 1), cells[4])
     fitted = [
-        fit(cell, size - 1) + " " for cell, size in zip(cells, sizes, strict=False)
+        fit(cell, size - 1) + " " if size else ""
+        for cell, size in zip(cells, sizes, strict=False)
     ]
     number = cells[4]
     return (
@@ -251,7 +261,7 @@ def _columns(
     )
 
 
-def head(width: int) -> Content:
+def head(width: int, layout: LineLayout) -> Content:
     names = (
         t("follow.head_state"),
         t("follow.head_id"),
@@ -259,4 +269,26 @@ def head(width: int) -> Content:
         t("follow.head_said"),
         t("follow.head_tokens"),
     )
-    return Content("".join(_columns(names, width)))
+    return Content("".join(_columns(names, width, layout)))
+
+
+def figures(folder: Path, began: RunStart | None, width: int = 80) -> str:
+    """Returns the totals and figures of a report in words; "" where there is none that
+    can be read.
+    """
+    from ...engines.batches.results import document_of
+    from ...engines.judges.labelled import add_judges
+    from ...engines.method import method, verdicts_of
+    from ...engines.reports.batch import read_report
+    from ...engines.reports.text import as_text
+
+    found = report_of(folder)
+    if not found or began is None:
+        return ""
+    try:
+        kind = method(began.method).batches[began.kind]
+        report = read_report(found)
+        add_judges(report, kind, folder, verdicts_of)
+        return as_text(document_of(report, kind, ""), width)
+    except Exception:  # a report of another version, or one that was edited
+        return ""

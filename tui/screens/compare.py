@@ -9,10 +9,8 @@ from difflib import SequenceMatcher
 from functools import partial
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
@@ -23,7 +21,7 @@ from ...sessions.pairs import StepPair, pairs
 from ...sessions.session import Session
 from ...texts import t
 from .. import wording
-from ..showing import clean
+from ..showing import clean_line
 from ..timeline import Timeline
 from ..title_columns import Apart, fit
 from ..widgets.event_view import whole
@@ -31,7 +29,7 @@ from ..widgets.side_by_side import BETWEEN, GUTTER, SideBySide, SideBySideRow, T
 from .sheet import LazyLine, Sheet
 
 NARROW = 96
-"""Cells below which one text stands below the other."""
+"""Cells below which one text is below the other."""
 LABEL = 14
 """Cells of the names of what is compared on top."""
 _WORD = re.compile(r"[\u3040-\u9fff]|\w+|\s+|.", re.DOTALL)
@@ -62,32 +60,35 @@ class CompareScreen(Sheet[None]):
     """
     # it covers everything: what is below is not painted, dimmed, for nothing
     CSS = "CompareScreen.sheet { background: $surface; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q", "leave", show=False),
-        Binding("d", "go(1)", show=False),
-        Binding("D", "go(-1)", show=False),
+    BINDINGS = [
+        ("q", "leave"),
+        ("},full_stop", "go(1)"),
+        ("{,comma", "go(-1)"),
     ]
+    KEYS = {"j k": "compare.scroll", "space": "compare.page"}
     AUTO_FOCUS = "SideBySide"
     tall = True
 
     def __init__(
         self, left: Session, right: Session, names: tuple[str, str] = ("", "")
     ) -> None:
-        """`names`: those of the runs that the two stand in; empty: as the two call
+        """`names`: those of the runs that the two are in; empty: as the two call
         themselves.
         """
         super().__init__()
         self._sides = left, right
-        self._names = _names(left, right)
+        shown = _names(left, right)
         if any(names):
             titles = (
-                clean(left.title, newlines=False),
-                clean(right.title, newlines=False),
+                clean_line(left.title),
+                clean_line(right.title),
             )
-            self._names = (
-                (clean(names[0], newlines=False), clean(names[1], newlines=False)),
+            first, second = names
+            shown = (
+                (clean_line(first), clean_line(second)),
                 titles,
             )
+        self._names = shown
         self._pairs = pairs(left, right)
         self._view = SideBySide([*self._summary(), *self._steps()], NARROW)
 
@@ -105,18 +106,9 @@ class CompareScreen(Sheet[None]):
         yield Static(LazyLine(self._heads), id="names")
         yield self._view
 
-    def keys(self) -> list[tuple[str, str]]:
-        more = (
-            [("d", t("compare.next")), ("D", t("compare.before"))]
-            if self._view.place[1]
-            else []
-        )
-        return [
-            *more,
-            ("j k", t("compare.scroll")),
-            ("space b", t("compare.page")),
-            ("esc", t("sheet.back")),
-        ]
+    def keys(self) -> dict[str, str]:
+        more = {"}": t("compare.next"), "{": t("compare.before")}
+        return (more if self._view.place[1] else {}) | super().keys()
 
     def action_go(self, by: int) -> None:
         """Goes to the next difference, or to the one before."""
@@ -187,7 +179,7 @@ class CompareScreen(Sheet[None]):
         return rows
 
     def _pair(self, pair: StepPair, beside: bool) -> Texts:
-        """Returns the two events of a step; where the columns stand below each other,
+        """Returns the two events of a step; where the columns are below each other,
         each with its column's name.
         """
         left, right = (
@@ -220,10 +212,10 @@ def _names(left: Session, right: Session) -> tuple[tuple[str, str], tuple[str, s
         roles = t("compare.parent"), t("compare.this")
     elif left.header.parent is not None and left.header.parent.id == right.header.id:
         roles = t("compare.this"), t("compare.parent")
-    titles = [clean(session.title, newlines=False) for session in (left, right)]
+    titles = [clean_line(session.title) for session in (left, right)]
     if titles[0] == titles[1] and not roles[0]:
         titles = [
-            f"{title} ({clean(session.header.id, newlines=False)})"
+            f"{title} ({clean_line(session.header.id)})"
             for title, session in zip(titles, (left, right), strict=True)
         ]
     return roles, (titles[0], titles[1])
@@ -321,8 +313,6 @@ def _marked(left: Content, right: Content, beside: bool) -> Texts:
     ]
     for kind, i, j, k, m in matcher.get_opcodes():
         if kind != "equal":
-            left = left.stylize(DIFFERS, places[0][i], places[0][j]) if j > i else left
-            right = (
-                right.stylize(DIFFERS, places[1][k], places[1][m]) if m > k else right
-            )
+            left = left.stylize(DIFFERS, places[0][i], places[0][j])
+            right = right.stylize(DIFFERS, places[1][k], places[1][m])
     return left, right

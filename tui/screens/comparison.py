@@ -1,5 +1,5 @@
-"""Two runs compared: what they were made with, each measure with its verdict, and the
-items that came out otherwise.
+"""Two runs compared, or an audit: each measure or probe with its verdict, and the items
+that came out otherwise.
 """
 
 from __future__ import annotations
@@ -7,32 +7,29 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
-from ...engines.figures.wording import measure_name
 from ...sessions.errors import BadInput
 from ...texts import t
-from ...texts.settings import word
-from ..showing import clean
+from ..showing import clean, clean_line
 from ..widgets.long_list import LongList, Row
 from .compare import side_by_side
-from .comparison_rows import Flip, ItemRows
-from .sheet import Keys, LazyLine, Sheet
+from .comparison_rows import ComparedRow, ComparedTable, Flip, ItemRows
+from .place import Place, PlaceChoice
+from .sheet import LazyLine
 from .table_rows import TableRows
 
-if TYPE_CHECKING:
-    from ...engines.figures.difference import Difference
-    from .comparison_run import ComparisonRun
+DETAILS = ("difference", "beyond", "verdict", "measure")
+"""Columns whose details matter most."""
 
 
-class ComparisonScreen(Sheet[None]):
-    """Dismissed with None.
+class ComparisonScreen(Place):
+    """Where one folder is shown, its sessions are opened from here.
 
     The first of the two is the reference; differences are second − first.
     """
@@ -55,48 +52,60 @@ class ComparisonScreen(Sheet[None]):
     }
     """
     CSS = "ComparisonScreen.sheet { background: $surface; }"  # it covers everything
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q", "leave", show=False),
-        Binding("x", "flips", show=False),
-        Binding("tab,shift+tab", "other_list", show=False, priority=True),
-        Binding("d", "side_by_side", show=False),
-        Binding("s", "setup", show=False),
+    BINDINGS = [
+        ("q", "leave"),
+        ("1", "all_items(True)"),
+        ("2", "all_items(False)"),
+        Binding("tab,shift+tab", "other_list", priority=True),
+        ("d", "side_by_side"),
+        ("T", "setup"),
+        ("o", "sessions"),
     ]
+    ABOUT = "comparison_about"
     AUTO_FOCUS = "#measures"
-    tall = True
 
     def __init__(
         self,
-        first: str,
-        second: str,
-        reading: Callable[[], ComparisonRun],
+        title: str,
+        reading: Callable[[], ComparedTable],
         measure: str = "",
+        about: tuple[Path, ...] = (),
     ) -> None:
-        """The names of the two; `reading` reads and compares them, and raises BadInput
-        where they cannot be.
+        """`reading` reads and compares the two, and raises BadInput where they cannot
+        be.
 
-        `measure`: whose items to begin with.
+        `measure`: whose items to begin with; `about`: the folders that are shown.
         """
         super().__init__()
-        self._names = first, second
+        self._title = title
         self._reading = reading
         self._measure = measure
-        self._found: ComparisonRun | None = None
+        self._about = about
+        self._item = ""
+        """The id of the item to be on."""
+        self._found: ComparedTable | None = None
         self._rows: TableRows | None = None
         self._flips: list[Flip] = []
         self._items = ItemRows([], None)
         self._all = False
         """Whether all items are listed, not only those that came out otherwise."""
 
+    @property
+    def about(self) -> tuple[Path, ...]:
+        return self._about
+
+    def crumb(self) -> str:
+        return self.heading()
+
+    def again(self) -> ComparisonScreen:
+        new = ComparisonScreen(self._title, self._reading, self._measure, self._about)
+        new._found, new._all, new._item = self._found, self._all, self._item
+        return new
+
     # Layout
 
     def heading(self) -> str:
-        names = self._found.names if self._found is not None else self._names
-        return t(
-            "compared.title",
-            first=clean(names[0], newlines=False),
-            second=clean(names[1], newlines=False),
-        )
+        return clean_line(self._title)
 
     def body(self) -> ComposeResult:
         yield Static(Content(t("compared.reading")), id="facts", markup=False)
@@ -106,75 +115,51 @@ class ComparisonScreen(Sheet[None]):
         yield LongList(self._item_row, id="items")
         yield Static(id="detail", markup=False)
 
-    def keys(self) -> list[tuple[str, str]]:
-        flips = t("compared.only_flips" if self._all else "compared.all_items")
-        return [
-            ("j k", t("help.move")),
-            ("tab", t("compared.other_list")),
-            ("enter", t("compared.open")),
-            ("x", flips),
-            ("s", t("compared.whole_setup")),
-            ("esc", t("sheet.back")),
-        ]
+    def keys(self) -> dict[str, str]:
+        alone = self._folder is not None
+        return {
+            "j k": t("help.move"),
+            "tab": t("compared.other_list"),
+            "enter": t("audit.open" if alone else "compared.open"),
+            **({"d": t("audit.both")} if alone else {}),
+            "1": t("compared.all_items"),
+            "2": t("compared.only_flips"),
+            "T": t("compared.whole_setup"),
+            **({"o": t("follow.sessions")} if alone else {}),
+        }
+
+    @property
+    def _folder(self) -> Path | None:
+        """The only folder that is shown."""
+        return None if self._found is None else self._found.folder
 
     def on_mount(self) -> None:
-        self.call_after_refresh(
-            self._read
-        )  # the screen is painted before anything is read
+        # the screen is painted before anything is read
+        self.call_after_refresh(self._read)
 
     @work(group="comparison", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:
         try:
-            self._found = await asyncio.to_thread(self._reading)
+            if self._found is None:
+                self._found = await asyncio.to_thread(self._reading)
         except BadInput as error:
             self.query_one("#facts", Static).update(
                 Content.styled(clean(str(error)), "$text-warning")
             )
             return
-        self._rows = TableRows(self._found.table, ("difference", "verdict", "measure"))
+        self._title = self._found.title
+        self._rows = TableRows(self._found.table, DETAILS)
         self.query_one("#head", Static).update(LazyLine(self._head))
-        self.query_one("#title", Static).update(self.heading())
-        self.query_one("#facts", Static).update(self._facts(self._found))
-        measures, count = (
-            self.query_one("#measures", LongList),
-            len(self._found.differences),
-        )
-        measures.styles.height = max(count, 1)
-        begin = [
-            number
-            for number, one in enumerate(self._found.differences)
-            if one.measure.name == self._measure
-        ]
-        measures.show(count, begin[0] if begin else 0)
-        self._fill()
+        self.query_one("#title", Static).update(self.path_title())
+        self.show_keys()
+        self.query_one("#facts", Static).update(self._found.facts)
+        measures, names = self.query_one("#measures", LongList), self._found.rows
+        measures.styles.height = max(len(names), 1)
+        begin = [n for n, name in enumerate(names) if name == self._measure]
+        measures.show(len(names), begin[0] if begin else 0)
+        self.narrow()
         if begin and self._flips:
             self.query_one("#items", LongList).focus()
-
-    def _facts(self, found: ComparisonRun) -> Content:
-        """Returns what is paired, and what differs in the making: before any difference
-        in the figures.
-        """
-        paired = found.versus.paired
-        counts = [t("compared.paired", n=f"{len(paired.ids):,}")]
-        if found.clusters < len(paired.ids):
-            counts.append(t("compared.clusters", n=f"{found.clusters:,}"))
-        names = [clean(name, newlines=False) for name in found.names]
-        counts += [
-            t("compared.alone", run=name, n=len(ids))
-            for name, ids in zip(
-                names, (paired.only_first, paired.only_second), strict=True
-            )
-            if ids
-        ]
-        if paired.unfinished:
-            counts.append(t("compared.unfinished", n=len(paired.unfinished)))
-        setup = [clean(one, newlines=False) for one in found.setup]
-        made = (
-            Content.assemble((t("compared.setup") + " ", "bold"), " · ".join(setup))
-            if setup
-            else Content(t("compared.same_setup"))
-        )
-        return Content.assemble(" · ".join(counts), "\n", made)
 
     # Rows
 
@@ -186,13 +171,16 @@ class ComparisonScreen(Sheet[None]):
             return self._rows.row(number, width)
         return ()
 
+    def listing(self) -> list[dict[str, object]]:
+        return [flip._asdict() for flip in self._flips]
+
     def _item_row(self, number: int, width: int) -> Row:
         return self._items.row(number, width)
 
-    def _current(self) -> Difference | None:
-        if self._found is None or not self._found.differences:
+    def _current(self) -> ComparedRow | None:
+        if self._found is None or not self._found.rows:
             return None
-        return self._found.differences[self.query_one("#measures", LongList).cursor]
+        return self._found.row(self.query_one("#measures", LongList).cursor)
 
     def _flip(self) -> Flip | None:
         number = self.query_one("#items", LongList).cursor
@@ -200,33 +188,23 @@ class ComparisonScreen(Sheet[None]):
             return self._flips[number]
         return None
 
-    def _fill(self) -> None:
+    def narrow(self) -> None:
         """Lists the items of the measure under the cursor."""
         one = self._current()
-        if self._found is None or one is None:
+        if one is None:
             return
-        every = self._found.flips(one)
         self._flips = [
-            flip for flip in every if self._all or flip.kind in ("gain", "loss")
+            flip
+            for flip in one.flips
+            if (self._all or flip.kind in ("gain", "loss"))
+            and self.wanted(flip.id, flip.title, flip.first, flip.second)
         ]
         self._items = ItemRows(self._flips, one.measure)
-        counts = {
-            kind: sum(flip.kind == kind for flip in every)
-            for kind in ("loss", "gain", "same", "none")
-        }
-        words = t(
-            "compared.items",
-            measure=measure_name(one.measure.name),
-            **{kind: f"{n:,}" for kind, n in counts.items()},
-        )
-        why = " · ".join(
-            f"{word(state)} {n:,}" for state, n in one.why_left_out.items()
-        )
-        more = f" ({why})" if why else ""
         self.query_one("#what", Static).update(
-            Content.assemble((words, "bold"), (more, "$quiet"))
+            Content.assemble((one.words, "bold"), (one.more, "$quiet"))
         )
-        self.query_one("#items", LongList).show(len(self._flips), 0)
+        on = [n for n, flip in enumerate(self._flips) if flip.id == self._item]
+        self.query_one("#items", LongList).show(len(self._flips), on[0] if on else 0)
         self._detail()
 
     def _detail(self) -> None:
@@ -236,22 +214,20 @@ class ComparisonScreen(Sheet[None]):
             detail.update(
                 Content(
                     t("compared.no_flips")
-                    if self._found is not None and self._found.differences
+                    if self._found is not None and self._found.rows
                     else ""
                 )
             )
             return
         accepted = (
-            (f"  {t('compared.accepted')} ", clean(flip.accepted, newlines=False))
+            (f"  {t('compared.accepted')} ", clean_line(flip.accepted))
             if flip.accepted
             else ("", "")
         )
-        answers = [
-            clean(answer, newlines=False) for answer in (flip.first, flip.second)
-        ]
+        answers = [clean_line(answer) for answer in (flip.first, flip.second)]
         detail.update(
             Content.assemble(
-                (clean(flip.title, newlines=False), "bold $foreground"),
+                (clean_line(flip.title), "bold $foreground"),
                 (accepted[0], "$quiet"),
                 (accepted[1], "$foreground"),
                 "\n",
@@ -263,7 +239,7 @@ class ComparisonScreen(Sheet[None]):
 
     @on(LongList.Moved, "#measures")
     def _other_measure(self) -> None:
-        self._fill()
+        self.narrow()
 
     @on(LongList.Moved, "#items")
     def _other_item(self) -> None:
@@ -275,6 +251,20 @@ class ComparisonScreen(Sheet[None]):
             self.query_one("#items", LongList).focus()
 
     @on(LongList.Chosen, "#items")
+    def _open(self) -> None:
+        flip = self._flip()
+        if self._found is None or flip is None or self._folder is None:
+            self.action_side_by_side()
+        else:
+            at = self.query_one("#measures", LongList).cursor
+            self._measure, self._item = self._found.rows[at], flip.id
+            path = self._found.sessions(flip.id)[1]
+            self.dismiss(PlaceChoice("open", path) if path is not None else None)
+
+    def action_sessions(self) -> None:
+        if self._folder is not None:
+            self.dismiss(PlaceChoice("sessions", self._folder))
+
     def action_side_by_side(self) -> None:
         """Shows the two sessions of an item beside each other."""
         flip = self._flip()
@@ -293,11 +283,10 @@ class ComparisonScreen(Sheet[None]):
                 Content.styled(clean(str(error)), "$text-warning")
             )
 
-    def action_flips(self) -> None:
+    def action_all_items(self, wanted: bool) -> None:
         """Lists all items, or only those that came out otherwise."""
-        self._all = not self._all
-        self._fill()
-        self.query_one("#hints", Static).update(Keys(self.keys()))
+        self._all = wanted
+        self.narrow()
 
     def action_setup(self) -> None:
         """Shows all that was made otherwise, or as much as there is room for beside the
@@ -318,15 +307,30 @@ class ComparisonScreen(Sheet[None]):
         if self._found is not None and self.query_one("#items", LongList).has_focus:
             measures.focus()
         else:
-            self.dismiss(None)
+            super().action_leave()
 
 
 def of_folders(first: Path, second: Path) -> ComparisonScreen:
     """Returns the screen of two batches."""
 
-    def reading() -> ComparisonRun:
+    def reading() -> ComparedTable:
         from .comparison_run import read
 
         return read(first, second)
 
-    return ComparisonScreen(first.name, second.name, reading)
+    return ComparisonScreen(
+        t("compared.title", first=first.name, second=second.name),
+        reading,
+        about=(first, second),
+    )
+
+
+def of_audit(folder: Path) -> ComparisonScreen:
+    """Returns the screen of an audit."""
+
+    def reading() -> ComparedTable:
+        from .audit_table import read
+
+        return read(folder)
+
+    return ComparisonScreen(folder.name, reading, about=(folder,))

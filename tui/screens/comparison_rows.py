@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from textual.content import Content
+
 from ...engines.figures.wording import amount
-from ..showing import clean
+from ..showing import clean_line
 from ..title_columns import Apart, fit
 from ..widgets.long_list import Row
 
 if TYPE_CHECKING:
     from ...engines.figures.measure import Measure
+    from ...engines.reports.document import DataTable
 
 MARKS = {
     "gain": ("+", "good"),
@@ -29,10 +33,39 @@ class Flip(NamedTuple):
     kind: Literal["gain", "loss", "same", "none"]
     """Of the second against the first; `none`: it could not be measured in both."""
     first: str
-    """The answer, or what stands in its place."""
+    """The answer, or what is in its place."""
     second: str
     values: tuple[float | None, float | None]
     accepted: str = ""
+
+
+class ComparedRow(NamedTuple):
+    """A measure, or a probe, with its items."""
+
+    words: str
+    """How many items came out otherwise."""
+    more: str
+    """What else is to be said of them."""
+    flips: Sequence[Flip]
+    measure: Measure | None
+
+
+class ComparedTable(NamedTuple):
+    """What the screen of a comparison shows."""
+
+    title: str
+    names: tuple[str, str]
+    """What the two sessions of an item are called."""
+    facts: Content
+    """What stands above the figures."""
+    table: DataTable
+    rows: Sequence[str]
+    """The names of its rows."""
+    row: Callable[[int], ComparedRow]
+    sessions: Callable[[str], tuple[Path | None, Path | None]]
+    """The files of both sessions of an item; None where there is none."""
+    folder: Path | None = None
+    """Where it is one folder that is shown: its sessions are opened."""
 
 
 class ItemRows:
@@ -56,7 +89,7 @@ class ItemRows:
         return [
             (f"{mark} ", style),
             (fit(one.id, self._id) + " ", "quiet"),
-            (fit(self._apart.fit(clean(one.title, newlines=False), title), title), ""),
+            (fit(self._apart.fit(clean_line(one.title), title), title), ""),
             ("  " + fit(texts[0], size), "quiet"),
             ("  " + fit(texts[1], size), style if one.kind != "same" else "quiet"),
         ]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from textual.content import Content
 
 from ...engines.figures.common import answer_of, listed
 from ...engines.figures.compare import (
@@ -21,14 +24,16 @@ from ...engines.figures.contradictions import check_results
 from ...engines.figures.difference import ValuePair, corrected
 from ...engines.figures.items import asked
 from ...engines.figures.runs import names, read_run
+from ...engines.figures.wording import measure_name
 from ...engines.method import method, recomputed_result
 from ...engines.reports.comparison import difference_table, setting_list
-from ...engines.reports.document import DataTable
 from ...engines.studies.conditions import RecordedCondition
 from ...engines.studies.rankings import kept_run
 from ...engines.studies.report import differ_in
+from ...texts import t
 from ...texts.settings import word
-from .comparison_rows import Flip
+from ..showing import clean_line
+from .comparison_rows import ComparedRow, ComparedTable, Flip
 
 if TYPE_CHECKING:
     from ...engines.figures.difference import Difference
@@ -47,33 +52,72 @@ class ComparisonRun:
     versus: RunPairing
 
     @property
-    def names(self) -> tuple[str, str]:
-        """What the two are called."""
-        return self.versus.first.name, self.versus.second.name
-
-    @property
     def differences(self) -> tuple[Difference, ...]:
         """One for each measure: quality first, then what it took."""
         return self.versus.differences
 
-    @property
-    def clusters(self) -> int:
-        """How many clusters the paired items are of."""
-        return len(set(self.versus.paired.clusters.values()))
+    def shown(self) -> ComparedTable:
+        """The comparison as its screen shows it."""
+        first, second = self.versus.first.name, self.versus.second.name
+        return ComparedTable(
+            t("compared.title", first=first, second=second),
+            (first, second),
+            self._facts(),
+            difference_table("", [(self.versus, one) for one in self.differences]),
+            [one.measure.name for one in self.differences],
+            self._row,
+            self._sessions,
+        )
 
-    @property
-    def setup(self) -> list[str]:
+    def _facts(self) -> Content:
+        """Returns what is paired, and what differs in the making: before any difference
+        in the figures.
+        """
+        paired = self.versus.paired
+        counts = [t("compared.paired", n=f"{len(paired.ids):,}")]
+        clusters = len(set(paired.clusters.values()))
+        if clusters < len(paired.ids):
+            counts.append(t("compared.clusters", n=f"{clusters:,}"))
+        alone = (paired.only_first, paired.only_second)
+        names = (self.versus.first.name, self.versus.second.name)
+        counts += [
+            t("compared.alone", run=clean_line(name), n=len(ids))
+            for name, ids in zip(names, alone, strict=True)
+            if ids
+        ]
+        if paired.unfinished:
+            counts.append(t("compared.unfinished", n=len(paired.unfinished)))
+        setup = [clean_line(one) for one in self._setup()]
+        made = (
+            Content.assemble((t("compared.setup") + " ", "bold"), " · ".join(setup))
+            if setup
+            else Content(t("compared.same_setup"))
+        )
+        return Content.assemble(" · ".join(counts), "\n", made)
+
+    def _row(self, number: int) -> ComparedRow:
+        """One measure with its items."""
+        one = self.differences[number]
+        flips = self._flips(one)
+        counts = Counter({"loss": 0, "gain": 0, "same": 0, "none": 0})
+        counts.update(flip.kind for flip in flips)
+        words = t(
+            "compared.items",
+            measure=measure_name(one.measure.name),
+            **{kind: f"{n:,}" for kind, n in counts.items()},
+        )
+        why = " · ".join(
+            f"{word(state)} {n:,}" for state, n in one.why_left_out.items()
+        )
+        return ComparedRow(words, f" ({why})" if why else "", flips, one.measure)
+
+    def _setup(self) -> list[str]:
         """What the two were not made alike with, each in one line; last what only one
         of them has.
         """
         settings = setting_list((self.versus.first, self.versus.second))
         rows = [f"{name} {' | '.join(values)}" for name, values in settings.rows]
         return [*rows, *(settings.notes if rows or self.versus.unknown else ())]
-
-    @property
-    def table(self) -> DataTable:
-        """The table of all measures."""
-        return difference_table("", [(self.versus, one) for one in self.differences])
 
     @cached_property
     def _titles(self) -> dict[str, str]:
@@ -83,7 +127,7 @@ class ComparisonRun:
             for id_ in self.versus.paired.ids
         }
 
-    def flips(self, difference: Difference) -> list[Flip]:
+    def _flips(self, difference: Difference) -> list[Flip]:
         """The items under one measure: those that got worse first, by how much, then
         those that got better, then the others.
         """
@@ -98,7 +142,7 @@ class ComparisonRun:
         )
         return [flip for _, flip in found]
 
-    def sessions(self, id_: str) -> tuple[Path | None, Path | None]:
+    def _sessions(self, id_: str) -> tuple[Path | None, Path | None]:
         """The files of the two sessions of an item; None where a run has none."""
         return self.versus.first.cases[id_].path, self.versus.second.cases[id_].path
 
@@ -129,7 +173,7 @@ class ComparisonRun:
         )
 
 
-def read(first: Path, second: Path) -> ComparisonRun:
+def read(first: Path, second: Path) -> ComparedTable:
     """Reads two folders and compares them, the second against the first.
 
     Raises: BadInput where they cannot be compared.
@@ -138,10 +182,11 @@ def read(first: Path, second: Path) -> ComparisonRun:
     cases = (case for run in runs for case in run.cases.values())
     check_results(cases, recomputed_result)
     available = measures_of(runs, lambda name: method(name).measures)
-    return ComparisonRun(compare(runs, available, CompareOptions()).versus[0])
+    compared = compare(runs, available, CompareOptions())
+    return ComparisonRun(compared.versus[0]).shown()
 
 
-def read_conditions(first: str, second: str, following: StudySnapshot) -> ComparisonRun:
+def read_conditions(first: str, second: str, following: StudySnapshot) -> ComparedTable:
     """Compares two conditions of a study under its own measures, as far as both have
     got. Raises: BadInput.
     """
@@ -174,11 +219,11 @@ def read_conditions(first: str, second: str, following: StudySnapshot) -> Compar
             (*quality, *prices),
             unknown(runs),
         )
-    )
+    ).shown()
 
 
 def _run_of(condition: Condition, following: StudySnapshot) -> Run:
-    """The sessions of a condition as they stand in the folder of the study, or its
+    """The sessions of a condition as they are in the folder of the study, or its
     recorded run. Raises: BadInput.
     """
     if isinstance(condition, RecordedCondition):

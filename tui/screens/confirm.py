@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from ...texts import t
-from ..showing import clean
+from ..showing import clean_line
 from .sheet import RowList, Sheet
 
 
@@ -30,30 +27,28 @@ class ConfirmScreen(Sheet[bool]):
     }
     """
     AUTO_FOCUS = "RowList"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", show=False),
-        Binding("n", "answer(False)", show=False),
+    BINDINGS = [
+        ("y", "answer(True)"),
+        ("n", "answer(False)"),
     ]
 
     def __init__(self, question: str, yes: str = "", no: str = "") -> None:
         super().__init__()
         self._question = question
-        self._yes = yes or t("confirm.yes")
-        self._no = no or t("confirm.no")
+        self._yes = clean_line(yes) or t("confirm.yes")
+        self._no = clean_line(no) or t("confirm.no")
 
     def heading(self) -> str:
         return self._question
+
+    def keys(self) -> dict[str, str]:
+        return {"y": self._yes, "n esc": self._no}
 
     def body(self) -> ComposeResult:
         yield RowList()
 
     def on_mount(self) -> None:
-        self.query_one(RowList).show(
-            [Content(clean(text, newlines=False)) for text in (self._no, self._yes)]
-        )
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [("y", t("confirm.yes")), ("n esc", t("confirm.no"))]
+        self.query_one(RowList).show([Content(text) for text in (self._no, self._yes)])
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
@@ -74,6 +69,7 @@ class LinePrompt(Sheet[str]):
 
     DEFAULT_CSS = "LinePrompt { #sheet { max-width: 84; } }"
     AUTO_FOCUS = "#line"
+    KEYS = {"enter": "sheet.accept"}
 
     def __init__(self, question: str, text: str = "") -> None:
         super().__init__()
@@ -84,11 +80,8 @@ class LinePrompt(Sheet[str]):
         return self._question
 
     def body(self) -> ComposeResult:
-        yield Input(clean(self._text, newlines=False), id="line", select_on_focus=False)
+        yield Input(clean_line(self._text), id="line", select_on_focus=False)
         yield Static(id="note", markup=False)
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [("enter", t("sheet.accept")), ("esc", t("sheet.back"))]
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if event.value.strip():

@@ -4,12 +4,12 @@ about stays readable while one writes.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import DescendantFocus
@@ -19,11 +19,11 @@ from textual.widgets import Input, Static, TextArea
 
 from ...texts import t
 from ..showing import clean
-from .form import ChoiceField, area
+from .form import ChoiceField, area, field, share
 from .sheet import Keys
 
 ROOMY = 150
-"""Columns of a screen on which the form stands at the side."""
+"""Columns of a screen on which the form is at the side."""
 
 
 class DockedForm(Vertical):
@@ -57,13 +57,14 @@ class DockedForm(Vertical):
         Input:focus { background: $primary 20%; }
         TextArea, TextArea:focus {
             border: none; padding: 0 1; background: $panel;
-            scrollbar-size-vertical: 1; scrollbar-background: $surface; scrollbar-color: $primary 40%;
+            scrollbar-size-vertical: 1; scrollbar-background: $surface;
+            scrollbar-color: $primary 40%;
         }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f10,ctrl+o", "accept", show=False),
-        Binding("escape", "leave", show=False),
+    BINDINGS = [
+        ("f10,ctrl+o", "accept"),
+        ("escape", "leave"),
     ]
     FIRST = "Input, TextArea, ChoiceField"
     """What is focused first."""
@@ -97,17 +98,17 @@ class DockedForm(Vertical):
 
     # What a form says
 
+    @abstractmethod
     def heading(self) -> str:
         """Returns the title."""
-        raise NotImplementedError
 
+    @abstractmethod
     def body(self) -> ComposeResult:
         """Yields the fields."""
-        raise NotImplementedError
 
+    @abstractmethod
     def words(self) -> str | None:
         """Returns what was said; None, with a message, where something is missing."""
-        raise NotImplementedError
 
     # What is filled in
 
@@ -118,11 +119,8 @@ class DockedForm(Vertical):
 
     def values(self) -> dict[str, Any]:
         """Returns what is filled in, by the ids of the fields."""
-        found: dict[str, Any] = {}
-        for each in self.query("Input, TextArea, ChoiceField"):
-            if each.id:
-                found[each.id] = each.text if isinstance(each, TextArea) else each.value  # type: ignore[attr-defined]
-        return found
+        fields = self.query("Input, TextArea, ChoiceField")
+        return {each.id: _content(each) for each in fields if each.id}
 
     def fill(self, values: Mapping[str, Any]) -> None:
         """Fills the form in again, as soon as it is there."""
@@ -134,8 +132,8 @@ class DockedForm(Vertical):
 
     def typed(self, name: str) -> str:
         """Returns what is typed in a field."""
-        each = self.query_one(f"#{name}")
-        return (each.text if isinstance(each, TextArea) else each.value).strip()  # type: ignore[attr-defined]
+        typed: str = _content(self.query_one(f"#{name}"))
+        return typed.strip()
 
     def refuse(self, sentence: str, name: str) -> None:
         """Says what is wrong with a field, and goes there."""
@@ -151,12 +149,16 @@ class DockedForm(Vertical):
         with VerticalScroll(id="fields", can_focus=False):
             yield from self.body()
         yield Static(id="note", markup=False)
-        keys = [
+        yield Static(Keys(self.hints()), id="hints")
+
+    def hints(self) -> list[tuple[str, str]]:
+        """Returns the keys of the form, and what they do."""
+        return [
             ("F10 ^o", t("docked.send")),
             (self.switch, t("docked.read")),
             ("esc", t("docked.later")),
+            ("F1", t("action.help")),
         ]
-        yield Static(Keys(keys), id="hints")
 
     def on_mount(self) -> None:
         self._first = self.values()
@@ -206,6 +208,13 @@ class DockedForm(Vertical):
         self.post_message(self.Left(self))
 
 
+def _content(field: Widget) -> Any:
+    """What is filled in in a field."""
+    if isinstance(field, TextArea):
+        return field.text
+    return field.value  # type: ignore[attr-defined]
+
+
 class Writing(DockedForm):
     """A text of a person's own."""
 
@@ -229,3 +238,37 @@ class Writing(DockedForm):
             self.refuse(t("edit.empty"), "text")
             return None
         return text
+
+
+class ScoresForm(DockedForm):
+    """Numbers from 0 to 1, each in a field of its own: says them with commas between."""
+
+    FIRST = "Input"
+
+    def __init__(self, title: str, names: Mapping[str, str]) -> None:
+        """`names`: the labels of the fields by their ids."""
+        super().__init__()
+        self._title = title
+        self._names = names
+
+    def heading(self) -> str:
+        return self._title
+
+    def body(self) -> ComposeResult:
+        for name, label in self._names.items():
+            yield field(label, id=name, placeholder="0 .. 1")
+
+    def scores(self) -> dict[str, float] | None:
+        """Returns the numbers by id; None, with a message, where one is missing."""
+        made = {}
+        for name in self._names:
+            value = share(self.typed(name))
+            if value is None:
+                self.refuse(t("rag.bad_bound"), name)
+                return None
+            made[name] = value
+        return made
+
+    def words(self) -> str | None:
+        made = self.scores()
+        return None if made is None else ", ".join(map(str, made.values()))

@@ -15,7 +15,7 @@ from .form import Form, area
 class EditScreen(Form[str]):
     """An editor over the app.
 
-    Dismissed with the new text, or None. `hint` stands above the text and may be long:
+    Dismissed with the new text, or None. `hint` is above the text and may be long:
     it scrolls.
     """
 
@@ -45,9 +45,9 @@ class EditScreen(Form[str]):
         yield area(self._before, id="text")
         yield Static(id="note", markup=False)
 
-    def keys(self) -> list[tuple[str, str]]:
-        scroll = [("tab", t("edit.read_task"))] if self._hint else []
-        return [("F10 ^o", t("sheet.accept")), *scroll, ("esc", t("sheet.back"))]
+    def keys(self) -> dict[str, str]:
+        scroll = {"tab": t("edit.read_task")} if self._hint else {}
+        return {"F10 ^o": t("sheet.accept"), **scroll}
 
     @property
     def text(self) -> str:

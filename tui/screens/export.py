@@ -1,19 +1,25 @@
-"""Asks where a session is written to, and in which format."""
+"""Asks where something is written to, and in which format; writes it."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
+from textual.notifications import SeverityLevel
 from textual.widgets import Input, Static
 
+from ...sessions.errors import BadInput
 from ...texts import t
-from ..showing import clean
+from ..showing import clean, clean_line
 from .form import ChoiceField, Form, field
 
 FORMATS = ("md", "html", "jsonl", "csv")
+"""Of a session."""
+LISTS = ("csv", "md", "html", "json")
+"""Of a list."""
 
 
 class ExportScreen(Form[tuple[str, Path]]):
@@ -23,10 +29,12 @@ class ExportScreen(Form[tuple[str, Path]]):
     """
 
     AUTO_FOCUS = "ChoiceField"
+    KEYS = {"enter F10 ^o": "export.write", "tab": "sheet.next_field"}
 
-    def __init__(self, suggested: Path) -> None:
+    def __init__(self, suggested: Path, formats: Sequence[str] = FORMATS) -> None:
         super().__init__()
         self._suggested = suggested
+        self._formats = formats
 
     def heading(self) -> str:
         return t("export.title")
@@ -35,7 +43,7 @@ class ExportScreen(Form[tuple[str, Path]]):
         chosen = self._suggested.suffix.removeprefix(".")
         yield ChoiceField(
             t("export.format"),
-            [(each, t(f"export.{each}")) for each in FORMATS],
+            [(each, t(f"export.{each}")) for each in self._formats],
             chosen,
             id="format",
         )
@@ -46,21 +54,14 @@ class ExportScreen(Form[tuple[str, Path]]):
     def _new_ending(self, event: ChoiceField.Changed) -> None:
         line = self.query_one("#path", Input)
         path = Path(line.value)
-        if path.suffix.removeprefix(".") in FORMATS:
+        if path.suffix.removeprefix(".") in self._formats:
             line.value = str(path.with_suffix(f".{event.choice.value}"))
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("enter F10 ^o", t("export.write")),
-            ("tab", t("sheet.next_field")),
-            ("esc", t("sheet.back")),
-        ]
 
     def action_accept(self) -> None:
         typed = self.typed("path")
         if not typed or typed.endswith("/"):
             self.say(t("export.no_name"))
-        elif clean(typed, newlines=False) != typed:
+        elif clean_line(typed) != typed:
             self.say(t("export.bad_name"))
         else:
             self._try(Path(os.path.expanduser(typed)))
@@ -77,3 +78,42 @@ class ExportScreen(Form[tuple[str, Path]]):
             self.say(t("export.no_folder"))
         else:
             self.dismiss((str(self.chosen("format")), path))
+
+
+def write_new(path: Path, text: Callable[[], str]) -> tuple[str, SeverityLevel]:
+    """Writes a file that is not there yet; returns what came of it in a sentence."""
+    try:
+        made = text()
+        with open(path, "x", encoding="utf-8", newline="") as file:
+            file.write(made)
+    except (OSError, BadInput) as error:
+        return t("play.not_exported", why=clean(str(error))), "error"
+    return t("play.exported", path=clean_line(str(path))), "information"
+
+
+def list_in(form: str, title: str, rows: Sequence[Mapping[str, object]]) -> str:
+    """Returns rows of values by column as a table in one of `LISTS`; columns of lists
+    and other structures are left out.
+    """
+    from ...engines.reports.document import Cell, DataColumn, DataTable, ReportDocument
+    from ...engines.reports.forms import write
+
+    names = [
+        name
+        for name in (rows[0] if rows else ())
+        if all(
+            isinstance(row.get(name), str | int | float | Path | None) for row in rows
+        )
+    ]
+    cells = [
+        [
+            Cell(
+                "" if value is None else clean_line(str(value)),
+                value if isinstance(value, int | float) else None,
+            )
+            for value in map(row.get, names)
+        ]
+        for row in rows
+    ]
+    columns = [*map(DataColumn, names)]
+    return write(ReportDocument(title, parts=[DataTable(title, columns, cells)]), form)

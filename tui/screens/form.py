@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
@@ -21,7 +22,7 @@ from ...sessions.clean import editable
 from ...sessions.export.block import capital
 from ...texts import t
 from ...texts.settings import setting_name, setting_value
-from ..showing import clean
+from ..showing import clean_line
 from ..terminal.compat import stop_watching
 from ..title_columns import fit
 from .confirm import ConfirmScreen
@@ -31,8 +32,6 @@ LABEL = 14
 """Cells that the names of fields take."""
 FEW = 5
 """So many numbers are offered to choose from; of more, one is typed."""
-ROOM = 30
-"""Lines of a screen on which there is room to say what a setting is for."""
 
 
 class Form(Sheet[Result]):
@@ -40,27 +39,34 @@ class Form(Sheet[Result]):
     anything typed is thrown away.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f10,ctrl+o", "accept", show=False)
-    ]
+    DEFAULT_CSS = """
+    Form {
+        &.-low #note { max-height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-low #note.warning { max-height: 4; text-wrap: wrap; }
+        &.-low #hints { margin: 0; }
+    }
+    """
+    BINDINGS = [("f10,ctrl+o", "accept")]
     _declared: Settings | None = None
     _refused = ""
     """The field that a complaint on the sheet is about."""
 
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("F10 ^o", t("sheet.accept")),
-            ("tab", t("sheet.next_field")),
-            ("esc", t("sheet.back")),
-        ]
+    KEYS = {"F10 ^o": "sheet.accept", "tab": "sheet.next_field"}
+    HELP = "F1"
+    seats: Widget | None = None
+    """The fields for the models, if there are any."""
+
+    def seat_fields(self) -> ComposeResult:
+        if self.seats is not None:
+            yield self.seats
 
     def changed(self) -> bool:
         """Whether leaving would lose something typed."""
         return False
 
+    @abstractmethod
     def action_accept(self) -> None:
         """Takes what was typed, or says what is wrong with it."""
-        raise NotImplementedError
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
@@ -90,7 +96,7 @@ class Form(Sheet[Result]):
     def settings(
         self, declared: Settings, names: Iterable[str]
     ) -> dict[str, Any] | None:
-        """Returns what stands in the fields of settings; None, with a message, where
+        """Returns what is in the fields of settings; None, with a message, where
         something cannot be. A value that is left open is not among them.
         """
         made: dict[str, Any] = {}
@@ -123,15 +129,15 @@ class Form(Sheet[Result]):
         self.query_one(f"#{field_}").focus()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        name = event.widget.id or ""
         refused, self._refused = self._refused, ""
-        if (
-            name != refused
-            and self._declared is not None
-            and name in self._declared.names
-            and self.app.size.height >= ROOM
-        ):
-            self.say(self._declared.help(self._declared[name]), warning=False)
+        if event.widget.id != refused:
+            self.say(self.purpose(event.widget), warning=False)
+
+    def purpose(self, focused: Widget | None) -> str:
+        name = focused.id if focused is not None else None
+        if self._declared is not None and name in self._declared.names:
+            return self._declared.help(self._declared[name])
+        return super().purpose(focused)
 
     def action_leave(self) -> None:
         if not self.changed():
@@ -151,6 +157,10 @@ class Form(Sheet[Result]):
             self.dismiss(None)
 
 
+CHOICE_KEYS = {**Form.KEYS, "left right": "new.choose"}
+"""Of a form that has fields to choose in."""
+
+
 class ChoiceField(Widget, can_focus=True):
     """One of a few values, in one line: left and right change it.
 
@@ -161,12 +171,12 @@ class ChoiceField(Widget, can_focus=True):
     ChoiceField { height: 1; width: 1fr; }
     ChoiceField:focus { background: $primary 20%; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l,space", "step(1)", show=False),
-        Binding("left,h", "step(-1)", show=False),
-        Binding("down,j", "app.focus_next", show=False),
-        Binding("up,k", "app.focus_previous", show=False),
-        Binding("enter", "submit", show=False),
+    BINDINGS = [
+        ("right,space", "step(1)"),
+        ("left", "step(-1)"),
+        ("down,j", "app.focus_next"),
+        ("up,k", "app.focus_previous"),
+        ("enter", "submit"),
     ]
 
     class Submitted(Message):
@@ -193,7 +203,7 @@ class ChoiceField(Widget, can_focus=True):
         """`options`: (value, text). A `value` that is none of them is the first."""
         super().__init__(id=id)
         self._label = label
-        self._options = [(each, clean(text, newlines=False)) for each, text in options]
+        self._options = [(each, clean_line(text)) for each, text in options]
         self._index = next(
             (n for n, (each, _) in enumerate(self._options) if each == value), 0
         )
@@ -268,7 +278,7 @@ class ChoiceField(Widget, can_focus=True):
                 self._choose(number)
 
 
-def setting_field(setting: Setting, value: Any) -> Widget:
+def setting_field(setting: Setting, value: object) -> Widget:
     """Returns the field of a setting: a choice of its words or of a few numbers, else a
     line to type in.
     """
@@ -313,6 +323,17 @@ def field(
         ),
         classes="field",
     )
+
+
+def share(text: str) -> float | None:
+    """A number from 0 to 1 as typed; None for anything else."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    if math.isfinite(value) and 0 <= value <= 1:
+        return value
+    return None
 
 
 class Area(TextArea):

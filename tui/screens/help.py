@@ -5,31 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
-from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 
 from ...texts import t
-from ..showing import clean
+from ..showing import clean_line
 from ..title_columns import fit
-from .sheet import LazyLine, RowList, Sheet
+from .filtering import FilteredSheet
+from .focus import Entry
+from .sheet import LazyLine, RowList
 
-Entry = tuple[str, str, str, str]
-"""Keys, title, description, section; sections are kept together, in this order."""
 
-
-class HelpScreen(Sheet[None]):
+class HelpScreen(FilteredSheet[None]):
     """Lists every key; `/` searches in keys and words."""
 
     DEFAULT_CSS = """
     HelpScreen {
-        #search { display: none; margin-bottom: 1; }
-        #search.shown { display: block; }
         #detail {
             height: auto; min-height: 2; max-height: 3; color: $quiet; margin-top: 1;
         }
@@ -37,17 +32,19 @@ class HelpScreen(Sheet[None]):
         &.-low #title { margin-bottom: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "search", show=False),
-        Binding("f1,question_mark,q", "close", show=False),
+    BINDINGS = [
+        ("f1,question_mark,q", "close"),
     ]
+    KEYS = {"j k": "help.move"}
     AUTO_FOCUS = "RowList"
     tall = True
 
-    def __init__(self, actions: Sequence[Entry]) -> None:
+    def __init__(self, actions: Sequence[Entry], about: str = "") -> None:
+        """`about`: a sentence on what is in front, above the keys."""
         super().__init__()
+        self._about = about
         self._actions = [
-            tuple(clean(part, newlines=False) for part in action) for action in actions
+            tuple(clean_line(part) for part in action) for action in actions
         ]
         self._shown: list[tuple[str, ...] | None] = []
 
@@ -55,28 +52,16 @@ class HelpScreen(Sheet[None]):
         return t("help.title")
 
     def body(self) -> ComposeResult:
-        yield Input(id="search", placeholder=t("help.search"))
+        if self._about:
+            yield Static(self._about, id="note", markup=False)
         yield RowList()
         yield Static(id="detail", markup=False)
 
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("/", t("help.find")),
-            ("j k", t("help.move")),
-            ("esc", t("sheet.back")),
-        ]
-
     def on_mount(self) -> None:
-        self._draw()
+        self.narrow()
 
-    @on(Input.Changed)
-    def _draw(self) -> None:
-        parts = self.query_one("#search", Input).value.lower().split()
-        found = [
-            action
-            for action in self._actions
-            if all(part in " ".join(action).lower() for part in parts)
-        ]
+    def narrow(self) -> None:
+        found = [action for action in self._actions if self.wanted(*action)]
         keys = max((cell_len(action[0]) for action in self._actions), default=0)
         titles = min(
             max((cell_len(action[1]) for action in self._actions), default=0), 24
@@ -117,30 +102,8 @@ class HelpScreen(Sheet[None]):
                 )
             )
 
-    @on(Input.Submitted)
-    def _to_list(self) -> None:
-        self.query_one(RowList).focus()
-
-    def key_down(self) -> None:
-        self.query_one(RowList).focus()
-
-    def action_search(self) -> None:
-        line = self.query_one("#search", Input)
-        line.add_class("shown")
-        line.focus()
-
     def action_close(self) -> None:
         self.dismiss(None)
-
-    def action_leave(self) -> None:
-        """Leaves the search first, then the help."""
-        line = self.query_one("#search", Input)
-        if line.has_class("shown"):
-            line.remove_class("shown")
-            line.value = ""
-            self.query_one(RowList).focus()
-        else:
-            self.dismiss(None)
 
 
 def _line(action: tuple[str, ...], keys: int, titles: int, width: int) -> Content:

@@ -8,23 +8,28 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Static
 
+from ...sessions.entry_store import without_collecting
 from ...sessions.errors import BadInput
-from ...sessions.finding import ranked
+from ...sessions.finding import SessionFinder
 from ...sessions.folders import kind_of
 from ...texts import t
-from ..showing import clean
+from ..showing import clean, clean_line
+from ..widgets.long_list import LongList, Row
 from .confirm import ConfirmScreen, LinePrompt
 from .library_rows import LibraryTable, about, filters
-from .sheet import Keys, LazyLine, RowList, Sheet
+from .pick import PickScreen
+from .place import Place, PlaceChoice
+from .preview import of_path
+from .sheet import LazyLine
 
 if TYPE_CHECKING:
     from ...sessions.library import Library
@@ -39,60 +44,50 @@ FILTERS: dict[str, Callable[[SessionSummary], bool]] = {
 }
 
 
-class LibraryChoice(NamedTuple):
-    """What to do with which session or folder.
-
-    `action`: open, replay, fork, export or compare; `other` is the second one to
-    compare.
-    """
-
-    action: str
-    path: Path
-    other: Path | None = None
-
-
-class LibraryScreen(Sheet[LibraryChoice]):
-    """Dismissed with a `LibraryChoice`, or None.
-
-    Renaming, putting into the bin and duplicating happen here.
+class LibraryScreen(Place):
+    """Renaming, putting into the bin and duplicating happen here.
 
     `folder`: the sessions of a batch; `o` goes to the library's own, with the batches
-    and studies beside it, and back. `like`: a former one, whose list, filter and place
-    are taken up.
+    and studies beside it, and back.
     """
 
     DEFAULT_CSS = """
     LibraryScreen {
-        #sheet { max-width: 180; }
-        #search { margin-bottom: 1; }
         #filters { height: 1; }
         #head { height: 1; color: $quiet; padding-right: 1; }
-        RowList { scrollbar-gutter: stable; }
         #detail { height: 3; color: $quiet; margin-top: 1; }
-        &.-low #title, &.-low #search, &.-low #hints { margin: 0; }
+        &.-low #title, &.-low #hints { margin: 0; }
         &.-low #detail { height: 2; margin-top: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "search", show=False),
-        Binding("r", "leave_with('replay')", show=False),
-        Binding("f", "leave_with('fork')", show=False),
-        Binding("s", "leave_with('export')", show=False),
-        Binding("e", "rename", show=False),
-        Binding("D,delete", "bin", show=False),
-        Binding("O", "show_bin", show=False),
-        Binding("X", "empty_bin", show=False),
-        Binding("y", "duplicate", show=False),
-        Binding("o", "other_shelf", show=False),
-        Binding("space", "mark", show=False),
-        Binding("d", "compare", show=False),
-        *(
-            Binding(str(number), f"filter('{name}')", show=False)
-            for number, name in enumerate(FILTERS, 1)
-        ),
+    BINDINGS = [
+        ("r", "leave_with('replay')"),
+        ("f", "leave_with('fork')"),
+        ("e", "rename"),
+        ("D,delete", "bin"),
+        ("6", "show_bin"),
+        ("X", "empty_bin"),
+        ("y", "duplicate"),
+        ("o", "other_shelf"),
+        ("i", "mark"),
+        ("d", "compare"),
+        *((str(number), f"filter('{name}')") for number, name in enumerate(FILTERS, 1)),
     ]
-    AUTO_FOCUS = "RowList"
-    tall = True
+    KEYS = {
+        "enter": "library.open",
+        "r": "library.replay",
+        "f": "library.fork",
+        "e": "library.rename",
+        "D": "library.bin",
+        "6": "library.show_bin",
+        "y": "library.duplicate",
+        "i": "library.mark",
+        "d": "library.compare",
+    }
+    ABOUT = "library_about"
+    previews = True
+    AUTO_FOCUS = "LongList"
+    HINT = "library.search"
 
     class Loaded(Message):
         """The list was read."""
@@ -105,18 +100,15 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self.entries = entries
             self.problem = problem
 
-    def __init__(
-        self,
-        library: Library,
-        folder: Path | None = None,
-        like: LibraryScreen | None = None,
-    ) -> None:
+    def __init__(self, library: Library, folder: Path | None = None) -> None:
         super().__init__()
         self._library = library
         self._folder = folder
         self.opened = folder
         """The folder whose sessions are listed beside the library's own."""
         self._entries: list[SessionSummary] | None = None
+        self._finder = SessionFinder([])
+        self._table = LibraryTable([], by_id=False)
         self._found: list[SessionSummary] = []
         self._filter = "all"
         self._marked: list[Path] = []
@@ -127,64 +119,50 @@ class LibraryScreen(Sheet[LibraryChoice]):
         """A session, and what has just been done about it: said in its details until
         the cursor leaves it.
         """
-        self.listed: set[Path] = set()
-        """The files of the sessions whose results were shown."""
-        if like is not None and not like._in_bin:
-            self._folder, self._filter, self._stand_on = (
-                like._folder,
-                like._filter,
-                like._stand_on,
-            )
-            self._marked = like._marked
+        self._results: set[Path] = set()
+
+    @property
+    def listed(self) -> set[Path]:
+        return self._results
+
+    @property
+    def about(self) -> tuple[Path, ...]:
+        return (self.opened,) if self.opened is not None else ()
+
+    def crumb(self) -> str:
+        return t("place.sessions") if self._folder is None else self._folder.name
+
+    def again(self) -> LibraryScreen:
+        new = LibraryScreen(self._library, self.opened)
+        if not self._in_bin:
+            new._folder, new._filter = self._folder, self._filter
+            new._stand_on, new._marked = self._stand_on, self._marked
+        return new
 
     def heading(self) -> str:
         if self._in_bin:
             return t("library.the_bin")
         if self._folder is None:
             return t("library.title")
-        return t("library.folder", folder=clean(str(self._folder), newlines=False))
+        return t("library.folder", folder=clean_line(str(self._folder)))
 
     def body(self) -> ComposeResult:
         yield Static(id="filters")
-        yield Input(id="search", placeholder=t("library.search"))
-        yield Static(LazyLine(LibraryTable([], by_id=False).head), id="head")
-        yield RowList()
+        yield Static(LazyLine(self._table.head), id="head")
+        yield LongList(self._row)
         yield Static(Content(t("library.reading")), id="detail")
 
-    def keys(self) -> list[tuple[str, str]]:
+    def keys(self) -> dict[str, str]:
         if self._in_bin:
-            return [
-                ("enter", t("library.restore")),
-                ("X", t("library.empty_bin")),
-                ("O esc", t("sheet.back")),
-            ]
-        names = (
-            "open",
-            "replay",
-            "fork",
-            "rename",
-            "bin",
-            "show_bin",
-            "duplicate",
-            "export",
-            "mark",
-            "compare",
-            "find",
-        )
-        keys = ("enter", "r", "f", "e", "D", "O", "y", "s", "space", "d", "/")
-        other = (
-            [("o", t("library.title" if self._folder is not None else "library.batch"))]
-            if self.opened is not None
-            else []
-        )
-        return [
-            *(
-                (key, t(f"library.{name}"))
-                for key, name in zip(keys, names, strict=True)
-            ),
-            *other,
-            ("esc", t("sheet.back")),
-        ]
+            return {
+                "enter": t("library.restore"),
+                "X": t("library.empty_bin"),
+                "6 esc": t("sheet.back"),
+            }
+        keys = super().keys()
+        if self.opened is not None:
+            keys["o"] = t("library.batch" if self._folder is None else "library.title")
+        return keys
 
     def on_mount(self) -> None:
         self._load()
@@ -193,11 +171,14 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def _load(self) -> None:
         of_bin = self._in_bin
         try:
-            entries = (
-                self._library.bin() if of_bin else self._library.entries(self._folder)
-            )
-            if self._folder is not None and not of_bin:
-                entries.sort(key=_by_number)
+            with without_collecting():
+                entries = (
+                    self._library.bin()
+                    if of_bin
+                    else self._library.entries(self._folder)
+                )
+                if self._folder is not None and not of_bin:
+                    entries.sort(key=_by_number)
             if not of_bin:
                 entries = [*self._library.runs(*self._places()), *entries]
             self.post_message(self.Loaded(of_bin, entries))
@@ -206,7 +187,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def _places(self) -> list[Path]:
         """Returns the folders whose batches and studies are listed: none inside of a
-        batch; its neighbours stand in the library.
+        batch; its neighbours are in the library.
         """
         if self._folder is not None:
             if kind_of(self._folder) == "batch":
@@ -219,10 +200,20 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def _show(self, event: Loaded) -> None:
         if event.of_bin != self._in_bin:
             return
-        self._entries = event.entries
+        self._entries, self._finder = event.entries, SessionFinder(event.entries)
+        self._table = LibraryTable(
+            self._entries, by_id=self._folder is not None and not self._in_bin
+        )
+        self.query_one("#head", Static).update(LazyLine(self._table.head))
         self._draw()
+        self.call_after_refresh(self._read_for_search, self._finder)
         if event.problem:
             self.tell(event.problem)
+
+    @work(thread=True, group="finder", exclusive=True, exit_on_error=False)
+    def _read_for_search(self, finder: SessionFinder) -> None:
+        with without_collecting():
+            _ = finder.texts
 
     def tell(self, sentence: str) -> None:
         """Shows a sentence in the place of the details of the current session."""
@@ -232,38 +223,22 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     # Drawing
 
-    @on(Input.Changed)
-    def _typed(self) -> None:
+    def narrow(self) -> None:
         self._draw()
 
     def _draw(self) -> None:
         if self._entries is None:
             return
-        typed = self.query_one("#search", Input).value
-        searched = ranked(self._entries, typed) if typed.strip() else self._entries
-        self._found = [entry for entry in searched if FILTERS[self._filter](entry)]
+        typed = self.typed.strip()
+        searched = self._finder.find(typed) if typed else self._entries
+        test = FILTERS[self._filter]
+        self._found = searched if self._filter == "all" else [*filter(test, searched)]
         counts = {name: sum(map(test, searched)) for name, test in FILTERS.items()}
         self.query_one("#filters", Static).update(
             LazyLine(partial(filters, counts, self._filter))
         )
-        cursor = next(
-            (
-                number
-                for number, entry in enumerate(self._found)
-                if entry.path == self._stand_on
-            ),
-            0,
-        )
-        table = LibraryTable(
-            self._found, by_id=self._folder is not None and not self._in_bin
-        )
-        self.query_one("#head", Static).update(LazyLine(table.head))
-        self.listed |= {entry.path for entry in self._found if entry.result}
-        lines = [
-            LazyLine(partial(table.line, entry, self._mark(entry)))
-            for entry in self._found
-        ]
-        self.query_one(RowList).show(lines, cursor=cursor)
+        self.query_one(LongList).show(len(self._found), self._place())
+        self._detail()
         if not self._found:
             self.tell(
                 t(
@@ -275,7 +250,27 @@ class LibraryScreen(Sheet[LibraryChoice]):
                 )
             )
 
-    @on(OptionList.OptionHighlighted)
+    def _place(self) -> int:
+        """Returns the row to be on."""
+        wanted = self._stand_on
+        if wanted is None:
+            return 0
+        return next(
+            (
+                number
+                for number, entry in enumerate(self._found)
+                if entry.file == wanted.name and entry.path == wanted
+            ),
+            0,
+        )
+
+    def _row(self, number: int, width: int) -> Row:
+        entry = self._found[number]
+        if entry.result:
+            self._results.add(entry.path)
+        return self._table.line(entry, self._mark(entry), width)
+
+    @on(LongList.Moved)
     def _detail(self) -> None:
         entry = self._current()
         if entry is None:
@@ -288,15 +283,18 @@ class LibraryScreen(Sheet[LibraryChoice]):
         detail.update(
             about(entry, width, self._news[1] if self._news is not None else "")
         )
+        of = entry.path, entry.events
+        if self.preview(of, partial(of_path, entry.path)):
+            self._results.add(entry.path)
 
     def _mark(self, entry: SessionSummary) -> int:
-        if entry.path in self._marked:
+        if self._marked and entry.path in self._marked:
             return self._marked.index(entry.path) + 1
         return 0
 
     def _current(self) -> SessionSummary | None:
-        number = self.query_one(RowList).highlighted
-        if number is not None and number < len(self._found):
+        number = self.query_one(LongList).cursor
+        if number < len(self._found):
             return self._found[number]
         return None
 
@@ -319,32 +317,18 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     # Keys
 
-    def action_search(self) -> None:
-        self.query_one("#search", Input).focus()
-
-    def key_down(self) -> None:
-        self.query_one(RowList).focus()
-
     def action_filter(self, name: str) -> None:
         self._filter = name
         self._draw()
 
-    @on(Input.Submitted)
-    def _to_list(self) -> None:
-        self.query_one(RowList).focus()
-
     def action_leave(self) -> None:
-        """Leaves the search first, then the library."""
-        line = self.query_one("#search", Input)
-        if line.has_focus or line.value:
-            line.value = ""
-            self.query_one(RowList).focus()
-        elif self._in_bin:
+        """Leaves the search first, then the bin, then the library."""
+        if self._in_bin and not self.searching:
             self.action_show_bin()
         else:
-            self.dismiss(None)
+            super().action_leave()
 
-    @on(OptionList.OptionSelected)
+    @on(LongList.Chosen)
     def _open(self) -> None:
         if self._in_bin:
             self._restore()
@@ -354,7 +338,23 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def action_leave_with(self, action: str) -> None:
         entry = self._usable(run=action == "open")
         if entry is not None:
-            self.dismiss(LibraryChoice(action, entry.path))
+            self.dismiss(PlaceChoice(action, entry.path))
+
+    def listing(self) -> list[dict[str, object]]:
+        return [*map(asdict, self._found)]
+
+    def action_export(self) -> None:
+        """Exports the session under the cursor, or the list."""
+
+        def chosen(row: int | None) -> None:
+            if row == 0:
+                self.action_leave_with("export")
+            elif row == 1:
+                super(LibraryScreen, self).action_export()
+
+        if self._usable(run=True) is not None:
+            rows = [t("library.export_one"), t("library.export_list")]
+            self.app.push_screen(PickScreen(t("export.title"), rows), chosen)
 
     def action_mark(self) -> None:
         """Marks the current one, or takes its mark away.
@@ -392,7 +392,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         elif len(runs) > 1:
             self.tell(t("library.compare_mixed"))
         else:
-            self.dismiss(LibraryChoice("compare", *pair))
+            self.dismiss(PlaceChoice("compare", *pair))
 
     def _pair(self, entry: SessionSummary) -> list[Path]:
         """Returns the two to be compared, the reference first; fewer where that is not
@@ -431,9 +431,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         if entry is not None and entry.run:
             self.tell(t("library.is_run"))
         elif entry is not None and not self._in_bin:
-            question = t(
-                "library.bin_question", title=clean(entry.title, newlines=False)
-            )
+            question = t("library.bin_question", title=clean_line(entry.title))
             self.app.push_screen(
                 ConfirmScreen(question, t("library.bin_yes"), t("library.bin_no")),
                 partial(self._bin, entry.path),
@@ -441,7 +439,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def _bin(self, path: Path, yes: bool | None) -> None:
         if yes:
-            at = self.query_one(RowList).highlighted or 0
+            at = self.query_one(LongList).cursor
             after = [*self._found[at + 1 : at + 2], *self._found[max(at - 1, 0) : at]]
             self._stand_on = after[0].path if after else None
             self._do(lambda: self._library.delete(path))
@@ -461,8 +459,8 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def _turn(self) -> None:
         self._filter = "all"
-        self.query_one("#title", Static).update(self.heading())
-        self.query_one("#hints", Static).update(Keys(self.keys()))
+        self.query_one("#title", Static).update(self.path_title())
+        self.show_keys()
         self._load()
 
     def _restore(self) -> None:
@@ -506,9 +504,11 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self._load()
 
 
-def _by_number(entry: SessionSummary) -> list[tuple[int, str]]:
+def _by_number(entry: SessionSummary) -> list[int | str]:
     """Returns the sort key of a batch: the file name, its numbers by value."""
-    return [
-        (int(part), "") if part.isdecimal() else (-1, part)
-        for part in re.split(r"(\d+)", entry.path.stem)
-    ]
+    parts: list[int | str] = [*_DIGITS.split(entry.file.rpartition(".")[0])]
+    parts[1::2] = map(int, parts[1::2])  # each second part is one
+    return parts
+
+
+_DIGITS = re.compile(r"(\d+)")

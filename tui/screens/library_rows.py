@@ -8,21 +8,26 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from ...texts import t
 from ...texts.amounts import money
 from .. import lineage, wording
-from ..showing import clean
+from ..showing import clean_line
 from ..title_columns import Apart, fit
+from ..widgets.long_list import Row
 
 if TYPE_CHECKING:
     from ...sessions.summary import SessionSummary
 
 TITLE, WIDE_TITLE = 26, 44
-"""Cells that the title keeps: before a column is left out, and before one is drawn
-wider.
+"""Cells that titles keep: on a narrow screen before a column is left out, on others
+before that and before one is drawn wider.
 """
+
+SAMPLE = 300
+"""Sessions whose cells tell how wide a column is."""
 
 
 class LibraryColumn(NamedTuple):
@@ -40,7 +45,7 @@ class LibraryColumn(NamedTuple):
     """Whether it has anything to say of a session."""
 
 
-def _kind(entry: SessionSummary, _width: int = 0) -> str:
+def kind(entry: SessionSummary, _width: int = 0) -> str:
     """Returns the name of an entry's workspace; one of a newer version as the file
     names it.
     """
@@ -50,7 +55,7 @@ def _kind(entry: SessionSummary, _width: int = 0) -> str:
         return entry.workspace
 
 
-def _date(entry: SessionSummary, width: int) -> str:
+def date(entry: SessionSummary, width: int) -> str:
     """Returns when a session was made, in the time of this machine."""
     try:
         moment = datetime.fromisoformat(entry.created).astimezone()
@@ -59,7 +64,8 @@ def _date(entry: SessionSummary, width: int) -> str:
     return moment.strftime("%Y-%m-%d %H:%M" if width >= 16 else "%m-%d %H:%M")
 
 
-def _result(entry: SessionSummary, _width: int = 0) -> str:
+def result(entry: SessionSummary, _width: int = 0) -> str:
+    """Returns how a session came out, else how far it is."""
     if entry.result and not entry.broken:
         return entry.result
     return _status(entry)
@@ -83,9 +89,15 @@ def _side(entry: SessionSummary, _width: int = 0) -> str:
 
 
 COLUMNS = (
-    LibraryColumn("workspace", 7, 9, 3, _kind),
-    LibraryColumn("date", 11, 16, 1, _date),
-    LibraryColumn("models", 12, 16, 4, lambda entry, _: ", ".join(entry.models)),
+    LibraryColumn("workspace", 7, 9, 3, kind),
+    LibraryColumn("date", 11, 16, 1, date),
+    LibraryColumn(
+        "models",
+        12,
+        16,
+        4,
+        lambda entry, _: ", ".join(entry.models),
+    ),
     LibraryColumn(
         "changed",
         16,
@@ -121,21 +133,25 @@ COLUMNS = (
         lambda entry, _: "" if entry.broken else money(entry.cost),
         lambda entry: entry.cost,
     ),
-    LibraryColumn("result", 12, 20, 0, _result),
+    LibraryColumn("result", 12, 20, 0, result),
 )
 
 
 class LibraryTable:
     """The columns of a list of sessions.
 
-    Those that have nothing to say of any session are left out.
+    Those that have nothing to say of any session are left out; the others are as wide
+    as what they say.
     """
 
     def __init__(self, entries: Sequence[SessionSummary], *, by_id: bool) -> None:
-        """`by_id`: the file's name stands before the title."""
+        """`entries`: all there are, whichever are shown; `by_id`: the file's name is
+        before the title.
+        """
         self._by_id = by_id
+        sample = entries[:SAMPLE]
         self._columns = [
-            column
+            _fitting(column, sample)
             for column in COLUMNS
             if any(map(column.needed, entries)) or column.needed is COLUMNS[0].needed
         ]
@@ -152,7 +168,7 @@ class LibraryTable:
         ]
         return Content(" ".join([fit("  " + t("library.name"), sizes[""]), *cells]))
 
-    def line(self, entry: SessionSummary, mark: int, width: int) -> Content:
+    def line(self, entry: SessionSummary, mark: int, width: int) -> Row:
         """Returns the row of a session or a folder.
 
         `mark`: as which of two it is marked, from 1; 0: it is not.
@@ -161,36 +177,37 @@ class LibraryTable:
         before = (f"{mark} " if mark else "  ") + (
             "  " * (entry.depth - 1) + "- " if entry.depth else ""
         )
-        title = fit(
-            before + self._apart.fit(self._title(entry), sizes[""] - len(before)),
-            sizes[""],
-        )
+        name, room = self._title(entry), sizes[""] - len(before)
+        if not self._by_id or cell_len(entry.file) > room:  # else told by its file
+            name = self._apart.fit(name, room)
+        title = fit(before + name, sizes[""])
         cells = {
             column.name: fit(column.cell(entry, sizes[column.name]), sizes[column.name])
             for column in self._columns
             if column.name in sizes
         }
-        result = cells.pop("result")
+        outcome = cells.pop("result")
         style = (
-            "$text-error"
+            "bad"
             if entry.broken or entry.status == "failed"
-            else "$text-warning"
+            else "doubtful"
             if entry.undecided
             else ""
         )
-        return Content.assemble(
-            (title, "bold" if mark else ""),
-            " ",
-            (" ".join(cells.values()), "$quiet"),
-            " ",
-            (result, style),
-        )
+        return [
+            (title, "live" if mark else ""),
+            (f" {' '.join(cells.values())} ", "quiet"),
+            (outcome, style),
+        ]
 
     def _title(self, entry: SessionSummary) -> str:
-        return clean(
-            (f"{entry.path.stem}: " if self._by_id and not entry.run else "")
+        return clean_line(
+            (
+                f"{entry.file.rpartition('.')[0]}: "
+                if self._by_id and not entry.run
+                else ""
+            )
             + entry.title,
-            newlines=False,
         )
 
     def _fitted(self, width: int) -> dict[str, int]:
@@ -198,15 +215,17 @@ class LibraryTable:
         the title under an empty name.
         """
         if width not in self._sizes:
-            room = width - TITLE
+            title = WIDE_TITLE if width >= 92 else TITLE
+            room = width - title
             sizes: dict[str, int] = {}
-            for column in sorted(self._columns, key=lambda each: each.rank):
+            ranked = sorted(self._columns, key=lambda each: each.rank)
+            for column in ranked:
                 if room < column.size + 1 and sizes:
                     break
                 sizes[column.name] = column.size
                 room -= column.size + 1
-            room -= WIDE_TITLE - TITLE
-            for column in sorted(self._columns, key=lambda each: each.rank):
+            room -= WIDE_TITLE - title
+            for column in ranked:
                 more = column.wide - column.size
                 if column.name in sizes and 0 < more <= room:
                     sizes[column.name] += more
@@ -216,28 +235,38 @@ class LibraryTable:
         return self._sizes[width]
 
 
+def _fitting(column: LibraryColumn, sample: Sequence[SessionSummary]) -> LibraryColumn:
+    """Returns a column no wider than its heading and what it says."""
+    said = (cell_len(column.cell(entry, column.wide)) for entry in sample)
+    most = max([cell_len(t(f"library.{column.name}")), *said])
+    return column._replace(size=min(column.size, most), wide=min(column.wide, most))
+
+
 def filters(counts: Mapping[str, int], chosen: str, width: int) -> Content:
-    """Returns the line of filters, each with its key and how many sessions it holds;
-    closer together where there is little room.
+    """Returns the line of filters, each with its key and how many sessions it holds."""
+    named = [
+        (f"{t(f'library.{name}')} {count}", name == chosen, "$quiet")
+        for name, count in counts.items()
+    ]
+    return filter_line(named, width)
+
+
+def filter_line(filters: Sequence[tuple[str, bool, str]], width: int) -> Content:
+    """Returns filters with their keys, closer together where there is little room.
+
+    Each is its text, whether it is chosen, and its style where it is not.
     """
-
-    def line(space: str) -> Content:
+    for space in (" ", ""):
         parts: list[tuple[str, str] | str] = []
-        for number, (name, count) in enumerate(counts.items(), 1):
-            text = f"{t(f'library.{name}')} {count}"
-            parts.append((f"{number} ", "bold $footer-key-foreground"))
-            parts.append(
-                (f"[{text}]", "bold")
-                if name == chosen
-                else (f"{space}{text}{space}", "$quiet")
-            )
-            parts.append(space * 2 or " ")
-        return Content.assemble(*parts).rstrip()
-
-    wide = line(" ")
-    if wide.cell_length <= width:
-        return wide
-    return line("").truncate(width, ellipsis=True)
+        for number, (text, chosen, style) in enumerate(filters, 1):
+            told = f"[{text}]" if chosen else f"{space}{text}{space}"
+            bold = f"bold {style.removeprefix('$quiet')}" if chosen else style
+            key = f"{number} ", "bold $footer-key-foreground"
+            parts += [key, (told, bold), space * 2 or " "]
+        line = Content.assemble(*parts).rstrip()
+        if line.cell_length <= width:
+            break
+    return line.truncate(width, ellipsis=True)
 
 
 def about(entry: SessionSummary, width: int, news: str = "") -> Content:
@@ -247,21 +276,17 @@ def about(entry: SessionSummary, width: int, news: str = "") -> Content:
     facts = [entry.broken] if entry.broken else _facts(entry)
     title, path = (
         fit(entry.title, width).rstrip(),
-        clean(str(entry.path), newlines=False),
+        clean_line(str(entry.path)),
     )
-    first = (
-        (clean(news, newlines=False), "$text-warning")
-        if news
-        else (title, "bold $foreground")
-    )
+    first = (clean_line(news), "$text-warning") if news else (title, "bold $foreground")
     return Content.assemble(
-        first, "\n", clean("  ".join(filter(None, facts)), newlines=False), "\n", path
+        first, "\n", clean_line("  ".join(filter(None, facts))), "\n", path
     )
 
 
 def _facts(entry: SessionSummary) -> list[str]:
     """What the columns say, with names where a figure alone says nothing."""
-    facts = [_kind(entry), lineage.short(entry.origin) if entry.origin else ""]
+    facts = [kind(entry), lineage.short(entry.origin) if entry.origin else ""]
     if entry.disagreement is not None:
         facts.append(f"{t('setting.disagreement')} {entry.disagreement:.2f}")
     if entry.side:
@@ -269,4 +294,4 @@ def _facts(entry: SessionSummary) -> list[str]:
     if entry.cost != 0:
         facts.append(f"{t('library.cost')} {money(entry.cost)}")
     events = [] if entry.run else [t("library.events", n=entry.events)]
-    return [*facts, ", ".join(entry.models), *events, _result(entry)]
+    return [*facts, ", ".join(entry.models), *events, result(entry)]

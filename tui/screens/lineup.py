@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import structs
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
+from ...engines.models.catalogue import pace_in_words
+from ...sessions.export.block import fact
 from ...sessions.session import Seat
 from ...texts import t
 from ...texts.roles import PANEL
 from .. import wording
-from ..showing import clean
+from ..showing import clean, clean_line
 from ..title_columns import fit
-from .sheet import Keys, LazyLine, RowList, Sheet
+from .place import Place, PlaceChoice
+from .preview import Preview
+from .sheet import LazyLine, RowList
 
 if TYPE_CHECKING:
     from ...engines.models.catalogue import ModelRow
@@ -42,9 +46,8 @@ class RoleRow(NamedTuple):
 Refresh = Callable[[], AsyncIterator[Sequence["ModelRow"]]]
 
 
-class LineupScreen(Sheet[list[tuple[str, str]]]):
-    """Posts `Swapped` for each swap and stays open; dismissed with all swaps as (role,
-    model).
+class LineupScreen(Place):
+    """Posts `Swapped` for each swap and stays open.
 
     `refresh` is followed in the background and brings whole new lists: models that
     answer on this machine, prices. `message` is shown on top, for a line-up that opens
@@ -53,9 +56,10 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
     DEFAULT_CSS = """
     LineupScreen {
-        #seats { height: 1fr; }
-        #roles { width: 38%; padding-right: 2; }
-        #models { width: 1fr; }
+        #sheet > #seats { height: 1fr; border-left: none; }
+        #roles { width: 38%; padding-right: 1; border-left: blank; }
+        #models { width: 1fr; border-left: blank; }
+        #roles:focus-within, #models:focus-within { border-left: outer $primary; }
         #search { margin-bottom: 1; }
         #head, #roles-head { height: 1; color: $quiet; margin-bottom: 1; }
         #head { padding-right: 1; }
@@ -71,14 +75,22 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         }
         &.-low #bias, &.-low #detail { margin-top: 0; }
         &.-low #title { margin-bottom: 0; }
+        #role-rows { min-height: 4; }
+        Preview { width: 100%; height: 2fr; margin: 1 0 0 0; padding: 0; border: none; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "search", show=False),
-        Binding("t", "again", show=False),
+    BINDINGS = [
+        ("slash", "search"),
+        ("t", "retry"),
     ]
+    KEYS = {
+        "enter": "lineup.swap",
+        "tab": "lineup.other_list",
+        "/": "lineup.find",
+    }
+    ABOUT = "models_about"
+    own_search = True
     AUTO_FOCUS = "#role-rows"
-    tall = True
 
     class Swapped(Message):
         """A model was put on a seat.
@@ -98,24 +110,30 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
     def __init__(
         self,
-        session_roles: Sequence[RoleRow],
+        session_roles: Callable[[], Sequence[RoleRow]],
         choices: Sequence[ModelRow],
         refresh: Refresh | None = None,
         focus_role: str | None = None,
         message: str | None = None,
         failed: str | None = None,
+        certified: Callable[[str], str] = lambda name: "",
+        last: Callable[[str], str] = lambda model: "",
     ) -> None:
-        """`failed`: the role whose last call failed; it can be asked again from here."""
+        """`failed`: the role whose last call failed; it can be asked again from here.
+
+        `certified`: what certificates say of a model, by its name. `last` tells when a
+        model was used last, and reads files.
+        """
         super().__init__()
-        self.again = False
-        """Whether it was left in order to ask that role again."""
         self._failed = failed
-        self._roles = list(session_roles)
+        self._session_roles = session_roles
+        self._roles = list(self._session_roles())
         self._choices = list(choices)
         self._refresh = refresh
         self._message = message
+        self._certified = certified
+        self._last = last
         self._found: list[ModelRow] = []
-        self._swaps: list[tuple[str, str]] = []
         self._at = next(
             (
                 number
@@ -125,8 +143,26 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             0,
         )
 
+    def show_roles(self) -> None:
+        """Reads again who has which role."""
+        self._roles = list(self._session_roles())
+        self._draw_roles()
+
+    def crumb(self) -> str:
+        return t("place.models")
+
+    def again(self) -> LineupScreen:
+        return self  # it is made for each opening: seats change
+
+    @property
+    def shape(self) -> str:
+        return "tall split"
+
     def heading(self) -> str:
         return t("lineup.title")
+
+    def listing(self) -> list[dict[str, object]]:
+        return [structs.asdict(choice) for choice in self._choices]
 
     def body(self) -> ComposeResult:
         yield Static(id="note", markup=False, classes="empty")
@@ -134,6 +170,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             with Vertical(id="roles"):
                 yield Static(t("lineup.roles"), id="roles-head", markup=False)
                 yield RowList(id="role-rows")
+                yield Preview()
             with Vertical(id="models"):
                 yield Input(id="search", placeholder=t("lineup.search"))
                 yield Static(LazyLine(_head), id="head")
@@ -141,15 +178,9 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         yield Static(id="detail", markup=False)
         yield Static(id="bias", markup=False, classes="empty")
 
-    def keys(self) -> list[tuple[str, str]]:
-        again = [("t", t("lineup.again"))] if self._failed is not None else []
-        return [
-            *again,
-            ("enter", t("lineup.swap")),
-            ("tab", t("lineup.other_list")),
-            ("/", t("lineup.find")),
-            ("esc", t("sheet.back")),
-        ]
+    def keys(self) -> dict[str, str]:
+        again = {"t": t("lineup.again")} if self._failed is not None else {}
+        return again | super().keys()
 
     def on_mount(self) -> None:
         if self._message or self._failed is not None:
@@ -180,7 +211,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             else ""
         )
         self.say("\n".join(filter(None, [message, hint])))
-        self.query_one("#hints", Static).update(Keys(self.keys()))
+        self.show_keys()
 
     def say(self, sentence: str, warning: bool = True) -> None:
         super().say(sentence, warning)
@@ -194,20 +225,15 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self._draw_roles()
 
     def refused(self, role: str, seat: Seat, why: str) -> None:
-        """Shows who still sits on a role, and why nobody else may: what was chosen last
-        is forgotten.
-        """
-        self._swaps = self._swaps[:-1]
+        """Shows who still sits on a role, and why nobody else may."""
         self.seated(role, seat)
-        self.say(clean(why, newlines=False))
+        self.say(clean_line(why))
 
     # Drawing
 
     def _draw_roles(self) -> None:
         rows = self.query_one("#role-rows", RowList)
-        names = max(
-            (cell_len(wording.role_name(row.role)) for row in self._roles), default=0
-        )
+        names = max(cell_len(_name(row)) for row in self._roles)
         lines = [LazyLine(partial(_role_line, row, names)) for row in self._roles]
         rows.show(
             lines, cursor=rows.highlighted if rows.highlighted is not None else self._at
@@ -220,7 +246,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         )
 
     def _draw_models(self) -> None:
-        """Shows what fits the words typed; the cursor stands on the first that can be
+        """Shows what fits the words typed; the cursor is on the first that can be
         used, or on the seat's own model.
         """
         typed = self._typed()
@@ -235,7 +261,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             )
 
     def _renew_models(self) -> None:
-        """Shows a new list of models; what the cursor stands on stays under it, in the
+        """Shows a new list of models; what the cursor is on stays under it, in the
         same line of the screen.
         """
         rows = self.query_one("#model-rows", RowList)
@@ -270,7 +296,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         if typed and not any(typed == each.name for each in self._found):
             lines.append(
                 Content.assemble(
-                    t("lineup.as_typed"), ("  " + clean(typed, newlines=False), "bold")
+                    t("lineup.as_typed"), ("  " + clean_line(typed), "bold")
                 )
             )
         self.query_one("#model-rows", RowList).show(lines, cursor=None)
@@ -285,7 +311,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
             (
                 number
                 for number, each in enumerate(self._found)
-                if seat and each.name == (seat.name or seat.model)
+                if seat and each.name == _seated(seat)
             ),
             None,
         )
@@ -304,21 +330,36 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         if number < len(self._found):
             choice = self._found[number]
             detail = (
-                clean(choice.why_not, newlines=False)
+                clean_line(choice.why_not)
                 if not choice.usable
                 else self._detail(choice)
             )
+            self.query_one(Preview).show(choice, partial(self._about, choice))
         self.query_one("#detail", Static).update(Content(detail))
+
+    def _about(self, row: ModelRow) -> Content:
+        """What is known of a model without asking it."""
+        seats = [one.letter for one in self._roles if row.name == _seated(one.seat)]
+        facts = {
+            "models.state": row.why_not or t("models.ready"),
+            "models.provider": row.server or row.provider,
+            "lineup.price": price_in_words(row),
+            "lineup.context": row.context and context_in_words(row.context),
+            "models.limits": pace_in_words(row.pace),
+            "models.seats": " ".join(seats),
+            "models.last": self._last(row.model),
+        }
+        lines = [fact(t(name), value) for name, value in facts.items() if value]
+        return Content(clean("\n".join([row.name, "", *lines])))
 
     def _detail(self, choice: ModelRow) -> str:
         if choice.model in wording.BUILT_IN:
             return t(f"lineup.about_{choice.model}")
+        parts = [choice.model, choice.provider, choice.about]
         if choice.provider == PANEL:
-            return clean(t("lineup.about_panel", about=choice.about), newlines=False)
-        return clean(
-            "  ".join(filter(None, [choice.model, choice.provider, choice.about])),
-            newlines=False,
-        )
+            parts = [t("lineup.about_panel", about=choice.about)]
+        parts.append(self._certified(choice.name))
+        return clean_line("  ".join(filter(None, parts)))
 
     def _shared_with(self) -> str | None:
         """Returns the one debater whose language model the judge runs on too, where
@@ -376,39 +417,46 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         role = self._roles[at].role
         choice = self._found[number] if number < len(self._found) else None
         if choice is not None and not choice.usable:
-            self.say(clean(choice.why_not or t("lineup.cannot"), newlines=False))
+            self.say(clean_line(choice.why_not or t("lineup.cannot")))
             return
         text = (
             choice.name
             if choice is not None
             else self.query_one("#search", Input).value.strip().lstrip("/")
         )
-        self._swaps.append((role, text))
         model = choice.model if choice is not None else text
         self.seated(role, Seat(model=model, name=text if text != model else None))
         self.say(
             t(
                 "lineup.swapped",
                 role=wording.role_name(role),
-                model=clean(text, newlines=False),
-            ),
+                model=clean_line(text),
+            )
+            if role
+            else "",
             warning=False,
         )
         self.post_message(self.Swapped(self, role, choice, text))
 
-    def action_again(self) -> None:
+    def action_retry(self) -> None:
         """Leaves, and has the role whose call failed asked again."""
-        self.again = self._failed is not None
-        if self.again:
-            self.dismiss(self._swaps)
+        if self._failed is not None:
+            self.dismiss(PlaceChoice("retry"))
 
-    def action_leave(self) -> None:
-        self.dismiss(self._swaps)
+
+def _name(row: RoleRow) -> str:
+    return wording.role_name(row.role) if row.role else t("lineup.everywhere")
+
+
+def _seated(seat: Seat) -> str:
+    """What to write for the model that sits there."""
+    return seat.name or seat.model
 
 
 def _role_line(row: RoleRow, names: int, width: int) -> Content:
-    name = fit(wording.role_name(row.role), names)
-    model = fit(wording.model_name(row.seat), max(width - names - 4, 4))
+    name = fit(_name(row), names)
+    seated = wording.model_name(row.seat) if row.role or row.seat.model else "-"
+    model = fit(seated, max(width - names - 4, 4))
     return Content.assemble(
         (f"{row.letter} {name}", "bold" if row.needed else "$quiet"),
         ("  " + model, "" if row.needed else "$quiet"),
@@ -434,7 +482,7 @@ def _model_line(choice: ModelRow, width: int) -> Content:
     """
     room, where = (
         max(width - PRICE - CONTEXT - 2, 8),
-        clean(choice.server, newlines=False),
+        clean_line(choice.server),
     )
     style = "" if choice.usable else "$quiet"
     if not where or room < cell_len(where) + 14:
@@ -445,7 +493,8 @@ def _model_line(choice: ModelRow, width: int) -> Content:
         (name, style),
         (where, "$quiet"),
         (
-            f" {fit(_price(choice), PRICE)} {fit(_context(choice.context), CONTEXT)}",
+            f" {fit(price_in_words(choice), PRICE)}"
+            f" {fit(context_in_words(choice.context), CONTEXT)}",
             style,
         ),
     )
@@ -462,7 +511,12 @@ def _searched(choice: ModelRow) -> str:
     return f"{choice.name} {choice.model} {choice.provider}".lower()
 
 
-def _price(choice: ModelRow) -> str:
+def price_in_words(choice: ModelRow) -> str:
+    """Returns US dollars for a million tokens, in and out; that it cannot be used, where
+    that is so.
+    """
+    if not choice.usable:
+        return t("models.not_ready")
     if choice.model in wording.BUILT_IN:
         return t("lineup.free")
     if choice.price_input is None and choice.price_output is None:
@@ -473,7 +527,7 @@ def _price(choice: ModelRow) -> str:
     )
 
 
-def _context(count: int | None) -> str:
+def context_in_words(count: int | None) -> str:
     if count is None:
         return "-"
     if count >= 1_000_000:

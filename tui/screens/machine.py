@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
@@ -20,11 +20,13 @@ from ...engines.batches.registry import forget, records
 from ...engines.batches.runs import RunNow
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..showing import clean
+from ..showing import clean_line
 from ..widgets.long_list import LongList, Row
 from . import machine_lines
-from .run_controls import Now, RunControls
-from .sheet import Keys, LazyLine, Sheet
+from .place import PlaceChoice
+from .preview import of_run
+from .run_controls import ControlPlace, Now, control_keys
+from .sheet import LazyLine
 
 if TYPE_CHECKING:
     from ...sessions.paths import Paths
@@ -33,46 +35,47 @@ SECONDS = 1.0
 """Between two looks at the folders."""
 
 
-class MachineScreen(Sheet[Path]):
-    """Dismissed with the folder of the run to open, or None.
-
-    `like`: a former one, whose list and place are taken up.
-    """
+class MachineScreen(ControlPlace):
+    """A line for each run; an order is given to the one under the cursor."""
 
     DEFAULT_CSS = """
     MachineScreen {
-        #sheet { max-width: 140; }
         #head { height: 1; color: $quiet; padding-right: 1; }
         #news { height: auto; color: $text-warning; }
         #detail { height: 3; color: $quiet; margin-top: 1; }
         &.-low #title, &.-low #hints { margin: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p,f8", "pause", show=False),
-        Binding("x,f9", "stop", show=False),
-        Binding("plus,equals_sign,minus", "concurrency", show=False),
-        Binding("dollar_sign", "budget", show=False),
-        Binding("D,delete", "forget", show=False),
+    BINDINGS = [
+        ("D,delete", "forget"),
     ]
+    ABOUT = "machine_about"
+    previews = True
     AUTO_FOCUS = "LongList"
-    tall = True
 
-    def __init__(self, places: Paths, like: MachineScreen | None = None) -> None:
+    def __init__(self, places: Paths) -> None:
         super().__init__()
         self._places = places
-        self._runs: dict[Path, RunNow] = {} if like is None else like._runs
-        self._stand_on: Path | None = None if like is None else like._stand_on
+        self._runs: dict[Path, RunNow] = {}
+        self._stand_on: Path | None = None
         """The folder under the cursor; None until the user has moved: then the first
         one.
         """
         self._shown: list[RunNow] = []
         self._known = False
         """The list was read."""
-        self._hints: list[tuple[str, str]] = []
-        self._answered = {folder: run.head.orders for folder, run in self._runs.items()}
+        self._answered: dict[Path, int] = {}
         """How many orders each run had obeyed or refused when that was last looked at.
         """
+
+    def crumb(self) -> str:
+        return t("place.runs")
+
+    def again(self) -> MachineScreen:
+        new = MachineScreen(self._places)
+        new._runs, new._stand_on = self._runs, self._stand_on
+        new._answered = self._answered
+        return new
 
     # Layout
 
@@ -85,25 +88,14 @@ class MachineScreen(Sheet[Path]):
         yield LongList(self._row)
         yield Static(Content(t("machine.reading")), id="detail", markup=False)
 
-    def keys(self) -> list[tuple[str, str]]:
+    def keys(self) -> dict[str, str]:
         run = self._current()
         if run is None:
-            return [("esc", t("sheet.back"))]
+            return {}
+        opened = {"enter": t("follow.open")} if run.kind is not None else {}
         if run.alive:
-            names = [
-                ("p", "go_on" if run.state == "paused" else "pause"),
-                ("x", "stop"),
-                ("$", "budget_key"),
-                ("+ -", "concurrency"),
-            ]
-            led = [(key, t(f"follow.{name}")) for key, name in names]
-        else:
-            led = [("D", t("machine.forget"))]
-        return [
-            *([("enter", t("follow.open"))] if run.kind is not None else []),
-            *led,
-            ("esc", t("sheet.back")),
-        ]
+            return opened | control_keys(paused=run.state == "paused")
+        return {**opened, "D": t("machine.forget")}
 
     def on_mount(self) -> None:
         self.query_one("#news").display = False
@@ -113,14 +105,19 @@ class MachineScreen(Sheet[Path]):
     async def _follow(self) -> None:
         """Looks again and again, as long as the screen is there."""
         while True:
-            runs = await asyncio.to_thread(_looked, self._places, self._runs)
+            runs = await asyncio.to_thread(looked, self._places, self._runs)
             self._runs = {run.folder: run for run in runs}
-            self._shown = runs
             self._known = True
-            self._draw()
+            self.narrow()
             await asyncio.sleep(SECONDS)
 
     # Drawing
+
+    def narrow(self) -> None:
+        self._shown = [
+            run for run in self._runs.values() if self.wanted(str(run.folder))
+        ]
+        self._draw()
 
     def _draw(self) -> None:
         cursor = next(
@@ -146,21 +143,20 @@ class MachineScreen(Sheet[Path]):
 
     def _draw_detail(self) -> None:
         run = self._current()
-        detail, hints = (
-            self.query_one("#detail", Static),
-            self.query_one("#hints", Static),
-        )
+        detail = self.query_one("#detail", Static)
         words = Content(t("machine.none") if self._known else t("machine.reading"))
         if run is not None:
             words = machine_lines.detail(
                 run, detail.size.width or self.app.size.width, time.time()
             )
+            counts = *run.counts().values(), run.state
+            self.preview((run.folder, counts), partial(of_run, run))
         if detail.content != words:
             detail.update(words, layout=False)
-        keys = self.keys()
-        if keys != self._hints:
-            self._hints = keys
-            hints.update(Keys(keys))
+        self.show_keys()
+
+    def listing(self) -> list[dict[str, object]]:
+        return [run.as_json(time.time()) for run in self._shown]
 
     def _row(self, number: int, width: int) -> Row:
         if number < len(self._shown):
@@ -180,7 +176,7 @@ class MachineScreen(Sheet[Path]):
         """Shows a sentence above the list."""
         news, words = (
             self.query_one("#news", Static),
-            Content(clean(sentence, newlines=False)),
+            Content(clean_line(sentence)),
         )
         if news.content != words:
             news.update(words)
@@ -204,28 +200,13 @@ class MachineScreen(Sheet[Path]):
             self.tell(t("machine.gone"))
             return
         self._stand_on = run.folder
-        self.dismiss(run.folder)
+        self.dismiss(PlaceChoice("open", run.folder))
 
-    def _lead(self, order: Callable[[RunControls, Now], None]) -> None:
-        """Gives an order to the run under the cursor."""
+    def led(self) -> Now | None:
         run = self._current()
-        if run is not None:
-            order(
-                RunControls(self.app, self.tell),
-                lambda: self._runs.get(run.folder, run),
-            )
-
-    def action_pause(self) -> None:
-        self._lead(RunControls.pause)
-
-    def action_stop(self) -> None:
-        self._lead(RunControls.stop)
-
-    def action_concurrency(self) -> None:
-        self._lead(RunControls.concurrency)
-
-    def action_budget(self) -> None:
-        self._lead(RunControls.budget)
+        if run is None:
+            return None
+        return lambda: self._runs.get(run.folder, run)
 
     def action_forget(self) -> None:
         """Takes a run off the list; its folder stays."""
@@ -245,8 +226,8 @@ class MachineScreen(Sheet[Path]):
         self._draw()
 
 
-def _looked(places: Paths, before: Mapping[Path, RunNow]) -> list[RunNow]:
-    """The listed runs as they stand, those at work first."""
+def looked(places: Paths, before: Mapping[Path, RunNow]) -> list[RunNow]:
+    """Returns the listed runs as they stand, those at work first."""
     folders = dict.fromkeys(record.path for record in records(places))
     runs = [(before.get(folder) or RunNow(folder)).look() for folder in folders]
     return sorted(runs, key=lambda run: not run.alive)

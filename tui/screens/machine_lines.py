@@ -12,7 +12,7 @@ from textual.content import Content
 from ...engines.batches.runs import RunNow
 from ...texts import t
 from ...texts.amounts import money
-from ..showing import clean
+from ..showing import clean_line
 from ..title_columns import fit
 from ..widgets.long_list import Row
 from .batch_lines import span
@@ -50,11 +50,9 @@ def row(run: RunNow, width: int) -> Row:
             t(f"follow.{state}") if there else t("machine.gone_state"),
             STYLES.get(state, "quiet") if there else "quiet",
         ),
-        (clean(run.folder.name, newlines=False), ""),
+        (clean_line(run.folder.name), ""),
         (
-            clean(run.what, newlines=False)
-            if run.kind != "study"
-            else t("library.kind_study"),
+            clean_line(run.what) if run.kind != "study" else t("library.kind_study"),
             "quiet",
         ),
         (
@@ -80,10 +78,28 @@ def _columns(cells: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:
 
     Where there is little room, kind and speed are left out.
     """
-    sizes = [18, 0, 18, 14, 11, 10, 13] if width >= WIDE else [17, 0, 0, 13, 9, 0, 12]
+    sizes = (
+        [
+            18,
+            0,
+            18,
+            14,
+            11,
+            10,
+            13,
+        ]
+        if width >= WIDE
+        else [17, 0, 0, 13, 9, 0, 12]
+    )
     sizes[1] = max(width - sum(sizes), 8)
     made = []
-    for place, ((text, style), size) in enumerate(zip(cells, sizes, strict=True)):
+    for place, ((text, style), size) in enumerate(
+        zip(
+            cells,
+            sizes,
+            strict=True,
+        )
+    ):
         if size:
             words = fit(text, size - 1)
             made.append(
@@ -100,16 +116,14 @@ def _columns(cells: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:
 
 
 def detail(run: RunNow, width: int, now: float) -> Content:
-    """Where a run is, who works on it, and with which command it goes on."""
+    """Where a run is, who works on it, and with which command it continues."""
     began = run.head.began
-    first = clean(str(run.folder), newlines=False)
+    first = clean_line(str(run.folder))
     if run.kind is None:
         second = t("machine.gone")
     elif run.state == "elsewhere" and began is not None:
         ago = span(max(now - run.head.last, 0.0))
-        second = t(
-            "follow.elsewhere_why", host=clean(began.host, newlines=False), ago=ago
-        )
+        second = t("follow.elsewhere_why", host=clean_line(began.host), ago=ago)
     elif run.alive and began is not None:
         parts = [
             t("machine.process", pid=began.pid),
@@ -130,9 +144,7 @@ def detail(run: RunNow, width: int, now: float) -> Content:
     else:
         second = ""
     command = (
-        clean(began.command, newlines=False)
-        if began is not None and run.kind is not None
-        else ""
+        clean_line(began.command) if began is not None and run.kind is not None else ""
     )
     lines = [
         (_from_behind(first, width), "$foreground"),

@@ -9,8 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import OptionList
 
-from ...texts import t
-from ..showing import clean
+from ..showing import clean_line
 from .sheet import RowList, Sheet
 
 
@@ -27,11 +26,12 @@ class PickScreen(Sheet[int]):
     """
 
     AUTO_FOCUS = "RowList"
+    KEYS = {"j k": "help.move", "enter": "level.take"}
 
     def __init__(self, question: str, rows: Sequence[str]) -> None:
         super().__init__()
         self._question = question
-        self._rows = [clean(one, newlines=False) for one in rows]
+        self._rows = [clean_line(one) for one in rows]
 
     def heading(self) -> str:
         return self._question
@@ -41,13 +41,6 @@ class PickScreen(Sheet[int]):
 
     def on_mount(self) -> None:
         self.query_one(RowList).show([Content(one) for one in self._rows])
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("j k", t("help.move")),
-            ("enter", t("level.take")),
-            ("esc", t("sheet.back")),
-        ]
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:

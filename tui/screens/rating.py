@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
@@ -14,8 +12,8 @@ from ...engines.figures.rated import RatingScale
 from ...engines.studies.rating import BlindRater, RatedAnswer
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..showing import clean
-from .sheet import Keys, Pages, Sheet
+from ..showing import clean, clean_line
+from .sheet import Pages, Sheet
 
 MARKS = {"r": 1, "w": 0}
 """The keys of right and wrong."""
@@ -35,17 +33,14 @@ class RatingScreen(Sheet[None]):
     }
     """
     CSS = "RatingScreen.sheet { background: $surface; }"  # it covers everything
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Binding(str(number), f"number({number})", show=False)
-            for number in range(1, 6)
-        ),
-        *(Binding(key, f"mark({value})", show=False) for key, value in MARKS.items()),
-        Binding("full_stop,n,enter", "next", show=False),
-        Binding("comma", "step(-1)", show=False),
-        Binding("semicolon", "step(1)", show=False),
-        Binding("v", "references", show=False),
-        Binding("Z,ctrl+z,backspace", "take_back", show=False),
+    BINDINGS = [
+        *((str(number), f"number({number})") for number in range(1, 6)),
+        *((key, f"mark({value})") for key, value in MARKS.items()),
+        ("full_stop,enter", "next"),
+        ("comma", "step(-1)"),
+        ("semicolon", "step(1)"),
+        ("b", "references"),
+        ("Z,ctrl+z,backspace", "take_back"),
     ]
     AUTO_FOCUS = "Pages"
     tall = True
@@ -68,7 +63,7 @@ class RatingScreen(Sheet[None]):
 
     def heading(self) -> str:
         progress = self._rater.progress
-        name = clean(progress.annotator, newlines=False)
+        name = clean_line(progress.annotator)
         return t(
             "rating.title",
             name=name,
@@ -82,21 +77,22 @@ class RatingScreen(Sheet[None]):
             yield Static(id="text", markup=False)
         yield Static(id="said", markup=False)
 
-    def keys(self) -> list[tuple[str, str]]:
-        numbers = [("1-5", t("rating.quality"))] if any(self._answer.languages) else []
+    def keys(self) -> dict[str, str]:
+        numbers = {"1-5": t("rating.quality")} if any(self._answer.languages) else {}
         about = t("rating.ambiguity") if numbers else t("rating.correct")
-        marks = [
-            (key, t("rating.says", what=about, value=t(f"rating.{word}")))
+        marks = {
+            key: t("rating.says", what=about, value=t(f"rating.{word}"))
             for key, word in (("r", "right"), ("w", "wrong"))
-        ]
-        shown = t("rating.hide") if self._shows else t("rating.show")
-        moving = [
-            ("n .", t("rating.next")),
-            (", ;", t("rating.step")),
-            ("v", shown),
-            ("Z", t("rating.take_back")),
-        ]
-        return [*numbers, *marks, *moving, ("esc", t("rating.leave"))]
+        }
+        return {
+            **numbers,
+            **marks,
+            ".": t("rating.next"),
+            ", ;": t("rating.step"),
+            "b": t("rating.hide") if self._shows else t("rating.show"),
+            "Z": t("rating.take_back"),
+            "esc": t("rating.leave"),
+        }
 
     def on_mount(self) -> None:
         self._draw()
@@ -106,12 +102,12 @@ class RatingScreen(Sheet[None]):
     def _draw(self, problem: str = "") -> None:
         answer = self._answer
         self.query_one("#title", Static).update(
-            clean(self.heading(), newlines=False), layout=False
+            clean_line(self.heading()), layout=False
         )
         languages = " ".join(filter(None, answer.languages))
         parts: list[Content | tuple[str, str] | str] = [
             (
-                t("rating.source", languages=clean(languages, newlines=False))
+                t("rating.source", languages=clean_line(languages))
                 if languages
                 else t("rating.question"),
                 "$quiet",
@@ -132,7 +128,7 @@ class RatingScreen(Sheet[None]):
         said = self.query_one("#said", Static)
         said.set_class(bool(problem), "warning")
         said.update(Content(clean(problem)) if problem else self._said())
-        self.query_one("#hints", Static).update(Keys(self.keys()))
+        self.show_keys()
 
     def _said(self) -> Content:
         """Returns what was said of the answer in front."""
@@ -177,7 +173,7 @@ class RatingScreen(Sheet[None]):
                 self.action_next()
 
     def _keep(self, at: int, scale: RatingScale, value: int | None) -> bool:
-        """Writes a value down; returns False where that failed, which is said."""
+        """Writes a value down; returns False where that failed, which is reported."""
         try:
             self._rater.say(
                 self._rater.answers[at],

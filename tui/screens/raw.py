@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
 from ...engines.models.port import Message
 from ...texts import t
-from ..showing import clean
+from ..showing import clean, clean_line
 from .sheet import Pages, Sheet
 
 PIECE = 16_000
@@ -27,7 +26,7 @@ SECTIONS = ("sent", "params", "reply", "reasoning", "facts")
 
 class RawScreen(Sheet[None]):
     """Exact messages, parameters, raw reply, reasoning and the event's own fields; `y`
-    copies all of it, `r` the reply.
+    copies the section that a digit has led to, before that all of it.
     """
 
     DEFAULT_CSS = """
@@ -44,15 +43,12 @@ class RawScreen(Sheet[None]):
         &.-low #title { margin: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy_all", show=False),
-        Binding("Y", "copy_reply", show=False),
-        Binding("v,q", "leave", show=False),
-        *(
-            Binding(str(number), f"go('{name}')", show=False)
-            for number, name in enumerate(SECTIONS, 1)
-        ),
+    BINDINGS = [
+        ("y", "copy"),
+        ("v,q", "leave"),
+        *((str(number), f"go('{name}')") for number, name in enumerate(SECTIONS, 1)),
     ]
+    KEYS = {"y": "raw.copy"}
     AUTO_FOCUS = "Pages"
     tall = True
 
@@ -68,7 +64,8 @@ class RawScreen(Sheet[None]):
         super().__init__()
         self._title = title
         self._messages = list(messages)
-        self._reply = reply
+        self._part = ""
+        """The section that a digit has led to."""
         self._sections: dict[str, str] = {
             "params": _fields(params) or t("raw.no_params"),
             "reply": reply or t("raw.empty"),
@@ -82,18 +79,13 @@ class RawScreen(Sheet[None]):
     def body(self) -> ComposeResult:
         yield Pages()
 
-    def keys(self) -> list[tuple[str, str]]:
-        sections = [
-            (str(number), t(f"raw.{name}"))
+    def keys(self) -> dict[str, str]:
+        sections = {
+            str(number): t(f"raw.{name}")
             for number, name in enumerate(SECTIONS, 1)
             if name == "sent" or self._sections[name]
-        ]
-        return [
-            *sections,
-            ("y", t("raw.copy_all")),
-            ("Y", t("raw.copy_reply")),
-            ("esc", t("sheet.back")),
-        ]
+        }
+        return sections | super().keys()
 
     def on_mount(self) -> None:
         self.run_worker(self._lay_out(), group="raw", exit_on_error=False)
@@ -109,7 +101,7 @@ class RawScreen(Sheet[None]):
             yield Static(t("raw.nothing_sent"), classes="text", markup=False)
         for number, message in enumerate(self._messages, 1):
             yield Static(
-                f"{number} {clean(message.get('role', ''), newlines=False)}",
+                f"{number} {clean_line(message.get('role', ''))}",
                 classes="who",
                 markup=False,
             )
@@ -120,37 +112,36 @@ class RawScreen(Sheet[None]):
                 yield from _pieces(text)
 
     def action_go(self, name: str) -> None:
+        self._part = name
         for widget in self.query(f"#{name}"):
             widget.scroll_visible(top=True, animate=False)
 
-    def action_copy_all(self) -> None:
-        parts = [
+    def action_copy(self) -> None:
+        from ..terminal.clipboard import copy
+
+        sent = [
             f"{message.get('role', '')}\n{message.get('content', '')}"
             for message in self._messages
         ]
-        parts += [
+        rest = [
             f"{t(f'raw.{name}')}\n{text}"
             for name, text in self._sections.items()
             if text
         ]
-        self._copy("\n\n".join(parts))
-
-    def action_copy_reply(self) -> None:
-        self._copy(self._reply)
-
-    def _copy(self, text: str) -> None:
-        from ..terminal.clipboard import copy
-
+        parts = sent if self._part == "sent" else [*sent, *rest]
+        text = self._sections.get(self._part) or "\n\n".join(parts)
         copy(self.app, clean(text))
         self.notify(t("raw.copied", n=len(text)), markup=False)
 
 
-def _fields(values: Mapping[str, Any]) -> str:
-    return "\n".join(
-        f"{name}: "
-        f"{value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)}"
-        for name, value in values.items()
-    )
+def _fields(values: Mapping[str, object]) -> str:
+    return "\n".join(f"{name}: {_as_text(value)}" for name, value in values.items())
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _pieces(text: str) -> Iterator[Static]:

@@ -1,9 +1,12 @@
-"""Leads a run from a screen: pause and go on, stop, another budget, more or fewer
+"""Leads a run from a screen: pause and continue, stop, another budget, more or fewer
 sessions at a time.
 """
 
 from __future__ import annotations
 
+import math
+import re
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +17,60 @@ from ...engines.batches.orders import ControlOrder, give
 from ...sessions.errors import BadInput
 from ...texts import t
 from .confirm import ConfirmScreen, LinePrompt
-from .limits import budget_in_words, read_budget
+from .place import Place
+
+_DOLLARS = re.compile(
+    r"[$\uff04]?\s*([\d.,\uff0c]+)\s*(?:usd|dollars?|美元|\$)?", re.IGNORECASE
+)
+_TOKENS = re.compile(r"([\d,\uff0c]+)\s*(k|m)?\s*(?:tokens?|词元)", re.IGNORECASE)
+_NONE = ("none", "no", "-", "无", "不限")
+
+
+def control_keys(*, paused: bool) -> dict[str, str]:
+    """The keys that control a run, and what they do."""
+    return {
+        "p": t("follow.go_on" if paused else "follow.pause"),
+        "x": t("follow.stop"),
+        "$": t("follow.budget_key"),
+        "+ -": t("follow.concurrency"),
+    }
+
+
+def read_budget(text: str) -> ControlOrder | None:
+    """The order for `$5`, `200000 tokens` or `none`; None for anything else."""
+    text = text.strip()
+    if text.casefold() in _NONE:
+        return ControlOrder(budget_usd=None, budget_tokens=None)
+    tokens, dollars = _TOKENS.fullmatch(text), _DOLLARS.fullmatch(text)
+    if tokens is not None:
+        number = _number(tokens[1]) * {"k": 1e3, "m": 1e6}.get(
+            (tokens[2] or "").casefold(), 1
+        )
+        if 1 <= number <= 1 << 53:
+            return ControlOrder(budget_tokens=int(number))
+        return None
+    if dollars is not None:
+        number = _number(dollars[1])
+        if 0 < number < math.inf:
+            return ControlOrder(budget_usd=number)
+        return None
+    return None
+
+
+def budget_in_words(usd: float | None, tokens: int | None) -> str:
+    """A budget as `read_budget` takes it; "" where there is none."""
+    if usd is not None:
+        return f"${usd:g}"
+    if tokens is not None:
+        return f"{tokens} tokens"
+    return ""
+
+
+def _number(text: str) -> float:
+    try:
+        return float(re.sub("[,\uff0c]", "", text))
+    except ValueError:
+        return 0.0
 
 
 class ControlledRun(Protocol):
@@ -47,7 +103,7 @@ Now = Callable[[], ControlledRun]
 class RunControls:
     """Gives orders to whoever works on a run, after a question where one is needed.
 
-    What was told to it is said in a sentence.
+    What was told to it is reported in a sentence.
     """
 
     def __init__(self, app: App[Any], tell: Callable[[str], None]) -> None:
@@ -55,7 +111,7 @@ class RunControls:
         self._tell = tell
 
     def pause(self, now: Now) -> None:
-        """Pauses, or goes on after a pause."""
+        """Pauses, or continues after a pause."""
         if now().state == "paused":
             self._order(now, ControlOrder(do="go-on"), "go_on")
         else:
@@ -120,3 +176,39 @@ class RunControls:
             self._tell(str(error))
         else:
             self._tell(t("follow.sent", what=t(f"follow.sent_{what}")))
+
+
+class ControlPlace(Place):
+    """A place from which runs are led, with the same keys in each."""
+
+    BINDINGS = [
+        ("p,f8", "pause"),
+        ("x,f9", "stop"),
+        ("plus,equals_sign,minus", "concurrency"),
+        ("dollar_sign", "budget"),
+    ]
+
+    @abstractmethod
+    def led(self) -> Now | None:
+        """Returns what tells how far the run is that is led; None: there is none."""
+
+    @abstractmethod
+    def tell(self, sentence: str) -> None:
+        """Shows a sentence."""
+
+    def _lead(self, order: Callable[[RunControls, Now], None]) -> None:
+        now = self.led()
+        if now is not None:
+            order(RunControls(self.app, self.tell), now)
+
+    def action_pause(self) -> None:
+        self._lead(RunControls.pause)
+
+    def action_stop(self) -> None:
+        self._lead(RunControls.stop)
+
+    def action_concurrency(self) -> None:
+        self._lead(RunControls.concurrency)
+
+    def action_budget(self) -> None:
+        self._lead(RunControls.budget)

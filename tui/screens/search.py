@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
@@ -16,9 +13,13 @@ from ...texts import t
 
 
 class SearchBar(Horizontal):
-    """Posts `Search` for enter and down (forward) and up (back), `Closed` for escape.
-    The owner answers with `found`.
+    """Posts `Search` for enter, down and n (forward), up and N (back), `Closed` for
+    escape. The owner answers with `found`.
+
+    Once something was searched for, the line has the keys; `/` is for other words.
     """
+
+    can_focus = True
 
     DEFAULT_CSS = """
     SearchBar {
@@ -27,15 +28,16 @@ class SearchBar(Horizontal):
             width: auto; padding: 0 1; color: $footer-key-foreground; text-style: bold;
         }
         Input, Input:focus {
-            width: 1fr; border: none; height: 1; padding: 0; background: $panel;
+            width: 1fr; min-width: 10; border: none; height: 1; padding: 0; background: $panel;
         }
         #count { width: auto; padding: 0 1; color: $quiet; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "go(True)", show=False),
-        Binding("up", "go(False)", show=False),
-        Binding("escape", "close", show=False),
+    BINDINGS = [
+        ("down,n,enter", "go(True)"),
+        ("up,N", "go(False)"),
+        ("slash", "type"),
+        ("escape", "close"),
     ]
 
     class Search(Message):
@@ -83,9 +85,14 @@ class SearchBar(Horizontal):
         event.stop()
         self.action_go(True)
 
+    def action_type(self) -> None:
+        """Gives the keys to the words that are searched for."""
+        self.query_one(Input).focus()
+
     def action_go(self, forward: bool) -> None:
         text = self.query_one(Input).value
         if text:
+            self.focus()
             self.post_message(self.Search(self, text, forward))
 
     def action_close(self) -> None:

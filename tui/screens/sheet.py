@@ -4,12 +4,12 @@ foot, and lists.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.css.styles import RulesMap
@@ -17,11 +17,14 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from ...texts import t
+from ..actions import named
 from ..showing import clean
+from .focus import Entry, purpose
 
 Result = TypeVar("Result")
 
@@ -38,8 +41,10 @@ class Sheet(ModalScreen[Result]):
             height: auto;
             max-height: 90%;
             background: $surface;
-            padding: 1 2 0 2;
-            border-left: outer $primary;
+            padding: 1 2 0 1;
+            border-left: outer $primary 40%;
+            & > * { border-left: blank; }
+            & > *:focus, & > *:focus-within { border-left: outer $primary; }
         }
         #title { text-style: bold; height: auto; margin-bottom: 1; }
         #note { color: $quiet; height: auto; }
@@ -81,29 +86,78 @@ class Sheet(ModalScreen[Result]):
     CSS = ".sheet { background: $background 70%; }"
     SCOPED_CSS = False
     DEFAULT_CLASSES = "sheet"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+    BINDINGS = [("escape", "leave"), ("question_mark,f1", "app.explain")]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
+    KEYS: ClassVar[Mapping[str, str]] = {}
+    """The keys at the foot, and the names of the texts that say what they do."""
+    HELP = "?"
+    """The key of the help; `F1` where text is typed."""
     tall = False
     """True where the sheet takes the height of the screen whatever it holds."""
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="sheet", classes="tall" if self.tall else ""):
-            yield Static(clean(self.heading()), id="title", markup=False)
-            yield from self.body()
-            yield Static(Keys(self.keys()), id="hints")
+    _hints: Mapping[str, str] = {}
+    """What is at the foot."""
 
+    @property
+    def shape(self) -> str:
+        """The classes that size it."""
+        return "tall" if self.tall else ""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="sheet", classes=self.shape):
+            yield Static(clean(self.path_title()), id="title", markup=False)
+            yield from self.above()
+            yield from self.middle()
+            self._hints = self._foot()
+            yield Static(Keys(self._hints.items()), id="hints")
+
+    @abstractmethod
     def heading(self) -> str:
         """Returns the title."""
-        raise NotImplementedError
 
+    def path_title(self) -> str:
+        """Returns the title, with what leads to it."""
+        return self.heading()
+
+    def above(self) -> ComposeResult:
+        """Yields what is shown before the body."""
+        return iter(())
+
+    @abstractmethod
     def body(self) -> ComposeResult:
         """Yields what is shown between the title and the keys."""
-        raise NotImplementedError
 
-    def keys(self) -> list[tuple[str, str]]:
+    def middle(self) -> ComposeResult:
+        """Yields the body with what is beside it."""
+        return self.body()
+
+    def keys(self) -> dict[str, str]:
         """Returns the keys to show at the foot, and what they do."""
-        return [("esc", t("sheet.back"))]
+        return {key: t(text) for key, text in self.KEYS.items()}
+
+    def show_keys(self) -> None:
+        """Shows the keys as they are now."""
+        foot = self._foot()
+        if foot != self._hints:
+            self._hints = foot
+            self.query_one("#hints", Static).update(Keys(foot.items()))
+
+    def _foot(self) -> dict[str, str]:
+        """The keys, and behind them those that leave and explain."""
+        keys = self.keys()
+        if not any("esc" in key for key in keys):
+            keys = {**keys, "esc": t("sheet.back")}
+        return {**keys, self.HELP: t("action.help")}
+
+    def purpose(self, focused: Widget | None) -> str:
+        """Returns what the focused element is for."""
+        return purpose(focused)
+
+    def key_rows(self) -> list[Entry]:
+        """Returns the keys of the sheet, for the help."""
+        section = t("help.sheet")
+        return [(named(key), word, "", section) for key, word in self._foot().items()]
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Closes the sheet, once: a second key may come before it is gone."""
@@ -145,8 +199,8 @@ class LazyLine(Visual):
 class Keys(Visual):
     """Keys and what they do; a line is broken only between two of them."""
 
-    def __init__(self, keys: Sequence[tuple[str, str]]) -> None:
-        self._keys = list(keys)
+    def __init__(self, keys: Iterable[tuple[str, str]]) -> None:
+        self._keys = [(named(key), word) for key, word in keys]
 
     def _lines(self, width: int) -> list[Content]:
         lines: list[list[Content]] = [[]]
@@ -178,11 +232,9 @@ class Keys(Visual):
 class RowList(OptionList):
     """A list of rows with the keys of vi beside the arrows."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", show=False),
-        Binding("k", "cursor_up", show=False),
-        Binding("g", "first", show=False),
-        Binding("G", "last", show=False),
+    BINDINGS = [
+        ("j", "cursor_down"),
+        ("k", "cursor_up"),
     ]
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002
@@ -196,7 +248,7 @@ class RowList(OptionList):
     ) -> None:
         """Replaces all rows.
 
-        `headings`: indices that cannot be chosen. `cursor`: the row to stand on.
+        `headings`: indices that cannot be chosen. `cursor`: the row to be on.
         """
         self.clear_options()
         self.add_options(
@@ -214,11 +266,8 @@ class RowList(OptionList):
 class Pages(VerticalScroll):
     """Something long to read, with the keys of vi beside the arrows."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", show=False),
-        Binding("k", "scroll_up", show=False),
-        Binding("space", "page_down", show=False),
-        Binding("b", "page_up", show=False),
-        Binding("g", "scroll_home", show=False),
-        Binding("G", "scroll_end", show=False),
+    BINDINGS = [
+        ("j", "scroll_down"),
+        ("k", "scroll_up"),
+        ("space", "page_down"),
     ]

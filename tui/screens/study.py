@@ -6,27 +6,29 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
+from ...engines.batches.runs import RunNow
 from ...sessions.errors import BadInput, SessionError
 from ...texts import t
-from ..showing import clean
+from ..showing import clean, clean_line
 from ..widgets.long_list import LongList, Row
 from .comparison import ComparisonScreen
+from .place import PlaceChoice
+from .run_controls import ControlPlace, Now, control_keys
 from .sheet import LazyLine, Pages, Sheet
 
 if TYPE_CHECKING:
     from ...engines.figures.aggregate import Aggregate
     from ...engines.models.config import Config
     from ...engines.studies.study_snapshot import ConditionProgress, StudySnapshot
-    from .batch import BatchChoice
-    from .comparison_run import ComparisonRun
+    from .comparison_rows import ComparedTable
 
 SECONDS = 1.0
 """Between two looks at the folder."""
@@ -34,17 +36,8 @@ SOON = 0.05
 """The same as long as there are sessions that were not read yet."""
 
 
-class StudyChoice(NamedTuple):
-    """What to open: the file of a session, or the folder of a condition."""
-
-    path: Path
-
-
-class StudyScreen(Sheet[StudyChoice]):
-    """Dismissed with a `StudyChoice`, or None.
-
-    It reads, and writes nothing. `like`: a former one, whose place is taken up.
-    """
+class StudyScreen(ControlPlace):
+    """A row for each condition, a column for each measure."""
 
     DEFAULT_CSS = """
     StudyScreen {
@@ -58,34 +51,51 @@ class StudyScreen(Sheet[StudyChoice]):
     }
     """
     CSS = "StudyScreen.sheet { background: $surface; }"  # it covers everything
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q", "leave", show=False),
-        Binding("space", "mark", show=False, priority=True),
-        Binding("left,h", "measure(-1)", show=False, priority=True),
-        Binding("right,l", "measure(1)", show=False, priority=True),
-        Binding("d", "compare", show=False),
-        Binding("x", "flips", show=False),
-        Binding("p", "plot", show=False),
+    BINDINGS = [
+        ("q", "leave"),
+        ("i", "mark"),
+        Binding("left", "measure(-1)", priority=True),
+        Binding("right", "measure(1)", priority=True),
+        ("d", "compare"),
+        ("K", "plot"),
     ]
+    KEYS = {
+        "enter": "study.key_items",
+        "d": "study.key_compare",
+        "i": "study.key_mark",
+        "left right": "study.key_measure",
+        "K": "study.key_plot",
+    }
+    ABOUT = "study_about"
     AUTO_FOCUS = "LongList"
-    tall = True
 
-    def __init__(
-        self, folder: Path, config: Config, like: StudyScreen | None = None
-    ) -> None:
+    def __init__(self, folder: Path, config: Config) -> None:
         super().__init__()
         self.folder = folder
         self._config = config
-        self._following: StudySnapshot | None = (
-            None if like is None else like._following
-        )
+        self._following: StudySnapshot | None = None
         self._status = ""
+        self._run = RunNow(folder)
+        """The runner's side of the study: what is told to it, and what it answers."""
         self._note = ""
-        self._at: int = 0 if like is None else like._at
+        self._at = 0
         """The measure under the cursor."""
-        self._stand_on: int = 0 if like is None else like._stand_on
+        self._stand_on = 0
         """The condition under the cursor."""
-        self._marked: list[str] = [] if like is None else like._marked
+        self._marked: list[str] = []
+
+    @property
+    def about(self) -> tuple[Path, ...]:
+        return (self.folder,)
+
+    def crumb(self) -> str:
+        return self.folder.name
+
+    def again(self) -> StudyScreen:
+        new = StudyScreen(self.folder, self._config)
+        new._following, new._at = self._following, self._at
+        new._stand_on, new._marked = self._stand_on, self._marked
+        return new
 
     # Layout
 
@@ -95,7 +105,7 @@ class StudyScreen(Sheet[StudyChoice]):
             if self._following is not None
             else self.folder.name
         )
-        return t("study.title", title=clean(title, newlines=False))
+        return t("study.title", title=clean_line(title))
 
     def body(self) -> ComposeResult:
         yield Static(Content(t("study.reading")), id="state", markup=False)
@@ -104,25 +114,10 @@ class StudyScreen(Sheet[StudyChoice]):
         yield LongList(self._row)
         yield Static(id="detail", markup=False)
 
-    def keys(self) -> list[tuple[str, str]]:
-        named = (
-            ("enter", "items"),
-            ("x", "flips"),
-            ("d", "compare"),
-            ("space", "mark"),
-            ("h l", "measure"),
-            ("p", "plot"),
-        )
-        return [
-            *((key, t(f"study.key_{name}")) for key, name in named),
-            ("esc", t("sheet.back")),
-        ]
-
     def on_mount(self) -> None:
         self.query_one("#said").display = False
-        self.call_after_refresh(
-            self._follow
-        )  # the screen is painted before anything is read
+        # the screen is painted before anything is read
+        self.call_after_refresh(self._follow)
 
     @work(group="follow", exit_on_error=False)
     async def _follow(self) -> None:
@@ -136,24 +131,58 @@ class StudyScreen(Sheet[StudyChoice]):
             self.query_one("#state", Static).update(Content(""))
             self._say(str(error))
             return
-        self.query_one("#title", Static).update(self.heading())
+        self.query_one("#title", Static).update(self.path_title())
         first, now = True, self._following
         while True:
-            before, (now, self._status) = now, await asyncio.to_thread(_looked, now)
+            before, run = now, self._run
+            now, self._status = await asyncio.to_thread(_looked, now)
+            self._run = await asyncio.to_thread(run.look)
             self._following = now
+            self._hear_answer(run)
             if first or now is not before or now.alive:
                 self._draw()
             first = False
             await asyncio.sleep(SOON if now.behind else SECONDS)
 
+    def keys(self) -> dict[str, str]:
+        keys = super().keys()
+        if self._run.alive:
+            keys |= control_keys(paused=self._run.state == "paused")
+        return keys
+
+    def led(self) -> Now:
+        return lambda: self._run
+
+    def tell(self, sentence: str) -> None:
+        """Shows a sentence above the conditions."""
+        self._note = sentence
+        if self._following is not None:
+            self._draw_state()
+
+    def _hear_answer(self, before: RunNow) -> None:
+        """Says why the runner has refused an order; an order obeyed says nothing."""
+        run = self._run
+        if (run.alive, run.state) != (before.alive, before.state):
+            self.show_keys()
+        if run.head.orders != before.head.orders and before.kind is not None:
+            self.tell(run.head.ignored)
+
     # Drawing
+
+    @property
+    def _shown(self) -> list[ConditionProgress]:
+        every = self._following.standings if self._following is not None else []
+        return [one for one in every if self.wanted(one.condition.name)]
+
+    def narrow(self) -> None:
+        self._draw()
 
     def _draw(self) -> None:
         following = self._following
         if following is None:
             return
         self.query_one("#head", Static).refresh()
-        self.query_one(LongList).show(len(following.standings), self._stand_on)
+        self.query_one(LongList).show(len(self._shown), self._stand_on)
         self._draw_state()
         self._draw_detail()
 
@@ -197,12 +226,25 @@ class StudyScreen(Sheet[StudyChoice]):
             return StudyGrid(self._following, width - 1, self._at, self._figure).head()
         return Content("")
 
+    def listing(self) -> list[dict[str, object]]:
+        names = self._following.plan.measures if self._following is not None else ()
+        return [
+            {"condition": name}
+            | {
+                measure: figure.value
+                if (figure := self._figure(name, measure))
+                else None
+                for measure in names
+            }
+            for name in (one.condition.name for one in self._shown)
+        ]
+
     def _row(self, number: int, width: int) -> Row:
         from .study_rows import StudyGrid
 
         if self._following is None:
             return ()
-        standing = self._following.standings[number]
+        standing = self._shown[number]
         name = standing.condition.name
         mark = self._marked.index(name) + 1 if name in self._marked else 0
         return StudyGrid(self._following, width, self._at, self._figure).row(
@@ -219,10 +261,7 @@ class StudyScreen(Sheet[StudyChoice]):
 
     def _current(self) -> ConditionProgress | None:
         number = self.query_one(LongList).cursor
-        standings = self._following.standings if self._following is not None else []
-        if number < len(standings):
-            return standings[number]
-        return None
+        return self._shown[number] if number < len(self._shown) else None
 
     # Keys
 
@@ -273,25 +312,20 @@ class StudyScreen(Sheet[StudyChoice]):
         return None
 
     def action_compare(self) -> None:
-        self._compare("")
-
-    def action_flips(self) -> None:
-        """Shows the items that came out otherwise under the measure of the cursor."""
-        if self._following is not None:
-            self._compare(self._following.plan.measures[self._at])
-
-    def _compare(self, measure: str) -> None:
+        """Compares two conditions, the items of the measure under the cursor first."""
         pair, following = self._pair(), self._following
         if pair is None or following is None:
             return
         self._note = ""
 
-        def reading() -> ComparisonRun:
+        def reading() -> ComparedTable:
             from .comparison_run import read_conditions
 
             return read_conditions(*pair, following)
 
-        self.app.push_screen(ComparisonScreen(*pair, reading, measure))
+        measure = following.plan.measures[self._at]
+        title = t("compared.title", first=pair[0], second=pair[1])
+        self.app.push_screen(ComparisonScreen(title, reading, measure))
 
     def action_plot(self) -> None:
         if self._following is not None:
@@ -302,8 +336,6 @@ class StudyScreen(Sheet[StudyChoice]):
     @on(LongList.Chosen)
     def _items(self) -> None:
         """Shows the items of a condition, as those of a batch."""
-        from .batch import BatchScreen
-
         standing = self._current()
         if standing is None:
             return
@@ -316,12 +348,7 @@ class StudyScreen(Sheet[StudyChoice]):
             )
             self._draw_state()
             return
-
-        def chosen(choice: BatchChoice | None) -> None:
-            if choice is not None:
-                self.dismiss(StudyChoice(choice.path or folder))
-
-        self.app.push_screen(BatchScreen(folder), chosen)
+        self.dismiss(PlaceChoice("open", folder))
 
 
 def _recorded(following: StudySnapshot | None) -> list[str]:
@@ -342,7 +369,7 @@ class PlotScreen(Sheet[None]):
         #plot { height: auto; width: auto; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,p", "leave", show=False)]
+    BINDINGS = [("q,K", "leave")]
     AUTO_FOCUS = "Pages"
     tall = True
 
@@ -355,7 +382,7 @@ class PlotScreen(Sheet[None]):
         from ...engines.figures.wording import measure_name
 
         return (
-            f"{clean(self._following.plan.study.title, newlines=False)}: "
+            f"{clean_line(self._following.plan.study.title)}: "
             f"{measure_name(self._measure)}"
         )
 

@@ -15,7 +15,7 @@ from ...engines.studies.conditions import PlayedCondition, RecordedCondition
 from ...texts import t
 from ...texts.amounts import money
 from ...texts.settings import word
-from ..showing import clean
+from ..showing import clean_line
 from ..title_columns import at_right, fit
 from ..widgets.long_list import Row
 from .batch_lines import span
@@ -65,7 +65,7 @@ class StudyGrid:
         )
 
     def head(self) -> Content:
-        """The headings; that of the measure under the cursor stands in brackets."""
+        """The headings; that of the measure under the cursor is in brackets."""
         chosen = self._following.plan.measures[self.at]
         cells = [
             fit("  " + t("study.condition"), NAME),
@@ -183,13 +183,10 @@ def state_line(following: StudySnapshot, status: str, width: int) -> Content:
     state = "running" if following.alive else status
     label = t(f"study.state_{state}") if state in STATES else t("study.state_none")
     spent, known = following.cost()
-    budget = following.plan.study.budget_usd
-    live = [
-        one.following.budget_usd
-        for one in following.standings
-        if one.following.budget_usd is not None
-    ]
-    budget = live[-1] if live else budget
+    runs = [one.following for one in following.standings]
+    budgets = [following.plan.study.budget_usd]
+    budgets += [run.budget_usd for run in runs if run.budget_usd is not None]
+    budget = budgets[-1]
     cost = (
         t(
             "study.cost_of",
@@ -204,19 +201,8 @@ def state_line(following: StudySnapshot, status: str, width: int) -> Content:
     parts += [t("study.recorded_runs", n=recorded)] if recorded else []
     parts += [t("study.failed", n=f"{failed:,}")] if failed else []
     parts += [cost if known else t("study.cost_at_least", cost=cost)] if played else []
-    lefts = [
-        seconds
-        for one in following.standings
-        if (seconds := one.following.left()) is not None
-    ]
-    outside = next(
-        (
-            one.following.outside
-            for one in following.standings
-            if one.following.outside is not None
-        ),
-        None,
-    )
+    lefts = [seconds for run in runs if (seconds := run.left()) is not None]
+    outside = next((run.outside for run in runs if run.outside is not None), None)
     if outside is not None:
         parts.append(outside.in_words())
     elif lefts:
@@ -256,7 +242,7 @@ def detail(
     plan = following.plan
     measure = plan.measure(name)
     title = (
-        clean(f"{standing.condition.name} · {measure_name(name)}", newlines=False),
+        clean_line(f"{standing.condition.name} · {measure_name(name)}"),
         "bold $foreground",
     )
     if found is None or measure is None or found.value is None:
@@ -281,7 +267,7 @@ def detail(
             t(
                 "study.paper_says",
                 value=amount(measure, published),
-                source=clean(plan.study.paper.source, newlines=False),
+                source=clean_line(plan.study.paper.source),
             )
         )
     made = ", ".join(
@@ -294,5 +280,5 @@ def detail(
         "\n",
         (" · ".join(filter(None, parts)), "$foreground"),
         "\n",
-        clean(made, newlines=False),
+        clean_line(made),
     )

@@ -1,6 +1,6 @@
 """A table of a report as rows of a list, one line each.
 
-A cell's detail stands beside it where there is room.
+A cell's detail is beside it where there is room.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ...engines.reports.document import DataTable
-from ..showing import clean
+from ..showing import clean, clean_line
 from ..title_columns import at_right, fit
 from ..widgets.long_list import Row
 
 STYLES = {"good": "good", "bad": "bad", "muted": "quiet", "warning": "doubtful"}
 TITLE = 12
-"""Cells that the title of a column may take beyond what stands below it."""
+"""Cells that the title of a column may take beyond what is below it."""
 
 
 class Slot(NamedTuple):
@@ -63,7 +63,7 @@ class TableRows:
 
     def _placed(self, text: str, slot: Slot) -> str:
         right = self._table.columns[slot.column].kind == "number"
-        text = clean(text, newlines=False)
+        text = clean_line(text)
         return (at_right if right else fit)(text, slot.size) + " "
 
     def _fitting(self, width: int) -> list[Slot]:

@@ -1,4 +1,4 @@
-"""What stands in the cells of a terminal: a character or a cluster of them, and the pen
+"""What is in the cells of a terminal: a character or a cluster of them, and the pen
 it is drawn with.
 """
 
@@ -137,7 +137,13 @@ def change(before: Pen, after: Pen) -> str:
         return link
     if after[:3] == PLAIN[:3]:
         return f"\x1b[m{link}"
-    whole = ";".join(["0", *_set(after.on), *filter(None, after[1:3])])
+    whole = ";".join(
+        [
+            "0",
+            *_set(after.on),
+            *filter(None, after[1:3]),
+        ]
+    )
     part = _parted(before, after)
     return (
         f"\x1b[{part if part is not None and len(part) < len(whole) else whole}m{link}"
@@ -158,10 +164,21 @@ def _parted(before: Pen, after: Pen) -> str | None:
         come |= after.on & INTENSITY
     colors = [
         now or default
-        for was, now, default in zip(before[1:3], after[1:3], ("39", "49"), strict=True)
+        for was, now, default in zip(
+            before[1:3],
+            after[1:3],
+            ("39", "49"),
+            strict=True,
+        )
         if was != now
     ]
-    return ";".join([*map(str, sorted(offs)), *_set(come), *colors])
+    return ";".join(
+        [
+            *map(str, sorted(offs)),
+            *_set(come),
+            *colors,
+        ]
+    )
 
 
 # Characters

@@ -9,11 +9,14 @@ import os
 import shutil
 import subprocess
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from textual.app import App
 
+from ...sessions.paths import Paths, private_dir
 from .compat import driver_of, set_clipboard
 
 
@@ -25,6 +28,26 @@ def sequence(text: str, tmux: bool) -> str:
     if tmux:
         return f"\x1bPtmux;{code.replace(chr(27), chr(27) * 2)}\x1b\\"
     return code
+
+
+def answers(env: Mapping[str, str]) -> bool:
+    """Whether the terminal may have a clipboard that a program can set: the Linux
+    console, GNU screen, Terminal.app and dumb ones have none.
+    """
+    return (
+        env.get("TERM", "dumb") not in ("dumb", "linux")
+        and env.get("TERM_PROGRAM") != "Apple_Terminal"
+        and "STY" not in env
+    )
+
+
+def keep(places: Paths, text: str) -> Path:
+    """Writes text to a file of the user's own, and returns its path."""
+    private_dir(places.state)
+    path = places.state / "copied.txt"
+    path.touch(0o600)
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def copy(app: App[Any], text: str) -> None:

@@ -1,22 +1,74 @@
-"""What terminfo says of the terminal's colours."""
+"""What is known of the terminal: by a name of its own, or because it was asked."""
 
 from __future__ import annotations
 
 import os
-from functools import cache
+import re
+
+from textual.message import Message
+
+ASK_NAME, ASK_GROUND = "\x1b[>0q", "\x1b]11;?\x1b\\"
+"""What calls itself XTVERSION, and which background colour the terminal has."""
+
+OWN_NAMES = ("alacritty", "foot", "linux", "rxvt-unicode")
+"""`TERM` of terminals that give lines that come in the colour in use."""
+
+FILLING = ("XTerm", "VTE", "foot", "WezTerm", "iTerm2", "mintty", "xterm.js")
+"""Names by which such terminals answer, whatever `TERM` says."""
+
+ANSWER = re.compile(
+    r"\x1b(?:P>\|(?P<name>[^\x1b\x07]{0,99})|\]11;rgb:(?P<ground>[\da-fA-F/]{5,14}))"
+    r"(?:\x1b\\|\x07)"
+)
+BEGUN = re.compile(r"\x1b[P\]][^\x1b\x07]{0,99}\x1b?\Z")
+"""The beginning of an answer whose end is still to come."""
 
 
-@cache
+class TerminalAnswer(Message):
+    """The terminal has said what it is called, or how light its background is."""
+
+    def __init__(self, name: str | None, ground: str | None) -> None:
+        super().__init__()
+        self.fills = name is not None and name.startswith(FILLING)
+        """Whether it gives lines that come in the colour in use."""
+        self.light = ground is not None and _is_light(ground)
+
+
 def fills_in_color() -> bool:
-    """Whether the terminal gives lines that come in the colour in use, as far as
-    terminfo knows it.
-    """
-    if "STY" in os.environ:  # GNU screen does not, whatever name it goes by
-        return False
-    try:
-        import curses
+    """Whether the terminal gives lines that come in the colour in use, as far as its
+    name tells.
 
-        curses.setupterm(fd=1)
-        return curses.tigetflag("bce") > 0
-    except Exception:  # no curses on this system, no such terminal, no terminal
-        return False
+    `xterm-256color` tells nothing: many go by it, and terminfo knows only xterm. What
+    runs inside tmux or GNU screen is drawn by these, whatever `TERM` says.
+    """
+    name = os.environ.get("TERM", "")
+    return name.startswith(OWN_NAMES) and not multiplexed()
+
+
+def multiplexed() -> bool:
+    """Whether tmux or GNU screen stand before the terminal."""
+    return bool({"TMUX", "STY"} & os.environ.keys())
+
+
+def questions() -> str:
+    """Returns what the terminal is asked when the app begins; empty for one that could
+    print it.
+    """
+    if "STY" in os.environ or os.environ.get("TERM", "") in ("", "dumb", "linux"):
+        return ""
+    return ASK_NAME + ASK_GROUND
+
+
+def _is_light(ground: str) -> bool:
+    """Whether a colour as X11 writes it, `rrrr/gggg/bbbb`, is nearer to white."""
+    parts = [
+        int(part, 16) / (16 ** len(part) - 1) for part in ground.split("/") if part
+    ]
+    return (
+        len(parts) == 3
+        and sum(
+            part * weight
+            for part, weight in zip(parts, (0.299, 0.587, 0.114), strict=True)
+        )
+        > 0.5
+    )

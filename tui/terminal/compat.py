@@ -51,11 +51,11 @@ class OpenApp(App[None]):
         return update
 
     def tolerates(self, error: Exception) -> bool:
-        """Whether an error in a handler is no defect, so that the app goes on."""
+        """Whether an error in a handler is no defect, so that the app continues."""
         return False
 
     def last_words(self, error: BaseException | None) -> str:
-        """Returns what stands in the terminal after a defect has ended the app."""
+        """Returns what is in the terminal after a defect has ended the app."""
         return ""
 
     def forget_message(self, message: str) -> None:
@@ -64,7 +64,9 @@ class OpenApp(App[None]):
             if one.message == message:
                 self._unnotify(one, refresh=False)
 
-    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+    def _display(
+        self, screen: Screen[object], renderable: RenderableType | None
+    ) -> None:
         super()._display(screen, self.to_write(renderable))
 
     def _handle_exception(self, error: Exception) -> None:
@@ -107,7 +109,7 @@ def driver_of(app: App[Any]) -> Driver | None:
     return app._driver
 
 
-def set_clipboard(app: App[Any], text: str) -> None:
+def set_clipboard(app: App[object], text: str) -> None:
     """Sets what the app itself pastes, without a word to the terminal."""
     app._clipboard = text
 
@@ -164,7 +166,7 @@ class Palette(CommandPalette):
         )
 
     def _say_nothing_found(self, wanted: str) -> None:
-        """Says that nothing was found; nothing stands there where nothing was asked
+        """Says that nothing was found; nothing is there where nothing was asked
         for.
         """
         if wanted:

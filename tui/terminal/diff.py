@@ -117,10 +117,11 @@ class ScreenWriter:
             self._pen = pen
 
     def _stand(self, y: int, x: int) -> None:
+        # after the last column terminals differ
         self._row, self._column = (
             y,
             x if x < self._width else None,
-        )  # after the last column terminals differ
+        )
 
     def _move(self, y: int, x: int) -> None:
         """The shortest way to a cell."""

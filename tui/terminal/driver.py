@@ -8,6 +8,7 @@ ever: no signal and no key is heard any more.
 from __future__ import annotations
 
 import os
+import re
 import select
 from codecs import getincrementaldecoder
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from textual.events import Key
 from textual.message import Message
 
+from .colors import ANSWER, BEGUN, TerminalAnswer, questions
 from .compat import OpenDriver
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class TerminalDriver(OpenDriver):
 
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        self.write(KEEP_TITLE)
+        self.write(KEEP_TITLE + questions())
 
     def stop_application_mode(self) -> None:
         self.write(GIVE_TITLE_BACK)
@@ -102,15 +104,21 @@ class TerminalDriver(OpenDriver):
         """
         decode = getincrementaldecoder("utf-8")("replace").decode
         parser = self.key_parser()
+        begun = ""
         while True:
             last = self.exit_event.is_set()
-            if select.select([self.fileno], [], [], INTERVAL)[0]:
-                data = os.read(self.fileno, 4096)
-                if not data:
-                    return
-                text = decode(data)
+            ready = select.select([self.fileno], [], [], INTERVAL)[0]
+            data = os.read(self.fileno, 4096) if ready else b""
+            if ready and not data:
+                return
+            text = ANSWER.sub(self._answered, begun + decode(data))
+            # what is no answer within the interval was keys
+            half = BEGUN.search(text) if ready else None
+            begun = half[0] if half is not None else ""
+            text = text.removesuffix(begun)
+            if text:
                 try:
-                    self._pass_on(parser.feed(text) if text else ())
+                    self._pass_on(parser.feed(text))
                 except (
                     ValueError,
                     OverflowError,
@@ -119,6 +127,11 @@ class TerminalDriver(OpenDriver):
             if last:
                 return
             self._pass_on(parser.tick())
+
+    def _answered(self, answer: re.Match[str]) -> str:
+        """Tells the app what the terminal answered; returns the keys in it: none."""
+        self.process_message(TerminalAnswer(answer["name"], answer["ground"]))
+        return ""
 
     def _pass_on(self, messages: Iterable[Message]) -> None:
         for message in messages:

@@ -13,7 +13,7 @@ from textual.app import SuspendNotSupported
 
 from ...sessions.paths import paths, private_dir
 from ...texts import t
-from ..showing import clean
+from ..showing import clean_line
 
 if TYPE_CHECKING:
     from ..host import Host
@@ -27,9 +27,7 @@ def edit_in_editor(host: Host, text: str) -> str | None:
     try:
         command = shlex.split(wanted) or ["vi"]
     except ValueError:  # a quotation mark that nothing closes
-        host.say(
-            t("edit.editor_failed", command=clean(wanted, newlines=False)), "error"
-        )
+        host.say(t("edit.editor_failed", command=clean_line(wanted)), "error")
         return None
     folder = paths().state
     private_dir(folder)

@@ -6,13 +6,13 @@ whole, and half a line stays empty before it.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
 from rich.cells import cell_len, chop_cells
 
+from ...texts.patterns import lazy
 from .compat import DivideLine, replace_line_breaking
 
 _WIDE = (
@@ -26,7 +26,7 @@ _CLOSING = (
 """Signs that do not begin a line."""
 _OPENING = "\u3008\u300a\u300c\u300e\u3010\u3014\u3016\u201c\u2018\uff08\uff3b\uff5b"
 """Signs that do not end a line."""
-_PIECE = re.compile(
+_PIECE = lazy(
     rf"\s*[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*\s*"
 )
 
@@ -69,7 +69,7 @@ def divide_line(text: str, width: int, fold: bool = True) -> list[int]:
 
 _NO_START = frozenset(_CLOSING)
 _NO_END = frozenset(_OPENING)
-_ANY_WIDE = re.compile(rf"[{_WIDE}{_CLOSING}{_OPENING}]")
+_ANY_WIDE = lazy(rf"[{_WIDE}{_CLOSING}{_OPENING}]")
 
 
 def line_starts(text: str, width: int) -> list[int]:

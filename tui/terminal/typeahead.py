@@ -99,7 +99,7 @@ class TypeAhead:
 
 
 async def passed(node: MessagePump) -> None:
-    """Waits until a widget has dealt with all that stands in its queue."""
+    """Waits until a widget has dealt with all that is in its queue."""
     reached = asyncio.Event()
     if node.is_running and node.call_later(reached.set):
         await reached.wait()

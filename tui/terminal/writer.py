@@ -6,9 +6,8 @@ the terminal shows are remembered; an update becomes cells, and what differs is 
 with a movement of the cursor and a change of colour where one is needed. Lines that
 have only moved up or down are moved by the terminal. Sequences are those that xterm,
 tmux, screen and the Linux console share; a blank is written as a blank, because they
-disagree on the colour of what is erased. Only where lines come in, and terminfo says
-that the terminal fills them with the colour in use (`bce`), are their blanks left to
-it.
+disagree on the colour of what is erased. Only where lines come in, and the
+terminal is known to give them the colour in use (`bce`), are their blanks left to it.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ class Slim:
 
     def __init__(self, fills: Callable[[], bool] = bool) -> None:
         self.rows: list[Row] = []
-        self._fills = fills
+        self.fills = fills
 
     @property
     def size(self) -> tuple[int, int]:
@@ -92,7 +91,7 @@ class Slim:
             if wanted[y] is self.rows[y]:
                 wanted[y] = list(wanted[y])
             put(wanted[y], x, cells)
-        sent = difference(self.rows, wanted, self._fills)
+        sent = difference(self.rows, wanted, self.fills)
         self.rows = wanted
         return sent
 
@@ -225,12 +224,12 @@ def runs(old: Row, new: Row) -> Iterator[tuple[int, int]]:
 
 
 def _is_sure(row: Row) -> bool:
-    """Whether all terminals agree on what stands in which column."""
+    """Whether all terminals agree on what is in which column."""
     return all(map(is_sure, {text for text, _ in row}))
 
 
 def _bridged(row: Row, start: int, end: int) -> bool:
-    """Whether what stands between two runs is as cheap to write as to jump over."""
+    """Whether what is between two runs is as cheap to write as to jump over."""
     if end - start > SHORT_GAP:
         return False
     pen = row[start - 1][1]

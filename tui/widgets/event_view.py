@@ -8,18 +8,18 @@ from collections.abc import Callable
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from ...sessions.export.block import Block, fact
 from ...texts import t
 from .. import wording
-from ..showing import clean
+from ..showing import clean, clean_line
 from ..terminal.compat import Fixed
 from .flowing import flowing
+from .hits import HitText
 from .prose_view import ProseView
 
 
-class EventLines(Fixed, Static):
+class EventLines(Fixed, HitText):
     """A part of an entry: some lines that are laid out once."""
 
 
@@ -102,7 +102,7 @@ class LiveEntry(Fixed, Vertical):
         return Content.assemble(
             (name, "bold"),
             (
-                f"  {self._model} · {state}" + (f" {seconds} s" if seconds else ""),
+                f"  {self._model} · {state}" + (f" · {seconds} s" if seconds else ""),
                 "$quiet",
             ),
         )
@@ -116,45 +116,50 @@ class LiveEntry(Fixed, Vertical):
 
 
 _ASIDES = ("failure", "change", "note")
-"""Kinds that stand in one muted line."""
+"""Kinds that are in one muted line."""
 
 
 def _classes(block: Block) -> str:
     if block.kind in _ASIDES:
         return "entry aside"
     if block.kind == "result":
-        return (
-            f"entry result "
-            f"{'undecided' if block.doubtful else wording.side_class(block.winner) if block.winner else ''}"
-        )
+        winner = wording.side_class(block.winner) if block.winner else ""
+        return f"entry result {'undecided' if block.doubtful else winner}"
     return f"entry {wording.side_class(block.role)}"
 
 
 def _heading(block: Block) -> Content:
     """Letter and name, what the call was, and what it comes to."""
-    remark = t("entry.unread") if block.unread else clean(block.remark, newlines=False)
+    remark = t("entry.unread") if block.unread else clean_line(block.remark)
+    apart = "\n" if block.kind == "verdict" else "  "
     return Content.assemble(
         (wording.joined([f"{block.letter} {block.heading}".strip()]), "bold"),
         ("  " + wording.joined([block.model, *block.meta]), "$quiet"),
         (
-            f"  {remark}" if remark else "",
+            f"{apart}{remark}" if remark else "",
             "$warning" if block.unread or block.doubtful else "",
         ),
     )
 
 
-def whole(block: Block) -> Content:
+def speaker_line(block: Block) -> Content:
+    """Who says it, in their colour."""
+    if block.kind == "result":
+        return _result_heading(block)
+    name = wording.joined([f"{block.letter} {block.heading}".strip()])
+    color = f"bold ${wording.side_class(block.role)}" if block.role else "bold"
+    return _heading(block).stylize(color, 0, len(name))
+
+
+def whole(block: Block, reasoning: bool = False) -> Content:
     """A whole event as one text, as it was written: for places that draw lines."""
     if block.kind in _ASIDES:
         return wording.aside(block)
     if block.kind == "result":
         return Content.assemble(_result_heading(block), "\n", outcome(block))
-    color = f"bold ${wording.side_class(block.role)}" if block.role else "bold"
-    parts: list[Content | tuple[str, str]] = [
-        _heading(block).stylize(
-            color, 0, len(wording.joined([f"{block.letter} {block.heading}".strip()]))
-        )
-    ]
+    parts: list[Content | tuple[str, str]] = [speaker_line(block)]
+    if reasoning and block.reasoning:
+        parts.append((clean(block.reasoning), "$quiet"))
     if block.text:
         parts.append((clean(block.text).rstrip(), "$quiet" if block.unread else ""))
     facts = [] if block.answer is None else [(t("block.answer"), block.answer)]
@@ -168,6 +173,12 @@ def whole(block: Block) -> Content:
     return Content("\n").join(
         [part if isinstance(part, Content) else Content.styled(*part) for part in parts]
     )
+
+
+def searched(block: Block) -> str:
+    """All that an event says, in the order of reading."""
+    passages = (clean(passage.text) for passage in block.passages)
+    return "\n".join([whole(block, reasoning=True).plain, *passages])
 
 
 def _result_heading(block: Block) -> Content:
@@ -228,4 +239,4 @@ def _rest(block: Block) -> str:
     )
     lines += [" ".join(part for part in score if part) for score in block.scores]
     lines += [f"[{passage.n}] {passage.head}" for passage in block.passages]
-    return "\n".join(clean(line, newlines=False) for line in lines)
+    return "\n".join(clean_line(line) for line in lines)

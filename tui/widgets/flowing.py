@@ -12,7 +12,7 @@ from .prose_view import LOOKS
 
 
 def flowing(text: str, style: str = "", width: int = 0) -> Content:
-    """Returns a text with its marks dimmed; tables stand in columns where `width` has
+    """Returns a text with its marks dimmed; tables are in columns where `width` has
     room for them.
 
     The text must have gone through `clean`.
@@ -33,5 +33,19 @@ def flowing(text: str, style: str = "", width: int = 0) -> Content:
             at += 1
     shown = "".join(pieces[:-1])
     return Content(
-        shown, [*([Span(0, len(shown), style)] if style and shown else []), *spans]
+        shown,
+        [
+            *(
+                [
+                    Span(
+                        0,
+                        len(shown),
+                        style,
+                    )
+                ]
+                if style and shown
+                else []
+            ),
+            *spans,
+        ],
     )

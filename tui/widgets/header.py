@@ -19,6 +19,7 @@ CLICK = "do"
 """The name under which content holds the action of a click."""
 
 COLOURS = {
+    "failed": "bold $text-error",
     "running": "bold $text-success",
     "yours": "bold $text-warning",
     "back": "bold $text on $warning",

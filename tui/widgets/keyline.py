@@ -7,162 +7,49 @@ from collections.abc import Callable, Iterator, Mapping
 from textual.content import Content
 from textual.widgets import Static
 
+from ...texts import t
 from .. import actions
 from ..state import Kind
 from .header import clickable
 
-ORDER: dict[Kind, tuple[str, ...]] = {
-    "fresh": (
-        "next",
-        "run",
-        "new",
-        "label",
-        "lineup",
-        "resume",
-        "library",
-        "round",
-        "level",
-        "unlabelled",
-        "label",
-        "column",
-        "topic",
-        "corpora",
-    ),
-    "live": (
-        "next",
-        "round",
-        "run",
-        "label",
-        "claim_next",
-        "lineup",
-        "edit",
-        "undo",
-        "back",
-        "fork",
-        "column",
-        "level",
-        "drop",
-        "cited",
-        "retry",
-        "raw",
-    ),
-    "running": (
-        "stop",
-        "pause",
-        "running",
-        "label",
-        "column",
-        "back",
-        "level",
-        "lineup",
-        "search",
-        "raw",
-    ),
-    "yours": ("write", "stop", "running", "back", "column", "search", "raw"),
-    "back": (
-        "last",
-        "stop",
-        "fork",
-        "back",
-        "forward",
-        "claim_next",
-        "edit",
-        "retry",
-        "raw",
-        "column",
-        "jump",
-        "label",
-        "search",
-        "copy",
-    ),
-    "replay": (
-        "next",
-        "run",
-        "pause",
-        "claim_next",
-        "faster",
-        "slower",
-        "fork",
-        "back",
-        "last",
-        "column",
-        "jump",
-        "raw",
-        "search",
-    ),
-    "finished": (
-        "export",
-        "twin",
-        "claim_next",
-        "handover",
-        "new",
-        "label",
-        "fork",
-        "edit",
-        "undo",
-        "back",
-        "compare",
-        "column",
-        "raw",
-        "heatmap",
-    ),
-    "reading": (
-        "topic",
-        "fact_next",
-        "fact_before",
-        "together",
-        "shared",
-        "fact_jump",
-        "column",
-        "label",
-        "search",
-    ),
-    "labelling": (
-        "label",
-        "next_pair",
-        "column",
-        "undo",
-        "pair_before",
-        "evidence",
-        "reasons",
-        "blind",
-        "unlabelled",
-        "library",
-        "guide",
-        "search",
-        "undecided",
-        "note",
-    ),
-    "deciding": (
-        "label",
-        "next_pair",
-        "column",
-        "undo",
-        "pair_before",
-        "reasons",
-        "blind",
-        "unlabelled",
-        "library",
-        "guide",
-        "search",
-        "undecided",
-        "note",
-    ),
-    "read_only": (
-        "fork",
-        "back",
-        "column",
-        "raw",
-        "search",
-        "copy",
-        "export",
-        "compare",
-    ),
+_NAMES: dict[Kind, str] = {
+    "fresh": "next column run new label lineup round library level"
+    " unlabelled topic corpora",
+    "live": "next column round run label claim_next lineup edit undo back fork"
+    " level drop cited retry raw",
+    "failed": "retry lineup column next edit undo back raw",
+    "running": "stop pause column running label back level lineup search raw",
+    "yours": "write stop column running back search raw",
+    "back": "last stop fork column back forward claim_next edit retry raw jump"
+    " label search copy",
+    "replay": "next column run pause claim_next faster slower fork back last jump"
+    " raw search",
+    "finished": "export twin column claim_next handover new label fork edit undo"
+    " back compare raw heatmap",
+    "reading": "topic fact_next fact_before together shared fact_jump column label"
+    " search",
+    "labelling": "label guide next_pair column undo pair_before evidence reasons"
+    " blind unlabelled library search undecided note",
+    "deciding": "label guide next_pair column undo pair_before reasons blind"
+    " unlabelled library search undecided note",
+    "read_only": "fork column back raw search copy export compare",
 }
-"""The most useful keys of each state, first those that nobody should have to look for.
+ORDER = {kind: tuple(names.split()) for kind, names in _NAMES.items()}
+"""The most useful keys of each state, first those that nobody should have to look for:
+what takes it further, and where half of the screen is hidden the key that shows it.
 """
 
-ANYWHERE = ("running", "new", "library", "search", "unlabelled", "topic", "quit")
+ANYWHERE = (
+    "running",
+    "new",
+    "library",
+    "go",
+    "palette",
+    "search",
+    "unlabelled",
+    "topic",
+    "quit",
+)
 """What is shown of the others where there is room, before all that is left."""
 
 
@@ -213,7 +100,8 @@ class KeyLine(Static):
             if self._kind in SITTING
             else [self._tabs(), self._piece("help")]
         )
-        room = max(self.size.width, 20) - sum(piece.cell_length for piece in always)
+        # the last cell of the line is a blank
+        room = max(self.size.width, 20) + 1 - sum(each.cell_length for each in always)
         pieces: list[Content] = []
         for name in self._useful():
             piece = self._piece(name)
@@ -228,7 +116,14 @@ class KeyLine(Static):
 
     def _useful(self) -> Iterator[str]:
         """Yields what can be done now, the most useful first."""
-        every = (*ORDER.get(self._kind, ORDER["fresh"]), *ANYWHERE, *actions.BY_ID)
+        first, *others = ORDER.get(self._kind, ORDER["fresh"])
+        every = (
+            first,
+            "return",
+            *others,
+            *ANYWHERE,
+            *actions.BY_ID,
+        )
         for name in dict.fromkeys(every):
             if (
                 name in ELSEWHERE
@@ -248,13 +143,19 @@ class KeyLine(Static):
         )[0]
         if name in actions.DIGITS:
             digits = [each for each in self._keys[name].split(",") if each.isascii()]
+            levels = self._kind in SITTING
+            lead = f" {word}:" if self._kind == "deciding" else ""
             each = [
                 clickable(
-                    Content.styled(f" {digit}", STYLE), f"app.do('{name}', '{digit}')"
+                    Content.assemble(
+                        (f" {digit}", STYLE),
+                        f" {t(f'level_word.{digit}')}" if levels else "",
+                    ),
+                    f"app.do('{name}', '{digit}')",
                 )
                 for digit in digits
             ]
-            return Content.assemble(*each, f" {word} ")
+            return Content.assemble(lead, *each, " " if levels else f" {word} ")
         return clickable(
             Content.assemble((f" {key}", STYLE), f" {word} "), f"app.do('{name}')"
         )

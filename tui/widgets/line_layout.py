@@ -52,7 +52,7 @@ class ScreenLine(NamedTuple):
     start: int
     """The character of that line at which it begins."""
     hang: int
-    """Blanks before it that stand in no text."""
+    """Blanks before it that are in no text."""
 
 
 class PartLayout(NamedTuple):
@@ -67,7 +67,14 @@ def lay(part: Part, width: int) -> PartLayout:
     """Returns the lines of a part at a width of at least one cell."""
     if isinstance(part, Gap):
         return PartLayout(
-            (ScreenLine(((_indent(part.lines[0]), Style.MARK),), 0, 0, 0),),
+            (
+                ScreenLine(
+                    ((_indent(part.lines[0]), Style.MARK),),
+                    0,
+                    0,
+                    0,
+                ),
+            ),
             (_indent(part.lines[0]),),
         )
     if isinstance(part, ProseTable):
@@ -148,7 +155,14 @@ def _words(
     for start, end in pairwise(cuts):
         part = cutter.cut(start, start + len(text[start:end].rstrip()))
         if start == 0:
-            drawn.append(ScreenLine(((indent, Style.MARK), *part), row, 0, 0))
+            drawn.append(
+                ScreenLine(
+                    ((indent, Style.MARK), *part),
+                    row,
+                    0,
+                    0,
+                )
+            )
         else:
             drawn.append(ScreenLine(part, row, len(indent) + start, hang))
     return drawn, indent + text
@@ -156,7 +170,7 @@ def _words(
 
 class _Cutter:
     """Cuts pieces into lines, from the first to the last: each piece is looked at once
-    for each line that it stands in.
+    for each line that it is in.
     """
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
@@ -202,7 +216,14 @@ def _code(line: ProseLine, width: int, row: int) -> tuple[list[ScreenLine], str]
             ((full, look), (BROKEN, WRAP | CODE_LINE)) if broken else ((full, look),)
         )
         if number == 0:
-            drawn.append(ScreenLine(((indent, Style.MARK), *pieces), row, 0, 0))
+            drawn.append(
+                ScreenLine(
+                    ((indent, Style.MARK), *pieces),
+                    row,
+                    0,
+                    0,
+                )
+            )
         else:
             drawn.append(ScreenLine(pieces, row, at, len(indent)))
         at += len(chunk)
@@ -245,7 +266,12 @@ def _table(table: ProseTable, width: int) -> PartLayout | None:
         for row, line in enumerate(lines)
     ]
     drawn = [
-        ScreenLine(((indent if not row else after, Style.MARK), *line), row, 0, 0)
+        ScreenLine(
+            ((indent if not row else after, Style.MARK), *line),
+            row,
+            0,
+            0,
+        )
         for row, line in enumerate(lines)
     ]
     return PartLayout(tuple(drawn), tuple(texts))

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from ...texts import t
 from .. import wording
 from ..showing import clean
+from .hits import HitText
 
 LONGEST_PAUSE = 0.5
 """Seconds between two drawings of a reply that streams in, at most."""
@@ -27,8 +27,8 @@ class LiveReply(VerticalScroll):
         drawings, at least.
         """
         super().__init__(id=id_)
-        self._live = Static("", id=f"{prefix}live", markup=False)
-        self._settled = Static("", id=f"{prefix}settled", markup=False)
+        self._live = HitText("", id=f"{prefix}live", markup=False)
+        self._settled = HitText("", id=f"{prefix}settled", markup=False)
         self._interval = interval
         self._who: tuple[str, str, Callable[[], str]] | None = None
         self._said: list[str] = []
@@ -103,7 +103,10 @@ class LiveReply(VerticalScroll):
             else state()
         )
         seconds = int(time.monotonic() - self._began)
-        head = (f"  {model} · {doing}" + (f" {seconds} s" if seconds else ""), "$quiet")
+        head = (
+            f"  {model} · {doing}" + (f" · {seconds} s" if seconds else ""),
+            "$quiet",
+        )
         body = self.body(role, "".join(self._said))
         self._live.update(
             Content.assemble((wording.role_name(role), "bold"), head, "\n", body, "\n")

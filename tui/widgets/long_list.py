@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -53,14 +52,14 @@ class LongList(ScrollView, can_focus=True):
         f"long-list--{name}"
         for name in ("quiet", "good", "bad", "doubtful", "live", "cursor")
     }
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", show=False),
-        Binding("down,j", "move(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown,space", "page(1)", show=False),
-        Binding("home,g", "go(0)", show=False),
-        Binding("end,G", "go(-1)", show=False),
-        Binding("enter", "choose", show=False),
+    BINDINGS = [
+        ("up,k", "move(-1)"),
+        ("down,j", "move(1)"),
+        ("pageup", "page(-1)"),
+        ("pagedown,space", "page(1)"),
+        ("home", "go(0)"),
+        ("end", "go(-1)"),
+        ("enter", "choose"),
     ]
 
     class Of(Message):
@@ -75,7 +74,7 @@ class LongList(ScrollView, can_focus=True):
             return self.of
 
     class Moved(Of):
-        """The cursor stands on another row."""
+        """The cursor is on another row."""
 
     class Chosen(Of):
         """Enter, or a click on the cursor."""
@@ -110,7 +109,7 @@ class LongList(ScrollView, can_focus=True):
         return self.scrollable_content_region.width
 
     def _redraw(self) -> None:
-        """Draws the rows anew that look different now."""
+        """Draws the rows again that look different now."""
         top = self.scroll_offset.y
         for y in range(self.size.height):
             if self._drawn.get(top + y) != self._made(top + y):

@@ -11,10 +11,10 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style as Look
 from textual.visual import RenderOptions, Visual
-from textual.widgets import Static
 
 from ...sessions.prose import Gap, IncrementalReader, Style
 from ..terminal.compat import Fixed
+from .hits import HitText
 from .line_layout import CODE_LINE, HEAD, QUOTE, RULE, WRAP, PartLayout, ScreenLine, lay
 
 LOOKS = (
@@ -176,7 +176,7 @@ def _split(
     return [(piece, inside) for piece, inside in pieces if piece]
 
 
-class ProseView(Fixed, Static):
+class ProseView(Fixed, HitText):
     """What somebody said, as Markdown. The text must have gone through `clean`."""
 
     def __init__(self, text: str = "", classes: str | None = None) -> None:

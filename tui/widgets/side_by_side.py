@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.segment import Segment
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Size
@@ -32,7 +31,7 @@ class SideBySideRow(NamedTuple):
     """One row. `differs`: it is one to go to."""
 
     texts: Callable[[bool], Texts]
-    """Returns what stands there; the argument says whether the two columns stand beside
+    """Returns what is there; the argument says whether the two columns are beside
     each other.
     """
     differs: bool = False
@@ -47,7 +46,7 @@ class SideBySideRow(NamedTuple):
 class SideBySide(Fixed, ScrollView, can_focus=True):
     """Two columns that scroll together, with the keys of vi beside the arrows.
 
-    Where it is narrow, right stands below left.
+    Where it is narrow, right is below left.
     """
 
     DEFAULT_CSS = """
@@ -61,13 +60,10 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         scrollbar-color: $primary 40%;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", show=False),
-        Binding("k", "scroll_up", show=False),
-        Binding("space", "page_down", show=False),
-        Binding("b", "page_up", show=False),
-        Binding("g", "scroll_home", show=False),
-        Binding("G", "scroll_end", show=False),
+    BINDINGS = [
+        ("j", "scroll_down"),
+        ("k", "scroll_up"),
+        ("space", "page_down"),
     ]
 
     def __init__(self, rows: Sequence[SideBySideRow], narrow: int) -> None:
@@ -123,7 +119,7 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         self._fit()
 
     def _fit(self) -> None:
-        """Lays out anew where the width has changed; a first painting may come before
+        """Lays out again where the width has changed; a first painting may come before
         the first word of it.
         """
         width = self.scrollable_content_region.width
@@ -143,7 +139,7 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
 
     @property
     def beside(self) -> bool:
-        """Whether the two columns stand beside each other."""
+        """Whether the two columns are beside each other."""
         return self._width >= self._narrow
 
     def _measure(self, line: int) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...texts import t
-from ..showing import clean
+from ..showing import clean_line
 from ..title_columns import fit
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class SessionNotifier:
     def _call(self, what: str) -> None:
         play = self._bench.play
         if play is not None:
-            title = fit(clean(play.session.title, newlines=False), LONGEST).rstrip()
+            title = fit(clean_line(play.session.title), LONGEST).rstrip()
             self._bench.host.call_user(
                 t(f"attention.{what}", tab=t(f"app.{self._bench.tab}"), title=title)
             )

@@ -4,7 +4,9 @@ keys.
 
 from __future__ import annotations
 
+import re
 import time
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -132,15 +134,23 @@ class Workspace(Vertical):
                 return can is None or bool(can())
         return False
 
+    def do_new(self) -> None:
+        self.bench.warm_configured()
+        self.host.dialog(self.new())
+
     # What a workspace of one method says
 
+    @abstractmethod
+    async def new(self) -> None:
+        """Asks what a new session is about, and opens it."""
+
+    @abstractmethod
     def example(self, config: Config) -> Play:
         """Returns the draft that is shown first.
 
         Raises:
             BadInput: a setting of the user's cannot be used.
         """
-        raise NotImplementedError
 
     def method_of(self, play: Play) -> SessionMethod | None:
         """Returns the method at work on a session; None where this version does not
@@ -161,26 +171,31 @@ class Workspace(Vertical):
         from ...engines.tools import Tools
         from ...sessions.paths import paths
 
-        return Tools(self.host.config, paths(), self.runner.ask, foreign=not play.own)
+        return Tools(
+            self.host.config,
+            paths(),
+            self.runner.ask,
+            foreign=not play.own,
+        )
 
+    @abstractmethod
     def form_for(self, call: ModelCall) -> DockedForm:
         """Returns the form in which the user answers for a seat named human."""
-        raise NotImplementedError
 
-    async def stage(self) -> Stage:
-        raise NotImplementedError
+    @abstractmethod
+    async def stage(self) -> Stage: ...
 
+    @abstractmethod
     async def show(self, play: Play) -> None:
         """Brings what is read to the cursor."""
-        raise NotImplementedError
 
     def show_beside(self, play: Play) -> None:
-        """Brings what stands beside it to the cursor, after what is read is painted: a
+        """Brings what is beside it to the cursor, after what is read is painted: a
         key is answered the sooner.
         """
 
-    def focus_words(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def focus_words(self) -> None: ...
 
     @property
     def reads(self) -> bool:
@@ -193,6 +208,9 @@ class Workspace(Vertical):
 
     def scroll_to_end(self) -> None:
         """Shows the last lines of what is read."""
+
+    def show_hit(self, wanted: re.Pattern[str] | None, number: int = 0) -> None:
+        """Marks what a search has found, and brings one hit into sight."""
 
     def decision(self) -> DockedForm | None:
         """Returns the form for the decision that `SessionMethod.waits_for_person` is
@@ -228,7 +246,6 @@ class Workspace(Vertical):
         """Goes through what this tab knows as a `LabelingSession`, from where the
         person has stopped.
         """
-        raise NotImplementedError
 
     async def attach(self, runner: SessionRunner) -> None:
         """Shows a session that goes on unseen; a run of the one on screen goes on
@@ -291,12 +308,17 @@ class Workspace(Vertical):
         self.query_one(TopicPanel).tell(topic)
 
     def invitation(self, width: int) -> Content:
-        """Returns what stands there before the first step; where one built-in has all
+        """Returns what is there before the first step; where one built-in has all
         seats, with what it is, in `width` cells.
         """
         play = self.play
         if play is not None and play.session.events:
-            return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
+            words = (
+                self.bench.phrase("replay_invitation")
+                if play.replaying
+                else t("play.before_first")
+            )
+            return Content.styled(words, "$quiet")
         if play is not None and self._unscripted(play):
             return Content.styled(t("play.unscripted"), "$warning")
         seated = (
@@ -310,10 +332,10 @@ class Workspace(Vertical):
             if has(f"{self.tab}.invitation_{builtin}")
             else "invitation"
         )
-        words = Content.styled(self.bench.phrase(key), "$quiet")
+        invitation = Content.styled(self.bench.phrase(key), "$quiet")
         if self._greeting is not None and self._greeting[0] is play:
-            return self._greeting[1](width) + words
-        return words
+            return self._greeting[1](width) + invitation
+        return invitation
 
     def _unscripted(self, play: Play) -> bool:
         """Whether the built-in script is seated, but has no lines for what the session
@@ -334,7 +356,8 @@ class Workspace(Vertical):
         at_end = play.at_end
         try:
             fresh = play.journal.follow()
-            taken = not play.replaying and play.journal.take_over()
+            # what was read is shown first: taking over reads the rest, and may fail
+            taken = not fresh and not play.replaying and play.journal.take_over()
         except SessionError as error:
             self.bench.refuse(error)
             play.close()  # what it showed stays, and it is not asked again every second

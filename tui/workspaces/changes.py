@@ -124,8 +124,8 @@ class Changes:
         return True
 
     async def set(self, field: str, old: object, new: object) -> None:
-        """Changes a setting or a seat where the user stands: from the next call of a
-        live run, at the end of a session, else in a fork.
+        """Changes a setting or a seat where the user stands: in the header of a draft,
+        from the next call of a live run, at the end of a session, else in a fork.
         """
         play = self._bench.play
         if play is None or old == new:
@@ -161,8 +161,11 @@ class Changes:
                     return ""
                 how = "forked"
             play = self._bench.play or play
-            play.keep(self._bench.host.library)
-            play.change(field, old, new)
+            if play.draft and not play.session.events:
+                play.choose(field, new)
+            else:
+                play.keep(self._bench.host.library)
+                play.change(field, old, new)
         except BadInput as error:
             self._bench.refuse(error)
             how = ""

@@ -4,12 +4,16 @@ a recording plays.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...texts import t
 from ..runner import SPEEDS
+from ..widgets.hits import wanted
 
 if TYPE_CHECKING:
+    from ...sessions.session import Session
     from .session_context import SessionContext
 
 
@@ -86,30 +90,63 @@ class CursorKeys:
         )
 
 
+class EventHit(NamedTuple):
+    """A place of a session that has the text that is searched for."""
+
+    place: int
+    """The cursor position after the event."""
+    number: int
+    """Which hit of the event, from 0."""
+
+
 class EventSearch:
-    """Goes through the events that hold a text."""
+    """Goes through the places that hold a text, in all that the events say."""
 
     def __init__(self, bench: SessionContext) -> None:
         self._bench = bench
+        self._session: Session | None = None
+        self._texts: list[str] = []
+        self._at = ("", EventHit(0, 0))
 
     async def find(self, text: str, forward: bool) -> tuple[int, int] | None:
-        """Goes to the next event that holds the text; returns which of how many places
-        that is, None where nothing can be searched now.
+        """Goes to the next place that holds the text; returns which of how many that
+        is, None where nothing can be searched now.
         """
-        play = self._bench.play
-        if play is None:
+        play, pattern = self._bench.play, wanted(text)
+        if play is None or pattern is None:
             return None
-        places = play.find(text)
-        if not places:
+        hits = [
+            EventHit(place, number)
+            for place, said in enumerate(self._said(play.session), 1)
+            for number, _ in enumerate(pattern.finditer(said))
+        ]
+        if not hits:
+            self._bench.view.show_hit(None)
             return 0, 0
-        ahead = (
-            [at for at in places if at > play.cursor]
-            if forward
-            else [at for at in reversed(places) if at < play.cursor]
-        )
-        place = ahead[0] if ahead else places[0 if forward else -1]
-        await self._bench.look(place)
-        return places.index(place) + 1, len(places)
+        before, last = self._at
+        if before != text or last.place != play.cursor:
+            last = EventHit(play.cursor, sys.maxsize if forward else 0)
+        at = bisect_right(hits, last) if forward else bisect_left(hits, last) - 1
+        hit = hits[at % len(hits)]
+        self._at = text, hit
+        await self._bench.look(hit.place)
+        self._bench.view.show_hit(pattern, hit.number)
+        return at % len(hits) + 1, len(hits)
+
+    def _said(self, session: Session) -> list[str]:
+        """Returns all that each event says to a reader."""
+        from ...engines.blocks import block
+        from ..widgets.event_view import searched
+
+        if session is not self._session:
+            self._session, self._texts = session, []
+        self._texts += [
+            searched(block(event, session))
+            for event in session.events[len(self._texts) :]
+        ]
+        return self._texts
 
     async def end(self) -> None:
         """The user has left the search."""
+        self._at = "", EventHit(0, 0)
+        self._bench.view.show_hit(None)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...sessions.clean import editable
 from ...sessions.errors import BadInput
 from ...sessions.events import ReplyEvent, UnknownEvent
 from ...sessions.export.votes import replies_of
 from ...texts import t
 from .. import wording
+from .copying import SourceText, sources
 from .lineup import seat_of
 
 if TYPE_CHECKING:
@@ -77,9 +77,8 @@ class CloserLook:
             if event.model != "human"
             else {}
         )
-        aside = (
-            ("text", "reasoning") if event.votes is msgspec.UNSET else ("votes",)
-        )  # votes are in the replies
+        # votes are in the replies
+        aside = ("text", "reasoning") if event.votes is msgspec.UNSET else ("votes",)
         meta = {
             name: value
             for name, value in msgspec.to_builtins(event).items()
@@ -113,12 +112,28 @@ class CloserLook:
             return []
 
     def do_copy(self) -> None:
-        if self._hidden():
+        """Copies the source of the event at the cursor; where it has several pieces, the
+        one that is chosen.
+        """
+        play = self._bench.play
+        if self._hidden() or play is None:
             return
-        current = self._bench.play.current if self._bench.play is not None else None
-        text = getattr(current, "text", None) or getattr(current, "answer", None)
-        if not text:
+        found = sources(play.current, play.session.events[: play.cursor])
+        if not found:
             self._bench.say("copy_what")
-            return
-        self._bench.host.copy(editable(text))
+        elif len(found) == 1:
+            self._copy(found[0].text)
+        else:
+            self._bench.host.dialog(self._choose(found))
+
+    async def _choose(self, found: list[SourceText]) -> None:
+        from ..screens.pick import PickScreen
+
+        names = [one.name for one in found]
+        chosen = await self._bench.host.ask(PickScreen(t("play.copy_which"), names))
+        if chosen is not None:
+            self._copy(found[chosen].text)
+
+    def _copy(self, text: str) -> None:
+        self._bench.host.copy(text)
         self._bench.host.say(t("play.copied", n=len(text)), "information")

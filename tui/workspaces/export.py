@@ -5,10 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...sessions.errors import BadInput
-from ...texts import t
-from ..showing import clean
-
 if TYPE_CHECKING:
     from .session_context import SessionContext
 
@@ -28,7 +24,7 @@ class Export:
 
     async def _export(self) -> None:
         from ...engines.blocks import export
-        from ..screens.export import ExportScreen
+        from ..screens.export import ExportScreen, write_new
 
         play = self._bench.play
         assert play is not None
@@ -41,16 +37,5 @@ class Export:
         if wanted is None:
             return
         kind, path = wanted
-        try:
-            _write_new(Path(path), export(play.session, kind))
-        except (OSError, BadInput) as error:
-            self._bench.host.say(t("play.not_exported", why=clean(str(error))), "error")
-        else:
-            self._bench.host.say(
-                t("play.exported", path=clean(str(path), newlines=False)), "information"
-            )
-
-
-def _write_new(path: Path, text: str) -> None:
-    with open(path, "x", encoding="utf-8", newline="") as file:
-        file.write(text)
+        said = write_new(path, lambda: export(play.session, kind))
+        self._bench.host.say(*said)

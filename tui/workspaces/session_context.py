@@ -4,13 +4,14 @@ few questions that all of them ask.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from ...sessions.errors import BadInput
 from ...texts import t
 from ..runner import SessionRunner, Until
-from ..showing import clean
+from ..showing import clean, clean_line
 from ..wording import BUILT_IN
 from .undo import Undo
 
@@ -41,6 +42,11 @@ class View(Protocol):
 
     def scroll_to_end(self) -> None:
         """Shows the last lines of what is read."""
+
+    def show_hit(self, wanted: re.Pattern[str] | None, number: int = 0) -> None:
+        """Marks what a search has found, and brings hit `number` of the event at the
+        cursor into sight; None: the search is over.
+        """
 
     def ask_user(self) -> None:
         """Asks for the decision without which the session cannot go on."""
@@ -135,7 +141,7 @@ class SessionContext:
     def say_unknown(self, session: Session) -> None:
         """Says that the session cannot go on because its method is not known."""
         self.host.say(
-            t("play.unknown_method", name=clean(session.method, newlines=False)),
+            t("play.unknown_method", name=clean_line(session.method)),
             "warning",
         )
 
@@ -185,9 +191,9 @@ class SessionContext:
             self.say(hindrance)
 
     async def look(self, cursor: int) -> None:
-        """Shows the session as it stood after event `cursor`.
+        """Shows the session as it was after event `cursor`.
 
-        A recording that plays stops there; a live run goes on.
+        A recording that plays stops there; a live run continues.
         """
         await self.runner.look(cursor)
 

@@ -71,7 +71,14 @@ class Undo:
 
         if len(done) > 1:
             what = "; ".join(each.what for each in done if each.what)
-            self._deeds[before:] = [Deed(done[-1].session, what, back, done[0].forked)]
+            self._deeds[before:] = [
+                Deed(
+                    done[-1].session,
+                    what,
+                    back,
+                    done[0].forked,
+                )
+            ]
 
     @property
     def _last(self) -> Deed | None:

@@ -17,8 +17,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from ....sessions.clean import scrub
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import BadInput, bad_input
+from ...metrics.values import first_in
 from ...retrieval.documents import Unreadable, decode, load, parse
 
 LARGEST = 200 * 1024 * 1024
@@ -67,19 +67,17 @@ def read_query(path: Path) -> CaseFile:
         found = read_queries(path)
         if len(found) > 1:
             ids = ", ".join(one.id for one in found[:3])
-            raise BadInput(
-                t(
-                    "wrong.cases.several_queries",
-                    path=path,
-                    n=len(found),
-                    ids=ids,
-                    id=found[0].id,
-                )
+            raise bad_input(
+                "wrong.cases.several_queries",
+                path=path,
+                n=len(found),
+                ids=ids,
+                id=found[0].id,
             )
         return found[0]
     known = [one for one in read_queries(Path(file)) if one.id == wanted]
     if not known:
-        raise BadInput(t("wrong.cases.no_query", file=file, wanted=wanted[:60]))
+        raise bad_input("wrong.cases.no_query", file=file, wanted=wanted[:60])
     return known[0]
 
 
@@ -89,7 +87,7 @@ def read_queries(path: Path) -> list[CaseFile]:
 
 
 def read_cases(paths: Sequence[Path]) -> Iterator[CaseFile]:
-    """All cases of files, folders and zips, each as often as it stands there.
+    """All cases of files, folders and zips, each as often as it is there.
 
     BadInput for whatever cannot be read.
     """
@@ -116,12 +114,12 @@ class CandidateFiles:
 
     def of(self, query: str) -> list[CaseFile]:
         """The candidates of a query. BadInput if there are none, or two have one id."""
-        found: list[CaseFile] = []
+        found = []
         for source in self._sources:
             own = [one for one in source if one.under == query]
             found += own or source
         if not found:
-            raise BadInput(t("wrong.cases.candidates"))
+            raise bad_input("wrong.cases.candidates")
         return _once(found)
 
 
@@ -136,26 +134,31 @@ def case_of(value: object, where: str, otherwise: str | None = None) -> CaseFile
     if isinstance(value, str):
         value = {"text": value}
     if not isinstance(value, Mapping):
-        raise BadInput(t("wrong.cases.no_case", where=where))
+        raise bad_input("wrong.cases.no_case", where=where)
     name = next((one for one in TEXTS if value.get(one) is not None), None)
     if name is None:
-        raise BadInput(t("wrong.cases.no_facts", where=where))
+        raise bad_input("wrong.cases.no_facts", where=where)
     text = value[name]
     if not isinstance(text, str):
-        raise BadInput(t("wrong.cases.field", where=where, name=name))
+        raise bad_input("wrong.cases.field", where=where, name=name)
     if not any(sign.isalnum() for sign in text):
-        raise BadInput(t("wrong.cases.empty", where=where))
+        raise bad_input("wrong.cases.empty", where=where)
     if "\0" in text:
-        raise BadInput(t("wrong.cases.binary", where=where))
-    raw = next((value[one] for one in IDS if value.get(one) is not None), otherwise)
+        raise bad_input("wrong.cases.binary", where=where)
+    raw = first_in(value, IDS)
+    raw = otherwise if raw is None else raw
     if raw is None:
         import hashlib
 
         raw = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     if isinstance(raw, bool) or not isinstance(raw, str | int) or not str(raw).strip():
-        raise BadInput(t("wrong.cases.odd_id", where=where))
-    title = next((value[one] for one in TITLES if isinstance(value.get(one), str)), "")
-    return CaseFile(scrub(str(raw))[0], scrub(text)[0].strip(), scrub(title)[0].strip())
+        raise bad_input("wrong.cases.odd_id", where=where)
+    title = first_in(value, TITLES, str) or ""
+    return CaseFile(
+        scrub(str(raw))[0],
+        scrub(text)[0].strip(),
+        scrub(title)[0].strip(),
+    )
 
 
 def _read(path: Path) -> Iterator[CaseFile]:
@@ -180,7 +183,7 @@ def _folder(folder: Path) -> Iterator[CaseFile]:
         key=lambda file: [_natural(part) for part in file.relative_to(folder).parts],
     )
     if not files:
-        raise BadInput(t("wrong.cases.no_files", folder=folder))
+        raise bad_input("wrong.cases.no_files", folder=folder)
     for file in files:
         yield from _read(file)
 
@@ -202,8 +205,8 @@ def _unpacked(data: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
                 if not part.is_dir() and not _hidden(PurePosixPath(part.filename).parts)
             ]
             if sum(part.file_size for part in parts) > LARGEST:
-                raise BadInput(
-                    t("wrong.cases.zip_large", path=path, most=LARGEST // 1024 // 1024)
+                raise bad_input(
+                    "wrong.cases.zip_large", path=path, most=LARGEST // 1024 // 1024
                 )
             for part in sorted(
                 parts,
@@ -217,8 +220,8 @@ def _unpacked(data: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
     # whatever the unpacking of a damaged zip ends in: zlib.error, LZMAError, IndexError
     # …
     except Exception as error:
-        raise BadInput(
-            t("wrong.cases.no_zip", path=path, kind=type(error).__name__)
+        raise bad_input(
+            "wrong.cases.no_zip", path=path, kind=type(error).__name__
         ) from None
 
 
@@ -237,7 +240,7 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[CaseFi
     try:
         documents = parse(suffix, data, where, LARGEST)
     except Unreadable as error:
-        raise BadInput(t("wrong.cases.unread", where=where, error=error)) from None
+        raise bad_input("wrong.cases.unread", where=where, error=error) from None
     for number, document in enumerate(documents, 1):
         alone = len(documents) == 1
         title = (
@@ -251,14 +254,14 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[CaseFi
         )
 
 
-def _records(data: bytes, where: str) -> Iterator[tuple[int | None, Any]]:
+def _records(data: bytes, where: str) -> Iterator[tuple[int | None, object]]:
     """The objects of JSON, or of JSON lines (with their numbers): LeCaRD's query.json
     is lines.
     """
     try:
         text = decode(data)
     except Unreadable as error:
-        raise BadInput(t("wrong.cases.unread", where=where, error=error)) from None
+        raise bad_input("wrong.cases.unread", where=where, error=error) from None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -275,17 +278,17 @@ def _records(data: bytes, where: str) -> Iterator[tuple[int | None, Any]]:
         if line.strip()
     ]
     if not lines:
-        raise BadInput(t("wrong.cases.empty", where=where))
+        raise bad_input("wrong.cases.empty", where=where)
     for number, line in lines:
         try:
             yield number, json.loads(line)
         except (ValueError, RecursionError):
-            raise BadInput(t("wrong.cases.line", where=where, number=number)) from None
+            raise bad_input("wrong.cases.line", where=where, number=number) from None
 
 
 def _checked(text: str, where: str) -> str:
     if not any(sign.isalnum() for sign in text):
-        raise BadInput(t("wrong.cases.empty", where=where))
+        raise bad_input("wrong.cases.empty", where=where)
     return text.strip()
 
 
@@ -293,9 +296,9 @@ def _load(path: Path, most: int) -> bytes:
     try:
         data = load(path, most)[0]
     except Unreadable as error:
-        raise BadInput(t("wrong.cases.unread", where=path, error=error)) from None
+        raise bad_input("wrong.cases.unread", where=path, error=error) from None
     if not data.strip():
-        raise BadInput(t("wrong.cases.empty_file", path=path))
+        raise bad_input("wrong.cases.empty_file", path=path)
     return data
 
 
@@ -314,9 +317,9 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
 
 
 def _once(found: list[CaseFile]) -> list[CaseFile]:
-    seen: set[str] = set()
+    seen = set()
     for one in found:
         if one.id in seen:
-            raise BadInput(t("wrong.cases.same_id", id=one.id[:60]))
+            raise bad_input("wrong.cases.same_id", id=one.id[:60])
         seen.add(one.id)
     return found

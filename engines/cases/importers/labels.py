@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...metrics.raters import read_raters
 from ...metrics.values import id_of, read_json, read_text, shown
 
@@ -26,7 +25,7 @@ def read_labels(path: Path) -> dict[tuple[str, str], int]:
     raters = read_raters([path])
     if len(raters) != 1:
         names = ", ".join(one.name for one in raters[:5])
-        raise BadInput(t("wrong.labels.several_raters", path=path, names=names))
+        raise bad_input("wrong.labels.several_raters", path=path, names=names)
     return raters[0].rated()
 
 
@@ -41,7 +40,7 @@ def _golden(path: Path) -> dict[tuple[str, str], int] | None:
         or not all(isinstance(one, list) for one in value.values())
     ):
         return None
-    found: dict[tuple[str, str], int] = {}
+    found = {}
     for query, listed in value.items():
         where = f"{path}, query {shown(query)}"
         for one in listed:

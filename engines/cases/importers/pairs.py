@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ....sessions.errors import BadInput
+from ....sessions.errors import bad_input
 from ....texts import t
+from ...metrics.values import first_in
 from ..task import is_level
 from .cases import CaseFile, case_of
 
@@ -28,10 +29,10 @@ def pair_of(row: Mapping[str, Any]) -> CasePair:
     """The pair of a line. BadInput."""
     for name in ("query", "candidate"):
         if row.get(name) is None:
-            raise BadInput(t("wrong.cases.no_field", name=name))
-    label = next((row[one] for one in LABELS if row.get(one) is not None), None)
+            raise bad_input("wrong.cases.no_field", name=name)
+    label = first_in(row, LABELS)
     if label is not None and not is_level(label):
-        raise BadInput(t("wrong.labels.no_level", label=label))
+        raise bad_input("wrong.labels.no_level", label=label)
     return CasePair(
         case_of(row["query"], t("wrong.cases.the_query")),
         case_of(row["candidate"], t("wrong.cases.the_candidate")),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from ....prompts import PromptSet, load, render
-from ....sessions.errors import BadInput
+from ....sessions.errors import bad_input
 from ....sessions.events import Read, ReplyEvent, Usage, Vote
 from ....sessions.new import new_header
 from ....sessions.session import Prompts, Seat, Session, Totals
@@ -109,6 +109,17 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
         return (self.seat, self.id, *texts)
 
     @property
+    def event(self) -> ReplyEvent:
+        """The reply as an event, with the votes of a panel."""
+        role = TASKS[self.about].role
+        return ReplyEvent(
+            role=role,
+            model=self.model,
+            text=self.text,
+            votes=self.votes,
+        )
+
+    @property
     def same(self) -> bool | None:
         """Whether the answer says the same as an accepted one; None: unknown."""
         if self.value is None:
@@ -187,24 +198,29 @@ def same_question(
     return JudgeQuestion(blank, data, prompts)
 
 
+def thread_of(question: JudgeQuestion) -> list[Message]:
+    """What a judge is sent."""
+    templates, data = question.prompts.templates, question.data
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    about = question.answer.about
+    system = render(templates, "system", what=about, kind=question.kind)
+    return [
+        {"role": "system", "content": system},
+        {"role": "user", "content": render(templates, "ask", data=text)},
+    ]
+
+
 async def judge(
     models: Models, question: JudgeQuestion
 ) -> AsyncGenerator[Part | MeasureJudgement, None]:
     """Yields what streams in and then the judgement. Raises: ModelError.
 
-    An unreadable reply is asked for once more.
+    An unreadable reply is requested again.
     """
-    about, templates = question.answer.about, question.prompts.templates
-    task, sent = TASKS[about], texts_in(question.data)
-    data = json.dumps(question.data, ensure_ascii=False, indent=1)
-    system = render(templates, "system", what=about, kind=question.kind)
-    thread = [
-        {"role": "system", "content": system},
-        {"role": "user", "content": render(templates, "ask", data=data)},
-    ]
+    task, sent = TASKS[question.answer.about], texts_in(question.data)
 
     def again(before: list[Message], reply: str, reason: str) -> list[Message]:
-        request = render(templates, "again", reason=reason)
+        request = render(question.prompts.templates, "again", reason=reason)
         return [
             *before,
             {"role": "assistant", "content": reply},
@@ -226,13 +242,13 @@ async def judge(
     request = ModelRequest(
         task.role,
         Task(cache=True, repeat=question.answer.repeat),
-        thread,
+        thread_of(question),
         task.schema,
         judgement,
         again,
         lambda reply: not isinstance(read(reply), Unread),
         task.ballot,
-        templates,
+        question.prompts.templates,
         sent,
     )
     async with aclosing(ask(models, request)) as parts:
@@ -255,7 +271,7 @@ def judge_seat(taken: Seat, wrong: str) -> Seat:
     """The seat of a judge. Raises: BadInput with this message for a built-in."""
     for member in taken.members:
         if member.model in BUILTINS:
-            raise BadInput(t(wrong, model=member.model))
+            raise bad_input(wrong, model=member.model)
     return taken
 
 
@@ -293,7 +309,7 @@ async def ask_missing(
     if the file cannot be read or written; BadInput if the model cannot be asked.
     """
     known = known_answers(path)
-    todo: dict[Key, JudgeQuestion] = {}
+    todo = {}
     for question in questions:
         key = question.answer.key
         if key in known:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from ....prompts import load, prompt_set_for
-from ....sessions.errors import BadInput
+from ....sessions.errors import bad_input
 from ....sessions.session import Seat
-from ....texts import t
 from .. import records
 from ..measure import Measure, MeasuredValue
 from ..outputs import Given, OutputRow, output_of, without_answer
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from ...models.config import Config
 
 KEYS = ("judge", "model", "name", "blind", "repeat", "both", "temperature")
+OUTSIDE = "outside_judge"
+"""The role of a judge outside the sessions."""
 ABOUT = tuple(name for name in TASKS if name != "same")
 
 
@@ -60,25 +61,25 @@ class JudgeMeasure:
 
         for key in spec:
             if key not in KEYS:
-                raise BadInput(t("wrong.judged.key", key=key, names=", ".join(KEYS)))
+                raise bad_input("wrong.judged.key", key=key, names=", ".join(KEYS))
         about, model = spec.get("judge"), spec.get("model")
         if about not in ABOUT:
             names = ", ".join(ABOUT)
-            raise BadInput(t("wrong.judged.about", about=about, names=names))
+            raise bad_input("wrong.judged.about", about=about, names=names)
         if not isinstance(model, str) or not model.strip():
-            raise BadInput(t("wrong.judged.model", about=about))
+            raise bad_input("wrong.judged.model", about=about)
         blind, both = spec.get("blind", True), spec.get("both", False)
         for key, switch in (("blind", blind), ("both", both)):
             if not isinstance(switch, bool):
-                raise BadInput(t("wrong.judged.switch", key=key))
+                raise bad_input("wrong.judged.switch", key=key)
         repeat = spec.get("repeat", 0)
         if type(repeat) is not int or repeat < 0:
-            raise BadInput(t("wrong.judged.repeat"))
+            raise bad_input("wrong.judged.repeat")
         seat = judge_seat(seat_for(model, config), "wrong.judged.builtin")
         temperature = spec.get("temperature")
         if temperature is not None:
             if type(temperature) not in (int, float) or not 0 <= temperature <= 2:
-                raise BadInput(t("wrong.judged.temperature"))
+                raise bad_input("wrong.judged.temperature")
             seat = with_params(seat, {"temperature": temperature})
         name = records.check_name(spec.get("name") or f"judge-{about}")
         return cls(about, seat, name, blind, repeat, both)
@@ -95,6 +96,7 @@ class JudgeMeasure:
             share=share,
             low=low,
             high=high,
+            judge=f"{OUTSIDE}.{self.name}",
         )
 
     def left(
@@ -136,7 +138,7 @@ class JudgeMeasure:
         self, given: Sequence[Given], against: Sequence[Given] | None
     ) -> list[_ItemToJudge]:
         if (self.about == "preference") != (against is not None):
-            raise BadInput(t("wrong.judged.against", name=self.name))
+            raise bad_input("wrong.judged.against", name=self.name)
         outputs = map(output_of, given)
         if against is None:
             return [
@@ -167,14 +169,14 @@ class JudgeMeasure:
     def _ordered(
         self, output: OutputRow, other: OutputRow, second_first: bool
     ) -> JudgeQuestion:
-        data: dict[str, Any] = {}
+        data: dict[str, object] = {}
         pair = (other, output) if second_first else (output, other)
         for name, one in zip("AB", pair, strict=True):
             data |= {name: one.answer, **self._origin(f"{name} given by", one)}
         return self._question(output, data, second_first)
 
     def _question(
-        self, output: OutputRow, answers: dict[str, Any], second_first: bool = False
+        self, output: OutputRow, answers: dict[str, object], second_first: bool = False
     ) -> JudgeQuestion:
         language = prompt_set_for(output.source, output.kind)
         prompts = load(language, workspace=TASKS[self.about].prompts)
@@ -193,7 +195,7 @@ class JudgeMeasure:
         )
         return JudgeQuestion(answer, data, prompts, output.kind)
 
-    def _held_to(self, output: OutputRow) -> dict[str, Any]:
+    def _held_to(self, output: OutputRow) -> dict[str, object]:
         """What was asked of the system, and what counts as right."""
         right, wrong = output.listed("answers"), output.listed("wrong_answers")
         if output.kind != "translation":
@@ -208,7 +210,7 @@ class JudgeMeasure:
             texts = {"source text": output.source, "reference translations": right}
         return {name: text for name, text in texts.items() if text != ()}
 
-    def _origin(self, key: str, output: OutputRow) -> dict[str, Any]:
+    def _origin(self, key: str, output: OutputRow) -> dict[str, object]:
         if self.blind or not output.method:
             return {}
         return {key: {"method": output.method, "models": list(output.models)}}
@@ -224,8 +226,11 @@ class JudgeMeasure:
         values = []
         for answer in answers:
             if answer.value is None:
-                failed = any(one.error for one in answers)
-                return MeasuredValue(None, "failed" if failed else "unread")
+                if any(one.error for one in answers):
+                    return MeasuredValue(None, "failed")
+                return MeasuredValue(
+                    None, "undecided" if answer.event.ties else "unread"
+                )
             values.append(1 - answer.value if answer.second_first else answer.value)
         value = sum(values) / len(values)
         if not self.declared.share:

@@ -72,10 +72,10 @@ class JudgeTask(NamedTuple):
             raise ValueError("none of the values asked for")
         return number
 
-    def _votes(self, judgement: MeasureJudgement) -> dict[str, Any]:
+    def _votes(self, judgement: MeasureJudgement) -> dict[str, object]:
         if judgement.value is None:
             return {}
-        written: Any = bool(judgement.value)
+        written: object = bool(judgement.value)
         if self.vote == "level":
             written = int(judgement.value)
         elif "enum" in self.allowed:

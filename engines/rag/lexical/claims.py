@@ -10,19 +10,24 @@ from typing import Any
 from ....sessions.events import Reference
 from ...retrieval.citations import support, supporting
 from ...retrieval.passages import sentences
-from ..tasks import CheckClaims
+from ..messages import CheckClaims
+from .asserting import asserts
+from .overlap import Glossary
 
 BOUND = 0.7
 """Share of a sentence's content words that a passage must have to support it."""
 
 
-def claims(task: CheckClaims) -> dict[str, Any]:
+def claims(glossary: Glossary, task: CheckClaims) -> dict[str, Any]:
     """The object that the verifier is asked for.
 
-    Nothing is ever contradicted: words alone cannot tell.
+    Nothing is ever contradicted: words alone cannot tell. An answer that only repeats
+    its question claims nothing and holds no nugget.
     """
+    said = {"answer": " ".join(task.texts), "nuggets": task.answer}.get(task.of)
+    empty = said is not None and not asserts(glossary, task.question, said)
     if task.of == "nuggets":
-        answer = [Reference(n=1, id="", text=task.answer)]
+        answer = [] if empty else [Reference(n=1, id="", text=task.answer)]
         return {
             "nuggets": [
                 {"nugget": n, **_held(one, answer)}
@@ -32,14 +37,14 @@ def claims(task: CheckClaims) -> dict[str, Any]:
     return {
         "claims": [
             {"claim": text, "sentence": n, **_held(text, task.references)}
-            for n, text in _claims(task)
+            for n, text in ([] if empty else _claims(task))
         ]
     }
 
 
 def _claims(task: CheckClaims) -> Iterator[tuple[int, str]]:
     """The sentences that have content words, with the numbers of the texts that they
-    stand in.
+    are in.
     """
     for n, text in enumerate(task.texts, 1):
         parts = (

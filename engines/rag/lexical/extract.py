@@ -13,7 +13,7 @@ from ..abstention import NOT_HELD
 from .overlap import Glossary, OverlapSentence, Weights, chinese, share
 
 BEFORE, BESIDE = 0.5, 0.25
-"""What a word counts that stands in the sentence before (pronouns point there), or in
+"""What a word counts that is in the sentence before (pronouns point there), or in
 the next one or the title.
 """
 LEAST = 0.3
@@ -108,7 +108,7 @@ def _scored(
     """Every sentence with the weighted share of the question's words that it holds,
     those around it counting in part.
 
-    A heading says nothing by itself: it only stands before the next sentence.
+    A heading says nothing by itself: it only is before the next sentence.
     """
     whole = sum(wanted.values())
     if not whole:

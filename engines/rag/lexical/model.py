@@ -1,23 +1,23 @@
 """The built-in `lexical`: answers, verifies and revises by words in common.
 
-It is no language model, and it does not understand a text.
+It is not a language model, and it does not understand a text.
 
 It is the embedded default and a baseline: a model that does not beat it is not worth
-its price. Every formula stands in docs/lexical.md.
+its price. Every formula is in docs/lexical.md.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable, Sequence
 
 from ....sessions.events import Reference, Usage
-from ...models.port import Delta, ModelCall, ModelError, ModelReply, Part
+from ...models.port import Delta, ModelCall, ModelError, ModelReply, ReplyStream
 from ...retrieval.port import RetrievalError, Retriever
 from ..abstention import abstains
+from ..messages import AnswerTask, CheckClaims, RagTask, Revise, Verify, Worsen
 from ..plan import SCORES
-from ..tasks import AnswerTask, CheckClaims, RagTask, Revise, Verify, Worsen
 from .claims import claims
 from .extract import answer, careless
 from .overlap import Glossary, chinese
@@ -39,7 +39,7 @@ class LexicalVerifier:
         self._retriever = retriever
         self._glossary: tuple[object, Glossary] | None = None
 
-    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+    async def ask(self, call: ModelCall) -> ReplyStream:
         """Yields the reply in pieces, then whole: an answer with its `[n]`, or the JSON
         object that the role's prompt asks for.
         """
@@ -70,7 +70,7 @@ class LexicalVerifier:
             case AnswerTask():
                 return answer(glossary, task.question, task.references)
             case CheckClaims():
-                return _json(claims(task))
+                return _json(claims(glossary, task))
             case Verify():
                 return _json(
                     _verified(

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from ....sessions.events import Reference
 from ..abstention import abstains
+from .asserting import asserts
 from .extract import Levels, around, level
 from .overlap import Glossary, Weights, share, size, split
 
@@ -59,15 +60,15 @@ def scores(
 ) -> LexicalScores:
     """The scores.
 
-    An answer that says nothing, or only that the references do not hold it, asserts
-    nothing: judged unclear.
+    An answer that says nothing, only that the references do not hold it, or only what
+    the question says, asserts nothing: judged unclear.
     """
     wanted = glossary.meant(question)
     passages = {reference.n: words(glossary, reference) for reference in references}
     best = max((share(wanted, held) for held in passages.values()), default=0.0)
     said = [(glossary.weights(text), cited) for text, cited in split(answer)]
     said = [(weights, cited) for weights, cited in said if weights]
-    if not said or abstains(answer):
+    if not said or abstains(answer) or not asserts(glossary, question, answer):
         return NOTHING._replace(reference_correctness=best)
     everything: Weights = {
         word: weight for weights, _ in said for word, weight in weights.items()

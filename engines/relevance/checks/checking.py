@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ....prompts.demonstrations import DemonstrationGroup, DemonstrationSet, load, read
 from ...cases.language import is_chinese
 from ..plan import KINDS
-from ..starting import EXAMPLES
+from ..settings import SETS
 from . import balance as balances
 from . import reasons
 from .balance import Balance
@@ -37,7 +37,7 @@ def check(path: Path, load: Callable[[str], DemonstrationSet] = load) -> CheckRe
     found = read(path)
     made = found.demonstrations
     language = _language(made)
-    groups = [*made.groups, *load(EXAMPLES[language]).groups]
+    groups = [*made.groups, *load(SETS[language]).groups]
     words = CaseTokenizer(
         (case.text for group in groups for _, case in group.cases()),
         map(_reasons, groups),

@@ -109,7 +109,7 @@ def _cites(one: _Reason) -> Iterator[ReasonDoubt]:
 
 
 def _foreign(one: _Reason, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
-    """Words of the story that stand in no list, so that whoever judges from the lists
+    """Words of the story that are in no list, so that whoever judges from the lists
     cannot know them; and numbers from anywhere.
     """
     sides = (one.group.query, one.candidate)

@@ -23,7 +23,7 @@ reasons a word is one of comparison.
 """
 
 ORDINARY = 1200
-"""From how often a word stands in the corpus behind jieba's dictionary it is too
+"""From how often a word is in the corpus behind jieba's dictionary it is too
 ordinary to tell anything.
 """
 

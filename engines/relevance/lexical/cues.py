@@ -2,7 +2,7 @@
 the law asks about. Written for this project.
 
 A charge is listed with words of the facts, since a case in hand is often told without
-naming its charge. `|` stands between cues.
+naming its charge. `|` is between cues.
 """
 
 from __future__ import annotations

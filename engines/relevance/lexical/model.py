@@ -1,5 +1,5 @@
 """The built-in `lexical`: extracts facts from a case and compares two cases by cues and
-word overlap. It is no language model.
+word overlap. It is not a language model.
 
 It is the embedded default and a baseline: a model that does not beat it is not worth
 its price. Every formula is in docs/lexical.md.
@@ -11,26 +11,21 @@ import json
 import math
 import re
 import threading
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from operator import add
 from typing import NamedTuple
 
 from ....prompts.demonstrations import load
 from ....sessions.errors import BadInput
-from ....sessions.events import Usage
-from ...models.port import Delta, ModelCall, ModelError, ModelReply, Part
+from ...models.port import Delta, ModelCall, ModelError, ModelReply, ReplyStream
 from ...retrieval.passages import sentences
 from ...retrieval.tokeniser import Tokeniser, is_cjk
-from ..tasks import ExtractFacts, JudgeFactsTask
+from ..messages import ExtractFacts, JudgeFactsTask
+from ..settings import SETS
 from .cues import CUES, Cues
 
 NAME = "lexical"
-
-SETS = {"zh": "zh-criminal", "en": "en-common-law"}
-"""Language to the bundled cases whose words are counted: how rare a word is among
-cases.
-"""
 
 MOST = 12
 """Facts of one kind."""
@@ -50,7 +45,7 @@ about.
 DOUBT = 2.0
 """What is taken as pointing to no charge at all: as much as two long cues."""
 FAINT = 0.2
-"""Share of the most that points to a charge up to which another charge is passed over.
+"""Share of the most that points to a charge up to which another charge is skipped.
 """
 SECOND = 0.5
 """Share from which on a charge is named beside the likeliest one."""
@@ -131,7 +126,7 @@ class LexicalAnnotator:
             lambda text: tuple(self._words.pairs(text[:LONGEST]))
         )
 
-    async def ask(self, call: ModelCall) -> AsyncGenerator[Part | ModelReply, None]:
+    async def ask(self, call: ModelCall) -> ReplyStream:
         """Yields the reply in pieces, then whole: the JSON object that the role's
         prompt asks for.
         """
@@ -139,13 +134,7 @@ class LexicalAnnotator:
         if call.stream:
             for piece in re.findall(r"\s*\S{1,12}", text):
                 yield Delta(call.role, piece)
-        yield ModelReply(
-            text=text,
-            model=NAME,
-            usage=Usage(input=0, output=0),
-            cost=0.0,
-            finish="stop",
-        )
+        yield ModelReply.free(text, NAME)
 
     def _reply(self, call: ModelCall) -> str:
         match call.task:
@@ -205,7 +194,7 @@ class LexicalAnnotator:
         """The rarest runs of words in common, as the query has them."""
         one, other = self._worded(task)
         common = one.words.keys() & other.words.keys()
-        runs: dict[str, float] = {}
+        runs = {}
         for text in task.query:
             run, weight = "", 0.0
             for raw, word in (*self._pairs_of(text), ("", "")):
@@ -268,7 +257,7 @@ def material(language: str, text: str) -> list[str]:
     procedure and the evidence are left out.
     """
     cues = _cues(language)
-    scored: list[tuple[int, int, str]] = []
+    scored = []
     for place, (start, end) in enumerate(sentences(text[:LONGEST])):
         sentence = text[start:end]
         score = sum(
@@ -376,7 +365,7 @@ def _index(language: str) -> _CueIndex:
 
 
 def _found(language: str, text: str) -> frozenset[str]:
-    """The cues that stand in a text."""
+    """The cues that are in a text."""
     folded, starts = text.casefold(), _index(language).starts
     begun = starts.keys() & {*map(add, folded, folded[1:]), *folded}
     return frozenset(cue for start in begun for cue in starts[start] if cue in folded)

@@ -19,12 +19,12 @@ UNSEEN = _names(
     "script style nav head template noscript svg math iframe object select "
     "datalist button input textarea audio video canvas"
 )
-"""Elements whose text is no text of the page."""
+"""Elements whose text is not a text of the page."""
 _APART = _names(
     "p h1 h2 h3 h4 h5 h6 pre ul ol dl table blockquote section article main "
     "header footer aside figure details hr"
 )
-"""A blank line stands before and after these."""
+"""A blank line is before and after these."""
 _MENU = re.compile(
     r"(?i)(?:top|bottom|sub|skip|side|main|site|page)?[_-]?nav(?:bar|list|igation"
     r"|menu|links?)?|breadcrumbs?"

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from ....texts import t
 from .blocks import page_text
-from .document import Document, RawFile, Unreadable, missing
+from .document import Document, RawFile, Unreadable, missing, unreadable
 from .html import decoded, parsed
 from .metadata import flat
 from .packed import tree, unpacked
@@ -56,9 +55,8 @@ def book(raw: RawFile) -> Iterator[Document]:
                 for one in _named(package, "itemref")
                 if (place := str(one.get("idref"))) in places
             ]
-            for number, place in enumerate(
-                dict.fromkeys(listed), 1
-            ):  # each once, or a small book could be read without end
+            # each once, or a small book could be read without end
+            for number, place in enumerate(dict.fromkeys(listed), 1):
                 try:
                     page = parsed(
                         decoded(
@@ -82,7 +80,7 @@ def book(raw: RawFile) -> Iterator[Document]:
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(t("wrong.documents.book", kind=type(error).__name__)) from None
+        raise unreadable("wrong.documents.book", kind=type(error).__name__) from None
 
 
 def _named(node: Any, name: str) -> Any:

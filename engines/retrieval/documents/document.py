@@ -25,9 +25,18 @@ class Document(NamedTuple):
     Names of nested objects are joined by dots.
     """
 
+    def pieces(self) -> Iterable[str]:
+        """The text, as that of a large file comes."""
+        return (self.text,)
+
 
 class Unreadable(Exception):
     """A file is left out. `str()` says why, as the end of a sentence."""
+
+
+def unreadable(key: str, **words: object) -> Unreadable:
+    """The error whose reason is the text `key`, with these words filled in."""
+    return Unreadable(t(key, **words))
 
 
 def ignore(_: str) -> None:
@@ -48,9 +57,9 @@ class RawFile(NamedTuple):
     What is packed may hold four times as many unpacked.
     """
     odd: Callable[[str], None] = ignore
-    """Is told of each row that is left out."""
+    """Called with each row that is left out."""
     remark: Callable[[str], None] = ignore
-    """Is told what the user should know of a file that was read."""
+    """Called with what the user should know of a file that was read."""
     file: BinaryIO | None = None
     """A file of rows, in place of `data`. The limit is then for a row."""
 
@@ -66,7 +75,7 @@ Reader = Callable[[RawFile], Iterable[Document]]
 
 def missing(kind: str) -> Unreadable:
     """Says that the libraries for a kind of file are not installed."""
-    return Unreadable(t("wrong.documents.libraries", kind=kind))
+    return unreadable("wrong.documents.libraries", kind=kind)
 
 
 def quiet(*loggers: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ....texts import t
 from ..charsets import encodings
 from .blocks import page_text, rows, words
-from .document import Document, RawFile, Unreadable, missing, quiet
+from .document import Document, RawFile, missing, quiet, unreadable
 from .metadata import flat
 from .text import decode
 from .within import Late, within
@@ -84,11 +84,9 @@ def parsed(text: str) -> Element:
                 inner.tag = "div"
                 (tree if tree.find("body") is None else tree.find("body")).append(inner)
     except etree.ParserError:  # comments, or nothing at all
-        raise Unreadable(t("wrong.documents.nothing")) from None
+        raise unreadable("wrong.documents.nothing") from None
     except (etree.LxmlError, ValueError, AssertionError) as error:
-        raise Unreadable(
-            t("wrong.documents.no_text", kind=type(error).__name__)
-        ) from None
+        raise unreadable("wrong.documents.no_text", kind=type(error).__name__) from None
     return tree
 
 
@@ -105,9 +103,8 @@ def _main_texts(tree: Element) -> Iterator[str]:
         raise missing("HTML") from None
     quiet("trafilatura", "htmldate", "justext", "courlan")
     if tree.xpath("count(//*)") <= MOST_TAGS:
-        with contextlib.suppress(
-            Late, Exception
-        ):  # whatever a broken page does to the library, its own text is left
+        # whatever a broken page does to the library, its own text is left
+        with contextlib.suppress(Late, Exception):
             yield within(
                 SECONDS,
                 lambda: (

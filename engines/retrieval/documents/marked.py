@@ -13,7 +13,7 @@ from .metadata import flat
 from .text import decode
 
 LONGEST_FRONT = 20_000
-"""Characters of what stands before a text of Markdown in YAML or TOML."""
+"""Characters of what is before a text of Markdown in YAML or TOML."""
 
 _FRONT = re.compile(
     r"\A(?P<mark>---|\+\+\+)[ \t]*\n(?P<front>.*?\n)(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL
@@ -78,12 +78,17 @@ def org(raw: RawFile) -> Iterator[Document]:
             if name.lower() in _ORG
         }
     )
-    yield Document(metadata.pop("title", "") or raw.stem, text, raw.name, metadata)
+    yield Document(
+        metadata.pop("title", "") or raw.stem,
+        text,
+        raw.name,
+        metadata,
+    )
 
 
 def captions(raw: RawFile) -> Iterator[Document]:
     """What is said, without numbers and times; a line that is repeated, as in captions
-    that roll, is said once.
+    that roll, is reported once.
     """
     said: list[str] = []
     for block in re.split(r"\n[ \t]*\n", _lines(decode(raw.data))):

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....texts import t
-from .document import Document, RawFile, Unreadable
+from .document import Document, RawFile, unreadable
 from .marked import heading
 from .metadata import flat
 from .text import decode
@@ -17,12 +16,12 @@ def notebook(raw: RawFile) -> Iterator[Document]:
     try:
         value = json.loads(decode(raw.data))
     except (ValueError, RecursionError):
-        raise Unreadable(t("wrong.documents.notebook")) from None
+        raise unreadable("wrong.documents.notebook") from None
     cells = list(_cells(value))
     if not isinstance(value, Mapping) or (
         "cells" not in value and "worksheets" not in value
     ):
-        raise Unreadable(t("wrong.documents.notebook"))
+        raise unreadable("wrong.documents.notebook")
     about = value.get("metadata")
     about = about if isinstance(about, Mapping) else {}
     language = _named(about, "language_info", "name") or _named(

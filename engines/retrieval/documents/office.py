@@ -6,8 +6,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ....texts import t
-from .document import Document, RawFile, Unreadable, missing
+from .document import Document, RawFile, Unreadable, missing, unreadable
 from .metadata import flat
 from .packed import tree, unpacked
 
@@ -44,7 +43,7 @@ def word(raw: RawFile) -> Iterator[Document]:
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(t("wrong.documents.word", kind=type(error).__name__)) from None
+        raise unreadable("wrong.documents.word", kind=type(error).__name__) from None
     yield Document(
         about.title or raw.stem, _joined(blocks), raw.name, _properties(about)
     )
@@ -59,7 +58,7 @@ def slides(raw: RawFile) -> Iterator[Document]:
     try:
         with unpacked(raw):
             shown = pptx.Presentation(io.BytesIO(raw.data))
-        blocks: list[str] = []
+        blocks = []
         for slide in shown.slides:
             title = slide.shapes.title
             if title is not None and title.text_frame.text.strip():
@@ -75,9 +74,7 @@ def slides(raw: RawFile) -> Iterator[Document]:
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(
-            t("wrong.documents.slides", kind=type(error).__name__)
-        ) from None
+        raise unreadable("wrong.documents.slides", kind=type(error).__name__) from None
     yield Document(
         about.title or raw.stem, _joined(blocks), raw.name, _properties(about)
     )
@@ -102,8 +99,8 @@ def open_document(raw: RawFile) -> Iterator[Document]:
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(
-            t("wrong.documents.open_document", kind=type(error).__name__)
+        raise unreadable(
+            "wrong.documents.open_document", kind=type(error).__name__
         ) from None
     names = ("title", "creator", "subject", "description", "date", "language")
     said = (
@@ -153,7 +150,7 @@ def _open_blocks(node: Any) -> Iterator[str]:
 def _line(node: Any) -> str:
     """The text of an element in one line."""
     apart = (f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break", f"{_TEXT}p", f"{_TEXT}h")
-    pieces: list[str] = []
+    pieces = []
     for one in node.iter("*"):
         pieces += [" " if one.tag in apart else "", one.text or ""]
         if one is not node:

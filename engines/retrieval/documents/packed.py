@@ -7,8 +7,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from ....texts import t
-from .document import RawFile, Unreadable, megabytes
+from .document import RawFile, megabytes, unreadable
 
 if TYPE_CHECKING:
     import zipfile
@@ -28,9 +27,7 @@ def unpacked(raw: RawFile) -> zipfile.ZipFile:
     archive = zipfile.ZipFile(io.BytesIO(raw.data))
     parts = archive.infolist()
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > 4 * raw.limit:
-        raise Unreadable(
-            t("wrong.documents.unpacks", megabytes=megabytes(4 * raw.limit))
-        )
+        raise unreadable("wrong.documents.unpacks", megabytes=megabytes(4 * raw.limit))
     return archive
 
 

@@ -6,8 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 
-from ....texts import t
-from .document import Document, RawFile, Unreadable, missing, quiet
+from .document import Document, RawFile, Unreadable, missing, quiet, unreadable
 from .metadata import flat
 
 _DAY = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
@@ -22,7 +21,7 @@ def pages(raw: RawFile) -> Iterator[Document]:
     try:
         reader = pypdf.PdfReader(io.BytesIO(raw.data))
         if reader.is_encrypted and not reader.decrypt(""):
-            raise Unreadable(t("wrong.documents.password"))
+            raise unreadable("wrong.documents.password")
         about = {
             str(name).lstrip("/").lower(): str(value)
             for name, value in (reader.metadata or {}).items()
@@ -31,9 +30,9 @@ def pages(raw: RawFile) -> Iterator[Document]:
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(t("wrong.documents.pdf", kind=type(error).__name__)) from None
+        raise unreadable("wrong.documents.pdf", kind=type(error).__name__) from None
     if not text.strip():
-        raise Unreadable(t("wrong.documents.pictures"))
+        raise unreadable("wrong.documents.pictures")
     metadata = flat(
         {
             name: about[name]
@@ -46,4 +45,9 @@ def pages(raw: RawFile) -> Iterator[Document]:
             metadata["created" if name == "creationdate" else "modified"] = "-".join(
                 day.groups()
             )
-    yield Document(metadata.pop("title", "") or raw.stem, text, raw.name, metadata)
+    yield Document(
+        metadata.pop("title", "") or raw.stem,
+        text,
+        raw.name,
+        metadata,
+    )

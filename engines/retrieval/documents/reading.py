@@ -5,6 +5,7 @@ A faulty file gives one sentence.
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
+from ....sessions import plugins
 from ....sessions.clean import scrub
 from ....sessions.errors import cause
 from ....texts import t
@@ -28,7 +30,15 @@ from . import (
     tex,
     text,
 )
-from .document import Document, RawFile, Reader, Unreadable, ignore, megabytes
+from .document import (
+    Document,
+    RawFile,
+    Reader,
+    Unreadable,
+    ignore,
+    megabytes,
+    unreadable,
+)
 from .within import Late, within
 
 LIMIT = 50 * 1024 * 1024
@@ -38,6 +48,7 @@ ODD = 10
 """Most skipped rows of a file that are reported one by one."""
 
 READERS: dict[str, Reader] = {
+    **{f".{name}": reader for name, reader in plugins.every("readers").items()},
     ".txt": text.plain_text,
     ".text": text.plain_text,
     ".log": text.plain_text,
@@ -106,13 +117,13 @@ def opened(path: Path) -> Iterator[tuple[BufferedReader, os.stat_result]]:
         ) as file:
             before = os.fstat(file.fileno())
             if not stat.S_ISREG(before.st_mode):
-                raise Unreadable(t("wrong.documents.irregular"))
+                raise unreadable("wrong.documents.irregular")
             yield file, before
             after = os.fstat(file.fileno())
     except (OSError, ValueError) as error:
-        raise Unreadable(t("wrong.documents.unread", why=cause(error))) from None
+        raise unreadable("wrong.documents.unread", why=cause(error)) from None
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise Unreadable(t("wrong.documents.changed"))
+        raise unreadable("wrong.documents.changed")
 
 
 def load(path: Path, limit: int = LIMIT) -> tuple[bytes, os.stat_result]:
@@ -122,10 +133,10 @@ def load(path: Path, limit: int = LIMIT) -> tuple[bytes, os.stat_result]:
     """
     with opened(path) as (file, status):
         if status.st_size > limit:
-            raise Unreadable(t("wrong.documents.large", megabytes=megabytes(limit)))
+            raise unreadable("wrong.documents.large", megabytes=megabytes(limit))
         data = file.read(limit + 1)
     if len(data) != status.st_size:
-        raise Unreadable(t("wrong.documents.changed"))
+        raise unreadable("wrong.documents.changed")
     return data, status
 
 
@@ -155,8 +166,8 @@ def documents(raw: RawFile) -> Iterator[Document]:
     """
     reader = READERS.get(raw.suffix)
     if reader is None:
-        raise Unreadable(
-            t("wrong.documents.suffix", suffix=raw.suffix or "a file without an ending")
+        raise unreadable(
+            "wrong.documents.suffix", suffix=raw.suffix or "a file without an ending"
         )
     rows = _Odd()
     found = False
@@ -178,7 +189,7 @@ def _read(reader: Reader, raw: RawFile) -> Iterable[Document]:
     try:
         return within(SECONDS, lambda: list(reader(raw)))
     except Late:
-        raise Unreadable(t("wrong.documents.late", seconds=round(SECONDS))) from None
+        raise unreadable("wrong.documents.late", seconds=round(SECONDS)) from None
 
 
 class _Odd:
@@ -197,14 +208,28 @@ class _Odd:
 
 
 def tidy(document: Document) -> Document:
-    """A document as it is indexed: lone surrogates replaced, NUL dropped, line breaks as `\\n`, the title in bounds."""
+    """A document as it is indexed: lone surrogates replaced, NUL dropped, line breaks
+    as `\\n`, the title in bounds.
+    """
     title, text, file, metadata = document
     said = (
         {_tidy(key): _tidy(value) for key, value in metadata.items()}
         if metadata
         else {}
     )
-    return Document(_tidy(title).strip()[:300], _tidy(text), file, said)
+    return Document(tidy_title(title), _tidy(text), file, said)
+
+
+def tidy_title(title: str) -> str:
+    return _tidy(title).strip()[:300]
+
+
+def tidied(pieces: Iterable[str]) -> Iterator[str]:
+    """As the text of `tidy`, in pieces."""
+    breaks = io.IncrementalNewlineDecoder(None, translate=True)
+    for piece in pieces:
+        yield breaks.decode(scrub(piece)[0].replace("\0", ""))
+    yield breaks.decode("", True)
 
 
 def _tidy(text: str) -> str:

@@ -123,7 +123,7 @@ def _read(text: str) -> tuple[str, str, dict[str, str]]:
 
     _know(text)
     tree = core.publish_doctree(text, settings_overrides=_SETTINGS)
-    fields: dict[object, object] = {}
+    fields = {}
     for info in list(tree.findall(nodes.docinfo)):
         for field in info:
             if isinstance(field, nodes.field):

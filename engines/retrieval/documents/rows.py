@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
+from typing import TextIO
 
 from ....texts import t
-from .document import Document, RawFile, Unreadable, megabytes
-from .lines import lines
+from .document import Document, RawFile, megabytes, unreadable
 from .metadata import flat, plain
-from .text import decode
+from .text import charset, decode
+
+
+def lines(raw: RawFile, newline: str | None) -> Iterator[str | None]:
+    """The lines of a file, each with its end; None in place of one that is longer than
+    the limit. `newline` as for `open`.
+
+    Raises: Unreadable for what is not a text.
+    """
+    if raw.file is None:
+        yield from _bounded(io.StringIO(decode(raw.data), newline=newline), raw.limit)
+        return
+    encoding = charset(raw.file)
+    raw.file.seek(0)
+    with open(
+        raw.file.fileno(), encoding=encoding, newline=newline, closefd=False
+    ) as text:
+        yield from _bounded(text, raw.limit)
+
+
+def _bounded(text: TextIO, limit: int) -> Iterator[str | None]:
+    while line := text.readline(limit):
+        if len(line) < limit or line[-1] in "\r\n":
+            yield line
+            continue
+        while (rest := text.readline(limit)) and rest[-1] not in "\r\n":
+            pass
+        yield None
+
 
 TEXT_FIELDS = (
     "text",
@@ -24,6 +53,8 @@ TEXT_FIELDS = (
     "document",
     "abstract",
 )
+_FIELD_NAMES = {"names": ", ".join(TEXT_FIELDS[:-1]), "most": TEXT_FIELDS[-1]}
+"""Of the fields of texts, for messages."""
 TITLE_FIELDS = ("title", "headline", "heading", "name")
 LONGEST = 200
 """Characters of a further field of a row that is kept as metadata: what is longer is no
@@ -62,9 +93,8 @@ def record(value: object, file: str) -> Document | None:
         return Document("", value, file)
     if not isinstance(value, Mapping):
         return None
-    if "lc" in value and isinstance(
-        value.get("kwargs"), Mapping
-    ):  # as LangChain dumps it
+    # as LangChain dumps it
+    if "lc" in value and isinstance(value.get("kwargs"), Mapping):
         value = {name: part for name, part in value["kwargs"].items() if name != "type"}
     elif isinstance(inner := value.get("text_resource"), Mapping):  # as LlamaIndex does
         value = {**value, "text": inner.get("text")}
@@ -132,8 +162,7 @@ def json_lines(raw: RawFile) -> Iterator[Document]:
                 t(
                     "wrong.documents.no_field",
                     number=number,
-                    names=", ".join(TEXT_FIELDS[:-1]),
-                    most=TEXT_FIELDS[-1],
+                    **_FIELD_NAMES,
                 )
             )
             continue
@@ -141,11 +170,14 @@ def json_lines(raw: RawFile) -> Iterator[Document]:
 
 
 def json_file(raw: RawFile) -> Iterator[Document]:
-    """A list of rows, an object with such a list, or one row. Rows are counted from 1."""
+    """A list of rows, an object with such a list, or one row.
+
+    Rows are counted from 1.
+    """
     try:
         value = json.loads(decode(raw.data))
     except (ValueError, RecursionError):
-        raise Unreadable(t("wrong.documents.no_json")) from None
+        raise unreadable("wrong.documents.no_json") from None
     if isinstance(value, Mapping):
         alone = record(value, raw.name)
         if alone is not None:
@@ -156,12 +188,9 @@ def json_file(raw: RawFile) -> Iterator[Document]:
             None,
         )
     if not isinstance(value, list):
-        raise Unreadable(
-            t(
-                "wrong.documents.no_rows",
-                names=", ".join(TEXT_FIELDS[:-1]),
-                most=TEXT_FIELDS[-1],
-            )
+        raise unreadable(
+            "wrong.documents.no_rows",
+            **_FIELD_NAMES,
         )
     for number, row in enumerate(value, 1):
         found = record(row, f"{raw.name}#{number}")
@@ -170,8 +199,7 @@ def json_file(raw: RawFile) -> Iterator[Document]:
                 t(
                     "wrong.documents.no_field_row",
                     number=number,
-                    names=", ".join(TEXT_FIELDS[:-1]),
-                    most=TEXT_FIELDS[-1],
+                    **_FIELD_NAMES,
                 )
             )
         else:
@@ -211,19 +239,17 @@ def table(raw: RawFile) -> Iterator[Document]:
                     short(row),
                 )
     except csv.Error as error:
-        raise Unreadable(t("wrong.documents.csv", error=error)) from None
+        raise unreadable("wrong.documents.csv", error=error) from None
 
 
 def _short(raw: RawFile) -> Iterator[str]:
     """The lines of a table. One that is too long ends it: nobody knows what follows."""
     for number, line in enumerate(lines(raw, ""), 1):
         if line is None:
-            raise Unreadable(
-                t(
-                    "wrong.documents.long_line",
-                    number=number,
-                    megabytes=megabytes(raw.limit),
-                )
+            raise unreadable(
+                "wrong.documents.long_line",
+                number=number,
+                megabytes=megabytes(raw.limit),
             )
         yield line
 

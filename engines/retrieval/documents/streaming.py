@@ -1,20 +1,23 @@
-"""Reads a file of rows while its documents are asked for: it may be of any size, and
-little of it is in memory.
+"""Reads a file of rows while its documents are asked for, and a large text while it is
+cut: little of them is in memory.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from ....texts import t
-from .document import Document, RawFile, Unreadable
-from .reading import documents, opened
+from .document import Document, RawFile, unreadable
+from .reading import READERS, documents, opened, tidied, tidy_title
+from .text import charset, decoded, plain_text
 
 ROWS = frozenset((".jsonl", ".ndjson", ".csv", ".tsv"))
-"""Endings of the files that are read so."""
+"""Endings of the files of rows."""
+
+PLAIN = frozenset(suffix for suffix in READERS if READERS[suffix] is plain_text)
+"""Endings of the files whose text is all that they hold."""
 
 
 class RowDocuments:
@@ -62,4 +65,59 @@ class RowDocuments:
                     self._at = os.lseek(file.fileno(), 0, os.SEEK_CUR)
                     yield document
             except UnicodeDecodeError:  # it was text when its encoding was looked for
-                raise Unreadable(t("wrong.documents.changed")) from None
+                raise unreadable("wrong.documents.changed") from None
+
+
+class LargeText:
+    """A file of plain text as one document, which is read as its pieces are asked for.
+
+    What it says of the file holds when all are read.
+    """
+
+    metadata: Mapping[str, str] = {}
+
+    def __init__(self, path: Path, name: str) -> None:
+        """`name`: what the document calls the file.
+
+        Raises: Unreadable for what is not a text.
+        """
+        self.path, self.file = path, name
+        self.title = tidy_title(RawFile(b"", name, "", 0).stem)
+        self.odd: list[str] = []
+        self.remarks: list[str] = []
+        self.watch: Callable[[], None] = lambda: None
+        """Is called after each piece; it may raise to stop."""
+        self.sha256 = ""
+        self._at = 0
+        with opened(path) as (file, status):
+            self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
+            self._charset = charset(file)
+
+    def share(self) -> float:
+        """How much of the file is read, from 0 to 1."""
+        return min(1.0, self._at / self.size)
+
+    def __iter__(self) -> Iterator[LargeText]:
+        yield self
+
+    def pieces(self) -> Iterator[str]:
+        """The text, as it is indexed.
+
+        Raises: Unreadable, also after some of it.
+        """
+        digest = hashlib.sha256()
+        with opened(self.path) as (file, status):
+            if (status.st_size, status.st_mtime_ns) != (self.size, self.mtime_ns):
+                raise unreadable("wrong.documents.changed")
+            text = False
+            try:
+                for piece in tidied(decoded(file, self._charset, digest.update)):
+                    text = text or bool(piece.strip())
+                    yield piece
+                    self._at = file.tell()
+                    self.watch()
+            except UnicodeDecodeError:  # it was text when its encoding was looked for
+                raise unreadable("wrong.documents.changed") from None
+        if not text:
+            raise unreadable("wrong.documents.nothing")
+        self.sha256 = digest.hexdigest()

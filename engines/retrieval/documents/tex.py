@@ -60,7 +60,12 @@ def tex(raw: RawFile) -> Iterator[Document]:
     ):  # whatever a broken text does to the library, it can be read with its commands
         raw.remark(t("wrong.documents.as_written"))
     metadata = flat(said)
-    yield Document(metadata.pop("title", "") or raw.stem, body, raw.name, metadata)
+    yield Document(
+        metadata.pop("title", "") or raw.stem,
+        body,
+        raw.name,
+        metadata,
+    )
 
 
 def _plain(text: str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from ....texts import t
-from .document import Document, RawFile, Unreadable
+from .document import Document, RawFile, unreadable
 
 _PIECE = 1 << 16
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -34,18 +33,18 @@ def charset(file: BinaryIO) -> str:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         if _fits(file, "utf-16"):
             return "utf-16"
-        raise Unreadable(t("wrong.documents.binary"))
+        raise unreadable("wrong.documents.binary")
     if b"\0" in head:
-        raise Unreadable(t("wrong.documents.binary"))
+        raise unreadable("wrong.documents.binary")
     if _fits(file, "utf-8"):  # its decoder with a mark lets half a mark at the end pass
         name = "utf-8-sig"
     elif _chinese(file) and _fits(file, "gb18030"):
         name = "gb18030"
     else:
-        raise Unreadable(t("wrong.documents.encoding"))
+        raise unreadable("wrong.documents.encoding")
     sample = head.decode(name, "ignore")
     if len(_CONTROL.findall(sample)) > len(sample) / 50:
-        raise Unreadable(t("wrong.documents.binary"))
+        raise unreadable("wrong.documents.binary")
     return name
 
 
@@ -76,6 +75,18 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
     file.seek(0)
     while piece := file.read(_PIECE):
         yield piece
+
+
+def decoded(file: BinaryIO, name: str, seen: Callable[[bytes], None]) -> Iterator[str]:
+    """The text of a file of that encoding in pieces.
+
+    `seen` gets the bytes of each. Raises: UnicodeDecodeError.
+    """
+    decoder = codecs.getincrementaldecoder(name)()
+    for piece in _pieces(file):
+        seen(piece)
+        yield decoder.decode(piece)
+    yield decoder.decode(b"", True)
 
 
 def plain_text(raw: RawFile) -> Iterator[Document]:

@@ -7,16 +7,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from ...settings import Settings
+from .records import items as items_in
 
 ADAPTERS = (
     *("commonmt", "parallel", "ciar", "gsm8k"),
@@ -25,8 +25,9 @@ ADAPTERS = (
 )
 """Modules in this folder.
 
-Each has `read(files, more, left_out)`: the items of these files in order, with id and
-digest (`item_of`).
+Each has `record_items(record, number, path)`: the items of a record, its number in
+its file from 1, and the file; with id and digest (`item_of`). One that needs more has
+`read(files, more, left_out)` instead: the items of these files in order.
 
 `more`: the further entries of the study's `items`, which it checks. A record that
 cannot be asked raises BadInput, which names file and line; with `left_out` it is passed
@@ -58,7 +59,7 @@ TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 """What lines are → what a line holds of an item → the fields of the item that it is
 taken from, the first that is there.
 
-`ranked`: questions with several answers to choose between, which stand in `answers`;
+`ranked`: questions with several answers to choose between, which are in `answers`;
 what is right is `accepted` there.
 """
 
@@ -74,36 +75,26 @@ class StudyItems:
     """How many are taken; None: all."""
     seed: int = 0
     each: str | None = None
-    """The field of which so many are taken for every value."""
+    """The field of which this many are taken for every value."""
     cluster: str | None = None
     """The field that items which are not independent have in common."""
     leave_out: bool = False
-    """`unusable: leave out`: a record that cannot be asked is passed over; without it
+    """`unusable: leave out`: a record that cannot be asked is skipped; without it
     the file is refused.
     """
     more: Mapping[str, Any] = field(default_factory=dict)
     """Further entries, which the adapter knows."""
 
 
-class Adapter(Protocol):
-    """A module of this folder."""
-
-    def read(
-        self, files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-    ) -> Iterable[Item]: ...
+def adapter(name: str) -> Any:
+    """The module of this name."""
+    return import_module(f".{name}", __package__)
 
 
-def adapter(name: str) -> Adapter:
-    """The adapter of this name."""
-    return cast(Adapter, import_module(f".{name}", __package__))
-
-
-def items_spec(data: Any) -> StudyItems:
+def items_spec(data: object) -> StudyItems:
     """`items` of a study file as it is written. Raises: BadInput."""
     if not isinstance(data, Mapping):
-        raise BadInput(
-            t("wrong.study.items", form="{adapter: jsonl, file: items.jsonl}")
-        )
+        raise bad_input("wrong.study.items", form="{adapter: jsonl, file: items.jsonl}")
     rest = dict(data)
     named, files, take, cluster = (
         rest.pop("adapter", "jsonl"),
@@ -112,22 +103,22 @@ def items_spec(data: Any) -> StudyItems:
         rest.pop("cluster", None),
     )
     if named not in ADAPTERS:
-        raise BadInput(t("wrong.study.adapter", name=named, names=", ".join(ADAPTERS)))
+        raise bad_input("wrong.study.adapter", name=named, names=", ".join(ADAPTERS))
     listed = files if isinstance(files, list) else [files]
     if not listed or not all(isinstance(one, str) and one.strip() for one in listed):
-        raise BadInput(t("wrong.study.items_file"))
+        raise bad_input("wrong.study.items_file")
     if isinstance(take, int) and not isinstance(take, bool):
         take = {"n": take}
     take = {} if take is None else take
     if not _is_sample(take):
-        raise BadInput(
-            t("wrong.study.take", form="{n: 200, seed: 0}, {n: 100, each: label}")
+        raise bad_input(
+            "wrong.study.take", form="{n: 200, seed: 0}, {n: 100, each: label}"
         )
     if rest.get("unusable", LEAVE_OUT) != LEAVE_OUT:
-        raise BadInput(t("wrong.study.unusable", form=f"unusable: {LEAVE_OUT}"))
+        raise bad_input("wrong.study.unusable", form=f"unusable: {LEAVE_OUT}")
     leave_out = rest.pop("unusable", None) is not None
     if cluster is not None and not isinstance(cluster, str):
-        raise BadInput(t("wrong.study.cluster"))
+        raise bad_input("wrong.study.cluster")
     return StudyItems(
         named,
         tuple(listed),
@@ -156,7 +147,9 @@ def _is_sample(take: object) -> bool:
 
 
 def read_items(
-    spec: StudyItems | Mapping[str, Any], base: Path, left_out: list[str] | None = None
+    spec: StudyItems | Mapping[str, object],
+    base: Path,
+    left_out: list[str] | None = None,
 ) -> list[Item]:
     """The items that a study takes, in the order of their files.
 
@@ -164,26 +157,29 @@ def read_items(
 
     With `take` it is a sample: whole clusters by chance, as `in_order` has them, the
     last one cut; with `each` that of every part. `left_out` gets a sentence for each
-    record that is passed over. Raises: BadInput.
+    record that is skipped. Raises: BadInput.
     """
     spec = spec if isinstance(spec, StudyItems) else items_spec(spec)
     found = [_found(base, name, spec.adapter) for name in spec.files]
     faults = [] if left_out is None else left_out
-    read = adapter(spec.adapter).read(
-        found, spec.more, faults if spec.leave_out else None
-    )
+    skipped = faults if spec.leave_out else None
+    chosen = adapter(spec.adapter)
+    if hasattr(chosen, "record_items"):
+        read = items_in(found, spec.more, skipped, chosen.record_items)
+    else:
+        read = chosen.read(found, spec.more, skipped)
     items = [_clustered(item, spec.cluster) for item in read]
     seen: dict[str, None] = {}
     for item in items:
         if item.id in seen:
-            raise BadInput(t("wrong.study.same_item", id=item.id, file=spec.files[0]))
+            raise bad_input("wrong.study.same_item", id=item.id, file=spec.files[0])
         seen[item.id] = None
     if not items:
-        raise BadInput(t("wrong.study.no_items", file=spec.files[0]))
+        raise bad_input("wrong.study.no_items", file=spec.files[0])
     if spec.most is None or spec.most >= len(items):
         return items
     parts = Counter[str]()
-    taken: set[str] = set()
+    taken = set()
     for item in in_order(items, spec.seed):
         part = "" if spec.each is None else _value(item, spec.each)
         parts[part] += 1
@@ -199,7 +195,7 @@ def in_order(items: Sequence[Item], seed: int) -> list[Item]:
     return sorted(items, key=lambda item: (_chance(item.cluster, seed), item.cluster))
 
 
-def item_of(id_: str, fields: Mapping[str, Any], cluster: str = "") -> Item:
+def item_of(id_: str, fields: Mapping[str, object], cluster: str = "") -> Item:
     """An item, with the digest of its fields.
 
     `cluster`: "" where it is independent of all others.
@@ -207,7 +203,7 @@ def item_of(id_: str, fields: Mapping[str, Any], cluster: str = "") -> Item:
     return Item(id_, cluster or id_, digest_of(fields), fields)
 
 
-def digest_of(fields: Mapping[str, Any]) -> str:
+def digest_of(fields: Mapping[str, object]) -> str:
     """16 hexadecimal digits of what is asked, and of what counts as right."""
     text = json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -215,7 +211,7 @@ def digest_of(fields: Mapping[str, Any]) -> str:
 
 def line_of(
     item: Item, declared: Settings, many: str, without: Collection[str] = ()
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The line that a method's batch reads for this item: id, cluster, the task, and
     options of the method that the item has.
 
@@ -229,7 +225,7 @@ def line_of(
         and all(isinstance(one, Mapping) for one in listed)
     )
     task = TASKS.get("ranked" if several and many == "questions" else many)
-    line: dict[str, Any] = {"id": item.id}
+    line: dict[str, object] = {"id": item.id}
     if item.cluster != item.id:
         line["cluster"] = item.cluster
     if task is None:
@@ -263,7 +259,7 @@ def _value(item: Item, name: str) -> str:
     """The value of a field as text. Raises: BadInput where the item has none."""
     value = item.fields.get(name)
     if value is None or isinstance(value, list | dict):
-        raise BadInput(t("wrong.study.no_cluster", id=item.id, name=name))
+        raise bad_input("wrong.study.no_cluster", id=item.id, name=name)
     return str(value)
 
 
@@ -273,7 +269,7 @@ def _found(base: Path, name: str, adapter: str) -> Path:
     path = Path(name).expanduser()
     path = path if path.is_absolute() else base / path
     if not path.exists():
-        raise BadInput(t("wrong.study.no_file", path=path, adapter=adapter))
+        raise bad_input("wrong.study.no_file", path=path, adapter=adapter)
     return path
 
 

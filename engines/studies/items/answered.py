@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from ....sessions.errors import BadInput
+from ....sessions.errors import bad_input
 from ....sessions.files import has_batch
 from ....texts import t
 from ...figures.common import answer_of
@@ -21,7 +20,7 @@ from .records import no_more
 
 
 def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+    files: Sequence[Path], more: Mapping[str, object], left_out: list[str] | None
 ) -> Iterator[Item]:
     """One question each, with an answer for every condition that has one, and the
     references that it rests on.
@@ -40,7 +39,7 @@ def read(
             else {}
         )
         if len(runs) < 2:
-            raise BadInput(t("wrong.data.no_study", path=folder))
+            raise bad_input("wrong.data.no_study", path=folder)
         for name in dict.fromkeys(name for cases in runs.values() for name in cases):
             given = {
                 condition: cases[name]
@@ -66,14 +65,14 @@ def read(
             elif left_out is not None:
                 left_out.append(t("wrong.data.one_answer", name=name))
             else:
-                raise BadInput(t("wrong.data.one_answer", name=name))
+                raise bad_input("wrong.data.one_answer", name=name)
 
 
 def _question(item: Item) -> str:
     return str(item.fields.get("question") or item.fields.get("topic") or "")
 
 
-def _answer(condition: str, case: RunItem) -> dict[str, Any] | None:
+def _answer(condition: str, case: RunItem) -> dict[str, object] | None:
     """The answer of a session with the references of its last search; None where it has
     none.
     """

@@ -4,13 +4,12 @@ intuitive wrong ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from ...figures.measure import Item
 from . import item_of
-from .records import Record, accepted, items, name_in, text_in, texts_in
+from .records import Record, accepted, name_in, text_in, texts_in
 
 TRAPS = "incorrect answer"
 
@@ -20,14 +19,8 @@ def fits(record: Record) -> bool:
     return {"question", "answer", TRAPS} <= set(record)
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """One question a record; the wrong answers are its traps."""
-    return items(files, more, left_out, _item)
-
-
-def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     fields = {
         "topic": text_in(record, "question"),
         "answers": accepted(record, "answer"),

@@ -8,13 +8,12 @@ sentences that the debate paper took.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from ...figures.measure import Item
 from . import item_of
-from .records import Record, accepted, items, name_in, text_in, texts_in
+from .records import Record, accepted, name_in, text_in, texts_in
 
 SOURCE = ("source", "chinese_source")
 CORRECT = ("correct", "english_target_correct", "reference")
@@ -28,14 +27,8 @@ def fits(record: Record) -> bool:
     )
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """One translation a row, clustered by the pair that shares the ambiguity."""
-    return items(files, more, left_out, _item)
-
-
-def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     kind = path.name.partition(" ")[0].partition(".")[0]
     pair = name_in(
         record,

@@ -4,15 +4,13 @@ worked solution.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from . import item_of
-from .records import Record, items, name_in, numbered, text_in
+from .records import Record, name_in, numbered, text_in
 
 MARK = "####"
 
@@ -24,18 +22,12 @@ def fits(record: Record) -> bool:
     )
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """One problem a record."""
-    return items(files, more, left_out, _item)
-
-
-def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     solution = text_in(record, "solution", "answer")
     answer = solution.rpartition(MARK)[2].strip()
     if MARK not in solution or not answer:
-        raise BadInput(t("wrong.data.mark", mark=MARK))
+        raise bad_input("wrong.data.mark", mark=MARK)
     answers = list(dict.fromkeys([answer, answer.replace(",", "")]))
     yield item_of(
         name_in(record, numbered(path, number), "id"),

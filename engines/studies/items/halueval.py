@@ -4,13 +4,12 @@ that settles which is which.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from ...figures.measure import Item
 from . import item_of
-from .records import Record, items, name_in, numbered, text_in
+from .records import Record, name_in, numbered, text_in
 
 ANSWERS = ("right", "hallucinated")
 
@@ -20,14 +19,8 @@ def fits(record: Record) -> bool:
     return {"question", "right_answer", "hallucinated_answer"} <= set(record)
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """Two answers to verify a record, one cluster: `ID.right`, `ID.hallucinated`."""
-    return items(files, more, left_out, _items)
-
-
-def _items(record: Record, number: int, path: Path) -> Iterable[Item]:
     name, right = (
         name_in(record, numbered(path, number), "id"),
         text_in(record, "right_answer"),

@@ -4,27 +4,20 @@ whatever else they say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from ...figures.items import cluster_of, id_of
 from ...figures.measure import Item
 from . import item_of
-from .records import Record, items
+from .records import Record
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """An item a line; a line without an id goes by its number.
 
     Raises: BadInput for the first wrong line.
     """
-    return items(files, more, left_out, _item)
-
-
-def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     fields = {
         name: value for name, value in record.items() if name not in ("id", "cluster")
     }

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from ....sessions.errors import BadInput
+from ....sessions.errors import bad_input
 from ....texts import t
 from ...cases.importers.cases import CandidateFiles, read_queries
 from ...cases.importers.labels import read_labels
@@ -25,7 +24,7 @@ CANDIDATES = ("candidates", "candidates.zip", "docs.jsonl")
 
 
 def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+    files: Sequence[Path], more: Mapping[str, object], left_out: list[str] | None
 ) -> Iterator[Item]:
     """One labelled pair each, clustered by the query.
 
@@ -66,8 +65,8 @@ def _pairs(folder: Path, left_out: list[str] | None) -> Iterator[Item]:
         elif left_out is not None:
             left_out.append(t("wrong.data.no_text", name=f"{query}-{did}"))
         else:
-            raise BadInput(
-                t("wrong.data.text_lacks", name=f"{query}-{did}", folder=folder)
+            raise bad_input(
+                "wrong.data.text_lacks", name=f"{query}-{did}", folder=folder
             )
 
 
@@ -76,4 +75,4 @@ def _part(folder: Path, names: Sequence[str]) -> Path:
         for name in names:
             if (base / name).exists():
                 return base / name
-    raise BadInput(t("wrong.data.no_part", folder=folder, name=names[0]))
+    raise bad_input("wrong.data.no_part", folder=folder, name=names[0])

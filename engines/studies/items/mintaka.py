@@ -4,15 +4,13 @@ no.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from . import item_of
-from .records import Record, items, name_in, numbered, text_in, texts_in
+from .records import Record, name_in, numbered, text_in, texts_in
 
 
 def fits(record: Record) -> bool:
@@ -22,14 +20,8 @@ def fits(record: Record) -> bool:
     )
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """One question a record, in English."""
-    return items(files, more, left_out, _item)
-
-
-def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     given = record.get("answer")
     answers = (
         _answers(given, record.get("complexityType"))
@@ -37,7 +29,7 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
         else []
     )
     if not answers:
-        raise BadInput(t("wrong.data.no_answer", name="answer"))
+        raise bad_input("wrong.data.no_answer", name="answer")
     about = {
         name: record[name]
         for name in ("category", "complexityType")
@@ -49,7 +41,7 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     )
 
 
-def _answers(given: Mapping[str, Any], asked: object) -> list[str]:
+def _answers(given: Mapping[str, object], asked: object) -> list[str]:
     """What is accepted: of a count its number; of one entity its name; the answer as it
     was written; yes or no.
     """

@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from ...figures.measure import Item
 from . import item_of
-from .records import Record, accepted, items, name_in, numbered, text_in
+from .records import Record, accepted, name_in, numbered, text_in
 
 ANSWERS = ("answer", "answers")
 
@@ -22,15 +21,8 @@ def fits(record: Record) -> bool:
     return "question" in record and isinstance(record.get(ANSWERS[0]), list)
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """One question a record."""
-    return items(files, more, left_out, item)
-
-
-def item(record: Record, number: int, path: Path) -> Iterable[Item]:
-    """The item of a record of this form."""
     name = name_in(record, numbered(path, number), "id", "question_id")
     yield item_of(
         name,

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from ....sessions.errors import BadInput
+from ....sessions.errors import BadInput, bad_input
 from ....texts import t
 from ...figures.measure import Item
 from ...metrics.values import read_text
@@ -17,7 +16,7 @@ from .records import no_more, numbered
 
 
 def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+    files: Sequence[Path], more: Mapping[str, object], left_out: list[str] | None
 ) -> Iterator[Item]:
     """One translation a line.
 
@@ -30,17 +29,15 @@ def read(
         for name, otherwise in (("from", "zh"), ("to", "en"))
     }
     if len(files) != 2:
-        raise BadInput(t("wrong.data.two_files"))
+        raise bad_input("wrong.data.two_files")
     source, target = (read_text(path).rstrip("\n").split("\n") for path in files)
     if len(source) != len(target):
-        raise BadInput(
-            t(
-                "wrong.data.lengths",
-                one=files[0],
-                n=len(source),
-                other=files[1],
-                m=len(target),
-            )
+        raise bad_input(
+            "wrong.data.lengths",
+            one=files[0],
+            n=len(source),
+            other=files[1],
+            m=len(target),
         )
     for number, (said, translated) in enumerate(zip(source, target, strict=True), 1):
         if said.strip() and translated.strip():
@@ -52,7 +49,12 @@ def read(
             }
             yield item_of(numbered(files[0], number), fields)
             continue
-        empty = t("wrong.data.empty_line", number=number, one=files[0], other=files[1])
+        empty = t(
+            "wrong.data.empty_line",
+            number=number,
+            one=files[0],
+            other=files[1],
+        )
         if left_out is None:
             raise BadInput(empty)
         left_out.append(empty)

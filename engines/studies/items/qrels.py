@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from ...figures.ranked import LABELS, RELEVANT
 from ...metrics.raters import read_labels
@@ -22,7 +20,7 @@ TEST = "test"
 
 
 def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+    files: Sequence[Path], more: Mapping[str, object], left_out: list[str] | None
 ) -> Iterator[Item]:
     """The queries in the order of their labels, each with the levels of its candidates.
     Raises: BadInput.
@@ -49,5 +47,10 @@ def labels_of(folder: Path, split: str = TEST) -> Path:
     known = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
     if split not in known:
         key = "wrong.study.no_split" if known else "wrong.study.no_qrels"
-        raise BadInput(t(key, folder=folder, name=split, names=", ".join(known)))
+        raise bad_input(
+            key,
+            folder=folder,
+            name=split,
+            names=", ".join(known),
+        )
     return folder / "qrels" / f"{split}.tsv"

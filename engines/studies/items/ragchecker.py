@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from . import item_of
 from .records import Record, name_in, no_more, numbered, records, text_in, usable
@@ -58,7 +57,7 @@ def read(
 
 def _pair(record: Record, otherwise: str) -> list[dict[str, Any]]:
     if not fits(record):
-        raise BadInput(t("wrong.data.no_pair"))
+        raise bad_input("wrong.data.no_pair")
     answers = [
         {
             "name": text_in(record[name], "model_name"),

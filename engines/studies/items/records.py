@@ -12,10 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import BadInput, bad_input
 from ...figures.measure import Item
-from ...metrics.values import read_text
+from ...metrics.values import first_in, read_text
 
 Record = Mapping[str, Any]
 M = TypeVar("M")
@@ -35,7 +34,7 @@ def records(path: Path) -> list[tuple[str, Record]]:
         else _lines(text, path) or _whole(text, path)
     )
     if not made:
-        raise BadInput(t("wrong.data.no_records", path=path))
+        raise bad_input("wrong.data.no_records", path=path)
     return made
 
 
@@ -72,26 +71,24 @@ def usable(
         return []
 
 
-def no_more(more: Mapping[str, Any], *known: str) -> None:
+def no_more(more: Mapping[str, object], *known: str) -> None:
     """Raises: BadInput for an entry of `items` that the adapter does not know."""
     for name in more:
         if name not in known:
-            raise BadInput(
-                t(
-                    "wrong.data.entry",
-                    name=name,
-                    known=", ".join(
-                        ("adapter", "file", "take", "cluster", "unusable", *known)
-                    ),
-                )
+            raise bad_input(
+                "wrong.data.entry",
+                name=name,
+                known=", ".join(
+                    ("adapter", "file", "take", "cluster", "unusable", *known)
+                ),
             )
 
 
 def text_in(record: Record, *names: str) -> str:
     """The text under the first of these names. Raises: BadInput where there is none."""
-    value = next((record[name] for name in names if record.get(name) is not None), None)
+    value = first_in(record, names)
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(t("wrong.lines.no_text", name=names[0]))
+        raise bad_input("wrong.lines.no_text", name=names[0])
     return value.strip()
 
 
@@ -99,15 +96,13 @@ def texts_in(record: Record, *names: str) -> list[str]:
     """The texts under the first of these names, each once; one text is a list of one.
     Raises: BadInput for anything else.
     """
-    value: Any = next(
-        (record[name] for name in names if record.get(name) is not None), []
-    )
-    listed = value if isinstance(value, list) else [value]
+    value = first_in(record, names)
+    listed = value if isinstance(value, list) else [] if value is None else [value]
     if not all(
         isinstance(one, str | int | float) and not isinstance(one, bool)
         for one in listed
     ):
-        raise BadInput(t("wrong.lines.texts", name=names[0]))
+        raise bad_input("wrong.lines.texts", name=names[0])
     return list(dict.fromkeys(text for one in listed if (text := str(one).strip())))
 
 
@@ -118,7 +113,7 @@ def accepted(record: Record, *names: str) -> list[str]:
     """
     found = texts_in(record, *names)
     if not found:
-        raise BadInput(t("wrong.data.no_answer", name=names[0]))
+        raise bad_input("wrong.data.no_answer", name=names[0])
     return found
 
 
@@ -126,7 +121,7 @@ def name_in(record: Record, otherwise: str, *names: str) -> str:
     """The id under the first of these names, whole numbers as written; else
     `otherwise`.
     """
-    value = next((record[name] for name in names if record.get(name) is not None), None)
+    value = first_in(record, names)
     if (
         isinstance(value, str | int)
         and not isinstance(value, bool)
@@ -152,7 +147,7 @@ def _table(text: str, path: Path) -> list[tuple[str, Record]]:
             if any(isinstance(one, str) and one.strip() for one in row.values())
         ]
     except csv.Error:
-        raise BadInput(t("wrong.data.no_records", path=path)) from None
+        raise bad_input("wrong.data.no_records", path=path) from None
 
 
 def _lines(text: str, path: Path) -> list[tuple[str, Record]]:
@@ -162,12 +157,10 @@ def _lines(text: str, path: Path) -> list[tuple[str, Record]]:
         if not line.strip():
             continue
         value = _json(line)
-        if isinstance(value, dict) and not (
-            not made and any(isinstance(value.get(name), list) for name in LISTS)
-        ):
+        if isinstance(value, dict) and (made or first_in(value, LISTS, list) is None):
             made.append((f"{path}, line {number}", value))
         elif made:
-            raise BadInput(t("wrong.data.line", where=f"{path}, line {number}"))
+            raise bad_input("wrong.data.line", where=f"{path}, line {number}")
         else:
             return []
     return made
@@ -176,11 +169,9 @@ def _lines(text: str, path: Path) -> list[tuple[str, Record]]:
 def _whole(text: str, path: Path) -> list[tuple[str, Record]]:
     value = _json(text)
     if isinstance(value, dict):
-        value = next(
-            (value[name] for name in LISTS if isinstance(value.get(name), list)), None
-        )
+        value = first_in(value, LISTS, list)
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise BadInput(t("wrong.data.no_records", path=path))
+        raise bad_input("wrong.data.no_records", path=path)
     return [(f"{path}, record {number}", one) for number, one in enumerate(value, 1)]
 
 

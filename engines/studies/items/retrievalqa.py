@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from . import item_of
 from .records import Record, accepted, items, name_in, numbered, text_in
@@ -24,7 +23,7 @@ def fits(record: Record) -> bool:
 
 
 def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+    files: Sequence[Path], more: Mapping[str, object], left_out: list[str] | None
 ) -> Iterator[Item]:
     """One question a record, with its snippets as references; `references: none` leaves
     them out, for a retriever of one's own.
@@ -32,7 +31,7 @@ def read(
     kept = dict(more)
     given = kept.pop("references", None)
     if given not in (None, NONE):
-        raise BadInput(t("wrong.data.references", given=given, known=NONE))
+        raise bad_input("wrong.data.references", given=given, known=NONE)
 
     def of(record: Record, number: int, path: Path) -> list[Item]:
         fields: dict[str, Any] = {
@@ -60,7 +59,7 @@ def _references(record: Record) -> list[dict[str, str]]:
     if not isinstance(listed, list) or not all(
         isinstance(one, Mapping | str) for one in listed
     ):
-        raise BadInput(t("wrong.data.list", name="context"))
+        raise bad_input("wrong.data.list", name="context")
     rows = [{"text": one} if isinstance(one, str) else one for one in listed]
     found = [
         (str(one.get("title") or "").strip(), str(one.get("text") or "").strip())

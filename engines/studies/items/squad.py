@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from . import item_of
 from .records import (
@@ -41,7 +39,7 @@ def fits(record: Record) -> bool:
 
 
 def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
+    files: Sequence[Path], more: Mapping[str, object], left_out: list[str] | None
 ) -> Iterator[Item]:
     """One question each, clustered by the passage that answers it.
 
@@ -49,7 +47,7 @@ def read(
     """
     no_more(more, "references")
     if more.get("references", GOLD) != GOLD:
-        raise BadInput(t("wrong.data.references", given=more["references"], known=GOLD))
+        raise bad_input("wrong.data.references", given=more["references"], known=GOLD)
     gold = "references" in more
     for path in files:
         for number, (where, record) in enumerate(records(path), 1):
@@ -63,7 +61,7 @@ def _makers(
     """For each question where it stands, and what makes its item."""
     if "question" in record:
         if gold:
-            raise BadInput(t("wrong.data.no_passage"))
+            raise bad_input("wrong.data.no_passage")
         yield (
             "",
             lambda: _items(
@@ -90,7 +88,10 @@ def _makers(
 
 
 def _items(
-    record: Record, passage: str, otherwise: str, references: Mapping[str, Any] | None
+    record: Record,
+    passage: str,
+    otherwise: str,
+    references: Mapping[str, object] | None,
 ) -> list[Item]:
     answers = record.get("answers")
     if isinstance(answers, list):
@@ -119,5 +120,5 @@ def _listed(record: Record, name: str) -> list[Record]:
     if not isinstance(value, list) or not all(
         isinstance(one, Mapping) for one in value
     ):
-        raise BadInput(t("wrong.data.list", name=name))
+        raise bad_input("wrong.data.list", name=name)
     return value

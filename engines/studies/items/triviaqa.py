@@ -4,15 +4,14 @@ rows in small letters, or open questions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from . import item_of, openqa
-from .records import Record, items, name_in, numbered, text_in, texts_in
+from .records import Record, name_in, numbered, text_in, texts_in
 
 
 def fits(record: Record) -> bool:
@@ -21,20 +20,14 @@ def fits(record: Record) -> bool:
     return isinstance(answer, Mapping) and ("Aliases" in answer or "aliases" in answer)
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """One question a record; every alias is accepted.
 
     A question of the test part, which has no answer, is refused.
     """
-    return items(files, more, left_out, _item)
-
-
-def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     answer = _answer(record)
     if not isinstance(answer, Mapping):
-        yield from openqa.item(record, number, path)
+        yield from openqa.record_items(record, number, path)
         return
     answers = list(
         dict.fromkeys(
@@ -45,7 +38,7 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
         )
     )
     if not answers or answers == ["<unk>"]:
-        raise BadInput(t("wrong.data.no_answer", name="Answer"))
+        raise bad_input("wrong.data.no_answer", name="Answer")
     name = name_in(record, numbered(path, number), "QuestionId", "question_id")
     yield item_of(
         name, {"question": text_in(record, "Question", "question"), "answers": answers}

@@ -5,15 +5,13 @@ Lisp list, or as open questions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from ....sessions.errors import BadInput
-from ....texts import t
+from ....sessions.errors import bad_input
 from ...figures.measure import Item
 from . import item_of, openqa
-from .records import Record, items, numbered, text_in
+from .records import Record, numbered, text_in
 
 _DESCRIPTION = re.compile(r'\(description (?:"((?:[^"\\]|\\.)*)"|([^()"]+))\)')
 
@@ -23,18 +21,12 @@ def fits(record: Record) -> bool:
     return {"utterance", "targetValue"} <= set(record)
 
 
-def read(
-    files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None
-) -> Iterator[Item]:
+def record_items(record: Record, number: int, path: Path) -> Iterable[Item]:
     """One question a record, clustered by the page that its answer is on, where it
     names one.
     """
-    return items(files, more, left_out, _item)
-
-
-def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
     if not fits(record):
-        yield from openqa.item(record, number, path)
+        yield from openqa.record_items(record, number, path)
         return
     found = _DESCRIPTION.findall(text_in(record, "targetValue"))
     answers = list(
@@ -43,7 +35,7 @@ def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
         )
     )
     if not answers:
-        raise BadInput(t("wrong.data.no_answer", name="targetValue"))
+        raise bad_input("wrong.data.no_answer", name="targetValue")
     url = record.get("url") if isinstance(record.get("url"), str) else ""
     yield item_of(
         numbered(path, number),

@@ -10,8 +10,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ....sessions.clean import clean
-from ....sessions.errors import BadInput
+from ....sessions.clean import clean_line
+from ....sessions.errors import bad_input
 from ....texts import t
 from ....texts.columns import cells
 from ...reports.plot import (
@@ -60,13 +60,16 @@ _FONTS = [
 
 
 def drawn(plots: Sequence[Plot], form: Form) -> bytes:
-    """The plots below each other. Raises: BadInput where matplotlib is not installed."""
+    """The plots below each other.
+
+    Raises: BadInput where matplotlib is not installed.
+    """
     try:
         from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise BadInput(t("wrong.study.no_matplotlib")) from None
+        raise bad_input("wrong.study.no_matplotlib") from None
     style: dict[Any, Any] = {
         "font.family": _known_fonts(),
         "font.size": 9,
@@ -169,7 +172,12 @@ def _line(axes: Axes, plot: Plot, axis: AxisScale) -> None:
     axes.set_xticks(at, ticks)
     axes.set_xlim(0, 1)
     axes.set_ylim(*_room(axis))
-    rows = _rows_of_n(axes, plot, at, max(label.count("\n") + 1 for label in ticks))
+    rows = _rows_of_n(
+        axes,
+        plot,
+        at,
+        max(label.count("\n") + 1 for label in ticks),
+    )
     axes.set_xlabel(_text(plot.x), labelpad=4 + 10 * rows)
     axes.set_ylabel(_wrapped(plot.y, 40))
 
@@ -372,12 +380,12 @@ def _number(value: float | None) -> float:
 
 def _text(text: str) -> str:
     """As text: between two dollar signs matplotlib would read mathematics."""
-    return clean(text, newlines=False).replace("$", r"\$")
+    return clean_line(text).replace("$", r"\$")
 
 
 def _wrapped(text: str, width: int = 28) -> str:
-    """The text in lines of at most so many cells, at most four of them."""
-    text = clean(text, newlines=False)
+    """The text in lines of at most this many cells, at most four of them."""
+    text = clean_line(text)
     if cells(text) > len(text):
         width = max(2, width // 2)
     lines = textwrap.wrap(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
-from ....sessions.clean import clean
+from ....sessions.clean import clean_line
 from ....texts import t
 from ....texts.columns import cells
 from ...reports.plot import (
@@ -122,7 +122,13 @@ class _Drawing:
         for value in axis.marks:
             down = top + (1 - axis.share(value)) * _HIGH
             self._stroke(left, down, right, down, _RULE)
-            self._text(left - 6, down + 4, axis.mark(value), ink=_GREY, anchor="end")
+            self._text(
+                left - 6,
+                down + 4,
+                axis.mark(value),
+                ink=_GREY,
+                anchor="end",
+            )
         self._down = top + _HIGH + 24
         return left, right, top
 
@@ -140,9 +146,9 @@ class _Drawing:
             shift = step * (n - (len(plot.series) - 1) / 2)
             points = plot.points_of(series)
             across = [middle + shift for middle in at]
-            self._curve(axis, n, across, [point.value for point in points], top, _HIGH)
+            self._curve(axis, n, across, [point.value for point in points], top)
             for x, point in zip(across, points, strict=True):
-                self._point(axis, n, x, point, top, _HIGH, series.name)
+                self._point(axis, n, x, point, top, series.name)
         if plot.shows_n:
             self._rows_of_n(left, at)
         self._below((left + right) / 2)
@@ -199,12 +205,11 @@ class _Drawing:
                     continue
                 x, y = across(point.x), down(point.value)
                 if point.x_low is not None and point.x_high is not None:
-                    ends = (across(point.x_low), across(point.x_high))
-                    self._stroke(ends[0], y, ends[1], y, _ink(n), 1.2)
-                    for end in ends:
-                        self._stroke(end, y - 4, end, y + 4, _ink(n), 1.2)
+                    self._whiskers(
+                        across(point.x_low), across(point.x_high), y, _ink(n)
+                    )
                 name = f"{series.name}, {x_axis.number(point.x)}"
-                self._point(axis, n, x, point, top, _HIGH, name)
+                self._point(axis, n, x, point, top, name)
                 if place < len(plot.labels):
                     label = _short(plot.labels[place], right - x)
                     self._text(x + 7, y - 5, label, ink=_GREY)
@@ -217,26 +222,18 @@ class _Drawing:
         across: Sequence[float],
         values: Sequence[float | None],
         top: float,
-        height: float,
     ) -> None:
         """A line from each measured value to the next; what was not measured is not
         bridged.
         """
-        for place in range(len(values) - 1):
-            before, after = values[place], values[place + 1]
+        dash = _DASHES[n % len(_DASHES)]
+        gaps = zip(pairwise(across), pairwise(values), strict=True)
+        for (x, to_x), (before, after) in gaps:
             if before is not None and after is not None:
-                ends = (
-                    top + (1 - axis.share(value)) * height for value in (before, after)
+                y, to_y = (
+                    top + (1 - axis.share(value)) * _HIGH for value in (before, after)
                 )
-                self._stroke(
-                    across[place],
-                    next(ends),
-                    across[place + 1],
-                    next(ends),
-                    _ink(n),
-                    1.8,
-                    _DASHES[n % len(_DASHES)],
-                )
+                self._stroke(x, y, to_x, to_y, _ink(n), 1.8, dash)
 
     def _point(
         self,
@@ -245,11 +242,10 @@ class _Drawing:
         across: float,
         point: PlotPoint,
         top: float,
-        height: float,
         name: str,
     ) -> None:
         def down(value: float) -> float:
-            return top + (1 - axis.share(value)) * height
+            return top + (1 - axis.share(value)) * _HIGH
 
         said = f"{name}: {in_figures(axis, point, n=True)}"
         if point.low is not None and point.high is not None:
@@ -257,7 +253,14 @@ class _Drawing:
                 across, down(point.low), across, down(point.high), _ink(n), 1.2
             )
             for end in (point.low, point.high):
-                self._stroke(across - 4, down(end), across + 4, down(end), _ink(n), 1.2)
+                self._stroke(
+                    across - 4,
+                    down(end),
+                    across + 4,
+                    down(end),
+                    _ink(n),
+                    1.2,
+                )
         if point.paper is not None:
             self._shape(n, across, down(point.paper), said, paper=True)
         if point.value is not None:
@@ -272,7 +275,9 @@ class _Drawing:
             for n, one in enumerate(plot.series)
         }
         left = (
-            _EDGE + min(220.0, max(_wide(_clean(label)) for label in plot.labels)) + 10
+            _EDGE
+            + min(220.0, max(_wide(clean_line(label)) for label in plot.labels))
+            + 10
         )
         right = self._width - _EDGE - max(map(_wide, figures.values())) - 10
         zero = left + axis.share(0) * (right - left)
@@ -286,7 +291,12 @@ class _Drawing:
             )
             for n, one in enumerate(plot.series):
                 self._bar(axis, n, one.at(place), left, right)
-                self._text(right + 10, self._down + 12, figures[place, n], ink=_GREY)
+                self._text(
+                    right + 10,
+                    self._down + 12,
+                    figures[place, n],
+                    ink=_GREY,
+                )
                 self._down += 15
             self._down += 8
         self._stroke(zero, start, zero, self._down - 8, _GREY)
@@ -300,30 +310,27 @@ class _Drawing:
         if point.value is not None:
             ends = sorted((across(0), across(point.value)))
             wide, dark = ends[1] - ends[0], _DARK[n % len(_DARK)]
-            self._box(ends[0], self._down + 2, wide, 11, _ink(n), dark)
+            self._box(
+                ends[0],
+                self._down + 2,
+                wide,
+                11,
+                _ink(n),
+                dark,
+            )
         if point.value is not None and point.low is not None and point.high is not None:
             middle = self._down + 7.5
-            self._stroke(
-                across(point.low), middle, across(point.high), middle, _TEXT, 1.2
-            )
-            for end in (point.low, point.high):
-                self._stroke(
-                    across(end), middle - 4, across(end), middle + 4, _TEXT, 1.2
-                )
+            self._whiskers(across(point.low), across(point.high), middle, _TEXT)
         if point.paper is not None:
-            self._stroke(
-                across(point.paper),
-                self._down,
-                across(point.paper),
-                self._down + 15,
-                _GREY,
-                3,
-            )
+            place = across(point.paper)
+            self._stroke(place, self._down, place, self._down + 15, _GREY, 3)
 
     def _heatmap(self, axis: AxisScale) -> None:
         plot = self._plot
         left = (
-            _EDGE + min(220.0, max(_wide(_clean(one.name)) for one in plot.series)) + 10
+            _EDGE
+            + min(220.0, max(_wide(clean_line(one.name)) for one in plot.series))
+            + 10
         )
         size = (self._width - _EDGE - left) / len(plot.labels)
         known = [point.value for point in plot.points() if point.value is not None]
@@ -461,6 +468,14 @@ class _Drawing:
             f'style="{look}"/>'
         )
 
+    def _whiskers(
+        self, left: float, right: float, y: float, ink: tuple[str, str]
+    ) -> None:
+        """An interval from left to right, with its ends."""
+        self._stroke(left, y, right, y, ink, 1.2)
+        for end in (left, right):
+            self._stroke(end, y - 4, end, y + 4, ink, 1.2)
+
     def _box(
         self,
         x: float,
@@ -503,8 +518,8 @@ def _wide(text: str) -> float:
 
 
 def _short(text: str, room: float) -> str:
-    """The text cut to so many pixels, with … where it was cut."""
-    text = _clean(text)
+    """The text cut to this many pixels, with … where it was cut."""
+    text = clean_line(text)
     if _wide(text) <= room:
         return text
     while text and _wide(text + "…") > room:
@@ -512,9 +527,5 @@ def _short(text: str, room: float) -> str:
     return text + "…"
 
 
-def _clean(text: str) -> str:
-    return clean(text, newlines=False)
-
-
 def _escaped(text: str) -> str:
-    return escape(_clean(text))
+    return escape(clean_line(text))

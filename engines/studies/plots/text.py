@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....sessions.clean import clean
+from ....sessions.clean import clean_line
 from ....texts import t
 from ....texts.columns import cells, cut, pad
 from ...metrics.heatmap import SHADES
@@ -38,7 +38,7 @@ def lines(plot: Plot, width: int = WIDTH, height: int = HEIGHT) -> list[str]:
     grid.
     """
     axis = scale(plot)
-    title = [_one_line(plot.title)] if plot.title else []
+    title = [clean_line(plot.title)] if plot.title else []
     if axis is None:
         return [*title, t("report.plot.nothing")]
     draw = {"line": _line, "bar": _bars, "heatmap": _heatmap, "scatter": _scatter}
@@ -64,7 +64,7 @@ def _line(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
     for n, (series, own) in enumerate(zip(plot.series, columns, strict=True)):
         for column, point in zip(own, plot.points_of(series), strict=True):
             _mark(grid, axis, column, point, n)
-    labels = [cut(_one_line(label), max(1, int(band) - 1)) for label in plot.labels]
+    labels = [cut(clean_line(label), max(1, int(band) - 1)) for label in plot.labels]
     under = [" " * (edge + 2) + _under(at, labels)]
     for n, series in enumerate(plot.series if plot.shows_n else ()):
         points = plot.points_of(series)
@@ -95,7 +95,7 @@ def _x_name(plot: Plot, edge: int, across: int) -> list[str]:
     """What x is, below the middle of the grid."""
     if not plot.x:
         return []
-    return [" " * (edge + 2) + _centred(_one_line(plot.x), across)]
+    return [" " * (edge + 2) + _centred(clean_line(plot.x), across)]
 
 
 def _under(at: Sequence[int], labels: Sequence[str]) -> str:
@@ -109,7 +109,7 @@ def _under(at: Sequence[int], labels: Sequence[str]) -> str:
 
 
 def _scatter(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
-    """A point for each; one that another one hides stands in the figures below."""
+    """A point for each; one that another one hides is in the figures below."""
     x_axis = x_scale(plot)
     if x_axis is None:
         return [t("report.plot.nothing")]
@@ -124,19 +124,19 @@ def _scatter(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
             _mark(grid, axis, 1 + _column(x_axis, point.x, across), point, n)
             words = [name_with_n(plot, series), *plot.labels[place : place + 1]]
             figures.append(
-                f"{_MARKS[n % len(_MARKS)]} {_one_line(' · '.join(words))}: "
+                f"{_MARKS[n % len(_MARKS)]} {clean_line(' · '.join(words))}: "
                 f"{in_figures(axis, point)} | {x_axis.number(point.x)}"
             )
     at = [1 + _column(x_axis, value, across) for value in x_axis.marks]
     under = _under(at, [x_axis.mark(value) for value in x_axis.marks])
     names = {
-        (point.x, point.value): _one_line(series.name)
+        (point.x, point.value): clean_line(series.name)
         for series in plot.series
         for point in plot.points_of(series)
     }
     best = " · ".join(names[point] for point in plot.front)
     front = [f"{t('report.plot.front')}: {best}"] if best else []
-    head = [" | ".join(_one_line(name) for name in (plot.y, plot.x) if name)]
+    head = [" | ".join(clean_line(name) for name in (plot.y, plot.x) if name)]
     return [
         *head,
         *_framed(grid, axis),
@@ -169,28 +169,28 @@ def _connect(
             continue
         for column in range(columns[place] + 1, columns[place + 1]):
             share = (column - columns[place]) / (columns[place + 1] - columns[place])
-            grid[_row(axis, before + (after - before) * share, len(grid))][column] = "·"
+            value = before + (after - before) * share
+            grid[_row(axis, value, len(grid))][column] = "·"
 
 
 def _mark(
     grid: list[list[str]], axis: AxisScale, column: int, point: PlotPoint, number: int
 ) -> None:
+    def row(value: float) -> int:
+        return _row(axis, value, len(grid))
+
     if point.low is not None and point.high is not None:
-        top, bottom = (
-            _row(axis, point.high, len(grid)),
-            _row(axis, point.low, len(grid)),
-        )
-        for row in range(top, bottom + 1):
-            grid[row][column] = "┬" if row == top else "┴" if row == bottom else "│"
-    if point.paper is not None:
-        grid[_row(axis, point.paper, len(grid))][column] = _PAPER[number % len(_PAPER)]
-    if point.value is not None:
-        grid[_row(axis, point.value, len(grid))][column] = _MARKS[number % len(_MARKS)]
+        top, bottom = row(point.high), row(point.low)
+        for n in range(top, bottom + 1):
+            grid[n][column] = "┬" if n == top else "┴" if n == bottom else "│"
+    for value, marks in ((point.paper, _PAPER), (point.value, _MARKS)):
+        if value is not None:
+            grid[row(value)][column] = marks[number % len(marks)]
 
 
 def _key(plot: Plot, width: int) -> list[str]:
     names = [
-        f"{_MARKS[n % len(_MARKS)]} {_one_line(one.name)}"
+        f"{_MARKS[n % len(_MARKS)]} {clean_line(one.name)}"
         for n, one in enumerate(plot.series)
     ]
     names += [f"{_PAPER[0]} {t('report.plot.paper')}"] if plot.has_paper else []
@@ -202,7 +202,7 @@ def _key(plot: Plot, width: int) -> list[str]:
 def _caption_and(plot: Plot, names: Sequence[str], width: int) -> list[str]:
     """What the values are and the entries of a key, in as many lines as it takes."""
     out: list[str] = []
-    for name in [_one_line(plot.caption), *names] if plot.caption else names:
+    for name in [clean_line(plot.caption), *names] if plot.caption else names:
         if out and cells(out[-1]) + 3 + cells(name) <= width:
             out[-1] += f"   {name}"
         else:
@@ -220,13 +220,13 @@ def _bars(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
         for one in plot.series
     ]
     names = [
-        _one_line(label if len(plot.series) == 1 else f"{label} · {one.name}")
+        clean_line(label if len(plot.series) == 1 else f"{label} · {one.name}")
         for label, one, _ in rows
     ]
     figures = [in_figures(axis, point, n=plot.shows_n) for *_, point in rows]
     edge = min(LABEL, max(map(cells, names)))
     across = max(8, width - edge - max(map(cells, figures)) - 3)
-    out = [_one_line(plot.caption)] if plot.caption else []
+    out = [clean_line(plot.caption)] if plot.caption else []
     for name, (*_, point), said in zip(names, rows, figures, strict=True):
         out.append(
             f"{pad(cut(name, edge), edge)} "
@@ -281,18 +281,18 @@ def _heatmap(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
     ]
     known = [value for row in shown for value in row if value is not None]
     least, most = min(known), max(known)
-    names = [_one_line(one.name) for one in plot.series]
+    names = [clean_line(one.name) for one in plot.series]
     edge = min(LABEL, max(map(cells, names)))
     room = max(3, (width - edge) // len(plot.labels) - 2)
     size = min(
         room,
         max(
             [3 + len(axis.number(value)) for value in known]
-            + [cells(_one_line(label)) for label in plot.labels]
+            + [cells(clean_line(label)) for label in plot.labels]
         ),
     )
-    heads = [pad(cut(_one_line(label), size), size) for label in plot.labels]
-    out = [_one_line(plot.caption)] if plot.caption else []
+    heads = [pad(cut(clean_line(label), size), size) for label in plot.labels]
+    out = [clean_line(plot.caption)] if plot.caption else []
     out += [" " * edge + "".join(f"  {label}" for label in heads).rstrip()]
     for name, row in zip(names, shown, strict=True):
         drawn = [
@@ -317,10 +317,6 @@ def _shade(value: float, least: float, most: float) -> str:
 
 
 # ------------------------------------------------------------------ words
-
-
-def _one_line(text: str) -> str:
-    return clean(text, newlines=False)
 
 
 def _centred(text: str, width: int) -> str:

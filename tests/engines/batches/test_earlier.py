@@ -13,11 +13,11 @@ from verifytui.engines.batches.folder import BatchFolder
 from verifytui.engines.batches.lines import BatchLine
 from verifytui.engines.batches.run import BatchRunner, run_batch
 from verifytui.engines.batches.state import Limits, NoReporter
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
-from verifytui.engines.relevance.new import new_relevance
+from verifytui.engines.relevance.starting import new_relevance
 from verifytui.engines.tools import Tools
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as read_set

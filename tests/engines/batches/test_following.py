@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
 import pytest
+from verifytui.engines.batches import batch_snapshot, run_journal, snapshot_store
 from verifytui.engines.batches.batch_snapshot import BatchSnapshot
 from verifytui.engines.batches.run_journal import LineNow, RunEnded
 from verifytui.engines.batches.runs import RunNow
@@ -76,3 +78,88 @@ def test_100_000_lines_are_drawn_while_a_thread_reads_them(world: World) -> None
     assert not failed
     assert drawn > 1
     assert sum(states[-1].look().counts().values()) == 115_000
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The entries of diaries that were decoded; every diary has a store."""
+    seen: list[str] = []
+    entry = batch_snapshot._entry
+
+    def decoded(data: bytes) -> object:
+        seen.append(data.decode())
+        return entry(data)
+
+    monkeypatch.setattr(batch_snapshot, "_entry", decoded)
+    monkeypatch.setattr(snapshot_store, "FROM", 1)
+    return seen
+
+
+def test_only_the_last_entry_of_a_line_is_decoded(
+    world: World, opened: list[str]
+) -> None:
+    world.begin(3)
+    for n in range(50):
+        world.write(*(LineNow(id=f"q{i}", status="running", events=n) for i in (0, 1)))
+    world.write(LineNow(id='q", "status": "1', status="done"))
+    now = BatchSnapshot(world.folder).look()
+    assert len(opened) == 4 + 2 + 1
+    assert [now.lines[f"q{i}"].events for i in range(3)] == [49, 49, 0]
+    assert now.lines['q", "status": "1'].status == "done"
+    assert now.counts() == {"failed": 0, "running": 2, "done": 1, "left": 1}
+
+
+def test_what_was_read_once_is_not_read_again(
+    world: World, opened: list[str], tmp_path: Path
+) -> None:
+    world.begin(3)
+    world.write(LineNow(id="q0", status="done", input=7), LineNow(id="q1", status="x"))
+    first = RunNow(world.folder).look()
+    del opened[:]
+    again = RunNow(world.folder).look()
+    assert (again.counts(), again.spent()) == (first.counts(), first.spent())
+    assert (opened, bool(again.head._packed)) == ([], True)
+    assert (again.as_json(1), again.look()) == (first.as_json(1), again)
+    assert dict(again.head.lines) == first.head.lines
+    world.write(LineNow(id="q1", status="running"), RunEnded(status="stopped"))
+    world.dies()
+    last = RunNow(world.folder).look()
+    assert len(opened) == 2
+    assert last.state == "stopped"
+    assert [one.status for one in last.lines()] == ["done", "stopped", "waiting"]
+    assert RunNow(world.folder).look().counts() == last.counts()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data: b"",
+        lambda data: data[:-5],
+        lambda data: data.replace(b"verifytui-followed", b"verifytui-forwarded"),
+        lambda data: data.replace(b"failed", b"falied"),
+    ],
+)
+def test_a_store_that_is_damaged_or_of_another_diary_is_passed_over(
+    world: World, opened: list[str], spoil: Callable[[bytes], bytes]
+) -> None:
+    world.begin(3)
+    first = BatchSnapshot(world.folder).look()
+    path = world.folder / snapshot_store.FILE
+    path.write_bytes(spoil(path.read_bytes()))
+    again = BatchSnapshot(world.folder).look()
+    assert (again.lines, again.counts()) == (first.lines, first.counts())
+    diary = world.folder / run_journal.FILE
+    diary.write_bytes(diary.read_bytes().replace(b"q1", b"z1"))
+    assert "z1" in BatchSnapshot(world.folder).look().lines
+
+
+def test_a_runner_that_died_since_the_diary_was_stored_leaves_lines_stopped(
+    world: World, opened: list[str]
+) -> None:
+    world.begin(2)
+    world.write(LineNow(id="q0", status="running"))
+    assert BatchSnapshot(world.folder).look().counts()["running"] == 1
+    world.dies()
+    now = BatchSnapshot(world.folder).look()
+    assert now.counts() == {"failed": 0, "running": 0, "done": 0, "left": 2}
+    assert now.lines["q0"].status == "stopped"

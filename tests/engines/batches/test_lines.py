@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.batches.batch import headers_of
+from verifytui.engines.batches.topics import read_topics
 from verifytui.engines.rag.questions import QuestionLine, read_answers, read_questions
 from verifytui.engines.starting import wishes
 from verifytui.sessions.errors import BadInput
@@ -140,7 +141,11 @@ def test_at_most_twenty_bad_lines_are_named_and_the_rest_is_counted(
     tmp_path: Path,
 ) -> None:
     path = written(
-        tmp_path, "q.jsonl", "\n".join([json.dumps(GOOD), *(["no json"] * 25)])
+        tmp_path,
+        "q.jsonl",
+        "\n".join(
+            [json.dumps(GOOD), *(json.dumps({**GOOD, f"x{n}": 1}) for n in range(25))]
+        ),
     )
     with pytest.raises(BadInput) as caught:
         read_questions(path, wishes("rag"))
@@ -149,6 +154,29 @@ def test_at_most_twenty_bad_lines_are_named_and_the_rest_is_counted(
     assert told[-1] == (
         "5 more lines are invalid; fix these first, or skip them with --skip-bad."
     )
+
+
+def test_lines_with_the_same_fault_are_named_once_with_a_count_and_the_known_fields(
+    tmp_path: Path,
+) -> None:
+    path = written(
+        tmp_path,
+        "t.jsonl",
+        "\n".join(
+            json.dumps({"topic": f"{n}?", "gold" if n != 2 else "expect": "x"})
+            for n in range(40)
+        ),
+    )
+    with pytest.raises(BadInput) as caught:
+        read_topics(path, wishes("debate"))
+    first, second = str(caught.value).splitlines()
+    assert first == (
+        f"{path}, line 1: “gold” is not an option of a debate; the other fields of a "
+        "line are answers, cluster, id, topic, wrong_answers. "
+        "(Other lines with this fault: 38.)"
+    )
+    assert "line 3: “expect”" in second
+    assert "Other" not in second
 
 
 def test_lines_that_cannot_begin_are_named_and_what_is_wrong_with_all_is_said_once(

@@ -87,10 +87,11 @@ def test_unanimity_alpha_and_what_is_missing_stand_in_report_and_text() -> None:
     assert alpha["metric"] == "ordinal"
     assert alpha["of"] == 3
     assert 0 < alpha["value"] < 1
+    assert alpha["value"] < alpha["gwet"] < 1
     json.dumps(report.as_json(), allow_nan=False)
     assert verified_by(rows, ["grader"])["grader"] == ["m0", "m1"]
     for language, words in (
-        ("en", ["all agree: 66.7% of 3", "alpha of level"]),
+        ("en", ["all agree: 66.7% of 3", "alpha of level", "Gwet's AC2 0."]),
         ("zh", ["全体一致", "1 份无法读取"]),
     ):
         with speaking(language):
@@ -109,7 +110,9 @@ def test_votes_that_are_all_the_same_leave_alpha_undefined() -> None:
     (found,) = report_of(rows, KIND, {}).panels
     assert found["alpha"]["grade"]["value"] is None
     with speaking("en"):
-        assert "not defined" in "\n".join(in_words([found]))
+        said = "\n".join(in_words([found]))
+    assert "not defined" in said
+    assert "Gwet's AC2 1.000" in said
 
 
 def test_every_vote_and_every_reply_stands_in_exports_and_none_of_it_is_markup() -> (

@@ -16,7 +16,7 @@ from verifytui.engines.batches.lines import BatchLine
 from verifytui.engines.batches.results import document_of
 from verifytui.engines.batches.run import BatchRunner, run_batch
 from verifytui.engines.batches.state import BatchState, Limits
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.method import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config, NamedModel, TokenPrices

@@ -45,6 +45,13 @@ def test_shares_and_kappa_as_elsewhere(seed: int) -> None:
     )
     assert found.accuracy.value == pytest.approx(accuracy_score(truth, said))
     assert found.kappa.value == pytest.approx(cohen_kappa_score(truth, said))
+    share = (sum(truth) + sum(said)) / (2 * len(said))
+    chance = 2 * share * (1 - share)
+    equal = accuracy_score(truth, said)
+    assert found.gwet.value == pytest.approx((equal - chance) / (1 - chance))
+    assert found.gwet.low is not None
+    assert found.gwet.high is not None
+    assert found.gwet.low < found.gwet.value < found.gwet.high
     for one in (
         found.sensitivity,
         found.specificity,
@@ -109,3 +116,15 @@ def test_without_labels_of_a_kind_there_is_no_share() -> None:
     assert found.kappa.value is None
     assert found.sensitivity.value == 1
     assert (found.sensitivity.low or 0) < 0.8
+
+
+def test_what_a_panel_did_not_decide_is_not_unread() -> None:
+    things = [
+        JudgedItem("a", "a", True, None, "undecided"),
+        JudgedItem("b", "b", True, None),
+        JudgedItem("c", "c", True, True, "true"),
+    ]
+    found = confusion(things)
+    assert (found.unread, found.undecided) == (1, 1)
+    assert found.right == {"undecided": 1, "": 1, "true": 1}
+    assert found.sensitivity.count == 1

@@ -16,7 +16,7 @@ from verifytui.engines.calibration.thresholds import (
     clauses_of,
     lacking,
 )
-from verifytui.engines.rag.verdicts import RagVerdicts
+from verifytui.engines.rag.verification_measures import RagVerdicts
 
 RAG = RagVerdicts()
 

@@ -20,9 +20,9 @@ from verifytui.engines.cases.importers.cases import (
 from verifytui.engines.cases.importers.labels import read_labels
 from verifytui.engines.cases.importers.pairs import pair_of
 from verifytui.engines.cases.language import is_chinese
-from verifytui.engines.relevance.example import example_of
 from verifytui.engines.relevance.matching import DemonstrationPool
 from verifytui.engines.relevance.settings import SETTINGS
+from verifytui.engines.relevance.starting import example_of
 from verifytui.prompts.demonstrations import load
 from verifytui.sessions.errors import BadInput
 

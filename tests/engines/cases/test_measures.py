@@ -11,8 +11,9 @@ from sklearn.metrics import cohen_kappa_score
 from verifytui.engines.cases.measures import MEASURES
 from verifytui.engines.figures.aggregate import Aggregate, whole
 from verifytui.engines.figures.measure import Item
-from verifytui.engines.metrics.agreement import confusion, pooled_kappa
+from verifytui.engines.metrics.agreement import bits, confusion, pooled_kappa
 from verifytui.engines.metrics.compare import RaterLevels
+from verifytui.engines.metrics.gwet import gwet_table
 from verifytui.sessions.events import Failure
 from verifytui.sessions.events.relevance import RelevanceResult
 from verifytui.sessions.new import new_header
@@ -70,6 +71,15 @@ def test_weighted_kappa_is_that_of_scikit_learn(weights: str) -> None:
     found = figure(f"kappa_level_{weights}", list(JUDGED))
     wanted = cohen_kappa_score(GOLD, JUDGED, weights=weights)
     assert found.value == pytest.approx(wanted)
+
+
+def test_gwets_figure_of_a_run_is_that_of_its_table() -> None:
+    table = confusion(GOLD, JUDGED)
+    found = figure("gwet_level_quadratic", list(JUDGED))
+    assert found.value == pytest.approx(gwet_table(table, "quadratic"))
+    material = figure("gwet_material", list(JUDGED)).value
+    assert material == pytest.approx(gwet_table(bits(table, "material")))
+    assert whole(MEASURES["gwet_legal"], []).value is None
 
 
 def test_no_kappa_of_fewer_than_ten_pairs() -> None:

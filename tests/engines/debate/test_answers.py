@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from verifytui.engines.debate.answers import closing, same, single_line
+from verifytui.engines.debate.rounds import closing, same, single_line
 from verifytui.engines.metrics.quantities import whole
 
 

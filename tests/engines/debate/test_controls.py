@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 from verifytui.engines.batches.report import report_of
-from verifytui.engines.debate.batch import DebateBatch
+from verifytui.engines.debate.batch import DebateBatch, measures
 from verifytui.engines.debate.blocks import block
-from verifytui.engines.debate.engine import asked
-from verifytui.engines.debate.measures import measures
+from verifytui.engines.debate.method import METHOD
 from verifytui.engines.debate.plan import upcoming
 from verifytui.engines.figures.measure import Item
 from verifytui.engines.method import method
@@ -79,7 +78,7 @@ async def test_a_blind_judge_answers_alone_in_one_call() -> None:
         0,
         None,
     )
-    assert asked(session, 1) == messages
+    assert METHOD.asked(session, 1) == messages
     assert block(result, session).notes == ["by the judge alone, without a debate"]
 
 
@@ -150,7 +149,7 @@ async def test_the_judge_asked_again_decides_nothing_and_is_counted() -> None:
     ]
     assert [repeat for repeat, _ in judged] == [0, 1, 2, 3]
     assert all(messages == judged[0][1] for _, messages in judged)
-    assert asked(session, 5) == judged[0][1]
+    assert METHOD.asked(session, 5) == judged[0][1]
     assert session.totals().calls == 6
 
 

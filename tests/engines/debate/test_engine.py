@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from verifytui.engines.debate.engine import DebateEngine
-from verifytui.engines.debate.tasks import (
+from verifytui.engines.debate.engine import DEBATE_ENGINE
+from verifytui.engines.debate.messages import (
     Choose,
     DebateTask,
     ListCandidates,
@@ -290,4 +290,4 @@ async def test_a_finished_debate_yields_nothing() -> None:
     before = list(session.events)
     assert await step(session, Told(lambda *_: "more")) == []
     assert session.events == before
-    assert DebateEngine().finished(session)
+    assert DEBATE_ENGINE.finished(session)

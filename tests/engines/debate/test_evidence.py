@@ -7,11 +7,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from verifytui.engines.debate.engine import DebateEngine, asked
-from verifytui.engines.debate.messages import messages, task
-from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.engine import DEBATE_ENGINE
+from verifytui.engines.debate.messages import Speak, messages, task
+from verifytui.engines.debate.method import METHOD, new_debate
 from verifytui.engines.debate.plan import DebateStep, upcoming
-from verifytui.engines.debate.tasks import Speak
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.step import step
@@ -104,7 +103,7 @@ def test_too_much_evidence_is_refused() -> None:
 
 def test_a_given_answer_is_defended_and_nobody_is_asked_for_it() -> None:
     session = begin(settings={"opening": "seeded"}, defended=" It is 330 m high [1]. ")
-    engine = DebateEngine()
+    engine = DEBATE_ENGINE
     assert upcoming(session) == DebateStep("baseline", "", 0)
     assert not engine.asks(session)
     journal = Journal.create(None, session.header)
@@ -122,7 +121,7 @@ def test_a_given_answer_is_defended_and_nobody_is_asked_for_it() -> None:
         0,
         0.0,
     )
-    assert asked(journal.session, 1) is None
+    assert METHOD.asked(journal.session, 1) is None
     assert engine.asks(journal.session)
     wish = task(journal.session, DebateStep("speech", "affirmative", 1))
     assert isinstance(wish, Speak)

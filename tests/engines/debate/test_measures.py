@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from verifytui.engines.debate.measures import answers, measures
+from verifytui.engines.debate.batch import answers, measures
 from verifytui.engines.figures.measure import Item, MeasuredValue
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.playing import begin, choice, listed, play, verdict

@@ -8,10 +8,17 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from verifytui.engines.debate.engine import asked
-from verifytui.engines.debate.messages import again, messages, name_of, schema, task
+from verifytui.engines.debate.messages import (
+    Choose,
+    Speak,
+    again,
+    messages,
+    name_of,
+    schema,
+    task,
+)
+from verifytui.engines.debate.method import METHOD
 from verifytui.engines.debate.plan import DEBATERS, DebateStep, debaters, upcoming
-from verifytui.engines.debate.tasks import Choose, Speak
 from verifytui.engines.models.port import Message
 from verifytui.sessions.events import Change
 from verifytui.sessions.events.debate import (
@@ -403,6 +410,6 @@ def test_the_messages_of_an_event_can_be_shown_later() -> None:
     add(session, Change(field="settings.level", old=2, new=3))
     second = messages(session, DebateStep("speech", "negative", 1))
     add(session, Speech(role="negative", round=1, text="Six."))
-    assert asked(session, 1) == first
-    assert asked(session, 2) is None
-    assert asked(session, 3) == second
+    assert METHOD.asked(session, 1) == first
+    assert METHOD.asked(session, 2) is None
+    assert METHOD.asked(session, 3) == second

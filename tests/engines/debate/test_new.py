@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from verifytui.engines.debate.new import new_debate, roles_needed
+from verifytui.engines.debate.method import new_debate, roles_needed
 from verifytui.engines.debate.settings import SETTINGS
 from verifytui.prompts import load
 from verifytui.sessions.errors import BadInput

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from verifytui.engines.debate.plan import DebateStep, upcoming
-from verifytui.engines.debate.tasks import (
+from verifytui.engines.debate.messages import (
     Choose,
     DebateTask,
     ListCandidates,
     OppositionTask,
     VerdictTask,
 )
+from verifytui.engines.debate.plan import DebateStep, upcoming
 from verifytui.engines.models.port import Message
 from verifytui.sessions.events import Change, Failure, Note
 from verifytui.sessions.events.debate import DebateResult, Speech, Verdict

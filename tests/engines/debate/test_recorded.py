@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.debate.engine import DebateEngine
+from verifytui.engines.debate.engine import DEBATE_ENGINE
 from verifytui.engines.debate.importer import import_debates
 from verifytui.engines.debate.verdicts import (
     VerdictReading,
@@ -126,7 +126,7 @@ async def replay(record: dict[str, Any]) -> list[Event]:
         kind="translation",
         lineup=seats,
     ).header
-    journal, engine = Journal.create(None, header), DebateEngine()
+    journal, engine = Journal.create(None, header), DEBATE_ENGINE
     desk = Desk(journal.session, Config(retries=0), stream=False)
     for _ in range(30):
         if engine.finished(journal.session):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from verifytui.engines.debate.disagreement import disagreement
-from verifytui.engines.debate.result import result
+from verifytui.engines.debate.engine import result
+from verifytui.engines.debate.rounds import disagreement
 from verifytui.sessions.events.debate import Disagreement, Speech, Stance, Verdict
 from verifytui.sessions.session import Session
 from verifytui.tests.support.playing import begin, seats

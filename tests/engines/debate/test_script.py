@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from verifytui.engines.debate.answers import same
-from verifytui.engines.debate.engine import DebateEngine
+from verifytui.engines.debate.engine import DEBATE_ENGINE
+from verifytui.engines.debate.method import example
+from verifytui.engines.debate.rounds import same
 from verifytui.engines.debate.script import (
     SCRIPTS,
     DebateScript,
@@ -29,6 +30,7 @@ from verifytui.sessions.events import Event, Failure, ReplyEvent, Usage
 from verifytui.sessions.events.debate import DebateResult, Speech, Stance, Verdict
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.playing import begin, kinds
+from verifytui.texts import speaking
 
 EXAMPLES = {example.id: example for example in example_topics()}
 
@@ -84,7 +86,7 @@ def start(
 
 
 async def go_on(session: Session, steps: int = 99) -> Session:
-    engine = DebateEngine()
+    engine = DEBATE_ENGINE
     for _ in range(steps):
         if engine.finished(session):
             break
@@ -98,11 +100,18 @@ async def go_on(session: Session, steps: int = 99) -> Session:
     return session
 
 
-def test_there_are_five_examples() -> None:
-    assert list(EXAMPLES) == ["hill", "apples", "circle", "division", "liquor"]
+def test_there_are_six_examples() -> None:
+    assert list(EXAMPLES) == [
+        "hill",
+        "apples",
+        "circle",
+        "division",
+        "liquor",
+        "hill-zh",
+    ]
     assert [example.kind for example in EXAMPLES.values()] == ["question"] * 3 + [
         "translation"
-    ] * 2
+    ] * 2 + ["question"]
     for file in SCRIPTS.glob("*.yaml"):
         assert file.read_text("utf-8").startswith(
             "# Written by hand for this project; no language model said these lines.\n"
@@ -119,6 +128,7 @@ ENDS = {
         "discriminative",
         "He got hold of quite a lot of fine liquor through connections",
     ),
+    "hill-zh": (2, "discriminative", "每秒1.5米"),
 }
 
 
@@ -192,7 +202,7 @@ async def refused(session: Session) -> str:
         await go_on(session, 1)
     assert caught.value.kind == "no-line"
     text = str(caught.value)
-    assert "give the seat to a person or a model" in text
+    assert "give the role to a person or a model" in text
     assert text.count(".") == 1
     return text
 
@@ -259,3 +269,11 @@ async def test_it_does_not_stream_where_nobody_watches() -> None:
     parts = [part async for part in DebateScript().ask(call)]
     assert len(parts) == 1
     assert isinstance(parts[0], ModelReply)
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "hill"), ("zh", "hill-zh")])
+def test_the_first_example_is_in_the_language_of_the_interface(
+    language: str, name: str
+) -> None:
+    with speaking(language):
+        assert example().task["topic"] == EXAMPLES[name].topic

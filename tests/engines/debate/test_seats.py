@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from verifytui.engines.debate.seats import seats
+from verifytui.engines.debate.method import seats
 from verifytui.engines.models.config import Config
 from verifytui.engines.starting import wishes
 from verifytui.sessions.session import Header

@@ -254,3 +254,24 @@ def test_ratings() -> None:
         "{}",
     ):
         assert isinstance(rating(text), Unread), text
+
+
+@pytest.mark.parametrize("name", ["disagreement", "value", "Value", "分歧"])
+def test_a_rating_under_each_of_its_names(name: str) -> None:
+    assert rating(f'{{"{name}": 0.25}}') == (0.25, "json")
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("The\n affirmative \t side.", "affirmative"),
+        ("affirmative\nand\tnegative", "tie"),
+        (["negative", "Negative."], "negative"),
+        (["negative", "affirmative"], "tie"),
+        (["negative", "somebody"], None),
+        ([], None),
+        (7, None),
+    ],
+)
+def test_the_side_however_it_is_written(said: object, found: str | None) -> None:
+    assert side(said, SIDES) == found

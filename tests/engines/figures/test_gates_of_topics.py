@@ -67,5 +67,5 @@ def test_a_gate_that_counted_the_other_items_names_the_other_option() -> None:
 @pytest.mark.parametrize("text", ["acuracy=.5", "accurate=.5"])
 def test_an_unknown_name_gets_those_nearest_to_it_first(text: str) -> None:
     measures = method("solo").batches["topics"].measures
-    with pytest.raises(BadInput, match="Use one of accuracy"):
+    with pytest.raises(BadInput, match="choose one of accuracy"):
         parse_gates([text], [], None, None, measures)

@@ -41,4 +41,4 @@ def test_too_few_items_show_nothing() -> None:
 
 def test_a_mean_has_another_assumption() -> None:
     found = detectable([str(n) for n in range(100)], 0.02, share=False)
-    assert "standard deviation of 30%" in found.in_words()
+    assert "standard deviation of the differences is 30%" in found.in_words()

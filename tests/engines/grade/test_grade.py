@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.grade.engine import GradeEngine, asked
-from verifytui.engines.grade.grading import GradeReading, read_grade
+from verifytui.engines.grade.grading import (
+    SCHEMA,
+    GradeReading,
+    grade_engine,
+    read_grade,
+)
 from verifytui.engines.grade.lexical import LexicalGrader
-from verifytui.engines.grade.messages import SCHEMA
-from verifytui.engines.grade.new import new_grade
+from verifytui.engines.grade.method import METHOD, new_grade
 from verifytui.engines.grade.plan import GradeState
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.desk import Desk
@@ -77,7 +80,7 @@ async def play(
         config or Config(),
         builtins={"lexical": LexicalGrader()},
     )
-    engine = GradeEngine()
+    engine = grade_engine()
     while not engine.finished(journal.session):
         async for _ in step(journal, engine, desk):
             pass
@@ -106,7 +109,7 @@ async def test_each_candidate_gets_a_grade_a_score_and_a_place(
         assert isinstance(events[-1], RelevanceResult)
         assert (events[-1].ranking, events[-1].scores) == (["far", "near"], [3, 1])
         assert [one.raters for one in events[-1].agreement] == [["machine", "gold"]]
-        messages = asked(journal.session, 3)
+        messages = METHOD.asked(journal.session, 3)
     assert len(loopback.requests) == 2
     first, second = loopback.requests
     assert (
@@ -204,7 +207,7 @@ async def test_a_long_case_is_cut_and_counted() -> None:
     )
     (grade,) = (event for event in journal.session.events if isinstance(event, Grade))
     assert grade.left_out > 30_000
-    messages = asked(journal.session, 1)
+    messages = METHOD.asked(journal.session, 1)
     assert messages is not None
     assert "characters are left out here" in str(messages[1]["content"])
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
-from verifytui.engines.metrics.agreement import krippendorff_alpha
 from verifytui.engines.metrics.alpha import ALL_ALIKE, NO_PAIR, Metric, alpha
+from verifytui.tests.support.alpha import krippendorff_alpha
 
 
 def by_hand(items: Sequence[Sequence[float]], metric: Metric) -> float:
@@ -88,6 +88,30 @@ def test_krippendorffs_example() -> None:
     assert alpha(items, "interval").value == pytest.approx(0.849, abs=0.0005)
 
 
+@pytest.mark.parametrize("metric", ["interval", "ordinal", "nominal"])
+@pytest.mark.parametrize("value", [0.1, 0.9, 0.5, 1e9 / 3])
+def test_equal_ratings_are_undefined(metric: Metric, value: float) -> None:
+    items = [(n, [value] * (2 + n % 3)) for n in range(200)]
+    assert alpha(items, metric)[:2] == (None, ALL_ALIKE)
+
+
+def test_sums_of_floats_are_no_disagreement() -> None:
+    """0.1 + 0.2 is not 0.3; a mean of votes is often such a sum."""
+    items = [(n, [0.3, 0.1 + 0.2]) for n in range(40)]
+    for metric in ("interval", "ordinal"):
+        assert alpha(items, metric)[:2] == (None, ALL_ALIKE)  # type: ignore[arg-type]
+
+
+def test_samples_without_variation_are_left_out() -> None:
+    """One item in 40 differs: a third of the samples hold none that does."""
+    items = [(n, [0.1, 0.1]) for n in range(39)] + [(39, [0.1, 0.9])]
+    found = alpha(items, "interval")
+    assert 550 < found.resamples < 720
+    assert found.value == pytest.approx(0, abs=0.05)
+    assert found.high is not None
+    assert found.high < 0.5
+
+
 def test_undefined_is_said() -> None:
     assert alpha([("a", [True, True]), ("b", [True, True])], "nominal")[:2] == (
         None,
@@ -97,3 +121,10 @@ def test_undefined_is_said() -> None:
     only = alpha([("a", [True, False]), ("a", [True, True])], "nominal")
     assert only.value is not None
     assert only.low is None
+
+
+@pytest.mark.parametrize("count", [2, 300, 3_000])
+def test_equal_decimal_votes_have_no_alpha(count: int) -> None:
+    items = [(n, [0.1, 0.1, 0.1]) for n in range(count)]
+    found = alpha(items, "interval")
+    assert (found.value, found.reason) == (None, ALL_ALIKE)

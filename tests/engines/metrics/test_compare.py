@@ -75,8 +75,10 @@ def test_undefined_says_why() -> None:
         (None, NO_VARIATION, None)
     }
     assert alike.raw["levels"] == 1
+    assert {figure.value for figure in alike.gwet.values()} == {1}
     apart = compare(rater("a", 1, 1), rater("b", 1, 1, first=5))
     assert {figure.reason for figure in apart.kappa.values()} == {NO_PAIRS}
+    assert {figure.reason for figure in apart.gwet.values()} == {NO_PAIRS}
     assert (apart.only_first, apart.only_second, apart.raw["levels"]) == (2, 2, None)
     both = overall([rater("a", 1, 1, times=5), rater("b", 1, 1, times=5)])
     assert {
@@ -175,6 +177,11 @@ def test_all_raters_together() -> None:
     found = overall(raters)
     assert (found.complete, found.shared) == (15, 20)
     assert 0 < found.fleiss["levels"].value < found.alpha["levels"].value < 1
+    # irrCAC 0.4.4: CAC(levels, weights="quadratic").gwet(), and "identity" of the bit.
+    assert found.gwet["levels"].value == pytest.approx(0.9363957597)
+    assert found.gwet["material"].value == pytest.approx(0.6756756757)
+    two = overall(raters[:2]).gwet["levels"]
+    assert two == compare(*raters[:2]).gwet["levels_quadratic"]
     assert (
         found.alpha["legal"].low
         <= found.alpha["legal"].value

@@ -21,6 +21,7 @@ from verifytui.engines.metrics.compare import (
 )
 from verifytui.engines.metrics.levels import bit
 from verifytui.engines.metrics.trec import read_qrels
+from verifytui.tests.support.alpha import krippendorff_alpha
 
 
 def raters(many: int, queries: int = 30, candidates: int = 20) -> list[RaterLevels]:
@@ -87,7 +88,7 @@ def test_each_query_is_as_its_items_alone_say(many: int) -> None:
     for one in by_query(given):
         pairs = [pair for pair in pairs_of(given) if pair[0] == one.query]
         items = [[rater.labels.get(pair) for rater in given] for pair in pairs]
-        assert one.alpha["levels"] == agreement.krippendorff_alpha(items)
+        assert one.alpha["levels"] == krippendorff_alpha(items)
         rated = [[level for level in item if level is not None] for item in items]
         shared = [item for item in rated if len(item) > 1]
         assert one.pairs == len(shared)

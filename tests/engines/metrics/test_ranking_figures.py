@@ -18,7 +18,6 @@ from sklearn.metrics import ndcg_score
 from verifytui.engines.metrics.ranking import (
     QueryFigures,
     RunLine,
-    average_precision,
     by_rank,
     condensed,
     expected_average_precision,
@@ -26,8 +25,6 @@ from verifytui.engines.metrics.ranking import (
     expected_precision,
     flat,
     means,
-    ndcg,
-    precision,
     rising,
     tiers,
 )
@@ -45,6 +42,22 @@ def ordered(rows: list[RunLine]) -> list[str]:
 def strict(rankings: dict[str, list[str]]) -> dict[str, list[list[str]]]:
     """Lists without ties, as tiers."""
     return {query: [[one] for one in ranking] for query, ranking in rankings.items()}
+
+
+def ndcg(ranking: list[str], labels: dict[str, int], k: int) -> float:
+    return expected_ndcg([[one] for one in ranking], labels, k)
+
+
+def precision(
+    ranking: list[str], labels: dict[str, int], k: int, relevant: int = 3
+) -> float:
+    return expected_precision([[one] for one in ranking], labels, k, relevant)
+
+
+def average_precision(
+    ranking: list[str], labels: dict[str, int], relevant: int = 3
+) -> float:
+    return expected_average_precision([[one] for one in ranking], labels, relevant)
 
 
 def theirs(

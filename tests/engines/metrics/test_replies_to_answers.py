@@ -1,7 +1,8 @@
 """Replies against accepted answers as accuracy compares them: found, then compared.
 
-`written_pairs.jsonl` was written by somebody who did not know the code. Its halves are
-no longer unseen: docs/measures.md says what was measured before any row was read.
+`written_pairs.jsonl`, `unseen_replies.jsonl` and `unseen_answers.jsonl` were written by
+people who did not know the code. The first is no longer unseen, nor is one half of the
+others: docs/measures.md says what was measured before any row was read.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from verifytui.engines.metrics.aliases import _TABLE, _key
 from verifytui.engines.metrics.containment import accepted_step
 from verifytui.engines.metrics.equivalence import same
 from verifytui.engines.solo.replies import answer_in
@@ -52,6 +54,7 @@ def _accepted(pairs: Iterable[Pair]) -> list[Pair]:
 
 
 RIGHT, WRONG = _written(alike=True), _written(alike=False)
+FORM_RIGHT, FORM_WRONG = _own("form_right.jsonl"), _own("form_wrong.jsonl")
 OWN_RIGHT, OWN_WRONG = _own("reply_right.jsonl"), _own("reply_wrong.jsonl")
 
 
@@ -78,6 +81,153 @@ def test_hardly_a_wrong_reply_is_accepted(wrong: list[Pair]) -> None:
 
 def test_hardly_two_different_answers_are_the_same() -> None:
     assert sum(same(*pair) for pair in WRONG) <= 0.005 * len(WRONG)
+
+
+def test_most_forms_of_an_answer_are_accepted_and_no_other_answer() -> None:
+    assert len(_accepted(FORM_RIGHT)) >= 0.92 * len(FORM_RIGHT)
+    assert len(_accepted(FORM_WRONG)) <= 3
+
+
+class Unseen(NamedTuple):
+    accepted: list[str]
+    reply: str
+
+
+def _unseen(*, right: bool, half: int) -> list[Unseen]:
+    lines = (HERE / "unseen_replies.jsonl").read_text("utf-8").splitlines()
+    return [
+        Unseen(row["accepted"], row["reply"])
+        for row in map(json.loads, lines[half::2])
+        if row["right"] is right
+    ]
+
+
+def _taken(rows: Iterable[Unseen]) -> int:
+    return sum(
+        accepted_step(answer, row.accepted) is not None
+        for row in rows
+        if (answer := answer_in(row.reply, False, "direct")) is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("half", "right", "wrong"), [(0, 172, 0), (1, 157, 1)], ids=["read", "never read"]
+)
+def test_replies_by_others_are_counted_as_measured(
+    half: int, right: int, wrong: int
+) -> None:
+    """The second half was never read, so a change that gains there is no accident."""
+    assert _taken(_unseen(right=True, half=half)) >= right
+    assert _taken(_unseen(right=False, half=half)) <= wrong
+
+
+@pytest.mark.parametrize(
+    ("odd", "right", "wrong"), [(1, 89, 0), (0, 148, 6)], ids=["read", "never read"]
+)
+def test_harder_replies_by_others_are_counted_as_measured(
+    odd: int, right: int, wrong: int
+) -> None:
+    """Tables, objects, corrections, workings: the rows with even numbers were never
+    read."""
+    lines = (HERE / "unseen_answers.jsonl").read_text("utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["n"] % 2 == odd]
+    taken = {
+        alike: _taken(
+            Unseen([row["reference"]], row["reply"])
+            for row in rows
+            if row["same"] is alike
+        )
+        for alike in (True, False)
+    }
+    assert taken[True] >= right
+    assert taken[False] <= wrong
+
+
+@pytest.mark.parametrize(
+    ("accepted", "reply"),
+    [
+        ("Japan", "Korea. Japan is the Land of the Morning Calm."),
+        ("Amsterdam", "The Hague (Amsterdam is just the largest city)."),
+        ("Arsenal", "The leader is **City**, ahead of Arsenal."),
+        ("Lyon", '{"city": "Paris", "previous_city": "Lyon"}'),
+        ("56", "8 × 7 = 56. Sorry, I meant 54."),
+        ("Ankara", "Ankara—no, Istanbul."),
+        ("July 4, 1776", "the day after July 4, 1776"),
+        ("B", "A or B"),
+        ("A, C", "A and D"),
+        ("No", "Nobody doubts that it is."),
+        ("South Korea", "Korea"),
+        ("华盛顿", "纽约是美国的首都,华盛顿是一个州。"),
+    ],
+)
+def test_another_answer_beside_the_right_one_is_wrong(
+    accepted: str, reply: str
+) -> None:
+    assert _taken([Unseen([accepted], reply)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("accepted", "reply"),
+    [
+        ("56", "8 × 7 = 54. Sorry, I meant 56."),
+        ("$7", "First 4 × $2 = $8.\n\nSo Kim receives $7 in change."),
+        ("x^2 + C", "∫2x dx = C + x²"),
+        ("9 November 1989", "The Berlin Wall fell on November 9, 1989."),
+        ("B", "The heart, so option B."),
+        ("A, C", "Both A and C are mammals."),
+        ("No", "Penguins can't."),
+        ("not mentioned", "The text doesn't say what the ship carried."),
+        ("Victor Hugo", "Hugo"),
+        ("1/4", "The chance is 1 in 4."),
+        ("(-∞, -2) ∪ (1, ∞)", "x < −2 or x > 1"),
+        ("60元", "原有30×2=60(元)。"),
+    ],
+)
+def test_an_answer_is_found_where_it_stands(accepted: str, reply: str) -> None:
+    assert _taken([Unseen([accepted], reply)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("accepted", "reply"),
+    [
+        ("Paris", "Paris, Texas"),
+        ("London", "East London, South Africa"),
+        ("GDP", "GDP per capita"),
+        ("硫酸", "亚硫酸"),
+        ("红楼梦", "《续红楼梦》"),
+        ("10 km", "5到10"),
+        ("Ca2+", "Ca2-"),
+    ],
+)
+def test_a_longer_name_is_another_one(accepted: str, reply: str) -> None:
+    assert accepted_step(reply, [accepted]) is None
+
+
+@pytest.mark.parametrize(
+    ("accepted", "reply"),
+    [
+        ("北京", "Beijing"),
+        ("carbon dioxide", "CO2"),
+        ("0.1 mol/L", "0.1 M"),
+        ("9.8 m/s^2", "9.8 ms^{-2}"),
+        ("John F. Kennedy", "J.F. Kennedy"),
+        ("0.001", "10⁻³"),
+        ("100 km/h", "每小时100公里"),
+        ("Nineteen Eighty-Four", "Orwell wrote Nineteen Eighty-Four."),
+    ],
+)
+def test_other_names_and_notations_are_right(accepted: str, reply: str) -> None:
+    assert accepted_step(reply, [accepted]) is not None
+
+
+def test_no_name_is_in_the_table_twice() -> None:
+    names = [
+        _key(name)
+        for group in _TABLE.replace("\n", " ").split(";")
+        for name in {_key(one) for one in group.split(" = ")}
+    ]
+    assert len(names) > 2000
+    assert len(names) == len(set(names))
 
 
 GIVEN = [

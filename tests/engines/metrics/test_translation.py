@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verifytui.engines.metrics.translation import (
     Tokenizer,
-    bleu,
     bleu_counts,
     bleu_of,
-    chrf,
     chrf_counts,
     chrf_of,
     tokenizer_for,
@@ -35,6 +33,21 @@ def _streams(references: list[list[str]]) -> list[list[str | None]]:
         [one[place] if place < len(one) else None for one in references]
         for place in range(max(map(len, references)))
     ]
+
+
+def _sum(counted: list[list[int]]) -> list[int]:
+    return [sum(column) for column in zip(*counted, strict=True)]
+
+
+def chrf(answers: list[str], references: list[list[str]]) -> float:
+    return chrf_of(_sum(list(map(chrf_counts, answers, references))))
+
+
+def bleu(
+    answers: list[str], references: list[list[str]], tokenizer: Tokenizer = "13a"
+) -> float:
+    pairs = zip(answers, references, strict=True)
+    return bleu_of(_sum([bleu_counts(*pair, tokenizer) for pair in pairs]))
 
 
 def _compare(

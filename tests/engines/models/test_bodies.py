@@ -124,7 +124,7 @@ async def test_a_reply_that_unpacks_to_too_much_is_refused_in_one_sentence(
         began = time.monotonic()
         with pytest.raises(
             ModelError,
-            match=r"^127.0.0.1 sends a reply for big that cannot be taken: .* \((it is"
+            match=r"^127.0.0.1:\d+ sends a reply for big that cannot be read: .* \((it is"
             r"|it cannot be|one event)",
         ) as raised:
             await ask(desk)

@@ -183,12 +183,14 @@ def test_what_is_unknown_is_not_nothing() -> None:
     assert told(silent) == []
     assert told(known, nothing) == [f"30.0% {share} (60 of 200); this saved $0.0020"]
     assert told(known, silent) == [
-        f"60.0% {share} (60 of 100); 1 of 2 calls say so; this saved $0.0020"
+        f"60.0% {share} (60 of 100); reported by 1 of 2 calls; this saved $0.0020"
     ]
     assert told(known, unknown) == [
         f"50.0% {share} (100 of 200); this saved $0.0020 where prices are known"
     ]
-    assert told(unknown) == [f"40.0% {share} (40 of 100); what this saved is not known"]
+    assert told(unknown) == [
+        f"40.0% {share} (40 of 100); how much this saved is unknown"
+    ]
     assert told(dear) == [
         f"0.0% {share} (0 of 100); filling the cache cost $0.0010 more than it saved"
     ]

@@ -127,7 +127,7 @@ async def test_input_from_the_providers_cache_is_told_where_it_is_known(
     assert spent.cached_share == 0.62
     assert in_words(usage_of(spent), spent.calls) == [
         "62.0% of the input tokens came from the provider's cache (620 of 1,000); "
-        "1 of 2 calls say so; what this saved is not known"
+        "reported by 1 of 2 calls; how much this saved is unknown"
     ]
     assert in_words(usage_of(Totals()), 0) == []
 

@@ -209,7 +209,15 @@ async def test_refused_connection(
         Usage(input=0, output=0),
         0.0,
     )
-    assert "127.0.0.1" in str(error)
+    assert f"127.0.0.1:{port} " in str(error)
+
+
+@both
+async def test_a_refused_key_is_named_by_its_variable(
+    loopback: Loopback, make: Make, stream: bool
+) -> None:
+    error, _, _ = await failing(make, loopback, Answer(status=401, error="No."), stream)
+    assert "check OPENAI_API_KEY in the environment" in str(error)
 
 
 @both
@@ -428,14 +436,12 @@ async def test_cancelling_closes_the_connection_at_once(
     assert await loopback.until(lambda server: server.busy == 1)
     while stream and answer.stall_after and len(asked.parts) < 2:
         await asyncio.sleep(0)
-    began = time.monotonic()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert await loopback.until(
+    assert await loopback.until(  # in ten seconds; the rest of the reply takes longer
         lambda server: server.aborted == 1 and server.open_connections == 0
     )
-    assert time.monotonic() - began < 0.5
     spent = desk.take_spent()
     assert (spent.kind, spent.attempts) == ("cancelled", 1)
     assert spent.usage.estimated

@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 import pytest
 from verifytui.engines.batches.estimate import CallPrices, estimate
-from verifytui.engines.batches.waves.pending import Door, WaveRequest
-from verifytui.engines.grade.engine import GradeEngine
+from verifytui.engines.figures.measure import without_verdict
+from verifytui.engines.grade.grading import grade_engine
 from verifytui.engines.grade.lexical import LexicalGrader
-from verifytui.engines.grade.new import new_grade
+from verifytui.engines.grade.method import new_grade
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config, NamedModel, NamedPanel, load_config
 from verifytui.engines.models.desk import Desk
@@ -32,12 +32,14 @@ from verifytui.engines.models.port import (
     Task,
 )
 from verifytui.engines.models.seating import seat_for, seated
+from verifytui.engines.reports.panels import agreed, voted
 from verifytui.engines.settings import settings_of
 from verifytui.engines.step import step
 from verifytui.prompts import load
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Event, Failure, Usage, Vote
 from verifytui.sessions.events.grade import Grade
+from verifytui.sessions.export.block import shared
 from verifytui.sessions.export.votes import votes_of
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Seat
@@ -154,7 +156,7 @@ def begun(config: Config) -> Journal:
 async def one_step(journal: Journal, config: Config) -> Event:
     desk = Desk(lambda: journal.session, config, builtins={"lexical": LexicalGrader()})
     made: list[Event] = []
-    async for part in step(journal, GradeEngine(), desk):
+    async for part in step(journal, grade_engine(), desk):
         made += [part] if isinstance(part, Event) else []
     return made[-1]
 
@@ -342,7 +344,7 @@ async def test_all_members_go_out_in_one_wave(loopback: Loopback) -> None:
         return send
 
     desk = Desk(lambda: journal.session, config, sending=sending, retries=0)
-    async with aclosing(step(journal, GradeEngine(), desk)) as parts:
+    async with aclosing(step(journal, grade_engine(), desk)) as parts:
         with pytest.raises(Later):
             await anext(parts)
     assert sorted(wanted) == ["a", "b", "c"]
@@ -392,7 +394,7 @@ async def test_a_remark_names_the_member(loopback: Loopback) -> None:
     config = served(loopback, "a", "b")
     journal, said = begun(config), list[str]()
     async for part in step(
-        journal, GradeEngine(), Desk(lambda: journal.session, config)
+        journal, grade_engine(), Desk(lambda: journal.session, config)
     ):
         said += (
             [part.message]
@@ -415,7 +417,7 @@ async def test_a_panel_that_is_stopped_after_a_member_failed_was_stopped(
     desk = Desk(lambda: journal.session, config)
 
     async def play() -> None:
-        async for _ in step(journal, GradeEngine(), desk):
+        async for _ in step(journal, grade_engine(), desk):
             pass
 
     playing = asyncio.ensure_future(play())
@@ -469,10 +471,13 @@ async def test_nobody_is_asked_where_a_member_is_gone_from_the_configuration(
     assert loopback.requests == []
 
 
+@pytest.mark.scale
 async def test_members_of_one_model_at_two_servers_are_two_requests_of_a_wave(
     loopback: Loopback,
 ) -> None:
     """Whoever asks first: the name of a request says whose it is."""
+    from verifytui.scale.waves.pending import Door
+
     config = served(loopback, "a", "b")
     config.models["b"] = NamedModel(model="openai/a", api_base=f"{loopback.base_url}/")
     session = begun(config).session
@@ -507,5 +512,25 @@ class Waiting:
     def waits(self, name: str) -> bool:
         return False
 
-    def queue(self, request: WaveRequest) -> None:
+    def queue(self, request: Any) -> None:
         self.names.append(request.name)
+
+
+async def test_a_tie_is_undecided_not_unread(loopback: Loopback) -> None:
+    loopback.answer = by_member(a=3, b=1)
+    config = served(loopback, "a", "b")
+    made = await one_step(begun(config), config)
+    assert isinstance(made, Grade)
+    assert made.value is None
+    assert made.ties == ["grade"]
+    assert not made.unreadable
+    assert without_verdict([made]) == "undecided"
+    assert not shared(made).unread
+    assert agreed([("x", vote) for vote in voted([made])])[0]["undecided"] == 1
+
+    loopback.answer = by_member(a=3, b="Cannot say.", c="Nor can I.")
+    config = served(loopback, "a", "b", "c")
+    made = await one_step(begun(config), config)
+    assert isinstance(made, Grade)
+    assert made.ties == []
+    assert made.unreadable

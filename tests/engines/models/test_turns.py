@@ -69,7 +69,7 @@ async def test_a_refusal_and_its_pause_are_everybodys(
     )
     await ask(make(MINE, models=models))
     refused = make(MINE, models=models, retries=0)
-    with pytest.raises(ModelError, match="takes no more calls"):
+    with pytest.raises(ModelError, match="accepts no more calls"):
         await ask(refused)
     spent = refused.take_spent()
     assert spent is not None

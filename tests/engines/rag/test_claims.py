@@ -17,10 +17,15 @@ from verifytui.engines.rag.claims_reading import (
     read_nugget_lines,
     read_nuggets,
 )
-from verifytui.engines.rag.messages import messages, schema
-from verifytui.engines.rag.new import roles_needed
+from verifytui.engines.rag.messages import (
+    AnswerTask,
+    CheckClaims,
+    RagTask,
+    messages,
+    schema,
+)
 from verifytui.engines.rag.plan import RagStep, turns
-from verifytui.engines.rag.tasks import AnswerTask, CheckClaims, RagTask
+from verifytui.engines.rag.starting import roles_needed
 from verifytui.engines.reading.places import quoted
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.rag import Check, Claim, Claims, Sentence

@@ -14,9 +14,9 @@ import yaml
 from verifytui.engines.metrics.containment import contains
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.rag.engine import RagEngine
+from verifytui.engines.rag.engine import rag_engine
 from verifytui.engines.rag.lexical.model import LexicalVerifier
-from verifytui.engines.rag.new import new_question
+from verifytui.engines.rag.starting import new_question
 from verifytui.engines.retrieval.corpus import Corpora, Corpus
 from verifytui.engines.retrieval.documents import read
 from verifytui.engines.step import step
@@ -54,7 +54,7 @@ async def _played(
         prompts=load("en", workspace="rag"),
     )
     with Journal.create(None, header) as journal:
-        engine = RagEngine(lambda: corpus)
+        engine = rag_engine(lambda: corpus)
         desk = Desk(
             lambda: journal.session,
             Config(),

@@ -15,7 +15,7 @@ from verifytui.engines.rag.abstention import NOT_HELD
 from verifytui.engines.rag.lexical.model import LexicalVerifier
 from verifytui.engines.rag.lexical.overlap import Glossary, chinese, split
 from verifytui.engines.rag.lexical.rewrite import dropped
-from verifytui.engines.rag.tasks import AnswerTask, Revise, Verify
+from verifytui.engines.rag.messages import AnswerTask, Revise, Verify
 from verifytui.engines.rag.verification import read
 from verifytui.engines.retrieval.citations import citations
 from verifytui.engines.retrieval.port import (

@@ -9,11 +9,9 @@ from verifytui.engines.models.port import Message
 from verifytui.engines.rag.lexical.extract import answer, careless
 from verifytui.engines.rag.lexical.overlap import Glossary
 from verifytui.engines.rag.lexical.rewrite import worsened
-from verifytui.engines.rag.messages import messages
-from verifytui.engines.rag.new import new_question
+from verifytui.engines.rag.messages import AnswerTask, RagTask, messages
 from verifytui.engines.rag.plan import RagStep
-from verifytui.engines.rag.synthesis import answered
-from verifytui.engines.rag.tasks import AnswerTask, RagTask
+from verifytui.engines.rag.starting import new_question
 from verifytui.prompts import load, with_templates
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Reference
@@ -43,7 +41,10 @@ def begun(negative: str, language: str = "en") -> Session:
     return Session(header, [])
 
 
+@pytest.mark.learning
 async def test_a_bad_query_is_asked_for_searched_with_and_answered_from() -> None:
+    from verifytui.learning.synth.answers.rag_answers import answered
+
     def told(role: str, task: RagTask, _messages: list[Message]) -> str:
         if isinstance(task, AnswerTask) and task.careless:
             return "In spring [1]."
@@ -112,5 +113,5 @@ def test_the_built_in_breaks_a_query_off_and_answers_from_anything() -> None:
 
 
 def test_another_kind_is_refused() -> None:
-    with pytest.raises(BadInput, match="`negative` is query, references"):
+    with pytest.raises(BadInput, match="`negative` must be query, references"):
         begun("words")

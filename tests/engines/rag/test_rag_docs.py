@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import get_args
 
 from jinja2 import Environment, meta
+from verifytui.engines.rag.check import INSTRUCTIONS, MARKS
 from verifytui.engines.rag.decision import BOUNDED
-from verifytui.engines.rag.flags import INSTRUCTIONS, MARKS
 from verifytui.engines.rag.plan import SCORES, Stopped
 from verifytui.engines.rag.settings import SETTINGS
 from verifytui.engines.retrieval.citations import MEASURE

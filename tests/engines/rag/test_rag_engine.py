@@ -13,9 +13,10 @@ from typing import TypeVar
 import msgspec
 import pytest
 from verifytui.engines.models.port import ModelError, ModelRemark, ModelReply
-from verifytui.engines.rag.engine import RagEngine, asked
+from verifytui.engines.rag.engine import rag_engine
+from verifytui.engines.rag.messages import AnswerTask, RagTask, Revise, Verify
+from verifytui.engines.rag.method import METHOD
 from verifytui.engines.rag.settings import SETTINGS
-from verifytui.engines.rag.tasks import AnswerTask, RagTask, Revise, Verify
 from verifytui.engines.retrieval.port import (
     ANY,
     PassageFilter,
@@ -137,7 +138,7 @@ async def test_an_answer_is_kept_with_what_it_cost() -> None:
         text="Answer: Beorn [1][9].\n", model="real-id", reasoning="hm [7]", usage=Usage(input=3, output=4), cost=0.1, seconds=2.0,
         finish="stop", attempts=2, cached=True, altered=True, dropped=["seed"],
     )  # fmt: skip
-    models, engine = Told(lambda *_: reply), RagEngine(lambda: Shelf(["Beorn."]))
+    models, engine = Told(lambda *_: reply), rag_engine(lambda: Shelf(["Beorn."]))
     for _ in range(2):
         await step(session, models, engine)
     assert session.events[-1] == RagAnswer(
@@ -183,7 +184,7 @@ async def test_an_unread_verification_is_asked_again_once_and_decides_nothing() 
     )
     models, engine = (
         Told(lambda role, *_: unread if role == "verifier" else "Beorn [1]."),
-        RagEngine(lambda: Shelf(["Beorn."])),
+        rag_engine(lambda: Shelf(["Beorn."])),
     )
     for _ in range(4):
         seen = await step(session, models, engine)
@@ -482,7 +483,7 @@ async def test_what_is_retrieved() -> None:
     await step(
         session,
         Told(replies()),
-        RagEngine(lambda: Shelf(lambda *_: found, "web:searxng")),
+        rag_engine(lambda: Shelf(lambda *_: found, "web:searxng")),
     )
     made = session.events[0]
     assert isinstance(made, Retrieval)
@@ -499,7 +500,7 @@ async def test_what_is_retrieved() -> None:
 
 async def test_given_references_are_all_used() -> None:
     session = begin({"k": 1}, references=["a", "b"])
-    await step(session, Told(replies()), RagEngine(lambda: Shelf(["a", "b"], "given")))
+    await step(session, Told(replies()), rag_engine(lambda: Shelf(["a", "b"], "given")))
     assert [one.text for one in of(session, Retrieval)[0].references] == ["a", "b"]
 
 
@@ -540,7 +541,7 @@ async def test_removed_and_pinned_references() -> None:
     session, models, engine = (
         begin({"k": 2}),
         Told(replies(verification(BETTER, "false"), verification())),
-        RagEngine(lambda: shelf),
+        rag_engine(lambda: shelf),
     )
     await step(session, models, engine)
     made = of(session, Retrieval)[0]
@@ -557,7 +558,7 @@ async def test_removed_and_pinned_references() -> None:
     ]
     assert second.dropped == ["id-b"]
     assert first.references[1].text == "b"
-    asked_of = asked(
+    asked_of = METHOD.asked(
         session, [type(event) for event in session.events].index(RagAnswer) + 1
     )
     assert asked_of is not None
@@ -569,7 +570,7 @@ async def test_all_that_is_found_was_removed() -> None:
     session, models, engine = (
         begin(),
         Told(replies(verification(BETTER, "false"))),
-        RagEngine(lambda: Shelf(["a"])),
+        rag_engine(lambda: Shelf(["a"])),
     )
     await step(session, models, engine)
     add(session, msgspec.structs.replace(of(session, Retrieval)[0], dropped=["id-a"]))
@@ -580,7 +581,7 @@ async def test_all_that_is_found_was_removed() -> None:
 
 async def test_an_edited_query_is_searched_for() -> None:
     session, shelf = begin(), by_query(Who=["a"], Where=["b"])
-    models, engine = Told(replies()), RagEngine(lambda: shelf)
+    models, engine = Told(replies()), rag_engine(lambda: shelf)
     for _ in range(4):
         await step(session, models, engine)
     add(
@@ -600,15 +601,15 @@ async def test_asked_gives_the_messages_of_each_event() -> None:
     answered = [
         found
         for number in range(1, len(session.events) + 1)
-        if (found := asked(session, number)) is not None
+        if (found := METHOD.asked(session, number)) is not None
     ]
     assert answered == given
-    assert asked(session, 1) is None
-    assert asked(session, len(session.events)) is None
+    assert METHOD.asked(session, 1) is None
+    assert METHOD.asked(session, len(session.events)) is None
 
 
 async def test_asks_only_where_somebody_answers() -> None:
-    session, engine, models = begin(), RagEngine(lambda: Shelf(["a"])), Told(replies())
+    session, engine, models = begin(), rag_engine(lambda: Shelf(["a"])), Told(replies())
     seen = []
     while not engine.finished(session):
         seen.append(engine.asks(session))
@@ -650,7 +651,7 @@ async def test_a_failed_retrieval_is_a_failure_and_may_be_tried_again(
 
     if not opening:
         shelf.find = fail
-    journal, engine = Journal.create(None, begin().header), RagEngine(opened)
+    journal, engine = Journal.create(None, begin().header), rag_engine(opened)
     for _ in range(2):
         async with aclosing(stored_step(journal, engine, Told(replies()))) as parts:
             async for _part in parts:
@@ -676,7 +677,7 @@ async def test_a_search_that_is_stopped_leaves_nothing() -> None:
             await asyncio.Event().wait()
             raise AssertionError("it was stopped")
 
-    journal, engine = Journal.create(None, begin().header), RagEngine(lambda: Slow([]))
+    journal, engine = Journal.create(None, begin().header), rag_engine(lambda: Slow([]))
 
     async def run() -> None:
         async with aclosing(stored_step(journal, engine, Told(replies()))) as parts:
@@ -705,7 +706,7 @@ async def test_a_faulty_template_for_asking_again_is_a_failure() -> None:
 async def test_faulty_templates_and_references_of_a_session_from_elsewhere_are_failures() -> (
     None
 ):
-    session, engine = begin(), RagEngine(lambda: Shelf(["a"]))
+    session, engine = begin(), rag_engine(lambda: Shelf(["a"]))
     await step(session, Told(replies()), engine)
     session.header.prompts.templates = {"enclosed": "{{ nothing }}"}
     with pytest.raises(ModelError) as caught:

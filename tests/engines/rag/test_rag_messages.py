@@ -10,9 +10,16 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.port import Message
-from verifytui.engines.rag.messages import again, messages, schema, task
+from verifytui.engines.rag.messages import (
+    AnswerTask,
+    Revise,
+    Verify,
+    again,
+    messages,
+    schema,
+    task,
+)
 from verifytui.engines.rag.plan import SCORES, RagStep, upcoming
-from verifytui.engines.rag.tasks import AnswerTask, Revise, Verify
 from verifytui.engines.rag.verification import read, read_query
 from verifytui.prompts import load
 from verifytui.sessions.events import Reference

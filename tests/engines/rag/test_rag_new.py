@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.config import Config, NamedModel
-from verifytui.engines.rag.new import new_question, roles_needed
-from verifytui.engines.rag.seats import seats as seated
 from verifytui.engines.rag.settings import SETTINGS
+from verifytui.engines.rag.starting import new_question, roles_needed
+from verifytui.engines.rag.starting import seats as seated
 from verifytui.prompts import load
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Reference

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from verifytui.engines.rag.engine import result
 from verifytui.engines.rag.plan import (
     RagStep,
     next_query,
@@ -17,7 +18,6 @@ from verifytui.engines.rag.plan import (
     turns,
     upcoming,
 )
-from verifytui.engines.rag.result import result
 from verifytui.engines.rag.settings import SETTINGS, check_settings
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Change, Event, Failure, Note

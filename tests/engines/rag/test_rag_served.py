@@ -12,7 +12,7 @@ import pytest
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.port import ModelRemark
-from verifytui.engines.rag.engine import RagEngine
+from verifytui.engines.rag.engine import rag_engine
 from verifytui.engines.rag.plan import upcoming
 from verifytui.engines.step import step
 from verifytui.sessions.events import Event, Failure
@@ -71,7 +71,7 @@ class Run:
                 else ["Bears eat honey."]
             )
         )
-        self.engine = RagEngine(lambda: shelf)
+        self.engine = rag_engine(lambda: shelf)
         self.stream = stream
         self.parts: list[object] = []
 
@@ -268,7 +268,7 @@ async def test_a_grounded_answer_from_wrong_references_is_revised(
     ).header
     run = Run()
     run.journal = Journal.create(None, header)
-    run.engine = RagEngine(
+    run.engine = rag_engine(
         lambda: Shelf(lambda query, _k: [RIGHT] if query == CLEAR else [WRONG])
     )
     assert await run.on() is None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.figures.verdicts import MachineVerdict
-from verifytui.engines.rag.verdicts import RagVerdicts
+from verifytui.engines.rag.verification_measures import RagVerdicts
 from verifytui.sessions.events import Event
 from verifytui.sessions.events.rag import RagAnswer, Verification
 from verifytui.sessions.session import Session

@@ -70,7 +70,7 @@ def test_on_screen() -> None:
         assert shown.count("not measured") == 1
         assert "unread" not in shown
         assert "query, not used (judged true)" in shown
-    assert "the answer does not answer" in str(
+    assert "the reply gives no answer" in str(
         right(
             [
                 RagIteration(

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.port import Message
+from verifytui.engines.rag.messages import AnswerTask, RagTask, Revise, Verify
 from verifytui.engines.rag.settings import SETTINGS
-from verifytui.engines.rag.tasks import AnswerTask, RagTask, Revise, Verify
 from verifytui.sessions.events.rag import (
     Decision,
     RagAnswer,

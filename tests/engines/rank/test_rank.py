@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 from verifytui.engines.figures.measure import Item
 from verifytui.engines.method import method
+from verifytui.engines.metrics.shown_order import shuffled
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.rank.engine import RankEngine, asked
 from verifytui.engines.rank.lexical import LexicalRanker
-from verifytui.engines.rank.new import new_ranking
-from verifytui.engines.rank.placing import ScoreOrder, shuffled
+from verifytui.engines.rank.method import METHOD, example, new_ranking
+from verifytui.engines.rank.plan import QUALITY, ScoreOrder
+from verifytui.engines.rank.reading import RANK_ENGINE
 from verifytui.engines.rank.script import RankScript, questions
-from verifytui.engines.rank.settings import QUALITY
-from verifytui.engines.rank.starting import example
 from verifytui.engines.starting import Starter
 from verifytui.engines.step import step
 from verifytui.prompts import load
@@ -65,7 +64,7 @@ async def play(made: Header, config: Config | None = None) -> Session:
             config or Config(),
             builtins={"lexical": LexicalRanker(), "script": RankScript()},
         )
-        engine = RankEngine()
+        engine = RANK_ENGINE
         while not engine.finished(journal.session):
             async for _ in step(journal, engine, desk):
                 pass
@@ -128,7 +127,7 @@ async def test_every_criterion_is_asked_alone_and_nobody_is_told_whose_an_answer
     assert result.high_quality["bias"] == {"alpha": True, "beta": False, "gamma": False}
     assert result.consistent == dict.fromkeys(QUALITY, 1.0)
     assert made[6].order == ["alpha", "beta"]
-    assert asked(session, made[3].number) == loopback.requests[3]["messages"]
+    assert METHOD.asked(session, made[3].number) == loopback.requests[3]["messages"]
     assert list(
         loopback.requests[0]["response_format"]["json_schema"]["schema"]["properties"]
     ) == ["reason", "answer1", "answer2", "mark"]

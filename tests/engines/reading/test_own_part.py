@@ -163,7 +163,7 @@ def test_a_value_of_many_words_decides_nothing() -> None:
     [
         (WRITTEN, WRITTEN),
         (f"```json\n{WRITTEN}\n```", f"```json\n{WRITTEN}\n```"),
-        (json.dumps({**VALUE, "mark": "other"}), WRITTEN),
+        (json.dumps({**VALUE, "mark": "…"}), WRITTEN),
         (f"```\n{json.dumps({**VALUE, 'mark': 'x'})}\n```", fenced(VALUE)),
         (f'{{"verdict": {WRITTEN}}}', fenced(VALUE)),
         (f"{WRITTEN[:-1]} /* why */ }}", WRITTEN),
@@ -294,7 +294,7 @@ PROPERTIES = SCHEMA["properties"]
             f"mark: {MARK}, preference: yes; grade: 2",
             {"preference": "yes", "grade": "2"},
         ),
-        (f"偏好：是\n标记：{MARK}", {"偏好": "是"}),
+        (f"偏好：是\n标记：{MARK}", {"preference": "是"}),
         (f"| preference | yes |\n|---|---|\n| mark | {MARK} |", {"preference": "yes"}),
         (f"| Preference | Mark |\n|---|---|\n| yes | {MARK} |", {"preference": "yes"}),
         (f"<preference>yes</preference><mark>{MARK}</mark>", {"preference": "yes"}),
@@ -316,7 +316,7 @@ PROPERTIES = SCHEMA["properties"]
         (f"Said so.\ngrade: 85/100\nmark: {MARK}", {"grade": "85/100"}),
         (f"Said so.\nScore: 85\nmark: {MARK}", {"grade": "85"}),
         (f"Said so.\nfinal score: **3**\nmark: {MARK}", {"grade": "3"}),
-        (f"Score: high\nmark: {MARK}", {}),
+        (f"Score: high\nmark: {MARK}", {"grade": "high"}),
         (f"preference: yes\npreference: no\nmark: {MARK}", {}),
         (f"preference: yes\npreference: yes\nmark: {MARK}", {"preference": "yes"}),
         (f"preference: yes\nProse between.\nmark: {MARK}", {}),
@@ -333,6 +333,18 @@ PROPERTIES = SCHEMA["properties"]
 def test_lines_beside_the_mark(text: str, value: dict[str, Any]) -> None:
     found = marked_lines(text, MARK, PROPERTIES)
     assert (found.value if found is not None else {}) == value
+
+
+def test_an_object_with_another_mark_is_not_its_own() -> None:
+    assert (
+        own(json.dumps({**VALUE, "mark": "tok-7719"}))
+        == "<the object carries another mark>"
+    )
+    for typed in (MARK[:-1], MARK[1:], MARK.upper()):
+        assert (
+            json.loads(own(json.dumps({**VALUE, "mark": typed})).strip("`json\n"))
+            == VALUE
+        )
 
 
 @pytest.mark.parametrize(("maximum", "grade"), [(100, "85"), (3, "85/100")])
@@ -481,3 +493,21 @@ def test_a_reply_follows_its_schema_or_not(value: Any, holds: bool) -> None:
     assert follows(json.dumps(value), schema) is holds
     assert not follows(json.dumps(value) + " That is all.", schema)
     assert follows("{}", {})
+
+
+SCORE: dict[str, Any] = {
+    "properties": {"score": {"type": "number", "maximum": 100}, "mark": {}}
+}
+
+
+def test_what_stands_in_what_was_sent_is_in_doubt() -> None:
+    said = f"My score is 90. Mark: {MARK}"
+    assert own(said, "the score is 9", schema=SCORE) == fenced({"score": "90"})
+    assert own(said, "the score is 90, they say", schema=SCORE) == f"<{SENT}>"
+    assert own("score: 90", "it has score: 91", schema=SCORE) == fenced({"score": 90.0})
+    assert own("score: 90", "it has score: 90", schema=SCORE) == f"<{SENT}>"
+    assert own("90", '{"score": 90}', schema=SCORE) == f"<{SENT}>"
+    translated = "what it says may be a translation of what the model was sent"
+    assert own(WRITTEN, '{"理由": "漏洞", "偏好": "是的"}') == f"<{translated}>"
+    assert own(WRITTEN, '{"理由": "漏洞 7", "偏好": "是的"}') == WRITTEN
+    assert own(WRITTEN, '{"理由": "漏洞", "preference": "是的"}') == WRITTEN

@@ -214,6 +214,10 @@ def test_who_is_supported(value: object, wanted: str | None) -> None:
             "it says both that the cases are relevant and that they are not",
         ),
         ('Well.\nRelevant: "yes', "its judgement seems to be quoted"),
+        (
+            "The lawyer concluded:\nRelevant: yes",
+            "it seems to quote somebody else's judgement",
+        ),
     ],
 )
 def test_why_a_judgement_is_unread(text: str, reason: str) -> None:

@@ -10,10 +10,14 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 from verifytui.engines.blocks import export
+from verifytui.engines.cases.blocks import say_result
+from verifytui.engines.cases.rating import agreements
 from verifytui.engines.metrics.compare import RaterLevels, compare, too_few
+from verifytui.engines.metrics.gwet import gwet_table
 from verifytui.engines.relevance.agreed import agreement_blocks
 from verifytui.sessions.errors import BadInput
-from verifytui.sessions.events.relevance import Label, Score
+from verifytui.sessions.events.relevance import Label, RelevanceResult, Score
+from verifytui.sessions.export.block import Block
 from verifytui.sessions.session import Session
 from verifytui.tests.support.cases import FLAT, begin
 from verifytui.tests.support.telling import add
@@ -124,14 +128,16 @@ def test_every_two_raters_have_tables_and_figures() -> None:
     facts = dict(blocks[1].facts)
     assert (
         facts["Rated by both"]
-        == "12; left out: 8 unread or undecided by either, 0 only with Lin, 4 only "
-        "with machine"
+        == "12; left out: 8 unread or undecided by either, 0 rated only by Lin, 4 rated only "
+        "by machine"
     )
     figure = known.kappa["levels_quadratic"]
     assert figure.value is not None
     assert (
         facts["Cohen's kappa, four levels, quadratic weights"] == f"{figure.value:.2f}"
     )
+    gwet = known.gwet["levels_quadratic"].value
+    assert facts["Gwet's AC2, four levels, quadratic weights"] == f"{gwet:.2f}"
     assert facts["Intervals"].startswith("none")
     assert (
         facts["Base rates of Lin"]
@@ -151,6 +157,20 @@ def test_every_two_raters_have_tables_and_figures() -> None:
     assert (blocks[1].grids[0].down, blocks[1].grids[0].across) == ("Lin", "machine")
 
 
+def test_the_page_of_a_session_has_gwets_figure_beside_kappa() -> None:
+    people = {"anna": [0, 1, 2, 3] * 3, "bert": [0, 1, 2, 0] * 3}
+    rated = {
+        name: {f"c{n}": level for n, level in enumerate(levels)}
+        for name, levels in people.items()
+    }
+    [found] = agreements(rated)
+    block = Block(kind="result", heading="")
+    result = RelevanceResult(ranking=[], agreement=[found])
+    say_result(block, result, labelled(times=1))
+    wanted = gwet_table(found.table, "quadratic")
+    assert f"four levels (quadratic) {wanted:.2f}" in block.notes[1]
+
+
 def test_below_ten_pairs_there_is_the_table_and_no_coefficient() -> None:
     blocks = agreement_blocks(labelled(times=1))
     for block in blocks:
@@ -161,7 +181,7 @@ def test_below_ten_pairs_there_is_the_table_and_no_coefficient() -> None:
     assert dict(blocks[3].facts)["Rated by both"].startswith("1;")
     assert (
         "One value only",
-        "machine gave level 0 to all: kappa says nothing there",
+        "machine gave level 0 to all pairs, so kappa is not meaningful",
     ) in blocks[3].facts
 
 
@@ -173,7 +193,8 @@ def test_raters_are_people_where_there_are_two_and_names_choose_others() -> None
     session = labelled(second="Mo")
     blocks = agreement_blocks(session)
     assert [block.heading for block in blocks] == ["Lin and Mo"]
-    assert ("Not compared", "gold, machine; --raters names them") in blocks[0].facts
+    told = "gold, machine; to choose them, use --raters"
+    assert ("Not compared", told) in blocks[0].facts
     assert [block.heading for block in agreement_blocks(session, ["Mo,gold"])] == [
         "Mo and gold"
     ]

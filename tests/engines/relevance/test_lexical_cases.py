@@ -27,8 +27,8 @@ from verifytui.engines.relevance.lexical.model import (
     legal,
     material,
 )
+from verifytui.engines.relevance.messages import ExtractFacts, JudgeFactsTask
 from verifytui.engines.relevance.spans import find
-from verifytui.engines.relevance.tasks import ExtractFacts, JudgeFactsTask
 from verifytui.prompts.demonstrations import DemonstrationCase, load
 from verifytui.sessions.events import Usage
 from verifytui.sessions.session import Seat

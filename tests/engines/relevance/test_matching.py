@@ -86,6 +86,17 @@ def test_scores_are_those_of_rank_bm25(
         assert len(set(groups)) == 10
 
 
+def test_the_words_that_decided_are_words_of_the_case() -> None:
+    pool = DemonstrationPool(load("en-common-law"))
+    hand = (
+        "The defendant entered the dwelling at night and stole property from a van; "
+        "the properties were recovered."
+    )
+    first = match(pool, "facts-material", hand)[0]
+    assert "property" in first.words
+    assert all(word in hand for word in first.words)
+
+
 def test_the_words_that_decided_are_named(criminal: DemonstrationSet) -> None:
     """No numbers, dates or common words; repeating a word changes nothing."""
     hand = (

@@ -6,27 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from verifytui.engines.relevance import queue as queue_module
 from verifytui.engines.relevance.adjudication import decide, disputes
-from verifytui.engines.relevance.labelled import with_labels
-from verifytui.engines.relevance.new import new_relevance
-from verifytui.engines.relevance.outputs import chosen_levels
+from verifytui.engines.relevance.outputs import chosen_levels, with_labels
 from verifytui.engines.relevance.plan import RelevanceState
-from verifytui.engines.relevance.queue import (
-    PairAt,
-    Queue,
-    everyone,
-    level_of,
-    pairs_in,
-    strata,
-)
+from verifytui.engines.relevance.queue import Queue, everyone, level_of, strata
+from verifytui.engines.relevance.starting import new_relevance
 from verifytui.prompts import load
+from verifytui.sessions import case_pairs as pairs_module
+from verifytui.sessions.case_pairs import PairAt
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.labels import Assignment, Label
 from verifytui.sessions.events.relevance import Score
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.label_assignment import assigned
-from verifytui.sessions.labels import LabelFile, read_labels
+from verifytui.sessions.label_store import LabelStore, read_labels
+from verifytui.sessions.labels import LabelFile
+from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.tests.support.cases import some
 
 TEXT = "A man took a bicycle in the street.\nHe gave it back the next day."
@@ -51,7 +46,7 @@ def query(
             }
         )
     header = new_relevance(
-        query={"id": name, "text": TEXT, "title": "theft"},
+        query={"id": name, "text": f"{TEXT}\nQuery {name}.", "title": "theft"},
         candidates=listed,
         demonstrations=some(),
         prompts=load("en", workspace="relevance"),
@@ -90,7 +85,7 @@ def test_both_readings_of_a_header_say_the_same(
     assert len(quick) == 31
     assert {pair.gold for pair in quick} == {None, 0, 1, 2, 3}
     with monkeypatch.context() as patched:
-        patched.setattr(queue_module, "_quick", lambda *_: None)
+        patched.setattr(pairs_module, "_quick", lambda *_: None)
         assert pairs_in(folder) == quick
 
 
@@ -155,7 +150,7 @@ def test_progress_counts_what_is_assigned_as_each_ones_file_says(folder: Path) -
     queue = Queue(pairs, "Anna", mine)
     label(folder, "Anna", queue.pairs[0], 1)
     label(folder, "Anna", next(pair for pair in pairs if pair not in queue.pairs), 1)
-    assert [tuple(one) for one in everyone(folder, pairs)] == [
+    assert [tuple(one) for one in everyone(pairs, LabelStore.of_pairs(folder))] == [
         ("Anna", 1, 0, len(queue), 1)
     ]
     with LabelFile.open(folder, "Anna") as again:
@@ -172,13 +167,13 @@ def test_a_pair_of_several_runs_is_labelled_once(tmp_path: Path) -> None:
     query(tmp_path / "a.r2.yaml", "q1", 1)
     query(tmp_path / "b.yaml", "q1", 1, first=2)
     pairs = pairs_in(tmp_path)
-    assert [(pair.path, len(pair.also)) for pair in pairs] == [
-        (first, 1),
-        (tmp_path / "b.yaml", 0),
+    assert [(pair.path, len(pair.places)) for pair in pairs] == [
+        (first, 2),
+        (tmp_path / "b.yaml", 1),
     ]
     with LabelFile.open(tmp_path, "Anna") as file:
         file.append(
-            Label(session=pairs[0].also[0].session, candidate="c1", value=3)
+            Label(session=pairs[0].places[1].session, candidate="c1", value=3)
         )  # in the other run
     assert level_of(pairs[0], read_labels(tmp_path)["Anna"]) == 3
 
@@ -268,7 +263,9 @@ def test_a_fork_copies_no_labels(tmp_path: Path) -> None:
                 RelevanceState(fork.session).candidates["c2"].labels["Anna"].value == 0
             )
             assert fork.session.header.id not in {
-                key.session for own in read_labels(path).values() for key in own
+                label.session
+                for own in read_labels(path).values()
+                for label in own.values()
             }
         assert (
             RelevanceState(journal.session).candidates["c1"].labels["Anna"].value == 1
@@ -294,7 +291,7 @@ def test_a_label_that_changes_after_the_decision_is_shown_again(folder: Path) ->
         ]
     assert disputes([pair], read_labels(folder))[0].state == "decided"
     assert (
-        chosen_levels(folder, read_labels(folder), "gold").levels[
+        chosen_levels(pairs_in(folder), read_labels(folder), "gold").levels[
             pair.query, pair.candidate
         ]
         == 2
@@ -314,14 +311,16 @@ def test_a_tie_has_no_majority_and_two_labels_no_sum(folder: Path) -> None:
     people = read_labels(folder)
     known = {
         pair: level
-        for pair, level in chosen_levels(folder, people, "majority").levels.items()
+        for pair, level in chosen_levels(
+            pairs_in(folder), people, "majority"
+        ).levels.items()
         if level is not None
     }
     assert known == {(two.query, two.candidate): 2}
     with pytest.raises(BadInput, match="three"):
-        chosen_levels(folder, people, "sum")
+        chosen_levels(pairs_in(folder), people, "sum")
     label(folder, "Cleo", one, 3)
-    summed = chosen_levels(folder, read_labels(folder), "sum").levels
+    summed = chosen_levels(pairs_in(folder), read_labels(folder), "sum").levels
     assert {pair: level for pair, level in summed.items() if level is not None} == {
         (one.query, one.candidate): 2
     }

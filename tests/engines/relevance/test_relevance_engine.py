@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from verifytui.engines.models.port import ModelError, ModelRemark, ModelReply
 from verifytui.engines.relevance.engine import RelevanceEngine
+from verifytui.engines.relevance.messages import ExtractFacts, JudgeFactsTask
 from verifytui.engines.relevance.plan import stages
-from verifytui.engines.relevance.tasks import ExtractFacts, JudgeFactsTask
 from verifytui.prompts.demonstrations import DemonstrationSet
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Change

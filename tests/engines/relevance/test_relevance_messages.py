@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from verifytui.engines.relevance.evidence import evidence_of, topic_of
-from verifytui.engines.relevance.new import new_relevance
-from verifytui.engines.relevance.tasks import ExtractFacts, JudgeFactsTask
+from verifytui.engines.relevance.messages import ExtractFacts, JudgeFactsTask
+from verifytui.engines.relevance.starting import new_relevance
 from verifytui.prompts import copy, load
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.relevance import Demonstrations, Facts, Judgement

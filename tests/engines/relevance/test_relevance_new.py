@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.config import Config
-from verifytui.engines.relevance.new import new_relevance, prompt_set_for, roles_needed
-from verifytui.engines.relevance.seats import seats
 from verifytui.engines.relevance.settings import SETTINGS
+from verifytui.engines.relevance.starting import (
+    new_relevance,
+    prompt_set_for,
+    roles_needed,
+    seats,
+)
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as load_demonstrations
 from verifytui.sessions.errors import BadInput

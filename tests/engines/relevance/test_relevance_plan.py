@@ -11,7 +11,6 @@ from verifytui.engines.relevance.plan import (
     STAGES,
     RelevanceState,
     RelevanceStep,
-    next_of,
     setting,
     stages,
     upcoming,
@@ -160,14 +159,14 @@ def test_a_candidate_in_focus_goes_first_and_the_others_follow() -> None:
 
 def test_steps_of_one_candidate() -> None:
     session = begin()
-    step = next_of(session, "b")
+    step = RelevanceState(session).next_of("b")
     assert step == RelevanceStep("demonstrations", "", "facts-material", None)
-    while (step := next_of(session, "b")) is not None:
+    while (step := RelevanceState(session).next_of("b")) is not None:
         add(session, event_for(step))
     assert stages(session, "b").score is not None
     assert stages(session, "a").made == {}
     with pytest.raises(KeyError):
-        next_of(session, "c")
+        RelevanceState(session).next_of("c")
     with pytest.raises(KeyError):
         stages(session, "c")
 

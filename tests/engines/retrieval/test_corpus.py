@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verifytui.engines.retrieval import workers
 from verifytui.engines.retrieval.corpus import BuildCancelled, Corpora, Corpus
-from verifytui.engines.retrieval.port import PassageFilter
+from verifytui.engines.retrieval.port import PassageFilter, RetrievalError
 from verifytui.engines.retrieval.readings import FileReading
 from verifytui.engines.retrieval.spelling import Spelling, forms, near
 from verifytui.sessions.errors import BadInput
@@ -381,3 +381,25 @@ def test_as_many_questions_find_their_passage_as_before(
         for question in questions
     )
     assert hits / len(questions) >= least
+
+
+def test_a_name_that_is_near_is_suggested(home: Path, docs: Path) -> None:
+    corpora = Corpora(paths())
+    with pytest.raises(RetrievalError, match=r"Did you mean example\?$"):
+        corpora.open("exmple")
+    corpora.build("harbour", [docs])
+    with pytest.raises(BadInput, match=r"Did you mean harbour\?$"):
+        corpora.delete("harbor")
+    with pytest.raises(BadInput, match=r"lists them\.$"):
+        corpora.delete("zzz")
+
+
+def test_passages_from_all_over_a_corpus(corpora: Corpora, docs: Path) -> None:
+    corpora.build("mine", [docs])
+    (one,) = (one for one in corpora.list() if one.name == "mine")
+    assert len(corpora.sample(one, 9)) == one.passages == 3
+    found = corpora.sample(one, 2)
+    assert found[0][0] == "The harbour bridge"
+    assert "eight lanes" in found[0][1]
+    assert len(found) == 2
+    assert corpora.sample(one._replace(lives="http://far.test"), 2) == []

@@ -312,7 +312,7 @@ def test_two_builds_at_once(corpora: Corpora, docs: Path) -> None:
     corpora.build("mine", [docs], progress=meanwhile)
     told = "2 of 2 files since TIME UTC"
     assert set(sentences) == {
-        f"Another VerifyTUI is indexing the corpus mine ({told}); wait until it "
+        f"Another VerifyTUI process is indexing the corpus mine ({told}); wait until it "
         f"is done."
     }
 

@@ -97,7 +97,7 @@ async def test_nothing_found_is_said(server: Server, nothing: Any) -> None:
             "bad-request",
             r"refuses the query \(status 422\) \(k too large\)",
         ),
-        (Says({}, status=429), "rate-limit", "takes no more queries"),
+        (Says({}, status=429), "rate-limit", "accepts no more queries"),
         (Says({}, status=500), "server", "failed with status 500"),
         (
             Says({}, status=302, headers={"location": "http://169.254.169.254/"}),
@@ -212,7 +212,7 @@ async def test_an_answer_that_unpacks_to_too_much_is_left(server: Server) -> Non
 @pytest.mark.parametrize(
     ("name", "url", "kind", "words"),
     [
-        ("other", None, "bad-request", "has no retriever 'other'.*there are: mine"),
+        ("other", None, "bad-request", "has no retriever 'other'.*available: mine"),
         ("mine", None, "missing-key", "set MY_KEY"),
         ("", None, "bad-request", "give --retriever URL"),
         ("", "localhost:80", "bad-request", "needs an address"),

@@ -116,7 +116,7 @@ async def test_no_results(server: Server, make: Make) -> None:
         (
             Says({"message": "slow down"}, status=429),
             "rate-limit",
-            "takes no more searches",
+            "accepts no more searches",
         ),
         (Says({"message": "oops"}, status=500), "server", "failed while searching"),
         (Says("<html>busy</html>"), "server", "cannot be read"),
@@ -679,10 +679,9 @@ def test_leaving_does_not_wait_for_a_page(home: object) -> None:
     script = """
 import asyncio, time
 from verifytui.engines.retrieval import page_fetching as pages
-pages._text = lambda body, kind: time.sleep(60) or ""
 async def main():
     try:
-        await asyncio.wait_for(pages._aside(pages._text, b"", ""), 0.2)
+        await asyncio.wait_for(pages.in_thread(lambda: time.sleep(60)), 0.2)
     except TimeoutError:
         print("left", flush=True)
 asyncio.run(main())

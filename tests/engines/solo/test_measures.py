@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from verifytui.engines.figures.measure import Item, MeasuredValue
 from verifytui.engines.method import method
-from verifytui.engines.solo.new import new_solo
-from verifytui.engines.solo.result import result
+from verifytui.engines.solo.method import new_solo
+from verifytui.engines.solo.replies import result
 from verifytui.prompts import load
 from verifytui.sessions.events.solo import Attempt, Review
 from verifytui.sessions.session import Session

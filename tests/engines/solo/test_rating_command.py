@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from verifytui import texts
 from verifytui.engines.solo.command import rater
-from verifytui.engines.solo.engine import SoloEngine
-from verifytui.engines.solo.new import new_solo
+from verifytui.engines.solo.method import new_solo
+from verifytui.engines.solo.replies import solo_engine
 from verifytui.prompts import load
 from verifytui.sessions.events import Failure
 from verifytui.sessions.events.solo import Estimate, SoloResult
@@ -34,7 +34,7 @@ async def rated(command: str | None) -> Journal:
         settings=settings,
         prompts=load("en", workspace="solo"),
     )
-    return await play(header, engine=SoloEngine(rater(command)))
+    return await play(header, engine=solo_engine(rater(command)))
 
 
 @pytest.mark.parametrize("files", ["", " {in} {out}"])
@@ -79,4 +79,4 @@ async def test_what_is_wrong_with_it_is_one_english_sentence_and_the_session_can
     assert isinstance(failure, Failure)
     assert (failure.role, failure.cost) == ("estimator", 0)
     assert sentence in failure.message
-    assert not SoloEngine().finished(journal.session)
+    assert not solo_engine().finished(journal.session)

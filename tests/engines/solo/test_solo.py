@@ -7,8 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from verifytui.engines.solo.engine import asked
-from verifytui.engines.solo.new import new_solo
+from verifytui.engines.solo.method import METHOD, new_solo
 from verifytui.engines.solo.replies import answer_in
 from verifytui.prompts import LANGUAGES, available, load
 from verifytui.sessions.errors import BadInput
@@ -78,8 +77,8 @@ async def test_a_model_is_sent_the_trigger_with_cot_alone(
             journal.session.events
         )
         assert journal.session.events[-1].answer == "42"
-        sent.append(asked(journal.session, 1))
-        assert asked(journal.session, 2) is None
+        sent.append(METHOD.asked(journal.session, 1))
+        assert METHOD.asked(journal.session, 2) is None
     assert all(
         messages and messages[-1]["content"].startswith("What is 6 times 7?")
         for messages in sent
@@ -88,6 +87,22 @@ async def test_a_model_is_sent_the_trigger_with_cot_alone(
         False,
         True,
     ]
+
+
+async def test_the_question_says_which_part_of_a_reply_is_the_answer(
+    loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOLO_KEY", "sk-none-at-all-0123456789")
+    loopback.answer = Answer(text="**Winner:** France\n**Year:** 2018")
+    header = new_solo(
+        topic="Name the winner.",
+        settings={"strategy": "direct"},
+        lineup=HERE,
+        prompts=load("en", workspace="solo"),
+    )
+    result = (await play(header, served(loopback))).session.events[-1]
+    assert isinstance(result, SoloResult)
+    assert result.answer == "France"
 
 
 async def test_a_reply_without_an_answer_is_asked_for_once_more_and_then_unread(

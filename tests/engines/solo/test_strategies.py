@@ -12,14 +12,10 @@ import pytest
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.reading import Unread
-from verifytui.engines.solo.blocks import block
-from verifytui.engines.solo.engine import asked
-from verifytui.engines.solo.majority import groups
-from verifytui.engines.solo.new import new_solo
+from verifytui.engines.solo.method import METHOD, TEMPERATURE, block, new_solo
 from verifytui.engines.solo.plan import SoloStep, upcoming
-from verifytui.engines.solo.replies import read_rating, read_review
-from verifytui.engines.solo.result import result as ended
-from verifytui.engines.solo.starting import TEMPERATURE
+from verifytui.engines.solo.replies import groups, read_rating, read_review
+from verifytui.engines.solo.replies import result as ended
 from verifytui.engines.starting import Starter, wishes
 from verifytui.prompts import load
 from verifytui.sessions.errors import BadInput
@@ -147,7 +143,7 @@ async def test_what_a_model_was_sent_can_be_made_again(
         for number, event in enumerate(journal.session.events, 1)
         if not isinstance(event, SoloResult)
     ]
-    assert [asked(journal.session, number) for number in made] == [
+    assert [METHOD.asked(journal.session, number) for number in made] == [
         body["messages"] for body in loopback.requests
     ]
     assert journal.session.totals().calls == len(loopback.requests)
@@ -276,7 +272,7 @@ async def test_a_translation_sees_one_part_of_the_analysis_and_says_which(
         "demonstrations",
     ]
     for event in attempts[1:]:
-        sent = str(asked(journal.session, event.number))
+        sent = str(METHOD.asked(journal.session, event.number))
         assert [about for about, text in found.items() if text in sent] == [
             event.based_on
         ]
@@ -332,9 +328,9 @@ def test_a_session_from_elsewhere_may_lack_anything() -> None:
         Estimate(role="estimator", iterations=[3], values=[9.0]),
         Estimate(role="estimator", iterations=[], values=[]),
     ]
-    assert asked(session, 1) is not None
-    assert asked(session, 2) is not None
-    assert asked(session, 3) is None
+    assert METHOD.asked(session, 1) is not None
+    assert METHOD.asked(session, 2) is not None
+    assert METHOD.asked(session, 3) is None
     session.events += [
         Analysis(role="solver", about=about)
         for about in ("keywords", "topics", "demonstrations")

@@ -13,6 +13,7 @@ from verifytui.engines.studies.conditions import conditions_of
 from verifytui.engines.studies.items import ADAPTERS
 from verifytui.engines.studies.plan import plan_of
 from verifytui.engines.studies.study import builtin_names, find_study
+from verifytui.sessions.errors import BadInput
 
 PAPER = {
     "mad-5": ("mad", "accuracy", 0.36),
@@ -21,7 +22,7 @@ PAPER = {
     "cov-5": ("End-Revise", "contains_paper", 0.583),
 }
 
-OWN = ("judge-audit", "rag-sweep")
+OWN = ("judge-preference", "rag-sweep")
 """Studies of no paper."""
 
 
@@ -54,3 +55,8 @@ def test_the_page_names_every_study() -> None:
         Path(__file__).resolve().parents[3] / "docs" / "paper-studies.md"
     ).read_text("utf-8")
     assert [name for name in builtin_names() if f"| `{name}` |" not in page] == []
+
+
+def test_the_old_name_of_a_study_says_the_new_one() -> None:
+    with pytest.raises(BadInput, match="judge-audit is called judge-preference now"):
+        find_study("judge-audit")

@@ -111,6 +111,9 @@ def test_agreement_of_two_people_is_counted_over_the_answers_that_both_rated(
     )
     assert one.kappa.value == pytest.approx((12 / 14 - 1 / 2) / (1 / 2))
     assert one.kappa.low is not None
+    shares = (12 / 28, 16 / 28)
+    chance = 2 * shares[0] * shares[1]
+    assert one.gwet.value == pytest.approx((12 / 14 - chance) / (1 - chance))
     assert [each["item"] for each in differing(answers, people)] == ["q0", "q1"]
     done = command("agreement", study)
     table = " ".join(done.stdout.split())
@@ -118,7 +121,7 @@ def test_agreement_of_two_people_is_counted_over_the_answers_that_both_rated(
     assert re.search(r"14 +85\.7|14 +86|14 .*0\.71", table)
     refused(
         command("agreement", study, "--raters", "Mei,Zoe"),
-        "there is no rater “Zoe”; there are Mei, Tom",
+        "there is no rater “Zoe”; choose from Mei, Tom",
     )
 
 

@@ -11,7 +11,7 @@ from ....sessions.session import Session
 from ....texts import t
 from ... import wording
 from ...reflow import reflow
-from ...showing import clean
+from ...showing import clean, clean_line
 from .rounds import Parts, colour
 
 
@@ -40,9 +40,7 @@ def given(session: Session) -> Content | None:
     if passages:
         parts.append((t("given.evidence") + "\n", "bold $quiet"))
     for number, passage in enumerate(passages, 1):
-        title = clean(
-            str(passage.get("title") or passage.get("file") or ""), newlines=False
-        )
+        title = clean_line(str(passage.get("title") or passage.get("file") or ""))
         parts += [
             (f"[{passage.get('n', number)}] ", "bold $primary"),
             (title + "\n" if title else "", "bold"),

@@ -6,12 +6,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from ....engines.debate.tasks import Choose, JudgeAlone, VerdictTask
+from ....engines.debate.messages import (
+    BaselineTask,
+    Choose,
+    JudgeAlone,
+    OppositionTask,
+    Speak,
+    VerdictTask,
+)
 from ....engines.models.port import ModelCall
+from ....engines.solo.messages import Solve
 from ....sessions.events.debate import Speech
 from ....texts import t
 from ... import wording
-from ...showing import clean
+from ...showing import clean_line
 
 if TYPE_CHECKING:
     from ...screens.docked_form import DockedForm
@@ -20,7 +28,8 @@ if TYPE_CHECKING:
 
 def form_for(bench: SessionContext, call: ModelCall) -> DockedForm:
     """Returns the form for what a person is asked."""
-    from ...screens.docked_form import Writing
+    from ...screens.docked_form import ScoresForm, Writing
+    from .screens.speech_form import SpeechForm
     from .screens.verdict_form import JudgeForm
 
     if isinstance(call.task, VerdictTask | Choose):
@@ -30,13 +39,20 @@ def form_for(bench: SessionContext, call: ModelCall) -> DockedForm:
         return JudgeForm(mode, _debaters(bench), _last_answers(bench))
     if isinstance(call.task, JudgeAlone):
         return JudgeForm("blind", [])
-    return Writing(
-        t(
-            "people.speak",
-            letter=wording.letter(call.role),
-            role=wording.role_name(call.role),
-        )
+    heading = t(
+        "people.speak",
+        letter=wording.letter(call.role),
+        role=wording.role_name(call.role),
     )
+    task = call.task
+    if isinstance(task, OppositionTask):
+        return ScoresForm(heading, {"stance": t("people.stance")})
+    # a translation made alone is nothing but the answer
+    if isinstance(task, Speak) or (
+        isinstance(task, BaselineTask | Solve) and task.kind == "question"
+    ):
+        return SpeechForm(heading, task)
+    return Writing(heading)
 
 
 def _debaters(bench: SessionContext) -> list[str]:
@@ -49,5 +65,5 @@ def _last_answers(bench: SessionContext) -> list[str]:
     answers: dict[str, str] = {}
     for event in bench.play.session.events if bench.play is not None else []:
         if isinstance(event, Speech) and event.answer:
-            answers[event.role] = clean(event.answer, newlines=False)
+            answers[event.role] = clean_line(event.answer)
     return list(dict.fromkeys(answers.values()))

@@ -15,7 +15,7 @@ from ....sessions.events.debate import Disagreement
 from ....texts import t
 from ... import wording
 from ...bars import bar
-from ...showing import clean
+from ...showing import clean_line
 from ...title_columns import fit
 
 Parts = list["str | Content | tuple[str, str]"]
@@ -74,7 +74,9 @@ def ruled(ruling: Ruling | None) -> Parts:
         ruling.ruled, "bold $side-judge"
     )
     parts: Parts = [(t(f"rounds.{ruling.ruled}"), look)]
-    if ruling.side == "tie":
+    if ruling.ruled == "extracts" and ruling.side not in ("tie", None):
+        parts += [" ", letter(ruling.side)]
+    elif ruling.side == "tie":
         parts.append((" " + t("rounds.tie"), "$quiet"))
     elif ruling.side is not None:
         parts += [(f" {t('rounds.side')} ", "$quiet"), letter(ruling.side)]
@@ -117,7 +119,7 @@ def compact(shown: Rounds, width: int, lines: int) -> list[Content]:
 
 
 def _grid(seats: int, width: int) -> tuple[int, int]:
-    """How many answers stand in a line, and how many lines that makes."""
+    """How many answers are in a line, and how many lines that makes."""
     most = max((width - 3) // CELL, 1)
     lines = -(-seats // most)
     return -(-seats // lines), lines
@@ -191,7 +193,7 @@ def _natural(rows: Sequence[Round], role: str) -> int:
         stated = row.stated.get(role)
         if stated is not None and stated.answer is not None:
             before = "" if stated.before is None else f"{stated.before} → "
-            found.append(cell_len(clean(before + stated.answer, newlines=False)))
+            found.append(cell_len(clean_line(before + stated.answer)))
     return max(found)
 
 
@@ -213,11 +215,9 @@ def remarks(shown: Rounds, width: int) -> list[Content]:
     left_out = (
         "side.excluded" if shown.measured.mode == "answer" else "side.excluded_ratings"
     )
-    lines = (
-        [told, t(left_out, n=shown.measured.excluded)]
-        if shown.measured.excluded
-        else [told]
-    )
+    lines = [told, t(f"rounds.scale_{shown.measured.mode}")]
+    if shown.measured.excluded:
+        lines.append(t(left_out, n=shown.measured.excluded))
     if cell_len(" · ".join(lines)) < width:
         lines = [" · ".join(lines)]
     return [Content.styled(" " + line, "$quiet") for line in lines]
@@ -236,15 +236,14 @@ def in_full(shown: Rounds, wide: Mapping[str, int]) -> list[Content]:
             if (
                 stated.answer is not None
                 and new
-                and cell_len(clean(stated.answer, newlines=False)) + mark
-                > wide.get(role, 0)
+                and cell_len(clean_line(stated.answer)) + mark > wide.get(role, 0)
             ):
                 made.append(
                     Content.assemble(
                         (f"{row.number:>2} ", "$quiet"),
                         letter(role),
                         "  ",
-                        clean(stated.answer, newlines=False),
+                        clean_line(stated.answer),
                     )
                 )
     return made

@@ -4,11 +4,11 @@ exchanged; and a speech in other words.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ....engines.debate.plan import debaters, setting, upcoming
 from ....engines.debate.settings import SETTINGS
-from ....sessions.events import Event, Usage
 from ....sessions.events.debate import Speech
 from ....texts import t
 from ... import wording
@@ -46,9 +46,8 @@ class DebateSettings:
         for a judge's bias by position.
         """
         play = self._bench.play
-        if (
-            play is None or not self._is_debate() or self._sides < 2
-        ):  # also while the first speech is being made
+        # also while the first speech is being made
+        if play is None or not self._is_debate() or self._sides < 2:
             return
         lineup = {role: play.session.seat(role) for role in play.session.header.lineup}
         lineup["affirmative"], lineup["negative"] = (
@@ -118,27 +117,21 @@ class DebateSettings:
 
 def editable_speech(bench: SessionContext) -> Edit | None:
     """Returns the speech at the cursor, to be edited; None where there is none."""
-    from ....engines.debate.answers import closing
+    from ....engines.debate.rounds import edited_speech
 
     speech = bench.play.current if bench.play is not None else None
     if not isinstance(speech, Speech):
         return None
-
-    def make(text: str) -> Event:
-        used = Usage(input=0, output=0)
-        return Speech(
-            role=speech.role,
-            round=speech.round,
-            model="human",
-            text=text,
-            answer=closing(text),
-            usage=used,
-            cost=0.0,
-        )
 
     title = t(
         "edit.speech_title",
         letter=wording.letter(speech.role),
         role=wording.role_name(speech.role),
     )
-    return Edit(speech.number, title, speech.text, t("edit.speech_hint"), make)
+    return Edit(
+        speech.number,
+        title,
+        speech.text,
+        t("edit.speech_hint"),
+        partial(edited_speech, speech),
+    )

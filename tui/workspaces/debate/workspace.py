@@ -6,6 +6,7 @@ It shows sessions of other methods too, as a transcript of who spoke.
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from textual.widgets import Static
 
 from ....engines.debate.plan import debaters, setting, upcoming
 from ....engines.debate.rounds import rounds
-from ....sessions.errors import BadInput
+from ....texts import t
 from ...play import Play
 from ...runner import Stage
 from ...showing import clean
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from .widgets.transcript import Transcript
 
 BROAD = 180
-"""Cells in which the rounds stand beside the speeches."""
+"""Cells in which the rounds are beside the speeches."""
 
 ROUNDS_READ = 40
 """Rounds that are shown, the newest: a debate of thousands stays quick."""
@@ -92,14 +93,15 @@ class DebateWorkspace(Workspace):
         yield SideLine()
         with Room(id="columns"):
             yield Side()
-            with Vertical(id="words"):
+            with Vertical(id="words") as words:
+                words.border_title = f" {t('debate.transcript')} "
                 yield Static("", id="nothing", markup=False)
 
     def on_mount(self) -> None:
         self.columns.show("words")
 
     def on_room_changed(self, event: Room.Changed) -> None:
-        """The rounds stand beside the speeches as long as there is room for both: a
+        """The rounds are beside the speeches as long as there is room for both: a
         person's form may take it.
         """
         if self.has_class("-broad") != (event.width >= BROAD):
@@ -129,7 +131,7 @@ class DebateWorkspace(Workspace):
             await (await self.transcript()).show(play.session, play.cursor)
 
     def _show_given(self, play: Play) -> None:
-        """Shows what the debate begins with until somebody speaks; then it stands below
+        """Shows what the debate begins with until somebody speaks; then it is below
         the rounds.
 
         There is one widget for it, made once: views may be brought to the cursor at the
@@ -189,7 +191,7 @@ class DebateWorkspace(Workspace):
 
     @property
     def _shows_rounds(self) -> bool:
-        """Whether the rounds stand in a column of their own."""
+        """Whether the rounds are in a column of their own."""
         return self.has_class("-broad", "-rounded") or self.columns.current == "rounds"
 
     def _show_rounds(self, told: Rounds, view: Session) -> None:
@@ -219,9 +221,8 @@ class DebateWorkspace(Workspace):
                 )
                 await self.query_one("#words").mount(transcript)
                 self._transcript = transcript
-                self.call_after_refresh(
-                    self._read_first
-                )  # not before it has a place on the screen
+                # not before it has a place on the screen
+                self.call_after_refresh(self._read_first)
         return self._transcript
 
     def _read_first(self) -> None:
@@ -245,6 +246,10 @@ class DebateWorkspace(Workspace):
         if self._transcript is not None:
             self._transcript.anchor()
 
+    def show_hit(self, wanted: re.Pattern[str] | None, number: int = 0) -> None:
+        if self._transcript is not None:
+            self._transcript.light(wanted, number)
+
     # Keys
 
     def can_reasoning(self) -> bool:
@@ -257,7 +262,7 @@ class DebateWorkspace(Workspace):
 
     async def do_column(self) -> None:
         """Shows the rounds in place of the speeches, and the speeches again; where both
-        stand there, goes to the other.
+        are there, goes to the other.
         """
         if not self.has_class("-rounded"):
             self.bench.say("no_rounds")
@@ -270,33 +275,19 @@ class DebateWorkspace(Workspace):
         transcript = await self.transcript()
         transcript.set_unfold(not transcript.unfold)
 
-    def do_new(self) -> None:
-        self.bench.warm_configured()
-        self.host.dialog(self._new())
-
-    async def _new(self) -> None:
+    async def new(self) -> None:
         from ....engines.debate.script import example_topics
         from ....engines.debate.settings import SETTINGS
-        from ....engines.starting import usable
-        from ..drafts import draft
+        from ....engines.starting import Wishes, usable
+        from ..new_session import begin
         from .screens.new_debate import NewDebateScreen
 
-        defaults, topic, message = usable(SETTINGS, self.host.config), "", ""
-        while True:
-            wanted = await self.host.ask(
-                NewDebateScreen(example_topics(), defaults, topic, message)
-            )
-            if wanted is None:
-                return
-            try:
-                await self.open(draft(wanted, self.host.config))
-                return
-            except BadInput as error:
-                defaults, topic, message = (
-                    dict(wanted.options),
-                    wanted.task["topic"],
-                    clean(str(error)),
-                )
+        def form(asked: Wishes, message: str) -> NewDebateScreen:
+            topic = asked.task.get("topic", "")
+            return NewDebateScreen(example_topics(), asked.options, topic, message)
+
+        first = Wishes(SETTINGS, usable(SETTINGS, self.host.config))
+        await begin(self, first, form, lambda asked: asked)
 
 
 def _given(session: Session) -> Content | None:

@@ -5,11 +5,12 @@ and the decision that nobody could read.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from ....engines.rag.check import answer_of
+from ....engines.rag.edits import edited_answer, edited_query
 from ....engines.rag.plan import (
     RagIteration,
     given_answer,
@@ -19,7 +20,6 @@ from ....engines.rag.plan import (
     verifying_role,
 )
 from ....engines.rag.settings import SETTINGS
-from ....engines.retrieval.citations import citations
 from ....sessions.events import Event, Reference, Usage
 from ....sessions.events.rag import Decision, RagAnswer, Retrieval, Verification
 from ....texts import t
@@ -36,7 +36,7 @@ NOTHING = Usage(input=0, output=0)
 
 
 def editable_turn(bench: SessionContext) -> Edit | None:
-    """Returns the answer where the cursor stands on it, else the query that was revised
+    """Returns the answer where the cursor is on it, else the query that was revised
     in this iteration.
     """
     turn = latest(bench.play.view) if bench.play is not None else None
@@ -84,7 +84,7 @@ class ReferenceChanges:
         self, marked: Callable[[Retrieval, Reference], Retrieval], how: str
     ) -> None:
         """Puts a retrieval with a reference marked in the place of the one on screen;
-        the answer is asked for again.
+        the answer is requested again.
         """
         play, reference = self._bench.play, self._chosen()
         if play is None or self._bench.working_here():
@@ -196,7 +196,7 @@ def decision(bench: SessionContext) -> DecideForm | None:
 
 
 async def decide(bench: SessionContext, wanted: str) -> None:
-    """Stores the decision, and goes on.
+    """Stores the decision, and continues.
 
     `wanted`: the query to retrieve again with; "" keeps the answer.
     """
@@ -218,40 +218,22 @@ async def decide(bench: SessionContext, wanted: str) -> None:
 
 
 def _edit_answer(answer: RagAnswer) -> Edit:
-    def make(text: str) -> Event:
-        answer_text = answer_of(text)
-        return RagAnswer(
-            role=answer.role,
-            iteration=answer.iteration,
-            model="human",
-            text=text,
-            answer=answer_text,
-            citations=citations(answer_text or ""),
-            usage=NOTHING,
-            cost=0.0,
-        )
-
     return Edit(
         answer.number,
         t("rag.edit_answer"),
         answer.answer or answer.text,
         t("edit.speech_hint"),
-        make,
+        partial(edited_answer, answer),
     )
 
 
 def _edit_query(verification: Verification) -> Edit:
-    def make(text: str) -> Event:
-        return msgspec.structs.replace(
-            verification, revised_query=" ".join(text.split()), edited=True
-        )
-
     return Edit(
         verification.number,
         t("rag.edit_query"),
         verification.revised_query or "",
         t("rag.edit_query_hint"),
-        make,
+        partial(edited_query, verification),
     )
 
 

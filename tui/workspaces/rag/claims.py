@@ -15,8 +15,8 @@ from ....engines.rag.plan import RagIteration
 from ....sessions.events.rag import Claim, Claims
 from ....texts import has, t
 from ... import wording
-from ...showing import clean
-from ...title_columns import fit
+from ...showing import clean, clean_line
+from ...title_columns import end_of, fit
 from .passages import readable
 
 Parts = list["str | Content | tuple[str, str]"]
@@ -96,7 +96,7 @@ def marks_of(turn: RagIteration, n: int, chosen: Place | None) -> list[ClaimMark
 
 
 def with_marks(content: Content, marks: Sequence[ClaimMark]) -> Content:
-    """A passage with these words marked, where they stand in it."""
+    """A passage with these words marked, where they are in it."""
     for mark in marks:
         span = place_of(mark.words, content.plain)
         if span is not None:
@@ -105,7 +105,7 @@ def with_marks(content: Content, marks: Sequence[ClaimMark]) -> Content:
 
 
 def place_of(words: str, text: str) -> tuple[int, int] | None:
-    """Where words stand in a text whose lines may be broken elsewhere; None where they
+    """Where words are in a text whose lines may be broken elsewhere; None where they
     do not.
     """
     found = (
@@ -167,7 +167,7 @@ def shown(
             else []
         )
         lines += [
-            Content.styled(f"! {clean(problem, newlines=False)}", "$warning")
+            Content.styled(f"! {clean_line(problem)}", "$warning")
             for problem in event.problems[:4]
         ]
     return Content("\n").join(lines), line
@@ -213,7 +213,7 @@ def _claim(
     )
     text = Content.assemble(
         (
-            clean(claim.text, newlines=False).strip(),
+            clean_line(claim.text).strip(),
             "bold" if within is not None else "",
         ),
         (f" {numbers}" if numbers else "", "bold $primary"),
@@ -232,7 +232,7 @@ def _passage(
     event: Claims, claim: Claim, turn: RagIteration, width: int
 ) -> list[Content]:
     """Title and words of what a claim rests on, with some of the text around them."""
-    indent, room = "     ", max(width - 6, 8)
+    indent, room = "   ", max(width - 3, 8)
     if event.of == "nuggets":
         title, text = (
             "",
@@ -250,9 +250,7 @@ def _passage(
         ]
         if not found:
             return []
-        title = clean(
-            found[0].title or found[0].file or t("rag.untitled"), newlines=False
-        )
+        title = clean_line(found[0].title or found[0].file or t("rag.untitled"))
         text = readable(found[0])
     lines = (
         [
@@ -275,7 +273,7 @@ def _passage(
         ]
     colour = LOOKS[claim.verdict or "unread"][1]
     before, after = text[: span[0]], text[span[1] :]
-    head = ".. " + _end_of(before, AROUND) if cell_len(before) > AROUND else before
+    head = ".. " + end_of(before, AROUND) if cell_len(before) > AROUND else before
     tail = fit(after, AROUND).rstrip() if cell_len(after) > AROUND else after
     quoted = Content.assemble(
         (" ".join(head.split("\n")), "$quiet"),
@@ -292,13 +290,4 @@ def _shortened(words: str) -> str:
     """Words that are quoted at length, without their middle."""
     if cell_len(words) <= LONGEST:
         return words
-    return f"{fit(words, LONGEST // 2).rstrip('. ')} .. {_end_of(words, LONGEST // 2)}"
-
-
-def _end_of(text: str, cells: int) -> str:
-    """The end of a text in so many cells, from the beginning of a word on."""
-    at = len(text)
-    while at and cell_len(text[at - 1 :]) <= cells:
-        at -= 1
-    space = text.find(" ", at, at + 20)
-    return text[space + 1 if space >= 0 else at :]
+    return f"{fit(words, LONGEST // 2).rstrip('. ')} .. {end_of(words, LONGEST // 2)}"

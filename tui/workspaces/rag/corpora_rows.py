@@ -20,13 +20,14 @@ from ....sessions.events import Reference
 from ....texts import t
 from ....texts.amounts import money
 from ...screens.batch_lines import span
-from ...showing import clean
+from ...screens.preview import shorter
+from ...showing import clean, clean_line
 from ...title_columns import fit
 from .wording import origins
 
 if TYPE_CHECKING:
     from ....engines.retrieval.corpus import BuildReport
-    from ....engines.retrieval.embedding import EmbeddingPlan, EmbeddingPurchase
+    from ....engines.retrieval.embedding import EmbeddingPurchase
     from ....engines.retrieval.kinds import FileFormat
 
 NAME = 24
@@ -39,14 +40,18 @@ MOST_KINDS = 8
 """Endings that have a line of their own."""
 
 
-def head() -> str:
+def head(width: int) -> Content:
     """The titles of the columns."""
-    names = [
-        t(f"corpora.{name}") for name in ("documents", "passages", "languages", "built")
-    ]
-    return fit(t("corpora.name"), NAME) + "".join(
-        fit(name, cells) for name, cells in zip(names, NUMBERS, strict=True)
-    )
+    names = ("documents", "passages", "languages", "built")
+    words = [t(f"corpora.{name}") for name in names]
+    return Content(fit(t("corpora.name"), NAME) + "".join(_fitted(words, width)))
+
+
+def _fitted(words: Sequence[str], width: int) -> list[str]:
+    """The columns behind the name, as many as there is room for."""
+    room = width - NAME
+    cells = [fit(word, size) for word, size in zip(words, NUMBERS, strict=True)]
+    return [cell for n, cell in enumerate(cells) if sum(NUMBERS[: n + 1]) <= room]
 
 
 def row(one: CorpusInfo, width: int) -> Content:
@@ -59,18 +64,16 @@ def row(one: CorpusInfo, width: int) -> Content:
             name,
             (fit(_being_built(one) or one.problem, max(width - NAME, 8)), "$warning"),
         )
+    built = one.built[:16].replace("T", " ")
     figures = [
         f"{one.documents:,}",
         f"{one.passages:,}",
         one.languages,
-        one.built[:16].replace("T", " "),
+        t("corpora.comes_along") if one.name == EXAMPLE else built,
     ]
-    if one.name == EXAMPLE:
-        figures[3] = t("corpora.comes_along")
-    parts = [fit(text, cells) for text, cells in zip(figures, NUMBERS, strict=True)]
-    if one.building is not None:
-        return Content.assemble(name, *parts[:3], (_being_built(one), "$warning"))
-    return Content.assemble(name, *parts)
+    told = _being_built(one)
+    parts = _fitted(figures, width - cell_len(told))
+    return Content.assemble(name, *parts, (told, "$warning"))
 
 
 def _being_built(one: CorpusInfo) -> str:
@@ -103,9 +106,19 @@ def detail(one: CorpusInfo) -> str:
     if one.lives:
         told, sources = t("corpora.lives", address=one.lives), []
     return "\n".join(
-        clean(line, newlines=False)
-        for line in (f"{told} · {vectors}", *building, *sources)
+        clean_line(line) for line in (f"{told} · {vectors}", *building, *sources)
     )
+
+
+def sample(passages: Sequence[tuple[str, str]]) -> Content:
+    """Some passages of a corpus, each under its title."""
+    parts = [
+        Content.assemble(
+            (clean_line(title), "bold"), "\n", clean(shorter(text.strip()))
+        )
+        for title, text in passages
+    ]
+    return Content("\n\n").join(parts)
 
 
 def progress(done: int, total: int, file: str, left: float | None) -> str:
@@ -154,7 +167,7 @@ def report(made: BuildReport) -> tuple[str, bool]:
     for key, listed in (("skipped", made.skipped), ("remarks", made.remarks)):
         if listed:
             shown = "; ".join(
-                f"{clean(str(file), newlines=False)}: {clean(str(why), newlines=False)}"
+                f"{clean_line(str(file))}: {clean_line(str(why))}"
                 for file, why in listed[:2]
             )
             told.append(f"{t(f'corpora.{key}', n=f'{len(listed):,}')} {shown}")
@@ -166,7 +179,7 @@ def kinds(found: Sequence[FileFormat]) -> Content:
     titles = t("report.said.kinds").split("\t")
     lines = [Content.styled(_figures(titles[0], titles[1:]), "$quiet")]
     for kind in found[:MOST_KINDS]:
-        name = clean(kind.ending, newlines=False) or t("report.said.no_ending")
+        name = clean_line(kind.ending) or t("report.said.no_ending")
         line = Content(_figures(name, [f"{count:,}" for count in kind[1:]]))
         lines.append(line if kind.files else line.stylize("$warning"))
     if rest := found[MOST_KINDS:]:
@@ -187,9 +200,9 @@ def _figures(name: str, figures: Sequence[str]) -> str:
 
 def found_row(one: Reference) -> Content:
     """A passage that a search by hand found."""
-    title = clean(one.title or one.file or t("rag.untitled"), newlines=False)
+    title = clean_line(one.title or one.file or t("rag.untitled"))
     score = "" if one.score is None else f" {one.score:.2f}"
-    text = clean(one.text, newlines=False)
+    text = clean_line(one.text)
     where = "".join(f"  {line}" for line in origins(one))
     shown = text if cell_len(text) <= 300 else fit(text, 300)
     return Content.assemble(
@@ -206,30 +219,6 @@ def said_of(found: RetrievalResult) -> str:
         part
         for part in (found.message or "", unknown, *passed_over(found.left_out))
         if part
-    )
-
-
-def price_of(name: str, plan: EmbeddingPlan) -> str:
-    """What vectors would take, before they are bought."""
-    price = t("report.dense.price_unknown")
-    if plan.cost is not None:
-        price = (
-            t("report.dense.price", price=money(plan.cost))
-            if plan.cost
-            else t("report.dense.price_nothing")
-        )
-    figures = {
-        "missing": f"{plan.missing:,}",
-        "passages": f"{plan.passages:,}",
-        "tokens": f"{plan.tokens:,}",
-    }
-    return t(
-        "report.dense.plan",
-        name=name,
-        model=plan.model,
-        host=plan.host,
-        price=price,
-        **figures,
     )
 
 

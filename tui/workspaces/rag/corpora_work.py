@@ -88,7 +88,8 @@ class CorporaWork:
         """Buys the vectors that are missing.
 
         Raises:
-            BadInput, RetrievalError: they cannot be had; asyncio.CancelledError: it was stopped. What was paid for is kept.
+            BadInput, RetrievalError: they cannot be had; asyncio.CancelledError: it was
+            stopped. What was paid for is kept.
         """
         self._stop = threading.Event()
 
@@ -143,7 +144,7 @@ class CorporaWork:
             corpus.close()
 
     async def around(self, name: str, reference: Reference) -> tuple[str | None, str]:
-        """The text of the document that a reference stands in; None where it cannot be
+        """The text of the document that a reference is in; None where it cannot be
         read, and why.
         """
 

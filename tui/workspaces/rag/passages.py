@@ -4,17 +4,21 @@ sentences that bear out the answer marked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from textual.content import Content
 
+from ....engines.blocks import block
 from ....engines.retrieval.citations import supporting
 from ....engines.retrieval.tokeniser import STOP_WORDS, Tokeniser, places
 from ....sessions.events import Reference
-from ....sessions.events.rag import Check
+from ....sessions.events.rag import Check, Retrieval
+from ....sessions.session import Session
 from ...reflow import reflow
 from ...showing import clean
+from ...widgets.event_view import whole
 
 QUERY = "bold underline"
 """How a word of the query looks."""
@@ -45,6 +49,27 @@ def has_chinese(text: str) -> bool:
 def readable(reference: Reference) -> str:
     """The passage in paragraphs, clean."""
     return clean(reflow(reference.text))
+
+
+def reference_hit(
+    event: Retrieval, session: Session, wanted: re.Pattern[str], number: int
+) -> tuple[int, int] | None:
+    """Returns which reference has a hit of the event, by its number, and which hit of
+    its title and passage that is, from 0. None: no reference has it.
+    """
+    said = whole(block(event, session)).plain
+    ends = [hit.end() for hit in wanted.finditer(said)]
+    if number < len(ends):
+        line = said[: ends[number]].rpartition("\n")[2]
+        titled = re.match(r"\[(\d+)\] ", line)
+        return (int(titled[1]), 0) if titled is not None else None
+    number -= len(ends)
+    for reference in event.references:
+        hits = len(wanted.findall(reference.text))
+        if number < hits:
+            return reference.n, number + len(wanted.findall(reference.title))
+        number -= hits
+    return None
 
 
 def marked_passage(

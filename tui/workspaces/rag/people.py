@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ....engines.models.port import ModelCall
-from ....engines.rag.tasks import CheckClaims, Revise, Verify
+from ....engines.rag.messages import CheckClaims, Revise, Verify
 from ....engines.rank.blocks import criterion_name
-from ....engines.rank.messages import wish
 from ....engines.rank.plan import upcoming
-from ....engines.rank.tasks import RankAnswers
+from ....engines.rank.reading import RankAnswers, numbers, wish
 from ....texts import t
 from ... import wording
-from ...showing import clean
+from ...showing import clean, clean_line
 
 if TYPE_CHECKING:
     from ....sessions.events import Reference
@@ -25,26 +24,27 @@ if TYPE_CHECKING:
 
 def form_for(call: ModelCall) -> DockedForm:
     """Returns the form for what a person is asked."""
-    from ...screens.docked_form import Writing
+    from ...screens.docked_form import ScoresForm, Writing
     from .screens.verify_form import VerifyForm
 
     if isinstance(call.task, RankAnswers):
         criterion = criterion_name(call.task.criterion)
-        return Writing(
-            t(
-                "ranked.your_scores",
-                role=wording.role_name(call.role),
-                criterion=criterion,
-                n=len(call.task.answers),
-            )
+        title = t(
+            "ranked.your_scores",
+            role=wording.role_name(call.role),
+            criterion=criterion,
+            n=len(call.task.answers),
+        )
+        return ScoresForm(
+            title,
+            {f"answer{n}": t("ranked.answer", n=n) for n in numbers(call.task)},
         )
     if isinstance(call.task, Verify | Revise):
         return VerifyForm(scores=isinstance(call.task, Verify))
     if isinstance(call.task, CheckClaims):
         key = "claims" if call.task.of == "answer" else call.task.of
         texts = "  ".join(
-            f"{n} {clean(text, newlines=False)}"
-            for n, text in enumerate(call.task.texts, 1)
+            f"{n} {clean_line(text)}" for n, text in enumerate(call.task.texts, 1)
         )
         return Writing(
             t(f"rag.your_{key}", role=wording.role_name(call.role), texts=texts)
@@ -55,8 +55,7 @@ def form_for(call: ModelCall) -> DockedForm:
 def passages(references: Sequence[Reference]) -> str:
     """Returns references in full, for a person to answer from."""
     return "\n\n".join(
-        f"[{one.n}] {clean(one.title, newlines=False)}\n{clean(one.text)}"
-        for one in references
+        f"[{one.n}] {clean_line(one.title)}\n{clean(one.text)}" for one in references
     )
 
 

@@ -4,7 +4,6 @@ criterion, and a table of ranks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -25,17 +24,17 @@ from ....engines.rank.plan import (
 from ....sessions.events.rank import Ranking, RankResult
 from ....texts import has, t
 from ... import wording
-from ...showing import clean
+from ...showing import clean, clean_line
 from ...title_columns import fit
 from ...widgets.flowing import flowing
 
 if TYPE_CHECKING:
     from ....sessions.events import Event
-    from ....sessions.session import Seat, Session, Totals
+    from ....sessions.session import Session
 
 Parts = list["str | Content | tuple[str, str]"]
 
-NAME, CELL = 12, 6
+NAME, CELL = 12, 5
 """Cells of an answer's name and of a rank in the table."""
 
 
@@ -57,19 +56,19 @@ def builtin_note(session: Session) -> str:
 def answers_head(session: Session) -> Content:
     """The title above the answers."""
     return Content.assemble(
-        (t("ranked.title"), "bold"), (f"  {len(answers(session))}", "$quiet")
+        t("ranked.title"), (f"  {len(answers(session))}", "not bold $quiet")
     )
 
 
-def answers_of(session: Session, width: int = 0) -> Content:
+def answers_of(session: Session) -> Content:
     """Every answer with its number and name; to a person who ranks, in the order in
     which they are to be scored, without names.
     """
     parts: Parts = []
     for n, (name, text) in enumerate(_listed(session), 1):
-        parts += [(f"{n} ", "$quiet"), (clean(name, newlines=False) + "\n", "bold")]
-        parts += [flowing(clean(text), width=width), "\n\n"]
-    right = "; ".join(clean(one, newlines=False) for one in accepted(session))
+        parts += [(f"{n} ", "$quiet"), (clean_line(name) + "\n", "bold")]
+        parts += [flowing(clean(text)), "\n\n"]
+    right = "; ".join(clean_line(one) for one in accepted(session))
     if right:
         parts += [(t("ranked.accepted") + "\n", "$quiet"), right, "\n"]
     return Content.assemble(*parts)
@@ -86,7 +85,7 @@ def _listed(session: Session) -> list[tuple[str, str]]:
     return [("", everybody[name]) for name in names]
 
 
-def rankings_of(session: Session, width: int = 0) -> Content:
+def rankings_of(session: Session, width: int) -> Content:
     """What comes next, then every ranking so far, the last first: its order and its
     reason.
     """
@@ -100,14 +99,14 @@ def rankings_of(session: Session, width: int = 0) -> Content:
             (_title(event), "bold"),
             ("  " + wording.meta(event) + "\n", "$quiet"),
         ]
-        if event.read == "unread":
+        if event.unreadable:
             parts += [
                 (t("ranked.unread_reply") + "\n", "$warning"),
                 clean(event.text),
                 "\n\n",
             ]
             continue
-        parts += [] if hidden else [clean(in_order(event.order), newlines=False), "\n"]
+        parts += [] if hidden else [clean_line(in_order(event.order)), "\n"]
         parts += (
             [flowing(clean(event.reason), "$quiet", width), "\n\n"]
             if event.reason.strip()
@@ -151,8 +150,8 @@ def concluded(event: Event | None) -> tuple[Content, str] | None:
     parts: Parts = [(f" {t('result.title')} ", "bold reverse"), "\n"]
     for criterion in event.ranks:
         parts += [
-            clean(criterion_name(criterion), newlines=False) + "  ",
-            (clean(in_order(order_of(event, criterion)), newlines=False), "bold"),
+            clean_line(criterion_name(criterion)) + "  ",
+            (clean_line(in_order(order_of(event, criterion))), "bold"),
             "\n",
         ]
     if event.unread:
@@ -174,9 +173,9 @@ def table(session: Session) -> Content:
     """A row for each answer, a column for each criterion: the ranks so far, those of
     high quality with a tick.
     """
-    parts: Parts = [(t("ranked.rankings") + "\n", "bold")]
+    parts: Parts = []
     if hides_names(session):
-        return Content.assemble(*parts, (t("ranked.not_yet") + "\n", "$quiet"))
+        return Content.styled(t("ranked.not_yet") + "\n", "$quiet")
     found, columns = result(session), criteria(session)
     parts.append(
         (
@@ -185,7 +184,7 @@ def table(session: Session) -> Content:
         )
     )
     for n, one in enumerate(answers(session), 1):
-        parts.append(fit(f"{n} {clean(one.name, newlines=False)}", NAME))
+        parts.append(fit(f"{n} {clean_line(one.name)}", NAME))
         for name in columns:
             rank = found.ranks.get(name, {}).get(one.name)
             good = found.high_quality.get(name, {}).get(one.name, False)
@@ -210,11 +209,11 @@ def table_line(session: Session, width: int) -> Content:
     told = [
         f"{_short(name)} {in_order(order_of(found, name)[:1])}" for name in found.ranks
     ]
-    return Content.styled(fit(clean("  ".join(told), newlines=False), width), "$quiet")
+    return Content.styled(fit(clean_line("  ".join(told)), width), "$quiet")
 
 
 def _name(criterion: str) -> str:
-    return clean(criterion_name(criterion), newlines=False)
+    return clean_line(criterion_name(criterion))
 
 
 def _short(criterion: str) -> str:
@@ -225,17 +224,3 @@ def _short(criterion: str) -> str:
 
 def _right(text: str) -> str:
     return " " * max(CELL - cell_len(text), 1) + text
-
-
-def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals) -> Content:
-    """Who ranks, and what it has cost."""
-    parts: Parts = ["\n", (t("side.lineup") + "\n", "bold $quiet")]
-    for role, seat in seats:
-        parts += [
-            f"{'▸' if role == speaking else ' '}{wording.role_name(role)}",
-            (f"  {wording.model_name(seat)}\n", "$quiet"),
-        ]
-    parts.append("\n")
-    for label, value in wording.spent(totals):
-        parts += [(f" {label}", "$quiet"), f"  {value}\n"]
-    return Content.assemble(*parts)

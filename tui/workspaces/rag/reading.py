@@ -93,7 +93,7 @@ class RagReading:
 
 
 async def show_document(
-    bench: SessionContext, reference: Reference, marks: Sequence[ClaimMark] = ()
+    bench: SessionContext, reference: Reference, marks: Sequence[ClaimMark]
 ) -> None:
     """Shows the document around a reference, scrolled to it; the passage alone where no
     document is at hand. `marks`: words in it.

@@ -13,7 +13,7 @@ from ....texts import t
 def around(
     retriever: Callable[[], Any] | None, reference: Reference
 ) -> tuple[str | None, str]:
-    """The text of the document that a reference stands in, None where there is none,
+    """The text of the document that a reference is in, None where there is none,
     and why. May take its time.
     """
     if (

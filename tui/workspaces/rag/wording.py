@@ -20,6 +20,7 @@ from ....engines.retrieval.port import passed_over, places_in
 from ....sessions.events import Reference
 from ....sessions.events.rag import (
     Check,
+    Claim,
     Clause,
     Decision,
     RagAnswer,
@@ -31,11 +32,12 @@ from ....sessions.session import Seat, Session, Totals
 from ....texts import has, t
 from ....texts.settings import setting_name, setting_value
 from ... import wording
-from ...showing import clean
+from ...showing import clean, clean_line
 from ...title_columns import fit, fit_lines
 from ...widgets.flowing import flowing
+from ...widgets.hits import HIT
 from . import scores
-from .claims import Place, claim_at, marks_of, with_marks
+from .claims import ClaimMark, Place, claim_at, marks_of, with_marks
 from .passages import marked_passage, readable, sentences_of
 from .scores import LABEL
 
@@ -52,10 +54,12 @@ class PassageMarks(NamedTuple):
     """Of the query."""
     claim: Place | None = None
     """The claim that is looked at."""
+    hit: re.Pattern[str] | None = None
+    """What is searched for."""
 
 
 class QuestionView(msgspec.Struct):
-    """What stands on screen of a question at one place of it."""
+    """What is on screen of a question at one place of it."""
 
     turn: RagIteration | None
     earlier: list[RagIteration]
@@ -69,7 +73,7 @@ def named(section: str, name: str) -> str:
     key = f"rag.{section}_{name.replace('-', '_')}"
     if has(key):
         return t(key)
-    return clean(name, newlines=False)
+    return clean_line(name)
 
 
 # References
@@ -78,7 +82,7 @@ def named(section: str, name: str) -> str:
 def reference_row(
     reference: Reference, turn: RagIteration, width: int, lines: int, look: PassageMarks
 ) -> Content:
-    """One row of the list: number, title, score, and so many lines of the passage,
+    """One row of the list: number, title, score, and this many lines of the passage,
     whole where `is_whole`; words of the query, and what claims and sentences of the
     answer rest on, are marked.
     """
@@ -86,9 +90,7 @@ def reference_row(
     dropped = turn.retrieval is not None and reference.id in turn.retrieval.dropped
     number = (f"[{reference.n}] ", "bold $primary" if cited else "$quiet")
     score = "" if reference.score is None else f" {reference.score:.2f}"
-    title = clean(
-        reference.title or reference.file or t("rag.untitled"), newlines=False
-    )
+    title = clean_line(reference.title or reference.file or t("rag.untitled"))
     room = max(width - cell_len(number[0]) - cell_len(score) - 1, 8)
     style = "bold" if cited else "$quiet strike" if dropped else ""
     parts: Parts = [
@@ -97,9 +99,9 @@ def reference_row(
         (score, "$quiet"),
     ]
     for label in notes(reference, dropped):
-        parts.append((f"\n    {label}", "$warning"))
+        parts.append((f"\n  {label}", "$warning"))
     for line in origins(reference):
-        parts.append((f"\n    {line}", "$quiet"))
+        parts.append((f"\n  {line}", "$quiet"))
     text = readable(reference)
     marks = marks_of(turn, reference.n, look.claim)
     if is_whole(reference, turn, look):
@@ -113,15 +115,21 @@ def reference_row(
             "\n",
             shown.stylize_before("$quiet") if turn.answer is not None else shown,
         ]
-    return Content.assemble(*parts, "\n")
+    row = Content.assemble(*parts, "\n")
+    found = look.hit.finditer(row.plain) if look.hit is not None else ()
+    return row.add_spans([Span(*hit.span(), HIT) for hit in found])
 
 
 def is_whole(reference: Reference, turn: RagIteration, look: PassageMarks) -> bool:
-    """Whether the passage is shown whole: where the answer cites it, or the claim that
-    is looked at rests on it.
+    """Whether the passage is shown whole: where the answer cites it, the claim that
+    is looked at rests on it, or a search has found something in it.
     """
     claim = claim_at(turn, look.claim)
-    return is_cited(reference, turn) or (claim is not None and claim.n == reference.n)
+    return (
+        is_cited(reference, turn)
+        or (claim is not None and claim.n == reference.n)
+        or (look.hit is not None and look.hit.search(reference.text) is not None)
+    )
 
 
 def origins(reference: Reference) -> list[str]:
@@ -136,11 +144,7 @@ def found_by(reference: Reference) -> str:
     """The places of a reference in the indexes, and the figures of models; "" where
     there are none.
     """
-    found = (
-        clean(places_in(reference.found_by), newlines=False)
-        if reference.found_by
-        else ""
-    )
+    found = clean_line(places_in(reference.found_by)) if reference.found_by else ""
     scores = [
         ("dense", reference.dense_score),
         ("embed", reference.embed_score),
@@ -212,12 +216,7 @@ def middle(
     ):
         pass  # its answer stands in the box of the result
     elif turn is not None and turn.answer is not None:
-        parts += [
-            (t("rag.answer"), "bold"),
-            ("  " + wording.meta(turn.answer) + "\n\n", "$quiet"),
-            _answer(turn.answer, width),
-            "\n",
-        ]
+        parts += [with_marks(_answer(turn.answer, width), _against(turn)), "\n"]
     elif turn is not None and turn.retrieval is not None:
         parts += [_found(turn.retrieval), "\n"]
     if (
@@ -255,7 +254,7 @@ def _answer(answer: RagAnswer, width: int = 0) -> Content:
 
 def _found(retrieval: Retrieval) -> Content:
     if not retrieval.references:
-        why = clean(retrieval.message or t("rag.nothing_found"), newlines=False)
+        why = clean_line(retrieval.message or t("rag.nothing_found"))
         return Content.assemble((t("rag.nothing_found") + "\n", "bold $warning"), why)
     parts: Parts = [
         (
@@ -268,14 +267,14 @@ def _found(retrieval: Retrieval) -> Content:
         )
     ]
     if retrieval.message:
-        parts.append(("\n" + clean(retrieval.message, newlines=False), "$quiet"))
+        parts.append(("\n" + clean_line(retrieval.message), "$quiet"))
     if retrieval.unknown:
         parts.append(
             (
                 "\n"
                 + t(
                     "rag.unknown_words",
-                    words=clean(", ".join(retrieval.unknown), newlines=False),
+                    words=clean_line(", ".join(retrieval.unknown)),
                 ),
                 "$quiet",
             )
@@ -302,7 +301,7 @@ def earlier(turn: RagIteration, width: int = 0) -> Content:
         )
         parts += [
             (who + "\n", "$quiet"),
-            (clean(revised, newlines=False), "bold"),
+            (clean_line(revised), "bold"),
             "\n",
         ]
     return Content.assemble(*parts)
@@ -323,17 +322,22 @@ def result(
     look = {"true": "accepted", "false": "refused", "unclear": "refused"}.get(
         judgement or "", "open"
     )
+    against = _contradicted(kept)
     if event.answer is None:
         look = "refused"
     badge = (f" {t('result.title')} ", "bold reverse")
     told = [
-        named("stopped", event.stopped_by),
+        _unrevised(kept)
+        if look == "refused" and event.stopped_by == "indicator"
+        else named("stopped", event.stopped_by),
         t("rag.answers_given", n=event.iterations),
     ]
     if event.kept is not None and event.kept != event.iterations:
         told.append(t("rag.kept", n=event.kept))
+    if against:
+        told.append(t("asked.claims_contradicted", n=len(against)))
     answer = (
-        cited_text(event.answer, "bold", width)
+        with_marks(cited_text(event.answer, "bold", width), _against(kept))
         if event.answer is not None
         else Content.styled(t("rag.no_answer"), "bold")
     )
@@ -341,7 +345,34 @@ def result(
     notes = (" · ".join(told) + by, "$quiet")
     return Content.assemble(
         badge, (f"  {t(f'rag.result_{look}')}", "bold"), "\n", answer, "\n", notes
-    ), look
+    ), "open" if against and look == "accepted" else look
+
+
+def _unrevised(turn: RagIteration | None) -> str:
+    """Why an answer that was not accepted was not revised."""
+    verification = turn.verification if turn is not None else None
+    judged = (verification and verification.judgement) or "undecided"
+    offered = verification is not None and (verification.revised_query or "").strip()
+    key = "rag.stopped_in_bounds" if offered else "rag.stopped_no_query"
+    return t(key, judged=named("judged", judged))
+
+
+def _contradicted(turn: RagIteration | None) -> list[Claim]:
+    """The claims of an answer that a passage contradicts."""
+    made = turn.claims.get("answer") if turn is not None else None
+    items = made.items if made is not None else []
+    return [claim for claim in items if claim.verdict == "contradicted"]
+
+
+def _against(turn: RagIteration | None) -> list[ClaimMark]:
+    """Marks for the sentences of an answer whose claims are contradicted."""
+    check = turn.check if turn is not None else None
+    sentences = check.sentences if check is not None else []
+    return [
+        ClaimMark(clean(sentences[claim.sentence - 1].text), "on $error 25%")
+        for claim in _contradicted(turn)
+        if claim.sentence is not None and claim.sentence <= len(sentences)
+    ]
 
 
 def kept_turn(shown: QuestionView, event: RagResult) -> RagIteration | None:
@@ -362,26 +393,23 @@ def right(every: Sequence[RagIteration], rule: str) -> Content:
     """
     turn = every[-1] if every else None
     verification = turn.verification if turn is not None else None
-    parts: Parts = [(t("rag.verification"), "bold")]
-    if verification is not None:
-        parts.append(("  " + wording.meta(verification), "$quiet"))
-    parts.append("\n")
+    parts: Parts = []
     verified = [one for one in every if one.verification is not None]
     if len(verified) > 1:
-        parts += [*scores.over(verified), *scores.queries(verified)]
+        parts += scores.over(verified)
     else:
         shown = verified[0].verification if verified else None
         parts += scores.one(shown)
         parts += [
             (fit(t("rag.judgement"), LABEL), "$quiet"),
-            scores.judged(shown.judgement if shown else None, shown is not None),
+            scores.judged(shown),
             "\n",
         ]
     if verification is not None:
         parts += _reason(verification)
         parts.append(_revised(verification))
         parts += [
-            (f"! {clean(problem, newlines=False)}\n", "$warning")
+            (f"! {clean_line(problem)}\n", "$warning")
             for problem in verification.problems[:4]
         ]
         parts += wording.votes(verification)
@@ -434,7 +462,7 @@ def _revised(verification: Verification) -> Content:
     if verification.judgement == "true" and not verification.edited:
         label = t("rag.revised_unused")
     return Content.assemble(
-        (label + "\n", "$quiet"), ("  " + clean(query, newlines=False) + "\n", "bold")
+        (label + "\n", "$quiet"), ("  " + clean_line(query) + "\n", "bold")
     )
 
 
@@ -444,7 +472,7 @@ def decision(event: Decision) -> Content:
     for clause in event.clauses:
         mark, colour = {
             True: ("✓", "$warning"),
-            False: ("✗", "$success"),
+            False: ("–", "$quiet"),
             None: ("?", "$warning"),
         }[clause.holds]
         parts += [(f"{mark} ", f"bold {colour}"), clause_text(clause) + "\n"]
@@ -460,13 +488,14 @@ def decision(event: Decision) -> Content:
 def clause_text(clause: Clause) -> str:
     """`bias 0.12 > 0.70`, `a revised query`."""
     if clause.name == "revised_query":
-        return t("rag.clause_query")
+        none = clause.holds is False
+        return t("rag.clause_no_query" if none else "rag.clause_query")
     if clause.name == "abstention":
         return t("rag.clause_abstention")
     name = (
         t(f"rag.{clause.name}")
         if has(f"rag.{clause.name}")
-        else clean(clause.name, newlines=False)
+        else clean_line(clause.name)
     )
     if clause.name == "judgement":
         value = (
@@ -483,7 +512,7 @@ def clause_text(clause: Clause) -> str:
     bound = (
         f"{clause.bound:.2f}"
         if isinstance(clause.bound, float | int)
-        else clean(str(clause.bound), newlines=False)
+        else clean_line(str(clause.bound))
     )
     return f"{name} {value} {BOUNDED.get(clause.name, '')} {bound}"
 
@@ -538,26 +567,41 @@ def plain(text: str) -> Content:
     return Content.styled(text, "$quiet")
 
 
-def references_head(turn: RagIteration | None, iterations: int, corpus: str) -> Content:
+def titles(turn: RagIteration | None) -> list[Content]:
+    """The titles of the answer and its verification, with who has made them."""
+    return [
+        Content.assemble(
+            t(f"rag.{name}"),
+            ("" if made is None else f"  {wording.meta(made)}", "not bold $quiet"),
+        )
+        for name in ("answer", "verification")
+        for made in [getattr(turn, name, None)]
+    ]
+
+
+def references_title(
+    turn: RagIteration | None, iterations: int, corpus: str
+) -> Content:
     """The title above the references."""
     place = (
         t("rag.iteration_of", n=turn.iteration, of=iterations)
         if turn is not None and turn.iteration
         else corpus
     )
-    left_out = (
-        passed_over(turn.retrieval.left_out)
-        if turn is not None and turn.retrieval is not None
-        else []
-    )
-    below = "\n" + " · ".join(left_out) if left_out else ""
-    return Content.assemble(
-        (t("rag.references"), "bold"), ("  " + place, "$quiet"), (below, "$quiet")
-    )
+    return Content.assemble(t("rag.references"), ("  " + place, "not bold $quiet"))
+
+
+def left_out(turn: RagIteration | None) -> str:
+    """What the search has passed over, in a line."""
+    retrieval = turn.retrieval if turn is not None else None
+    return " · ".join(passed_over(retrieval.left_out)) if retrieval is not None else ""
 
 
 def about(
-    view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals
+    seats: Sequence[tuple[str, Seat]],
+    speaking: str,
+    totals: Totals,
+    rows: Sequence[tuple[str, str]] = (),
 ) -> Content:
     """Who answers for what, the settings, what it has cost."""
     parts: Parts = ["\n", (t("side.lineup") + "\n", "bold $quiet")]
@@ -567,34 +611,24 @@ def about(
             f"{mark}{wording.role_name(role)}",
             (f"  {wording.model_name(seat)}\n", "$quiet"),
         ]
-    rows = [
-        (
-            t("rag.corpus"),
-            clean(str(view.header.task.get("corpus", "")), newlines=False),
-        ),
-        ("k", str(setting(view, "k"))),
-    ]
-    rows += [(setting_name("iterations"), str(setting(view, "iterations")))]
-    rows += [
-        (setting_name(name), clean(str(value), newlines=False))
-        for name, value in _looked_for(view)
-    ]
     parts.append("\n")
     for label, value in [*rows, *wording.spent(totals)]:
         parts += [(f" {label}", "$quiet"), f"  {value}\n"]
     return Content.assemble(*parts)
 
 
-def _looked_for(view: Session) -> list[tuple[str, object]]:
-    """The settings of the search that are not as usual."""
-    found = [
-        (name, setting(view, name))
-        for name in ("search", "where", "duplicates", "per_document")
-    ]
+def settings(view: Session) -> list[tuple[str, str]]:
+    """The corpus and the settings, those of the search that are not as usual too."""
+    corpus = clean_line(str(view.header.task.get("corpus", "")))
     return [
-        (name, setting_value(name, value))
-        for name, value in found
-        if value != SETTINGS[name].default
+        (t("rag.corpus"), corpus),
+        ("k", str(setting(view, "k"))),
+        (setting_name("iterations"), str(setting(view, "iterations"))),
+        *(
+            (setting_name(name), clean_line(str(setting_value(name, value))))
+            for name in ("search", "where", "duplicates", "per_document")
+            if (value := setting(view, name)) != SETTINGS[name].default
+        ),
     ]
 
 
@@ -604,11 +638,11 @@ def column(turn: RagIteration) -> Content:
     if turn.retrieval is not None:
         parts += [
             (t("rag.searched") + " ", "$quiet"),
-            clean(turn.retrieval.query, newlines=False) + "\n\n",
+            clean_line(turn.retrieval.query) + "\n\n",
         ]
         cited = turn.answer.citations if turn.answer is not None else []
         for one in turn.retrieval.references:
-            title = clean(one.title or one.file or t("rag.untitled"), newlines=False)
+            title = clean_line(one.title or one.file or t("rag.untitled"))
             parts += [
                 (f"[{one.n}] ", "bold $primary" if one.n in cited else "$quiet"),
                 title + "\n",
@@ -619,7 +653,7 @@ def column(turn: RagIteration) -> Content:
         parts += scores.one(turn.verification, scores.SHORT_BAR)
         parts += [
             (fit(t("rag.judgement"), LABEL), "$quiet"),
-            scores.judged(turn.verification.judgement),
+            scores.judged(turn.verification),
             "\n",
         ]
         parts += _reason(turn.verification)

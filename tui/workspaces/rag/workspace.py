@@ -4,6 +4,7 @@ iteration to iteration.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,12 +27,13 @@ from ....engines.retrieval.citations import unmarked
 from ....engines.threads import in_thread
 from ....sessions.errors import BadInput
 from ....sessions.events import Event, Failure, Reference, UnknownEvent
-from ....sessions.events.rag import Claims, RagResult
+from ....sessions.events.rag import Claims, RagAnswer, RagResult, Retrieval
 from ....texts import t
 from ... import wording as words
 from ...play import Play
 from ...runner import PendingReply, Stage
-from ...showing import clean
+from ...showing import clean, clean_line
+from ...widgets.hits import HitText, show_hit
 from ...widgets.topic import TopicPanel
 from ..base import Workspace
 from ..baseline import LexicalBaseline
@@ -46,7 +48,7 @@ from . import wording as rag_words
 from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
 from .claim_walk import ClaimWalk
 from .kinds import is_ranked
-from .passages import query_words
+from .passages import query_words, reference_hit
 from .reading import RagReading, show_document
 from .scores import scores_line
 from .widgets.answer import AnswerView
@@ -75,6 +77,8 @@ class RagWorkspace(Workspace):
         super().__init__(host)
         self.columns = ColumnLayout(self, "references", "answer", "scores")
         self._references = References()
+        self._hit: re.Pattern[str] | None = None
+        """What is searched for."""
         self._query = ""
         self._words: frozenset[str] = frozenset()
         self._ranked_at = ("", 0)
@@ -103,15 +107,15 @@ class RagWorkspace(Workspace):
         yield TopicPanel(self.host.key("topic"))
         yield Static("", id="scores-line", markup=False)
         with Horizontal(id="one"):
-            with VerticalScroll(id="left", can_focus=False):
-                yield Static("", id="references-head", markup=False)
+            with VerticalScroll(id="left", classes="pane titled", can_focus=False):
+                yield Static("", id="left-out", markup=False)
                 yield self._references
                 yield Static("", id="ranked-answers", markup=False)
             yield AnswerView(self.host.stream_interval)
-            with VerticalScroll(id="scores"):
-                yield Static("", id="figures", markup=False)
-                yield Static("", id="claims", markup=False)
-                yield Static("", id="about", markup=False)
+            with VerticalScroll(id="scores", classes="pane titled"):
+                yield HitText("", id="figures", markup=False)
+                yield HitText("", id="claims", markup=False)
+                yield HitText("", id="about", markup=False)
         yield Horizontal(id="beside")
 
     def on_mount(self) -> None:
@@ -149,19 +153,37 @@ class RagWorkspace(Workspace):
             not ranked,
             ranked,
         )
+        self.show_topic(clean(question(play.view)))
         if ranked:
             await self._show_ranked(play)
         else:
             await self._show_question(play)
 
+    def _show_about(
+        self, play: Play, coming: str, line: Content, rows: list[tuple[str, str]]
+    ) -> None:
+        """Shows who answers for what and the settings, `coming` is asked next; and
+        `line`, which has the scores on a narrow screen.
+        """
+        about = rag_words.about(
+            play.view.seated(self.bench.roles(play.view)),
+            self.runner.speaking or coming,
+            play.timeline.totals(play.cursor),
+            rows,
+        )
+        self.query_one("#about", Static).update(about)
+        self.query_one("#scores-line", Static).update(line)
+
     async def _show_ranked(self, play: Play) -> None:
         from . import ranked
 
         view, speaking, width = play.view, self.runner.speaking, self.app.size.width
-        self.show_topic(clean(question(view)))
         answer = self.query_one(AnswerView)
         self.remove_class("-invites")
-        self.query_one("#references-head", Static).update(ranked.answers_head(view))
+        answer.border_title = self.query_one("#scores").border_title = t(
+            "ranked.rankings"
+        )
+        self.query_one("#left").border_title = ranked.answers_head(view)
         self.query_one("#ranked-answers", Static).update(ranked.answers_of(view))
         last = play.current
         answer.conclude(ranked.concluded(last))
@@ -172,36 +194,21 @@ class RagWorkspace(Workspace):
             if begun
             else rag_words.plain(builtin + self.bench.phrase("ranked_invitation"))
         )
-        parts = (
-            []
-            if play.cursor or speaking is not None
-            else [invites, rag_words.plain("\n\n")]
-        )
-        parts += (
-            [words.line_of(last), rag_words.plain("\n\n")]
-            if isinstance(last, Failure | UnknownEvent)
-            else []
-        )
+        waits = not play.cursor and speaking is None
+        parts: rag_words.Parts = [invites, "\n\n"] if waits else []
+        if isinstance(last, Failure | UnknownEvent):
+            parts += [words.line_of(last), "\n\n"]
         answer.settle(Content.assemble(*parts, ranked.rankings_of(view, answer.room)))
         if speaking is None:
             await answer.end_live()
-            if self._ranked_at != (
-                play.session.header.id,
-                play.cursor,
-            ):  # the newest stands first
+            at = play.session.header.id, play.cursor
+            if self._ranked_at != at:  # the newest stands first
                 answer.call_after_refresh(answer.scroll_home, animate=False)
-            self._ranked_at = (play.session.header.id, play.cursor)
+            self._ranked_at = at
         self.query_one("#figures", Static).update(ranked.table(view))
         self.query_one("#claims").display = False
-        seats, totals = (
-            view.seated(self.bench.roles(view)),
-            play.timeline.totals(play.cursor),
-        )
-        about = ranked.about(seats, speaking or ranked.role_asked(view), totals)
-        self.query_one("#about", Static).update(about)
-        self.query_one("#scores-line", Static).update(
-            ranked.table_line(view, width - 4)
-        )
+        line = ranked.table_line(view, width - 4)
+        self._show_about(play, ranked.role_asked(view), line, [])
 
     async def _show_question(self, play: Play) -> None:
         view, speaking = play.view, self.runner.speaking
@@ -209,14 +216,13 @@ class RagWorkspace(Workspace):
         turn = every[-1] if every else None
         last = play.current
         asked = question(view)
-        self.show_topic(clean(asked))
         coming = upcoming(view)
         self._show_references(turn, view)
         self._load_words(turn)
         answer = self.query_one(AnswerView)
         self.set_class(not play.cursor, "-invites")
-        answer.conclude(None)
         if not play.cursor:
+            answer.conclude(None)
             answer.settle(self.invitation(answer.scrollable_content_region.width))
         else:
             earlier = [one for one in every[:-1] if one.iteration or one.verification]
@@ -230,13 +236,19 @@ class RagWorkspace(Workspace):
             settled = rag_words.middle(
                 shown, asked, coming.what if coming is not None else None, answer.room
             )
-            if ended is not None:
-                answer.conclude(rag_words.result(shown, ended, answer.room_in_box))
+            answer.conclude(
+                rag_words.result(shown, ended, answer.room_in_box)
+                if ended is not None
+                else None
+            )
             if isinstance(last, Failure | UnknownEvent):
                 settled = words.line_of(last) + rag_words.plain("\n\n") + settled
             answer.settle(settled)
         if speaking is None:
             await answer.end_live()
+        answer.border_title, self.query_one("#scores").border_title = rag_words.titles(
+            turn
+        )
         self.query_one("#figures", Static).update(
             rag_words.right(
                 [one for one in every if one.iteration], setting(view, "indicator")
@@ -249,17 +261,9 @@ class RagWorkspace(Workspace):
             elif isinstance(self._last_shown, Claims):
                 self.query_one("#scores").scroll_home(animate=False)
         self._last_shown = last
-        seats = view.seated(self.bench.roles(view))
-        about = rag_words.about(
-            view,
-            seats,
-            speaking or (coming.role if coming else ""),
-            play.timeline.totals(play.cursor),
-        )
-        self.query_one("#about", Static).update(about)
-        self.query_one("#scores-line", Static).update(
-            scores_line(turn, self.app.size.width - 4)
-        )
+        line = scores_line(turn, self.app.size.width - 4)
+        coming_role = coming.role if coming is not None else ""
+        self._show_about(play, coming_role, line, rag_words.settings(view))
         if self.query_one("#beside").display:
             await self._show_iterations(every)
 
@@ -269,7 +273,7 @@ class RagWorkspace(Workspace):
         """
         column = self.query_one("#scores")
         width = column.scrollable_content_region.width or (
-            42 if self.app.size.width >= 100 else self.app.size.width - 4
+            38 if self.app.size.width >= 100 else self.app.size.width - 2
         )
         content, line = claims.shown(turn, self._claims.place(turn), width)
         block = self.query_one("#claims", Static)
@@ -285,8 +289,7 @@ class RagWorkspace(Workspace):
         claim = claims.claim_at(turn, self._claims.place(turn))
         if claim is None or self.play is None:
             return
-        if self.app.size.width < 100:
-            self.columns.show("scores")
+        self._see("scores")
         every = turns(self.play.view)
         self._show_references(every[-1], self.play.view)
         if claim.n is not None:
@@ -312,20 +315,22 @@ class RagWorkspace(Workspace):
         return ""
 
     def _show_references(self, turn: RagIteration | None, view: Session) -> None:
-        head = rag_words.references_head(
+        self.query_one("#left").border_title = rag_words.references_title(
             turn,
             len(turns(view)),
-            clean(str(view.header.task.get("corpus", "")), newlines=False),
+            clean_line(str(view.header.task.get("corpus", ""))),
         )
-        self.query_one("#references-head", Static).update(head)
+        left_out = rag_words.left_out(turn)
+        self.query_one("#left-out", Static).update(left_out)
+        self.query_one("#left-out").display = bool(left_out)
         width = self.app.size.width
         space = self._references.scrollable_content_region
-        room = (space.width or (width // 3 - 5 if width >= 100 else width - 6)) - 2
+        room = (space.width or (width * 3 // 10 - 2 if width >= 100 else width - 2)) - 1
         self._references.tell(
             turn,
             max(room, 16),
             space.height,
-            rag_words.PassageMarks(self._words, self._claims.place(turn)),
+            rag_words.PassageMarks(self._words, self._claims.place(turn), self._hit),
         )
 
     def _load_words(self, turn: RagIteration | None) -> None:
@@ -394,6 +399,43 @@ class RagWorkspace(Workspace):
     async def stage(self) -> Stage:
         return self.query_one(AnswerView)
 
+    def show_hit(self, wanted: re.Pattern[str] | None, number: int = 0) -> None:
+        self._hit = wanted
+        for lines in self.query(HitText):
+            lines.light(wanted)
+        if self.play is None or is_ranked(self.play.session):
+            return
+        self._show_references(latest(self.play.view), self.play.view)
+        if wanted is not None:
+            self.call_after_refresh(self._go_to_hit, self.play, wanted, number)
+
+    def _go_to_hit(self, play: Play, wanted: re.Pattern[str], number: int) -> None:
+        """Brings a hit of the event at the cursor into sight, in its column."""
+        event = play.current
+        if isinstance(event, Retrieval):
+            place = reference_hit(event, play.session, wanted, number)
+            if place is not None:
+                self._see("references")
+                self._references.go_to_hit(place[0], wanted, place[1])
+                return
+        answers = isinstance(event, RagAnswer | RagResult)
+        columns = sorted(
+            ("answer", "scores"), key=lambda name: (name == "answer") != answers
+        )
+        for name in columns:
+            column = self.query_one(f"#{name}")
+            if any(wanted.search(str(text.content)) for text in column.query(HitText)):
+                self._see(name)
+                self.call_after_refresh(
+                    show_hit, column, column, wanted, max(number, 0)
+                )
+                return
+
+    def _see(self, column: str) -> None:
+        """Shows a column, where there is room for one only."""
+        if self.app.size.width < 100:
+            self.columns.show(column)
+
     def focus_words(self) -> None:
         self.screen.set_focus(
             self._references
@@ -420,48 +462,33 @@ class RagWorkspace(Workspace):
         self.query_one("#one").display = not beside.display
         await self.refresh_view()
 
-    def do_new(self) -> None:
-        self.bench.warm_configured()
-        self.host.dialog(self._new())
-
-    async def _new(self) -> None:
+    async def new(self) -> None:
         from ....engines.rag.starting import example_questions
         from ....texts import language
         from ...screens.edit import EditScreen
-        from ..drafts import draft
-        from .drafts import blank
+        from ..new_session import begin
+        from .drafts import NewQuestion, blank
         from .screens.new_question import NewQuestionScreen, sources
 
-        wanted, message = blank(self.host.config), ""
         offered = await sources(self.host.config)
-        while True:
-            asked = await self.host.ask(
-                NewQuestionScreen(
-                    example_questions(language()), offered, wanted, message
-                )
+
+        async def complete(asked: NewQuestion) -> NewQuestion | None:
+            if asked.pasted is None:
+                return asked
+            pasted = await self.host.ask(
+                EditScreen(t("rag.paste_title"), asked.pasted, t("rag.paste_hint"))
             )
-            if asked is None:
-                return
-            if asked.pasted is not None:
-                pasted = await self.host.ask(
-                    EditScreen(t("rag.paste_title"), asked.pasted, t("rag.paste_hint"))
-                )
-                if pasted is None:
-                    wanted, message = asked, ""
-                    continue
-                asked = asked._replace(pasted=pasted)
-            try:
-                play = draft(asked.wishes(), self.host.config)
-            except BadInput as error:
-                wanted, message = asked, clean(str(error))
-                continue
-            await self.open(play)
-            return
+            return None if pasted is None else asked._replace(pasted=pasted)
 
-    def do_corpora(self) -> None:
-        from .screens.corpora import CorporaScreen
-
-        self.host.push_screen(CorporaScreen(self.host.config))
+        await begin(
+            self,
+            blank(self.host.config),
+            lambda asked, message: NewQuestionScreen(
+                example_questions(language()), offered, asked, message
+            ),
+            NewQuestion.wishes,
+            complete,
+        )
 
     def can_handover(self) -> bool:
         turn = latest(self.play.view) if self.play is not None else None

@@ -10,15 +10,19 @@ from textual.widgets import Static
 
 from ....engines.cases.rating import GOLD
 from ....engines.cases.task import QUERY, text_of
-from ....engines.relevance.plan import CurrentStages, RelevanceState, setting
-from ....engines.relevance.result import agreements
+from ....engines.relevance.plan import (
+    CurrentStages,
+    RelevanceState,
+    agreements,
+    setting,
+)
 from ....sessions.events import Failure, UnknownEvent
 from ....sessions.events.relevance import RelevanceResult
 from ....sessions.session import Session
 from ....texts import t
 from ... import wording as words
 from ...play import Play
-from ...showing import clean
+from ...showing import clean_line
 from ..base import Workspace
 from . import wording as relevance_words
 from .case_keys import CaseKeys
@@ -35,7 +39,7 @@ LEFT = 42
 
 
 class CandidateDrawing:
-    """What stands in the widgets of a tab.
+    """What is in the widgets of a tab.
 
     With thousands of candidates not all is drawn at every event: only what has changed.
     """
@@ -104,9 +108,8 @@ class CandidateDrawing:
         """
         shown = self._tab.query_one("#agreement", Static)
         self._tab.set_class(not play.cursor, "-invites")
-        if (
-            not play.cursor and self._tab.app.size.width < 100
-        ):  # the stages, which invite on a wide screen, are not to be seen
+        # the stages, which invite on a wide screen, are not to be seen
+        if not play.cursor and self._tab.app.size.width < 100:
             shown.update(self._tab.invitation(shown.content_region.width))
             return
         if cases.hides():
@@ -155,9 +158,8 @@ class CandidateDrawing:
                 for pair in agreements(play.session, fold)
                 if cases.gold_shown or GOLD not in pair.raters
             ]
-            pairs = [
-                pair for pair in pairs if not blind or own in pair.raters
-            ]  # the others tell of candidates not labelled yet
+            # the others tell of candidates not labelled yet
+            pairs = [pair for pair in pairs if not blind or own in pair.raters]
             compared = (0, 0) if blind else cases.beside_baseline()
             self._drawn["agreement"] = relevance_words.agreement(
                 pairs, own, blind_labels(fold, own), LEFT - 2, compared
@@ -192,7 +194,7 @@ class CandidateDrawing:
         self._drawn["front"] = front
         self._tab.query_one("#judged-line", Static).update(
             Content.assemble(
-                (clean(front, newlines=False) + "  ", "bold"),
+                (clean_line(front) + "  ", "bold"),
                 relevance_words.judged_line(row, bits=not is_graded(play.session)),
             ),
             layout=False,
@@ -216,9 +218,8 @@ class CandidateDrawing:
     def _query(self, session: Session, cases: Cases) -> None:
         name = f"{t('relevance.query')} {relevance_words.case_name(cases.case(None))}"
         text = text_of(session, None)
-        self._draw(
-            "query", text, name, text, cases.standing(None)
-        )  # the next pair is often of the same query: one reads on
+        # the next pair is often of the same query: one reads on
+        self._draw("query", text, name, text, cases.standing(None))
 
     def _light(self, cases: Cases, case: str | None, id_: str) -> None:
         """Lights up one's own evidence in a case (None: the query), and the passage

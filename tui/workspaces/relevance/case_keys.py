@@ -10,6 +10,7 @@ from ....engines.cases.task import text_of
 from ....engines.threads import in_thread
 from .cases import CasesView
 from .widgets.case_pane import CasePane, Side
+from .widgets.stages import Stages
 
 if TYPE_CHECKING:
     from ....engines.relevance.phrases import SharedPhrases
@@ -22,6 +23,9 @@ class ReadView(CasesView, Protocol):
 
     def pane(self, id_: str) -> CasePane:
         """Returns where the query or the candidate in front is read."""
+
+    def stages(self) -> Stages:
+        """Returns where the stages of the candidate in front are read."""
 
     def set_class(self, add: bool, *class_names: str) -> object: ...
 
@@ -128,7 +132,7 @@ class CaseKeys:
                 "no_fact_found" if pane.page.facts else "edit_what", "information"
             )
             return
-        self._see(pane)
+        self.see(str(pane.id))
         pane.put_in_front(label, pane.side)
 
     def do_fact_jump(self) -> None:
@@ -143,7 +147,7 @@ class CaseKeys:
                 self._bench.say("edit_what", "information")
                 return
         other: Side = "list" if pane.side == "text" else "text"
-        self._see(pane)
+        self.see(str(pane.id))
         if not pane.put_in_front(label, other):
             self._bench.say(
                 "fact_legal" if label.startswith("L") else "fact_nowhere",
@@ -151,10 +155,10 @@ class CaseKeys:
                 fact=label,
             )
 
-    def _see(self, pane: CasePane) -> None:
+    def see(self, id_: str) -> None:
         """Makes a pane the one that is seen, where there is room for one only."""
         if not self._both and self._columns.can_column():
-            self._columns.show(str(pane.id))
+            self._columns.show(id_)
 
     # Both at once
 
@@ -223,9 +227,18 @@ class CaseKeys:
 
     # What a search has found
 
-    def reveal(self, case: str | None, at: int) -> None:
-        """Scrolls a case (None: the query) to one of its characters."""
-        pane = self._view.pane(PANES[case is not None])
-        self._last = str(pane.id)
-        self._see(pane)
-        pane.reveal(at)
+    def reveal(self, id_: str, at: int, fact: str = "") -> None:
+        """Scrolls a case to one of its characters, or to a fact in its list."""
+        self._last = id_
+        self.see(id_)
+        pane = self._view.pane(id_)
+        if fact:
+            pane.put_in_front(fact, "list")
+        else:
+            pane.reveal(at)
+
+    @property
+    def shows_stages(self) -> bool:
+        """Whether the stages have a place on the screen."""
+        pairs = self._view.pairs
+        return not self.whole and (pairs is None or pairs.machine)

@@ -10,8 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ....engines.cases.task import candidates, gold, query
-from ....engines.relevance.plan import CurrentStages, RelevanceState, setting
-from ....engines.relevance.result import machine
+from ....engines.relevance.plan import CurrentStages, RelevanceState, machine, setting
 from ....sessions.events import Note
 from .labeling_state import in_order, shuffled
 from .wording import CandidateRow
@@ -59,7 +58,7 @@ class Cases:
         cases are to be judged.
         """
         self.aside: SideLabels | None = None
-        """The labels that stand in files beside the session."""
+        """The labels that are in files beside the session."""
         self.baseline: dict[str, int | None] = {}
         """Candidate to its level in the baseline, where there is one."""
 
@@ -79,7 +78,7 @@ class Cases:
 
     def fold(self) -> RelevanceState:
         """Returns what is in force at the end of the session, with the labels that
-        stand beside it.
+        are beside it.
         """
         fold = self.engine.folded(self._play.session)
         if self.aside is not None:

@@ -25,11 +25,12 @@ from ....sessions.events import Event, ReplyEvent, Usage
 from ....sessions.events.relevance import FactItem, Facts, Judgement, Stage
 from ....texts import t
 from ....texts.settings import setting_value
-from ...showing import clean
+from ...showing import clean_line
 from ...wording import changed_name
 from ..changes import Changes, Put
 from .cases import hidden_with_word
 from .graded import grade_event, is_graded
+from .wording import candidate_of
 
 if TYPE_CHECKING:
     from ..session_context import SessionContext
@@ -63,15 +64,20 @@ class CaseChanges(Changes):
             or not play.journal.writable
         ):
             return False
-        fold = cases.fold()
-        both = (fold.candidates[cases.front], fold.query)
-        return any(
-            isinstance(event, Facts)
-            for standing in both
-            for event in standing.made.values()
-        )
+        return bool(self._offered(cases, cases.front))
 
     can_editor = can_edit
+
+    @staticmethod
+    def _offered(cases: Cases, front: str) -> list[tuple[str | None, Facts]]:
+        """Returns the facts that may be edited, with their case; None: the query."""
+        fold = cases.fold()
+        return [
+            (case, facts)
+            for case, standing in ((front, fold.candidates[front]), (None, fold.query))
+            for facts in standing.made.values()
+            if isinstance(facts, Facts)
+        ]
 
     async def edit(self, external: bool) -> None:
         """Asks which facts, then for their words, a fact a line; what rests on them is
@@ -88,14 +94,7 @@ class CaseChanges(Changes):
             or hidden_with_word(self._bench, self._view)
         ):
             return
-        fold = cases.fold()
-        both = ((cases.front, fold.candidates[cases.front]), (None, fold.query))
-        offered = [
-            (case, facts)
-            for case, standing in both
-            for facts in standing.made.values()
-            if isinstance(facts, Facts)
-        ]
+        offered = self._offered(cases, cases.front)
         if not offered:
             self._bench.say("edit_what")
             return
@@ -129,7 +128,7 @@ class CaseChanges(Changes):
         self._bench.undo.did(t("undo.edit"), lambda: self._restore(again))
 
     async def _restore(self, event: Event) -> bool:
-        """Appends what stood there before; what rests on it is made again."""
+        """Appends what was there before; what rests on it is made again."""
         if not self._bench.runner.running:
             await self._bench.look_at_end()
         if not self._can_append():
@@ -328,7 +327,10 @@ def raw_event(bench: SessionContext, cases: Cases | None) -> int:
     if play is None or cases is None or cases.front is None:
         return 0
     current = play.current
-    if isinstance(current, ReplyEvent) and _case_of(current) in (cases.front, QUERY):
+    if isinstance(current, ReplyEvent) and candidate_of(current) in (
+        cases.front,
+        QUERY,
+    ):
         return play.cursor
     if is_graded(play.session):
         return grade_event(play.view, cases.front)
@@ -346,16 +348,10 @@ def raw_event(bench: SessionContext, cases: Cases | None) -> int:
 
 def _value(name: str, value: object) -> str:
     """Returns a setting's value as the form says it."""
-    return clean(setting_value(name, value), newlines=False)
+    return clean_line(setting_value(name, value))
 
 
 def _name(case: str | None) -> str:
     if case is None:
         return t("relevance.query")
-    return clean(case, newlines=False)
-
-
-def _case_of(event: Event) -> str | None:
-    if isinstance(event, Facts):
-        return event.case
-    return getattr(event, "candidate", None)
+    return clean_line(case)

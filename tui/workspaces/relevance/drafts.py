@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ....engines.models.config import Config
-from ....engines.relevance.settings import SETTINGS, SWITCHES
+from ....engines.relevance.settings import SWITCHES
 from ....engines.relevance.starting import example
 from ....engines.starting import Wishes, wishes
 from ....prompts.demonstrations import DemonstrationSet, available, load
 from ....sessions.errors import BadInput
 from ....sessions.paths import paths
-from ....texts import language, t
+from ....texts import t
 from ...play import Play
 from .. import drafts
 
@@ -26,7 +26,8 @@ class NewRelevance(NamedTuple):
     query: str = ""
     candidates: str = ""
     """Files, folders and zips, with semicolons between."""
-    demonstrations: str = str(SETTINGS["demonstrations"].default)
+    demonstrations: str = ""
+    """Empty: the bundled set in the language of the query."""
     settings: Mapping[str, Any] = dict.fromkeys(SWITCHES, True)
 
     def wishes(self) -> Wishes:
@@ -35,7 +36,7 @@ class NewRelevance(NamedTuple):
 
         wanted = wishes(
             "relevance",
-            {**self.settings, "demonstrations": self.demonstrations.strip()},
+            {**self.settings, "demonstrations": self.demonstrations.strip() or None},
         )
         if not self.query.strip():
             return wanted
@@ -93,4 +94,4 @@ def example_draft(config: Config) -> Play:
     """The bundled query in the user's language with what was written for it by hand,
     without a key.
     """
-    return drafts.example(example(language()), config, SWITCHES)
+    return drafts.example(example(), config, SWITCHES)

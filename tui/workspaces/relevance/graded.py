@@ -11,7 +11,7 @@ from ....sessions.events.relevance import RelevanceResult
 from ....sessions.session import Session
 from ....texts import t
 from ... import wording
-from ...showing import clean
+from ...showing import clean, clean_line
 from ...widgets.flowing import flowing
 from .wording import CandidateRow, Parts, judged_line
 
@@ -33,14 +33,16 @@ def grade_of(
     session: Session,
     candidate: str,
     shown: CandidateRow,
-    invitation: Content | None = None,
+    invitation: Content | None,
 ) -> Content:
     """The level in a line, what comes next, and the grade in force; in blind mode only
     that something is hidden.
     """
     fold = GradeState(session)
     coming = fold.upcoming(candidate)
-    parts: Parts = [judged_line(shown, bits=False), "\n"]
+    grade = fold.grades.get(candidate)
+    graded = [grade] if grade is not None else []
+    parts: Parts = [judged_line(shown, bits=False, graded=graded), "\n"]
     if invitation is not None:
         parts += ["\n", invitation, "\n"]
     if coming is not None:
@@ -57,7 +59,6 @@ def grade_of(
                 "$quiet",
             )
         )
-    grade = fold.grades.get(candidate)
     if shown.hidden:
         return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     if grade is not None:
@@ -72,7 +73,7 @@ def grade_of(
             )
         parts += (
             [(t("relevance.unread") + "\n", "$warning")]
-            if grade.read == "unread"
+            if grade.unreadable
             else [flowing(clean(grade.reason)), "\n"]
         )
         parts += wording.votes(grade)
@@ -82,7 +83,5 @@ def grade_of(
 def step_name(step: GradeStep) -> str:
     """The next step in words: `the grade of c1`."""
     if step.what == "grade":
-        return t(
-            "relevance.step_grade", case=clean(step.candidate or "", newlines=False)
-        )
+        return t("relevance.step_grade", case=clean_line(step.candidate or ""))
     return t(f"relevance.step_{step.what}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....sessions.events.labels import Bits
 from ....texts import t
-from ...showing import clean
+from ...showing import clean_line
 from .cases import hidden_with_word
 from .label_writer import label_name
 
@@ -52,7 +52,7 @@ class Labels:
             name = (
                 self._view.pairs.name
                 if self._view.pairs is not None
-                else clean(front, newlines=False)
+                else clean_line(front)
             )
             pairs = self._view.pairs
             said = (
@@ -98,7 +98,7 @@ class Labels:
             if pairs is not None and self._giving.said is not None
             else ""
         )
-        name = pairs.name if pairs is not None else clean(front, newlines=False)
+        name = pairs.name if pairs is not None else clean_line(front)
         text = await self._bench.host.ask(
             LinePrompt(t("relevance.note_title", case=name), said)
         )
@@ -137,7 +137,7 @@ class Labels:
         await self._step(-1)
 
     async def _step(self, by: int) -> None:
-        """Goes to the candidate so many rows further down."""
+        """Goes to the candidate this many rows further down."""
         cases = self._view.cases
         if cases is not None and cases.front in cases.order:
             at = cases.order.index(cases.front) + by

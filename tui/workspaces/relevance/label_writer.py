@@ -10,7 +10,7 @@ from ....sessions.errors import BadInput
 from ....sessions.events import Note
 from ....sessions.events.labels import Label
 from ....texts import t
-from ...showing import clean
+from ...showing import clean_line
 
 if TYPE_CHECKING:
     from ..session_context import SessionContext
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class LabelWriter:
-    """Where labels go: into the session, into the person's file beside it, or into that
-    of the pairs that are gone through.
+    """Where labels go: into the person's file beside the session, or into that of the
+    pairs that are gone through.
     """
 
     def __init__(self, bench: SessionContext, view: CasesView) -> None:
@@ -31,11 +31,7 @@ class LabelWriter:
         play, cases = self._bench.play, self._view.cases
         if play is None or cases is None or play.replaying:
             return False
-        return (
-            self._view.pairs is not None
-            or cases.aside is not None
-            or play.journal.writable
-        )
+        return self._view.pairs is not None or cases.aside is not None
 
     @property
     def said(self) -> Label | None:
@@ -60,7 +56,13 @@ class LabelWriter:
         if cases is None or cases.front is None:
             return False
         where, before = self._view.where(), self.said
-        if not self._keep(cases.labelling.label(cases.fold(), cases.front, **changed)):
+        if not self._keep(
+            cases.labelling.label(
+                cases.fold(),
+                cases.front,
+                **changed,
+            )
+        ):
             return False
         self._bench.undo.did(what, lambda: self._restore(where, before))
         self._view.show_label()
@@ -102,16 +104,17 @@ class LabelWriter:
             self._bench.say("read_only")
             return False
         try:
-            if self._view.pairs is not None and isinstance(said, Label):
+            if isinstance(said, Label) and self._view.pairs is not None:
                 self._view.pairs.keep(said)
-            elif cases.aside is not None and isinstance(said, Label):
-                cases.aside.keep(said)
-            else:
-                at_end = play.at_end
-                play.keep(self._bench.host.library)
-                play.journal.append(said)
-                if at_end:
-                    play.cursor = len(play.session.events)
+                return True
+            play.keep(self._bench.host.library)
+            if isinstance(said, Label) and cases.aside is not None:
+                cases.aside.keep(play.journal.path, said)
+                return True
+            at_end = play.at_end
+            play.journal.append(said)
+            if at_end:
+                play.cursor = len(play.session.events)
         except BadInput as error:
             self._bench.refuse(error)
             return False
@@ -121,11 +124,7 @@ class LabelWriter:
 def label_name(view: CasesView, value: int | None) -> str:
     """A level of what is in front, for the key that takes it back."""
     front = view.cases.front if view.cases is not None else None
-    name = (
-        view.pairs.name
-        if view.pairs is not None
-        else clean(front or "", newlines=False)
-    )
+    name = view.pairs.name if view.pairs is not None else clean_line(front or "")
     return t(
         "undo.label",
         level=t("action.undecided") if value is None else str(value),

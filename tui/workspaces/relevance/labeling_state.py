@@ -10,14 +10,11 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from ....engines.relevance.plan import RelevanceState
-from ....engines.relevance.result import machine
+from ....engines.relevance.plan import RelevanceState, machine
 from ....sessions.events.labels import Label
 
 SAID = ("value", "bits", "facts", "reasons", "reason", "note")
 """The fields of a label that say something of the candidate."""
-FULL_WIDTH = "\uff10\uff11\uff12\uff13"
-"""Digits as a Chinese input method types them."""
 
 
 class LabelingState:

@@ -44,9 +44,11 @@ def folder(session: Session) -> Path:
 
 def group_id(session: Session) -> str:
     """Returns the id of a group, made from the query's id."""
-    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", str(query(session).get("id", ""))).strip(
-        "-"
-    )
+    plain = re.sub(
+        r"[^A-Za-z0-9_-]+",
+        "-",
+        str(query(session).get("id", "")),
+    ).strip("-")
     return f"own-{plain[:50] or session.header.id}"
 
 
@@ -95,7 +97,14 @@ def drafted(session: Session, fold: RelevanceState, candidate: str, level: int) 
     ]
     case = candidates(session)[candidate]
     standing = fold.candidates[candidate]
-    made = {"level": level, **_case(case, str(case.get("text", "")), standing)}
+    made = {
+        "level": level,
+        **_case(
+            case,
+            str(case.get("text", "")),
+            standing,
+        ),
+    }
     for kind, bit in (("material", level in (1, 3)), ("legal", level in (2, 3))):
         made[f"{kind}_judgement"] = {
             "relevant": bit,
@@ -135,9 +144,10 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
     if not missing:
         _write(file, _marked(text, draft=False))
         with speaking(_spoken(_language(session))):
+            # beside the other groups
             missing = [
                 mistake for mistake in read(place).mistakes if group.id in mistake
-            ]  # beside the other groups
+            ]
         if missing:
             _write(file, _marked(text, draft=True))
     return file, missing
@@ -172,9 +182,10 @@ def _marked(text: str, *, draft: bool) -> str:
             return marked
     except yaml.YAMLError:
         pass
+    # in another style of YAML
     group = {
         key: value for key, value in yaml.safe_load(text).items() if key != "draft"
-    }  # in another style of YAML
+    }
     return _yaml({"draft": True, **group} if draft else group)
 
 
@@ -231,7 +242,11 @@ def _case(case: Any, text: str, standing: CurrentStages) -> dict[str, Any]:
     facts = standing.facts("legal")
     items = facts.items if facts is not None else []
     made["legal"] = [
-        {"fact": one.text, "from": [], **({"secondary": True} if one.secondary else {})}
+        {
+            "fact": one.text,
+            "from": [],
+            **({"secondary": True} if one.secondary else {}),
+        }
         for one in items
     ]
     return {**made, "charge": str(case.get("title", "") or "")}
@@ -244,17 +259,28 @@ def _read(file: Path) -> dict[str, Any]:
         found = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise BadInput(
-            t("wrong.file.unread", path=file, why=" ".join(cause(error).split())[:160])
+            t(
+                "wrong.file.unread",
+                path=file,
+                why=" ".join(cause(error).split())[:160],
+            )
         ) from None
     if isinstance(found, dict):
         return found
     return {}
 
 
-def _yaml(value: Any) -> str:
+def _yaml(value: object) -> str:
     import yaml
 
-    return str(yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=10**6))
+    return str(
+        yaml.safe_dump(
+            value,
+            allow_unicode=True,
+            sort_keys=False,
+            width=10**6,
+        )
+    )
 
 
 def _write(file: Path, text: str) -> None:

@@ -8,7 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 from ....engines.models.port import ModelCall
-from ....engines.relevance.tasks import ExtractFacts, JudgeFactsTask
+from ....engines.relevance.messages import ExtractFacts, JudgeFactsTask
 from ....texts import t
 from ...screens.docked_form import Writing
 from .screens.judgement_form import RelevantForm
@@ -22,11 +22,8 @@ def form_for(call: ModelCall) -> DockedForm:
     task = call.task
     if isinstance(task, JudgeFactsTask):
         return RelevantForm(t(f"relevance.your_{task.kind}_judgement"))
-    return FactsForm(
-        t(
-            f"relevance.your_{task.kind if isinstance(task, ExtractFacts) else 'material'}_facts"
-        )
-    )
+    kind = task.kind if isinstance(task, ExtractFacts) else "material"
+    return FactsForm(t(f"relevance.your_{kind}_facts"))
 
 
 class FactsForm(Writing):

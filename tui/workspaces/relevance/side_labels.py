@@ -1,5 +1,5 @@
-"""Labels of an open session that stand in files beside it: everybody's are read, and
-one's own are written there.
+"""Labels of an open session: everybody's are read from files beside it, and one's own
+are written there.
 """
 
 from __future__ import annotations
@@ -7,10 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ....engines.relevance.plan import RelevanceState
+from ....sessions.annotators import GOLD
+from ....sessions.case_pairs import Key, digests
 from ....sessions.events.labels import Label
-from ....sessions.label_files import label_files
-from ....sessions.labels import LabelFile, LabelReader
+from ....sessions.label_store import LabelStore
+from ....sessions.labels import LabelFile
 
 if TYPE_CHECKING:
     from ...play import Play
@@ -19,28 +23,21 @@ if TYPE_CHECKING:
 class SideLabels:
     """The labels beside one session file."""
 
-    def __init__(self, path: Path, session: str, annotator: str) -> None:
-        """Reads them. Raises: SessionError for a file that is none of labels."""
-        self._path = path
-        self._session = session
+    def __init__(self, play: Play, annotator: str) -> None:
+        """Raises: SessionError for a file of this annotator that is wrong."""
+        header, path = play.session.header, play.journal.path
+        self._session = header.id
+        self._pairs = digests(header)
         self._annotator = annotator
         self._laid: tuple[RelevanceState | None, int] = (None, 0)
         """The fold into which they were laid last, and how many there were."""
-        reader = LabelReader(path)
-        reader.look()
+        people = {} if path is None else LabelStore.of_pairs(path, annotator).people
         self._labels = [
-            label
-            for people in reader.people.values()
-            for key, label in people.items()
-            if self._is_here(label)
+            replace(label, candidate=candidate)
+            for name, labels in people.items()
+            for candidate, pair in self._pairs.items()
+            if name != GOLD and (label := labels.get(Key(pair))) is not None
         ]
-
-    def _is_here(self, label: Label) -> bool:
-        return (
-            label.session == self._session
-            and bool(label.candidate)
-            and not label.measure
-        )
 
     def lay(self, fold: RelevanceState) -> None:
         """Puts the labels into what is in force; of two by one person, the later one
@@ -58,30 +55,16 @@ class SideLabels:
                     fold.rated += 1
         self._laid = fold, len(self._labels)
 
-    def keep(self, label: Label) -> None:
-        """Writes a label of one's own.
+    def keep(self, path: Path | None, label: Label) -> None:
+        """Writes a label of one's own beside the session file, which is there by now.
 
         The file is open no longer than that: another session of the same folder may be
         next.
 
         Raises: BadInput, SessionError.
         """
+        assert path is not None
         label.session = self._session
-        with LabelFile.open(self._path, self._annotator) as file:
+        label.pair = self._pairs[label.candidate]
+        with LabelFile.open(path, self._annotator) as file:
             self._labels.append(file.append(label))
-
-
-def aside(play: Play, annotator: str) -> SideLabels | None:
-    """Returns the labels beside a session that cannot be written here, or that has such
-    labels; None where labels go into the session.
-
-    Raises: SessionError for a file that is none of labels.
-    """
-    path = play.journal.path
-    if (
-        path is None
-        or play.replaying
-        or (play.journal.writable and not any(True for _ in label_files(path)))
-    ):
-        return None
-    return SideLabels(path, play.session.header.id, annotator)

@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from ....engines.cases.rating import GOLD, MACHINE
+from ....engines.figures.measure import without_verdict
 from ....engines.relevance.plan import (
     KINDS,
     STAGES,
@@ -34,7 +35,7 @@ from ....sessions.events.relevance import (
 from ....sessions.session import Seat, Totals
 from ....texts import t
 from ... import wording
-from ...showing import clean
+from ...showing import clean, clean_line
 from ...title_columns import fit
 from ...widgets.flowing import flowing
 from ..rag.wording import plain as plain
@@ -80,39 +81,35 @@ class CandidateColumns(NamedTuple):
 
 def case_name(case: Mapping[str, object]) -> str:
     """Id and title."""
-    title = clean(str(case.get("title", "") or ""), newlines=False)
-    return f"{clean(str(case.get('id', '')), newlines=False)}{' · ' + title if title else ''}"
+    title = clean_line(str(case.get("title", "") or ""))
+    return f"{clean_line(str(case.get('id', '')))}{' · ' + title if title else ''}"
 
 
-def _cells(columns: CandidateColumns) -> int:
-    return columns.id + 20 + 6 * (columns.gold + columns.baseline)
+def _sizes(columns: CandidateColumns) -> dict[str, int]:
+    """Cells of each column after the title, by name: as many as its heading has."""
+    names = ["mf", "lf", "score"]
+    names += ["baseline"] if columns.baseline else []
+    names += ["own", *(["gold"] if columns.gold else [])]
+    return {name: cell_len(t(f"relevance.head_{name}")) for name in names}
+
+
+def _title(title: str, columns: CandidateColumns, width: int) -> str:
+    """The title, in the room that the other columns leave, between two gaps."""
+    sizes = _sizes(columns)
+    room = max(width - columns.id - 1 - sum(sizes.values()) - len(sizes), 0)
+    return f" {fit(title, room)}"
 
 
 def head_row(columns: CandidateColumns, width: int) -> Content:
     """The names of the columns."""
-    shown = (
-        ("mf", "lf", "score", "baseline", "own")
-        if columns.baseline
-        else ("mf", "lf", "score", "own")
-    )
-    names = [
-        fit(t(f"relevance.head_{name}"), 3 if name in ("mf", "lf") else 5)
-        for name in shown
-    ]
-    gold = " " + fit(t("relevance.head_gold"), 5) if columns.gold else ""
-    room = max(width - _cells(columns) - 2, 0)
-    return Content.styled(
-        f"{fit('id', columns.id)} {fit(t('relevance.head_title'), room)} "
-        f"{' '.join(names)}{gold}",
-        "bold $quiet",
-    )
+    names = " ".join(t(f"relevance.head_{name}") for name in _sizes(columns))
+    title = _title(t("relevance.head_title"), columns, width)
+    return Content.styled(f"{fit('id', columns.id)}{title} {names}", "bold $quiet")
 
 
 def progress(done: int, of: int, annotator: str, blind: bool) -> Content:
     """How many candidates have one's own label."""
-    told = t(
-        "relevance.progress", n=done, of=of, annotator=clean(annotator, newlines=False)
-    )
+    told = t("relevance.progress", n=done, of=of, annotator=clean_line(annotator))
     mark = ("  " + t("relevance.blind") if blind else "", "bold $warning")
     return Content.assemble(
         (t("relevance.candidates"), "bold"), ("  " + told, "$quiet"), mark
@@ -121,34 +118,30 @@ def progress(done: int, of: int, annotator: str, blind: bool) -> Content:
 
 def row(one: CandidateRow, columns: CandidateColumns, width: int) -> Content:
     """A candidate in one line: id, title, MF, LF, score, one's own level, gold."""
-    parts: Parts = [(fit(clean(one.id, newlines=False), columns.id), "bold"), " "]
-    room = max(width - _cells(columns) - 2, 0)
-    parts += [(fit(clean(one.title, newlines=False), room), "$quiet"), " "]
-    for kind in KINDS:
-        parts += [_bit(one, kind), "   "[: 3 - 1], " "]
-    score = one.standing.score
-    if one.hidden or score is None:
-        parts.append(("-    " if not one.hidden else "     ", "$quiet"))
-    else:
-        parts.append(
-            (
-                fit("?" if score.value is None else str(score.value), 5),
-                "bold $warning" if score.value is None else "bold",
-            )
-        )
-    if columns.baseline:
-        level = "-" if one.baseline is None else str(one.baseline)
-        parts += [" ", (fit("" if one.hidden else level, 5), "$quiet")]
-    parts += [
-        " ",
-        (
-            fit("-" if one.own is None else str(one.own), 5),
-            "$quiet" if one.own is None else _agrees(one),
-        ),
+    unread = one.standing.score is not None and one.standing.score.value is None
+    machine = None if one.standing.score is None else one.standing.score.value
+    told = {
+        "mf": _bit(one, "material"),
+        "lf": _bit(one, "legal"),
+        "score": ("?", "bold $warning") if unread else _level(machine, "bold"),
+        "baseline": _level(one.baseline, "$quiet"),
+        "own": _level(one.own, _agrees(one)),
+        "gold": _level(one.gold, "$quiet"),
+    }
+    if one.hidden:
+        told["score"] = told["baseline"] = ("", "")
+    parts: Parts = [
+        (fit(clean_line(one.id), columns.id), "bold"),
+        (_title(clean_line(one.title), columns, width), "$quiet"),
     ]
-    if columns.gold:
-        parts += [" ", (fit("-" if one.gold is None else str(one.gold), 5), "$quiet")]
+    for name, size in _sizes(columns).items():
+        text, style = told[name]
+        parts.append((" " + fit(text, size), style))
     return Content.assemble(*parts)
+
+
+def _level(value: int | None, style: str) -> tuple[str, str]:
+    return ("-", "$quiet") if value is None else (str(value), style)
 
 
 def _agrees(one: CandidateRow) -> str:
@@ -182,7 +175,7 @@ def _bit(one: CandidateRow, kind: Kind) -> tuple[str, str]:
 
 
 def page(text: str, standing: CurrentStages, upto: int) -> Page:
-    """Returns a case with its facts: numbered, in its text where they stand there, and
+    """Returns a case with its facts: numbered, in its text where they are there, and
     listed. `upto`: how many characters are shown.
     """
     listings = [
@@ -248,48 +241,40 @@ def _made(event: Facts | Judgement) -> str:
 # The stages
 
 
-def judged_line(row: CandidateRow, *, bits: bool = True) -> Content:
-    """Bits, score and one's own level in a line."""
-    parts: Parts = [(t("relevance.judged"), "bold"), "  "]
+def judged_line(
+    row: CandidateRow, *, bits: bool = True, graded: Sequence[Event] = ()
+) -> Content:
+    """One's own level, which is not cut, bits and score in a line. `graded`: its
+    grade.
+    """
+    score, made = row.standing.score, [*row.standing.made.values(), *graded]
+    told = [("head_own", _level(row.own, "bold"))]
     if row.hidden:
-        parts += [(t("relevance.hidden"), "$quiet"), "  "]
+        told.append(("hidden", ("", "")))
     else:
-        for kind in KINDS if bits else ():
-            judgement = row.standing.judgement(kind)
-            parts += [(t(f"relevance.{kind}") + " ", "$quiet"), _told(judgement), "   "]
-        score = row.standing.score
-        value = (
-            "-"
-            if score is None
-            else t("relevance.unread_short")
-            if score.value is None
-            else str(score.value)
-        )
-        parts += [(t("relevance.head_score") + " ", "$quiet"), (value, "bold"), "   "]
-        if row.baseline is not None:
-            parts += [
-                (t("relevance.baseline") + " ", "$quiet"),
-                (str(row.baseline), "bold"),
-                "   ",
-            ]
-        if row.gold is not None:
-            parts += [
-                (t("relevance.head_gold") + " ", "$quiet"),
-                (str(row.gold), "bold"),
-                "   ",
-            ]
-    parts += [
-        (t("relevance.head_own") + " ", "$quiet"),
-        ("-" if row.own is None else str(row.own), "bold"),
-    ]
-    return Content.assemble(*parts)
+        told += [(kind, _told(row.standing.judgement(kind))) for kind in KINDS if bits]
+        value = _level(None if score is None else score.value, "bold")
+        if score is not None and score.value is None:
+            value = (t(f"relevance.{without_verdict(made)}_short"), "bold")
+        told.append(("head_score", value))
+        told += [
+            (name, _level(level, "bold"))
+            for name, level in (("baseline", row.baseline), ("head_gold", row.gold))
+            if level is not None
+        ]
+    parts: Parts = [(t("relevance.judged"), "bold")]
+    for number, (name, value_told) in enumerate(told):
+        gap = "   " if number else "  "
+        parts += [(f"{gap}{t(f'relevance.{name}')} ", "$quiet"), value_told]
+    return Content.assemble(*parts).rstrip()
 
 
 def _told(judgement: Judgement | None) -> tuple[str, str]:
     if judgement is None:
         return "-", "$quiet"
     if judgement.relevant is None:
-        return t("relevance.unread_short"), "bold $warning"
+        why = without_verdict([judgement])
+        return t(f"relevance.{why}_short"), "bold $warning"
     if judgement.relevant:
         return (t("relevance.relevant"), "bold $success")
     return (t("relevance.irrelevant"), "bold")
@@ -359,7 +344,7 @@ def _stage(standing: CurrentStages, stage: Stage, whose: str) -> Content:
             parts.append(
                 (t("relevance.left_out", n=f"{made.left_out:,}") + "\n", "$warning")
             )
-        if made.read == "unread":
+        if made.unreadable:
             parts.append((t("relevance.unread") + "\n", "$warning"))
         elif made.reason:
             parts += [flowing(clean(made.reason)), "\n"]
@@ -373,7 +358,7 @@ def demonstrations(event: Demonstrations) -> Content:
     """Which ones were chosen, best first, and the shared words that decided."""
     parts: Parts = [(t("relevance.demonstrations") + " ", "$quiet")]
     for number, one in enumerate(event.items):
-        parts += ["  " if number else "", clean(one.id, newlines=False)]
+        parts += ["  " if number else "", clean_line(one.id)]
         told = (
             []
             if one.relevant is None
@@ -381,12 +366,12 @@ def demonstrations(event: Demonstrations) -> Content:
                 t("relevance.relevant") if one.relevant else t("relevance.irrelevant")
             ]
         )
-        told += [clean(" ".join(one.words), newlines=False)] if one.words else []
+        told += [clean_line(" ".join(one.words))] if one.words else []
         parts.append((" " + " · ".join(told), "$quiet"))
     if not event.items:
         parts.append((t("relevance.none"), "$quiet"))
     if event.passed_over:
-        names = clean(", ".join(event.passed_over), newlines=False)
+        names = clean_line(", ".join(event.passed_over))
         parts.append(("  " + t("judged.passed_over", names=names), "$quiet"))
     return Content.assemble(*parts, "\n")
 
@@ -396,9 +381,7 @@ def step_name(step: RelevanceStep) -> str:
     if step.stage is None:
         return t(f"relevance.step_{step.what}")
     whose = (
-        t("relevance.query")
-        if step.candidate is None
-        else clean(step.candidate, newlines=False)
+        t("relevance.query") if step.candidate is None else clean_line(step.candidate)
     )
     name = t(f"relevance.stage_{step.stage.replace('-', '_')}")
     if step.what == "demonstrations":
@@ -415,7 +398,7 @@ def rater(name: str, own: str) -> str:
         return t(f"relevance.{name}")
     if name == own:
         return t("relevance.you")
-    return clean(name, newlines=False)
+    return clean_line(name)
 
 
 def kappa(value: float | None) -> str:
@@ -479,6 +462,6 @@ def about(
             (f"  {wording.model_name(seat)}", "$quiet"),
         ]
     spent = "  ".join(f"{label} {value}" for label, value in wording.spent(totals)[1:])
-    name = clean(demonstrations_name, newlines=False)
+    name = clean_line(demonstrations_name)
     shown = f"\n {t('relevance.demonstrations')} {name}" if name else ""
     return Content.assemble(*parts, (f"{shown}\n {spent}", "$quiet"))

@@ -16,12 +16,10 @@ from textual.widgets import Static
 
 from ....engines.cases.task import text_of
 from ....engines.relevance.engine import RelevanceEngine
-from ....engines.relevance.plan import RelevanceState
-from ....engines.relevance.result import machine
+from ....engines.relevance.plan import RelevanceState, machine
 from ....sessions.errors import BadInput
 from ...play import Play
 from ...runner import PendingReply, SessionRunner, Stage
-from ...showing import clean
 from ..base import Workspace
 from ..baseline import LexicalBaseline
 from ..columns import ColumnLayout
@@ -44,7 +42,7 @@ from .labeling.selection_bar import ChoosingBar
 from .labeling.wording import own_words
 from .labeling_state import LabelingState
 from .search import CaseSearch
-from .side_labels import SideLabels, aside
+from .side_labels import SideLabels
 from .widgets.candidates import CandidateTable
 from .widgets.case_pane import CasePane
 from .widgets.people import RaterColumns
@@ -61,7 +59,7 @@ if TYPE_CHECKING:
 PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
 BESIDE = 72
-"""Cells from which on two whole texts stand beside each other."""
+"""Cells from which on two whole texts are beside each other."""
 
 
 class RelevanceWorkspace(Workspace):
@@ -159,9 +157,8 @@ class RelevanceWorkspace(Workspace):
         of_query = (
             bool(text) and play is not None and text in text_of(play.session, None)
         )
-        self._columns.show(
-            "query" if of_query else "candidate"
-        )  # on a narrow screen: what is asked about
+        # on a narrow screen: what is asked about
+        self._columns.show("query" if of_query else "candidate")
         return form_for(call)
 
     def meet_session(self, play: Play) -> None:
@@ -169,9 +166,9 @@ class RelevanceWorkspace(Workspace):
         if cases is None:
             shown = self.cases is not None and self.cases.gold_shown
             labelling = self._labelling(play)
-            looked_at = WeakSet[
-                Cases
-            ]()  # the engine asks the cases, which hold it: a circle would outlive the session
+            # the engine asks the cases, which hold it: a circle would outlive the
+            # session
+            looked_at = WeakSet[Cases]()
             engine = self._engine.beside(
                 lambda: next((each.front for each in looked_at), None)
             )
@@ -203,13 +200,14 @@ class RelevanceWorkspace(Workspace):
         )
 
     def _aside(self, play: Play, name: str) -> SideLabels | None:
-        """Returns the labels that stand beside a session; None, after a message, where
-        they cannot be read.
+        """Returns the labels of a session; None, after a message, where they cannot be
+        read, and where none can be given.
         """
-        try:
-            if self.pairs is None:
-                return aside(play, name)
+        known = play.draft or play.journal.path is not None
+        if self.pairs is not None or play.replaying or not known:
             return None
+        try:
+            return SideLabels(play, name)
         except BadInput as error:
             self.bench.refuse(error)
             return None
@@ -331,6 +329,10 @@ class RelevanceWorkspace(Workspace):
     def pane(self, id_: str) -> CasePane:
         """Returns where the query or the candidate in front is read."""
         return self.query_one(f"#{id_}", CasePane)
+
+    def stages(self) -> Stages:
+        """Returns where the stages of the candidate in front are read."""
+        return self.query_one(Stages)
 
     def on_resize(self) -> None:
         self.set_class(self.size.width < BESIDE, "-stacked")
@@ -462,7 +464,7 @@ class RelevanceWorkspace(Workspace):
         self.call_after_refresh(self.refresh_view)
 
     def reveal(self, case: str | None, at: int) -> None:
-        self._reading.reveal(case, at)
+        self._reading.reveal("query" if case is None else "candidate", at)
 
     # Keys
 
@@ -478,30 +480,17 @@ class RelevanceWorkspace(Workspace):
     async def do_reasoning(self) -> None:
         self.action("raw")()
 
-    def do_new(self) -> None:
-        self.bench.warm_configured()
-        self.host.dialog(self._new())
-
-    async def _new(self) -> None:
-        from ....engines.threads import in_thread
-        from ..drafts import draft
+    async def new(self) -> None:
+        from ..new_session import begin
         from .drafts import NewRelevance, sets
         from .screens.new_cases import JudgeCasesScreen
 
-        wanted, message = NewRelevance(), ""
-        while True:
-            asked = await self.host.ask(JudgeCasesScreen(sets(), wanted, message))
-            if asked is None:
-                return
-            try:
-                play = await in_thread(
-                    lambda asked=asked: draft(asked.wishes(), self.host.config)  # type: ignore[misc]
-                )
-            except BadInput as error:
-                wanted, message = asked, clean(str(error))
-                continue
-            await self.open(play)
-            return
+        await begin(
+            self,
+            NewRelevance(),
+            lambda asked, message: JudgeCasesScreen(sets(), asked, message),
+            NewRelevance.wishes,
+        )
 
     async def do_handover(self) -> None:
         """Opens a debate of the pair."""

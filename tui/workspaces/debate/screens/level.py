@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
@@ -30,9 +27,8 @@ class LevelScreen(Sheet[int]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(level), f"take({level})", show=False) for level in LEVELS
-    ]
+    BINDINGS = [(str(level), f"take({level})") for level in LEVELS]
+    KEYS = {"enter": "level.take", "0-3": "level.by_number"}
 
     def __init__(self, current: int) -> None:
         super().__init__()
@@ -57,13 +53,6 @@ class LevelScreen(Sheet[int]):
         self.query_one(RowList).show(
             rows[:-1], frozenset(range(1, 7, 2)), cursor=self._current * 2
         )
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("enter", t("level.take")),
-            ("0-3", t("level.by_number")),
-            ("esc", t("sheet.back")),
-        ]
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,21 +15,11 @@ from .....engines.starting import Wishes
 from .....engines.topic import KINDS
 from .....sessions.clean import editable
 from .....texts import t
-from ....screens.form import ChoiceField, Form, area, field
+from ....screens.form import CHOICE_KEYS, ChoiceField, Form, area, field
 from ....title_columns import fit
 
-
-class ExampleTopic(Protocol):
-    """A bundled topic."""
-
-    @property
-    def topic(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def source_lang(self) -> str | None: ...
-    @property
-    def target_lang(self) -> str | None: ...
+if TYPE_CHECKING:
+    from .....engines.debate.script import ScriptedDebate
 
 
 class NewDebateScreen(Form[Wishes]):
@@ -44,7 +34,7 @@ class NewDebateScreen(Form[Wishes]):
     DEFAULT_CSS = """
     NewDebateScreen {
         #topic-text { height: 6; margin-bottom: 1; }
-        #fields { height: auto; }
+        #fields { height: 1fr; }
         #languages { height: auto; display: none; }
         #languages.shown { display: block; }
         &.-low #topic-text { height: 4; }
@@ -52,10 +42,12 @@ class NewDebateScreen(Form[Wishes]):
     }
     """
     AUTO_FOCUS = "#topic-text"
+    tall = True
+    KEYS = {**CHOICE_KEYS, "F10 ^o": "new.start"}
 
     def __init__(
         self,
-        examples: Sequence[ExampleTopic],
+        examples: Sequence[ScriptedDebate],
         defaults: Mapping[str, Any],
         topic: str = "",
         message: str = "",
@@ -79,6 +71,7 @@ class NewDebateScreen(Form[Wishes]):
         yield Static(t("new.topic"), classes="quiet", markup=False)
         yield area(self._topic, id="topic-text")
         with VerticalScroll(id="fields", can_focus=False):
+            yield from self.seat_fields()
             names = [
                 (number, fit(each.topic, 40).rstrip())
                 for number, each in enumerate(self._examples)
@@ -109,14 +102,6 @@ class NewDebateScreen(Form[Wishes]):
                 )
             yield from self.setting_fields(SETTINGS, SETTINGS.asked, given)
         yield Static(id="note", markup=False)
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("F10 ^o", t("new.start")),
-            ("tab", t("sheet.next_field")),
-            ("left right", t("new.choose")),
-            ("esc", t("sheet.back")),
-        ]
 
     def on_mount(self) -> None:
         self._show_languages()

@@ -14,7 +14,7 @@ from .....texts import t
 from .... import wording
 from ....screens.docked_form import DockedForm
 from ....screens.form import ChoiceField, area, field
-from ....showing import clean
+from ....showing import clean_line
 
 
 class JudgeForm(DockedForm):
@@ -37,7 +37,7 @@ class JudgeForm(DockedForm):
         super().__init__()
         self._mode = mode
         self._sides = list(sides)
-        self._suggestions = [clean(each, newlines=False) for each in answer_suggestions]
+        self._suggestions = [clean_line(each) for each in answer_suggestions]
 
     def heading(self) -> str:
         return t(f"judge_form.{self._mode}")

@@ -20,6 +20,7 @@ class RoundsMap(VerticalScroll):
 
     def __init__(self) -> None:
         super().__init__(id="rounds")
+        self.border_title = f" {t('rounds.title')} "
         self._map = Static("", markup=False)
         self._shown: tuple[Rounds, Content | None] | None = None
         self._drawn: object = None
@@ -31,7 +32,7 @@ class RoundsMap(VerticalScroll):
         self._draw()
 
     def tell(self, shown: Rounds, given: Content | None) -> None:
-        """Draws, if anything is different from what stands there."""
+        """Draws, if anything is different from what is there."""
         self._shown = shown, given
         self._draw()
 
@@ -44,11 +45,7 @@ class RoundsMap(VerticalScroll):
 
 def _lines(shown: Rounds, given: Content | None, width: int) -> list[Content]:
     rows, wide = spread(shown, width)
-    lines = [
-        Content.styled(t("rounds.title"), "bold $quiet"),
-        *rows,
-        *remarks(shown, width),
-    ]
+    lines = [*rows, *remarks(shown, width)]
     if shown.rows:
         lines.append(Content.styled(" " + t("rounds.legend"), "$quiet"))
     whole = in_full(shown, wide)

@@ -128,7 +128,7 @@ class Side(Static):
         self._shown: tuple[Overview, bool, int] | None = None
 
     def tell(self, shown: Overview, rounds: bool) -> None:
-        """Draws, if anything is different from what stands there.
+        """Draws, if anything is different from what is there.
 
         `rounds`: whether the rounds are shown here.
         """
@@ -208,7 +208,16 @@ def _other_rows(shown: Overview) -> list[tuple[str, str]]:
     return [
         *shown.settings,
         *(
-            [(t("side.attempt"), t("side.round_value", n=at[0], of=at[1]))]
+            [
+                (
+                    t("side.attempt"),
+                    t(
+                        "side.round_value",
+                        n=at[0],
+                        of=at[1],
+                    ),
+                )
+            ]
             if at is not None
             else []
         ),
@@ -242,7 +251,11 @@ def _below(shown: Overview, short: bool) -> list[Content]:
                 " " + f"{t('side.cost')} {shown.cost} · {shown.spent[-1][1]}", "$quiet"
             ),
         ]
-    return [Content(), Content.assemble(_section(t("side.spent"))), *_rows(shown.spent)]
+    return [
+        Content(),
+        Content.assemble(_section(t("side.spent"))),
+        *_rows(shown.spent),
+    ]
 
 
 def _rows(rows: list[tuple[str, str]]) -> list[Content]:
@@ -259,7 +272,9 @@ def _other_in_short(shown: Overview) -> tuple[str, tuple[str, ...]]:
     ) if at is not None else ()
 
 
-def _debate_in_short(figures: DebateFigures) -> tuple[str, tuple[str, ...]]:
+def _debate_in_short(
+    figures: DebateFigures, narrow: bool
+) -> tuple[str, tuple[str, ...]]:
     """Returns the level, which may be cut, and the rest of the line that sums up a
     debate.
     """
@@ -267,8 +282,9 @@ def _debate_in_short(figures: DebateFigures) -> tuple[str, tuple[str, ...]]:
     if measured.missing is None:
         shape = trend(measured.per_round[-8:])
         differ = t(
-            "side.differ",
-            value=f"{shape} {measured.mean:.2f}",
+            "side.differ_short" if narrow else "side.differ",
+            shape=shape,
+            mean=f"{measured.mean:.2f}",
             mode=t("mode." + measured.mode),
         )
     elif measured.missing != "round" and len(figures.rounds.roles) > 1:
@@ -284,7 +300,7 @@ class SideLine(Static):
         self._shown: tuple[Overview, int] | None = None
 
     def tell(self, shown: Overview) -> None:
-        """Draws, if anything is different from what stands there."""
+        """Draws, if anything is different from what is there."""
         if self._shown != (shown, self.app.size.width):
             self._shown = (shown, self.app.size.width)
             self.update(self._drawn(shown), layout=False)
@@ -296,16 +312,17 @@ class SideLine(Static):
             for name, after in zip(names, [*names[1:], None], strict=False)
         ]
         level, rest = (
-            _debate_in_short(shown.debate)
+            _debate_in_short(shown.debate, self.app.size.width < 80)
             if shown.debate is not None
             else _other_in_short(shown)
         )
         width = self.app.size.width - 6 - 2 * len(names)
+        # what matters most stays whole: cost, round, disagreement with its mode
         for cells in (
             len(level) * 2,
             12,
             1,
-        ):  # what matters most stays whole: cost, round, disagreement with its mode
+        ):
             short = (
                 fit(level, min(cells, cell_len(level))).rstrip()
                 if cells > 1

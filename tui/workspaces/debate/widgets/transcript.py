@@ -8,11 +8,14 @@ quickly as one of ten.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.geometry import Size
+from textual.layout import DockArrangeResult
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -20,9 +23,10 @@ from .....engines import blocks
 from .....sessions.events import Event
 from .....sessions.export.block import part_of
 from .....sessions.session import Session
-from ....showing import clean
+from ....showing import clean, clean_line
 from ....terminal.compat import Fixed
-from ....widgets.event_view import EventLines, EventView, LiveEntry
+from ....widgets.event_view import EventLines, EventView, LiveEntry, speaker_line
+from ....widgets.hits import HitText, show_hit
 
 LONGEST_PAUSE = 0.5
 """Seconds between two drawings of a reply that streams in, at most."""
@@ -44,13 +48,70 @@ class Transcript(Fixed, VerticalScroll):
         self._buffer = ""
         self._flusher: asyncio.Task[None] | None = None
         self._drawn_at = 0.0
+        self._lead: Widget | None = None
+        """What is to be on the first line, where it reaches below the last one."""
 
     def compose(self) -> ComposeResult:
+        yield EventLines("", id="speaker", markup=False)
         yield EventLines("", id="filler", markup=False)
 
     def on_mount(self) -> None:
         self.anchor()
         self.watch(self, "scroll_y", self._reached_top, init=False)
+        self.watch(self, "scroll_y", self._name_speaker, init=False)
+
+    def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:
+        made = super().arrange(size, optimal)
+        for placed in made.placements if self._lead is not None else ():
+            top = placed.region.y - placed.margin.top
+            if placed.widget is self._lead:
+                below = made.spatial_map.total_region.bottom - top
+                if below > size.height and not optimal:
+                    self.set_reactive(Widget.scroll_y, top)
+                    self.release_anchor()
+        return made
+
+    def _stand(self) -> None:
+        """Goes to the last event: to its end, or to its first line where it is longer
+        than the screen.
+        """
+        self.anchor()
+        self._lead = self._groups[-1][0] if self._groups else None
+        self.call_after_refresh(self._stood)
+
+    def _stood(self) -> None:
+        self._lead = None
+        self.vertical_scrollbar.position = self.scroll_y
+        self._name_speaker()
+
+    def _name_speaker(self, *_: float) -> None:
+        """Keeps in sight who says what is on the first line."""
+        line, top = self.query_one("#speaker", EventLines), self.scroll_offset.y
+        entry = next(
+            (
+                entry
+                for group in self._groups
+                if isinstance(entry := group[-1], EventView)
+                and entry.virtual_region.y < top < entry.virtual_region.bottom - 1
+            ),
+            None,
+        )
+        if line.display != (entry is not None):
+            line.display = entry is not None
+            self.refresh()  # asking for regions has hidden from Textual what moved
+        if entry is not None:
+            line.update(speaker_line(entry.block), layout=False)
+
+    def light(self, wanted: re.Pattern[str] | None, number: int) -> None:
+        """Marks hits, and brings one of the last event into sight."""
+        last = self._groups[-1][-1] if self._groups else None
+        hidden = (isinstance(last, EventView) and last.block.reasoning) or ""
+        if wanted is not None and wanted.search(hidden):
+            self.set_unfold(True)
+        for lines in self.query(HitText):
+            lines.light(wanted)
+        if wanted is not None and last is not None:
+            self.call_after_refresh(show_hit, self, last, wanted, number)
 
     @property
     def _window(self) -> int:
@@ -67,25 +128,27 @@ class Transcript(Fixed, VerticalScroll):
         return self.query_one("#filler", Static)
 
     async def show(self, session: Session, upto: int) -> None:
-        """Brings the view to the session as it stands after event `upto`, with as
+        """Brings the view to the session as it is after event `upto`, with as
         little change as possible.
         """
         async with self._lock:
             same = session is self._session
             self._session = session
             if same and self.end < upto <= self.end + self._window:
-                follow = (
-                    self._live is None or self.scroll_y >= self.max_scroll_y
-                )  # what streamed in does not pull away who reads above
+                # what streamed in does not pull away who reads above
+                live = self._live is not None
+                follow = live and self.scroll_y >= self.max_scroll_y
                 await self._drop_live()
                 for event in session.events[self.end : upto]:
                     await self._grow(event, follow)
+                if not live:
+                    self._stand()
             elif same and upto == self.end - 1 and len(self._groups) > 1:
                 await self._drop_live()
                 self._ahead.append(self._groups.pop())
                 self._display(self._ahead[-1], False)
                 self.end = upto
-                self.anchor()
+                self._stand()
             elif not same or upto != self.end:
                 await self._drop_live()
                 await self._rebuild(session, upto)
@@ -133,13 +196,17 @@ class Transcript(Fixed, VerticalScroll):
         )
         with self.app.batch_update():
             await self.remove_children(
-                [child for child in self.children if child is not self._filler]
+                [
+                    child
+                    for child in self.children
+                    if child.id not in ("filler", "speaker")
+                ]
             )
             await self.mount(
                 *(widget for group in self._groups for widget in group),
                 before=self._filler,
             )
-        self.anchor()
+        self._stand()
 
     def _group(self, event: Event, index: int) -> list[Widget]:
         """An entry, under a line with its round (or iteration) where a new one begins."""
@@ -148,9 +215,7 @@ class Transcript(Fixed, VerticalScroll):
         if block.part is None or self._part_before(index) == block.part:
             return [EventView(block, self.unfold)]
         return [
-            EventLines(
-                clean(block.part, newlines=False), classes="round", markup=False
-            ),
+            EventLines(clean_line(block.part), classes="round", markup=False),
             EventView(block, self.unfold),
         ]
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from .....engines.rag.settings import SETTINGS
@@ -27,8 +27,9 @@ from .....texts import t
 from .....texts.settings import setting_name
 from ....screens.form import ChoiceField, field, setting_field
 from ....screens.paths import PathSuggester
-from ....screens.sheet import LazyLine, RowList, Sheet
-from ....showing import clean
+from ....screens.place import Place
+from ....screens.sheet import LazyLine, RowList
+from ....showing import clean_line
 from .. import corpora_rows
 from ..corpora_work import CorporaWork
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from .....engines.models.config import Config
     from .....engines.retrieval.embedding import EmbeddingPlan
 
+SAMPLE = 5
+"""Passages that are shown beside the list."""
 MOST = 20
 """Passages that a search by hand shows."""
 OPEN = ("add", "vectors", "find", "found", "kinds")
@@ -45,8 +48,8 @@ FOLLOW = 1.0
 """Seconds between two looks at a corpus that somebody builds."""
 
 
-class CorporaScreen(Sheet[None]):
-    """A list, a place to type below it, a line that says what goes on."""
+class CorporaScreen(Place):
+    """A list, a place to type below it, a line that says what continues."""
 
     DEFAULT_CSS = """
     CorporaScreen {
@@ -64,30 +67,54 @@ class CorporaScreen(Sheet[None]):
         &.-low #found, &.-low #find { margin-top: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "add", show=False),
-        Binding("t", "rebuild", show=False),
-        Binding("v", "vectors", show=False),
-        Binding("D,delete", "delete", show=False),
-        Binding("slash", "find", show=False),
-        Binding("x", "cancel", show=False),
+    BINDINGS = [
+        ("c", "add"),
+        ("t", "rebuild"),
+        ("m", "vectors"),
+        ("D,delete", "delete"),
+        ("slash", "find"),
+        ("x", "cancel"),
     ]
+    KEYS = {
+        "c": "corpora.add",
+        "t": "corpora.rebuild",
+        "m": "corpora.vectors",
+        "D": "corpora.delete",
+        "/": "corpora.search",
+        "x": "corpora.cancel",
+    }
+    ABOUT = "corpora_about"
+    own_search = True
     AUTO_FOCUS = "#corpora"
-    tall = True
+    previews = True
 
     def __init__(self, config: Config) -> None:
         super().__init__()
+        self._config = config
+        self._stand_on = ""
         self._corpora = Corpora(paths())
         self._work = CorporaWork(self._corpora, config)
         self._listed: list[CorpusInfo] = []
         self._found: list[Reference] = []
         self._searched = ""
 
+    def crumb(self) -> str:
+        return t("place.corpora")
+
+    def again(self) -> CorporaScreen:
+        new = CorporaScreen(self._config)
+        new._stand_on = self._stand_on
+        return new
+
     def heading(self) -> str:
         return t("corpora.title")
 
+    def listing(self) -> list[dict[str, object]]:
+        names = ("name", "documents", "passages", "built", "bytes", "problem")
+        return [{name: getattr(one, name) for name in names} for one in self._listed]
+
     def body(self) -> ComposeResult:
-        yield Static(corpora_rows.head(), id="head", markup=False)
+        yield Static(LazyLine(corpora_rows.head), id="head")
         yield RowList(id="corpora")
         yield Static("", id="detail", markup=False)
         yield Static("", id="kinds", markup=False)
@@ -106,20 +133,6 @@ class CorporaScreen(Sheet[None]):
             yield setting_field(SETTINGS["search"], "bm25")
         yield RowList(id="found")
         yield Static(id="note", markup=False)
-
-    def keys(self) -> list[tuple[str, str]]:
-        words = [
-            ("c", "add"),
-            ("t", "rebuild"),
-            ("v", "vectors"),
-            ("D", "delete"),
-            ("/", "search"),
-            ("x", "cancel"),
-        ]
-        return [
-            *((key, t(f"corpora.{word}")) for key, word in words),
-            ("esc", t("sheet.back")),
-        ]
 
     def on_mount(self) -> None:
         self.query_one("#path", Input).suggester = PathSuggester()
@@ -144,12 +157,12 @@ class CorporaScreen(Sheet[None]):
     async def _list(
         self, said: str | None = "", warning: bool = False, name: str = ""
     ) -> None:
-        """Reads the list anew; the cursor goes to `name`.
+        """Reads the list again; the cursor goes to `name`.
 
-        `said`: what stands below it then (None: what stands there).
+        `said`: what is below it then (None: what is there).
         """
         listed = await in_thread(lambda: list(self._corpora.list(known=said is None)))
-        before = name or (self.chosen.name if self.chosen is not None else "")
+        before = name or self._stand_on
         self._listed = listed
         at = next(
             (number for number, one in enumerate(listed) if one.name == before), 0
@@ -175,8 +188,14 @@ class CorporaScreen(Sheet[None]):
     def _detail(self) -> None:
         one = self.chosen
         if one is not None:
+            self._stand_on = one.name
             self.query_one("#detail", Static).update(corpora_rows.detail(one))
+            self.preview((one.name, one.built), partial(self._sample, one))
             self.query_one("#search", ChoiceField).display = one.dense_whole
+
+    def _sample(self, one: CorpusInfo) -> Content:
+        """Some passages of a corpus."""
+        return corpora_rows.sample(self._corpora.sample(one, SAMPLE))
 
     def _own(self) -> CorpusInfo | None:
         """The corpus under the cursor; None, with a message, where it is the bundled
@@ -195,8 +214,8 @@ class CorporaScreen(Sheet[None]):
             self.say(
                 t(
                     "corpora.on_milvus",
-                    name=clean(one.name.partition(":")[2], newlines=False),
-                    address=clean(one.lives, newlines=False),
+                    name=clean_line(one.name.partition(":")[2]),
+                    address=clean_line(one.lives),
                 )
             )
             return None
@@ -279,8 +298,8 @@ class CorporaScreen(Sheet[None]):
         before = ", ".join(str(path) for path in other.before[:3])
         question = t(
             "corpora.other_sources",
-            name=clean(name, newlines=False),
-            before=clean(before, newlines=False),
+            name=clean_line(name),
+            before=clean_line(before),
         )
 
         def answered(at: int | None) -> None:
@@ -342,7 +361,7 @@ class CorporaScreen(Sheet[None]):
     async def _agreed(self, name: str, plan: EmbeddingPlan) -> bool:
         from ....screens.confirm import ConfirmScreen
 
-        question = clean(corpora_rows.price_of(name, plan), newlines=False)
+        question = clean_line(plan.describe(name))
         agreed = await self.app.push_screen_wait(
             ConfirmScreen(question, t("corpora.buy"), t("library.bin_no"))
         )
@@ -371,7 +390,7 @@ class CorporaScreen(Sheet[None]):
             self._list(str(error), True)
         else:
             self._fold()
-            self._list(t("report.dense.dropped", name=clean(name, newlines=False)))
+            self._list(t("report.dense.dropped", name=clean_line(name)))
 
     # Deleting
 
@@ -383,7 +402,7 @@ class CorporaScreen(Sheet[None]):
             return
         question = t(
             "corpora.forget_question" if one.lives else "corpora.delete_question",
-            name=clean(one.name, newlines=False),
+            name=clean_line(one.name),
         )
 
         def answered(sure: bool | None) -> None:
@@ -401,7 +420,7 @@ class CorporaScreen(Sheet[None]):
         except (BadInput, OSError) as error:
             self._list(str(error), True)
         else:
-            self._list(t("corpora.deleted", name=clean(name, newlines=False)))
+            self._list(t("corpora.deleted", name=clean_line(name)))
 
     # Searching by hand
 

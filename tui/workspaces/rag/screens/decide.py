@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 from .....texts import t
 from ....screens.docked_form import DockedForm
 from ....screens.form import ChoiceField, field
-from ....showing import clean
+from ....showing import clean_line
 
 
 class DecideForm(DockedForm):
@@ -22,7 +22,7 @@ class DecideForm(DockedForm):
 
     def __init__(self, query: str) -> None:
         super().__init__()
-        self._query = clean(query, newlines=False)
+        self._query = clean_line(query)
 
     def heading(self) -> str:
         return t("rag.decide_title")

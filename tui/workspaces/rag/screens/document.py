@@ -11,7 +11,7 @@ from textual.widgets import Static
 from .....sessions.events import Reference
 from .....texts import t
 from ....screens.sheet import Pages, Sheet
-from ....showing import clean
+from ....showing import clean, clean_line
 from ....title_columns import fit
 from ..claims import ClaimMark, with_marks
 from ..wording import found_by
@@ -32,9 +32,7 @@ def about(reference: Reference) -> list[str]:
     """
     metadata = reference.metadata if isinstance(reference.metadata, dict) else {}
     said = [
-        fit(
-            f"{clean(name, newlines=False)} {clean(value, newlines=False)}", FIELD
-        ).rstrip()
+        fit(f"{clean_line(name)} {clean_line(value)}", FIELD).rstrip()
         for name, value in metadata.items()
     ]
     more = [t("rag.more", n=len(said) - FIELDS)] if len(said) > FIELDS else []
@@ -53,10 +51,10 @@ def about(reference: Reference) -> list[str]:
 
 def _placed(passage: str) -> str:
     """The id of a passage as people read it: its document, and where it begins there."""
-    file, _, start = clean(passage, newlines=False).rpartition("@")
+    file, _, start = clean_line(passage).rpartition("@")
     if file and start.isdecimal():
         return f"{file}  {t('rag.character_at', start=f'{int(start):,}')}"
-    return clean(passage, newlines=False)
+    return clean_line(passage)
 
 
 class DocumentScreen(Sheet[None]):
@@ -73,6 +71,7 @@ class DocumentScreen(Sheet[None]):
     }
     """
     AUTO_FOCUS = "Pages"
+    KEYS = {"j k": "help.move", "g G": "rag.start_end"}
     tall = True
 
     def __init__(
@@ -91,18 +90,18 @@ class DocumentScreen(Sheet[None]):
     def heading(self) -> str:
         return (
             f"[{self._reference.n}] "
-            f"{clean(self._reference.title or self._reference.file or t('rag.untitled'), newlines=False)}"
+            f"{clean_line(self._reference.title or self._reference.file or t('rag.untitled'))}"
         )
 
     def body(self) -> ComposeResult:
         one = self._reference
-        place = [clean(one.file, newlines=False)] if one.file else []
+        place = [clean_line(one.file)] if one.file else []
         if one.start is not None and one.end is not None:
             place.append(
                 t("rag.characters_at", start=f"{one.start:,}", end=f"{one.end:,}")
             )
         if self._why:
-            place.append(clean(self._why, newlines=False))
+            place.append(clean_line(self._why))
         yield Static(
             "\n".join(filter(None, [" · ".join(place), *about(one)])),
             id="where",
@@ -137,10 +136,3 @@ class DocumentScreen(Sheet[None]):
         self.query_one(Pages).scroll_to_widget(
             self.query_one("#passage"), animate=False, top=True
         )
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("j k", t("help.move")),
-            ("g G", t("rag.start_end")),
-            ("esc", t("sheet.back")),
-        ]

@@ -16,7 +16,7 @@ from .....engines.threads import in_thread
 from .....sessions.clean import editable
 from .....sessions.paths import paths
 from .....texts import t
-from ....screens.form import ChoiceField, Form, area, field
+from ....screens.form import CHOICE_KEYS, ChoiceField, Form, area, field
 from ....screens.paths import PathSuggester
 from ....title_columns import fit
 from ..drafts import NewQuestion
@@ -45,12 +45,14 @@ class NewQuestionScreen(Form[NewQuestion]):
     DEFAULT_CSS = """
     NewQuestionScreen {
         #question-text { height: 5; margin-bottom: 1; }
-        #fields { height: auto; }
+        #fields { height: 1fr; }
         &.-low #question-text { height: 3; }
         &.-low #title { margin-bottom: 0; }
     }
     """
     AUTO_FOCUS = "#question-text"
+    tall = True
+    KEYS = {**CHOICE_KEYS, "F10 ^o": "new.start"}
 
     def __init__(
         self,
@@ -73,6 +75,7 @@ class NewQuestionScreen(Form[NewQuestion]):
         yield Static(t("rag.question"), classes="quiet", markup=False)
         yield area(self._before.question, id="question-text")
         with VerticalScroll(id="fields", can_focus=False):
+            yield from self.seat_fields()
             names = [
                 (number, fit(each, 44).rstrip())
                 for number, each in enumerate(self._examples)
@@ -99,14 +102,6 @@ class NewQuestionScreen(Form[NewQuestion]):
             yield field(t("rag.path"), typed, id="path", placeholder=t("rag.path_how"))
             yield from self.setting_fields(SETTINGS, SETTINGS.asked, given)
         yield Static(id="note", markup=False)
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("F10 ^o", t("new.start")),
-            ("tab", t("sheet.next_field")),
-            ("left right", t("new.choose")),
-            ("esc", t("sheet.back")),
-        ]
 
     def on_mount(self) -> None:
         self.query_one("#path", Input).suggester = PathSuggester()

@@ -4,7 +4,6 @@ retrieval looks for.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from .....engines.retrieval.where import parse
 from .....sessions.errors import BadInput
 from .....texts import t
 from .....texts.settings import setting_name
-from ....screens.form import ChoiceField, Form, field
+from ....screens.form import CHOICE_KEYS, ChoiceField, Form, field, share
 
 LOOKED_FOR = [
     name
@@ -49,6 +48,7 @@ class RuleScreen(Form[dict[str, Any]]):
     }
     """
     AUTO_FOCUS = "#indicator"
+    KEYS = CHOICE_KEYS
 
     def __init__(self, now: Mapping[str, Any], *, chain: bool) -> None:
         super().__init__()
@@ -79,14 +79,6 @@ class RuleScreen(Form[dict[str, Any]]):
             yield from self.setting_fields(SETTINGS, LOOKED_FOR, self._now)
         yield Static(id="note", markup=False)
 
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("F10 ^o", t("sheet.accept")),
-            ("tab", t("sheet.next_field")),
-            ("left right", t("new.choose")),
-            ("esc", t("sheet.back")),
-        ]
-
     def on_mount(self) -> None:
         self._tell()
 
@@ -114,14 +106,3 @@ class RuleScreen(Form[dict[str, Any]]):
         except BadInput as error:
             return self.say_wrong(str(error), "where")
         self.dismiss(made | dict.fromkeys(LOOKED_FOR) | rest)
-
-
-def share(text: str) -> float | None:
-    """A number from 0 to 1 as typed; None for anything else."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    if math.isfinite(value) and 0 <= value <= 1:
-        return value
-    return None

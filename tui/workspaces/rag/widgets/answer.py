@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
 from .....texts import t
 from ....showing import clean
+from ....widgets.hits import HitText
 from ....widgets.live import LiveReply
 from ..wording import cited_text
 
@@ -23,11 +23,12 @@ class AnswerView(LiveReply):
 
     def __init__(self, interval: float) -> None:
         super().__init__("answer", "", interval)
+        self.set_classes("pane titled")
         self.follows = True
         """Whether the last lines stay in view; what a person reads before they answer
         begins at its first.
         """
-        self._result = Static("", id="rag-result", markup=False)
+        self._result = HitText("", id="rag-result", markup=False)
 
     def compose(self) -> ComposeResult:
         yield self._result
@@ -50,6 +51,8 @@ class AnswerView(LiveReply):
 
     def conclude(self, result: tuple[Content, str] | None) -> None:
         """Shows how the question ended, in a box above all; None: it has not ended."""
+        if result is not None and not self._result.display:
+            self.call_after_refresh(self.scroll_home, animate=False)
         self._result.display = result is not None
         if result is not None:
             content, look = result
@@ -82,7 +85,6 @@ class AnswerView(LiveReply):
         )
 
     def drawn(self) -> None:
-        if (
-            self.follows and self.scroll_offset.y >= self.max_scroll_y
-        ):  # an anchor would push a short answer to the bottom (Textual 8.2)
+        # an anchor would push a short answer to the bottom (Textual 8.2)
+        if self.follows and self.scroll_offset.y >= self.max_scroll_y:
             self.call_after_refresh(self.scroll_end, animate=False)

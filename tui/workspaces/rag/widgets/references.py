@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len
+import re
+
 from textual.content import Content
 
 from .....engines.rag.plan import RagIteration
@@ -19,6 +20,7 @@ class References(RowList):
         super().__init__(id="references")
         self._told: object = None
         self._references: list[Reference] = []
+        self._rows: list[Content] = []
 
     @property
     def chosen(self) -> Reference | None:
@@ -55,6 +57,7 @@ class References(RowList):
             for at, one in enumerate(self._references)
             if before is not None and one.id == before.id
         ]
+        self._rows = rows
         self.show(rows, cursor=places[0] if places else 0)
 
     def go(self, number: int) -> None:
@@ -62,6 +65,19 @@ class References(RowList):
         for at, one in enumerate(self._references):
             if one.n == number:
                 self.highlighted = at
+
+    def go_to_hit(self, number: int, wanted: re.Pattern[str], hit: int) -> None:
+        """Goes to the line of a reference with one of its hits, from 0."""
+        self.go(number)
+        # it may have no size yet
+        self.call_after_refresh(self._show_hit, self.highlighted or 0, wanted, hit)
+
+    def _show_hit(self, at: int, wanted: re.Pattern[str], hit: int) -> None:
+        width = self.scrollable_content_region.width - 1
+        ends = [found.end() for found in wanted.finditer(self._rows[at].plain)] or [1]
+        shown = [*self._rows[:at], self._rows[at][: ends[min(hit, len(ends) - 1)]]]
+        below = sum(len(row.wrap(width)) for row in shown)
+        self.scroll_to(y=below - 1 - self.size.height // 3, animate=False)
 
 
 EXCERPT = 3
@@ -78,7 +94,7 @@ def _shares(
     """How many lines each passage gets: some are whole, the others share what room is
     left.
     """
-    wanted = [_lines(readable(each), width) for each in references]
+    wanted = [len(Content(readable(each)).wrap(width)) for each in references]
     others = [
         at for at, each in enumerate(references) if not is_whole(each, turn, look)
     ]
@@ -96,11 +112,3 @@ def _shares(
         shares[at] = min(wanted[at], share)
         free -= shares[at]
     return shares
-
-
-def _lines(text: str, width: int) -> int:
-    """How many lines a text takes, about: a line ends where the next word does not fit."""
-    return sum(
-        max(1, -(-cell_len(paragraph) * 21 // (20 * width)))
-        for paragraph in text.split("\n")
-    )

@@ -23,6 +23,7 @@ class AllLabelled(Sheet[None]):
     )
     AUTO_FOCUS = "Pages"
     BINDINGS = [("enter", "leave", "")]
+    KEYS = {"enter esc": "sheet.back"}
 
     def __init__(self, sitting: PairQueue, reveal: str) -> None:
         """`reveal`: the key that shows the machine's word."""
@@ -49,6 +50,3 @@ class AllLabelled(Sheet[None]):
         )
         with Pages():
             yield Static(text, markup=False)
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [("enter esc", t("sheet.back"))]

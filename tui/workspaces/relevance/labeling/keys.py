@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 from textual.widgets import Static
 
-from .....engines.relevance.queue import PairAt
+from .....sessions.case_pairs import PairAt
 from .....sessions.errors import SessionError
 from .....sessions.events.labels import Label
 from .....texts import t
+from .labelers import last_label, reveal, shows_machine
 from .pair import pair_play
 from .wording import line, number, of_label, own_words, pair_name, words_of
 
@@ -40,7 +41,7 @@ class PairKeys:
     @property
     def machine(self) -> bool:
         """Whether the machine's word of the pair on screen is shown."""
-        return self._sitting.shows_machine(self.pair)
+        return shows_machine(self._sitting, self.pair)
 
     @property
     def annotator(self) -> str:
@@ -95,7 +96,7 @@ class PairKeys:
         )
 
     async def labelled(self) -> None:
-        """Says, after a level, that all is labelled; else goes on, where that is
+        """Says, after a level, that all is labelled; else continues, where that is
         wished.
         """
         if self._sitting.progress().done == len(self._sitting.queue()):
@@ -117,7 +118,7 @@ class PairKeys:
 
     async def open(self, pair: PairAt) -> bool:
         """Shows a pair; False, after a message, where its session cannot be read."""
-        machine = self._sitting.shows_machine(pair)
+        machine = shows_machine(self._sitting, pair)
         try:
             play = pair_play(
                 pair,
@@ -212,7 +213,7 @@ class PairKeys:
         if self._bench.undo.can_undo():
             await self._bench.undo.do_undo()
             return
-        last = self._sitting.before(None)
+        last = last_label(self._sitting, None)
         if last is None:
             self._bench.host.say(self.phrase("nothing_given"), "warning")
         elif await self.go_to(last[0]):
@@ -266,8 +267,8 @@ class PairKeys:
             return
         try:
             for pair in self._sitting.queue() if all_done else (self.pair,):
-                if not self._sitting.shows_machine(pair):
-                    self._sitting.reveal(pair)
+                if not shows_machine(self._sitting, pair):
+                    reveal(self._sitting, pair)
         except SessionError as error:
             self._bench.refuse(error)
             return

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from .....engines.cases.task import candidates, query
-from .....engines.relevance.queue import PairAt
+from .....sessions.case_pairs import PairAt
 from .....sessions.errors import SessionError, cause
 from .....sessions.events import Event
 from .....sessions.events.labels import Label
@@ -78,6 +77,6 @@ def _begun(path: Path) -> Session:
     return _whole(path)
 
 
-def _case(case: Mapping[str, Any]) -> dict[str, Any]:
+def _case(case: Mapping[str, object]) -> dict[str, object]:
     """A case without what tells how it is to be judged: its title may be a charge."""
     return {name: case[name] for name in ("id", "text") if name in case}

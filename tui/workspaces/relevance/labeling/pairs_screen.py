@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import OptionList
 
-from .....engines.relevance.queue import PairAt
+from .....sessions.case_pairs import PairAt
 from .....texts import t
 from ....screens.sheet import LazyLine, RowList, Sheet
 from ....title_columns import fit
@@ -24,6 +24,7 @@ class PairsScreen(Sheet[PairAt]):
     """Dismissed with the pair to go to, or None."""
 
     AUTO_FOCUS = "RowList"
+    KEYS = {"j k": "help.move", "enter": "library.open"}
     tall = True
 
     def __init__(self, sitting: PairQueue, front: PairAt) -> None:
@@ -47,13 +48,6 @@ class PairsScreen(Sheet[PairAt]):
             [LazyLine(partial(self._row, pair)) for pair in self._queue],
             cursor=self._queue.index(self._front),
         )
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("j k", t("help.move")),
-            ("enter", t("runs.go")),
-            ("esc", t("sheet.back")),
-        ]
 
     def _row(self, pair: PairAt, width: int) -> Content:
         label = self._sitting.label(pair)

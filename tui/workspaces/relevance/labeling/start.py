@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .....engines.relevance.queue import PairAt, Queue, chosen, pairs_in
+from .....engines.relevance.queue import Queue, chosen
 from .....sessions.annotators import GOLD
+from .....sessions.case_pairs import PairAt
 from .....sessions.errors import BadInput
 from .....sessions.label_assignment import ALL, note
-from .....sessions.labels import LabelFile, LabelReader, later, old_labels
+from .....sessions.label_store import LabelStore
+from .....sessions.labels import LabelFile
 from .....texts import t
 from .labelers import Adjudicator, PairLabeler, PairQueue
 
@@ -31,7 +33,8 @@ def labelling(
         """Raises: BadInput where there is nothing to label, or the person's file cannot
         be opened.
         """
-        pairs = pairs_in(path)
+        store = LabelStore.of_pairs(path, annotator)
+        pairs = store.pairs
         queue = (
             _queue(pairs, annotator, assignment) if assignment is not None else None
         )  # before anything is written
@@ -40,15 +43,7 @@ def labelling(
             if assignment is not None:
                 note(file, assignment)
             queue = queue or _queue(pairs, annotator, file.assignment or ALL)
-            reader = LabelReader(path, annotator)
-            reader.look()
-            return PairLabeler(
-                queue,
-                pairs,
-                file,
-                later(old_labels(path), reader.people).get(annotator, {}),
-                advance=advance,
-            )
+            return PairLabeler(queue, pairs, file, store, advance=advance)
         except BaseException:
             file.close()
             raise
@@ -57,11 +52,12 @@ def labelling(
 
 
 def adjudication(
-    path: Path, by: str | None, *, advance: bool = True
+    path: Path, by: str | None, without: Collection[str] = (), *, advance: bool = True
 ) -> Callable[[Config], PairQueue]:
     """Returns what begins deciding between people.
 
-    `by`: who decides; None: who the configuration or the login says.
+    `by`: who decides; None: who the configuration or the login says. `without`: people
+    who are left out.
     """
 
     def begin(config: Config) -> Adjudicator:
@@ -70,12 +66,10 @@ def adjudication(
         """
         from ..drafts import annotator
 
-        pairs = pairs_in(path)
+        store = LabelStore.of_pairs(path, without=without)
         file = LabelFile.open(path, GOLD, adjudicator=True)
         try:
-            made = Adjudicator(
-                path, pairs, file, annotator(config, by), advance=advance
-            )
+            made = Adjudicator(store, file, annotator(config, by), advance=advance)
             if not made.disputes:
                 raise BadInput(t("report.said.no_disputes"))
             return made

@@ -106,5 +106,5 @@ class TextSelection:
 
 
 def _at(places: list[Place], at: int) -> int:
-    """The place that a character stands in, or the last one before it."""
+    """The place that a character is in, or the last one before it."""
     return max(bisect_right([start for start, _ in places], at) - 1, 0)

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len
 from textual.content import Content
 
-from .....engines.relevance.queue import PairAt
+from .....sessions.case_pairs import PairAt
 from .....sessions.events.labels import Evidence, Label
 from .....texts import t
 from ....showing import clean
 from ....title_columns import fit
 from ..wording import Parts
-from .labelers import PairQueue
+from .labelers import PairQueue, last_label
 
 KINDS = ("material", "legal")
 TICKS = {True: "\u2713", False: "\u2717"}
@@ -59,20 +59,18 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
     as there is room for, the most useful first.
     """
     at, of = sitting.place(pair)
-    label, before = sitting.label(pair), sitting.before(pair)
+    label, before = sitting.label(pair), last_label(sitting, pair)
     name = fit(
         sitting.name,
         min(cell_len(clean(sitting.name, newlines=False)), max(width // 4, 8)),
     )
     own = f"{of_label(label)} {bits(label.value) if label is not None else ''}".rstrip()
-    pieces: list[tuple[str, str]] = [
+    level, done = ("gold_level", "decided") if sitting.decides else ("yours", "done")
+    pieces = [
         (name, "bold"),
         (t("labelling.place", n=at, of=of), "bold"),
         (
-            t(
-                "labelling.gold_level" if sitting.decides else "labelling.yours",
-                level=own,
-            ),
+            t(f"labelling.{level}", level=own),
             "bold $primary" if label is not None and label.value is not None else "",
         ),
     ]
@@ -81,40 +79,17 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
         words = told(people)
         room = width - cell_len(" · ".join(piece for piece, _ in pieces)) - 3
         pieces.append((fit(words, min(cell_len(words), max(room, 8))), ""))
-    pieces.append(
-        (
-            t("labelling.machine_shown" if machine else "labelling.blind"),
-            "bold $warning" if machine else "$quiet",
-        )
+    shown_to, style = (
+        ("machine_shown", "bold $warning") if machine else ("blind", "$quiet")
     )
-    if sitting.advance:
-        pieces.append((t("labelling.advances"), "$quiet"))
-    pieces.append(
-        (
-            t(
-                "labelling.decided" if sitting.decides else "labelling.done",
-                n=sitting.progress().done,
-            ),
-            "$quiet",
-        )
-    )
+    pieces.append((t(f"labelling.{shown_to}"), style))
+    quiet = [t("labelling.advances")] if sitting.advance else []
+    quiet.append(t(f"labelling.{done}", n=sitting.progress().done))
     if before is not None:
-        pieces.append(
-            (
-                t(
-                    "labelling.before",
-                    n=number(sitting, before[0]),
-                    level=of_label(before[1]),
-                ),
-                "$quiet",
-            )
-        )
-    pieces.append(
-        (
-            t("labelling.pair_of", n=number(sitting, pair), of=len(sitting.pairs)),
-            "$quiet",
-        )
-    )
+        n, given = number(sitting, before[0]), of_label(before[1])
+        quiet.append(t("labelling.before", n=n, level=given))
+    quiet.append(t("labelling.pair_of", n=number(sitting, pair)))
+    pieces += [(words, "$quiet") for words in quiet]
     shown: Parts = []
     room = width
     for words, style in pieces:
@@ -132,7 +107,7 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
 def own_words(label: Label | None, notes: Sequence[str] = ()) -> Content | None:
     """One's own evidence, reasons and notes; None where there are none.
 
-    `notes`: those that stand beside the label.
+    `notes`: those that are beside the label.
     """
     parts = [
         *(_words(label) if label is not None else []),

@@ -4,12 +4,10 @@ how often each level was given.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from itertools import combinations
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
@@ -22,10 +20,10 @@ from .....engines.metrics.agreement import (
     raw_agreement,
 )
 from .....engines.metrics.compare import margins, rates, singles
+from .....engines.metrics.gwet import gwet_table
 from .....engines.metrics.heatmap import shade
 from .....engines.metrics.levels import LEVELS
-from .....engines.relevance.plan import RelevanceState
-from .....engines.relevance.result import raters
+from .....engines.relevance.plan import RelevanceState, raters
 from .....sessions.events.relevance import LEAST_PAIRS
 from .....sessions.session import Session
 from .....texts import t
@@ -33,7 +31,9 @@ from ....screens.sheet import Pages, Sheet
 from ..wording import Parts, kappa, rater
 
 WIDE = 100
-"""Cells of a screen on which the three tables of two raters stand in a row."""
+"""Cells of a screen on which the three tables of two raters are in a row."""
+BITS: Mapping[str, str] = {"material": "MF", "legal": "LF"}
+"""What the tables of the bits are called."""
 BAR = 24
 """Cells of a share's bar."""
 
@@ -49,7 +49,7 @@ class AgreementScreen(Sheet[None]):
 
     DEFAULT_CSS = "AgreementScreen { Pages > Static { height: auto; } }"
     AUTO_FOCUS = "Pages"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("B", "others", show=False)]
+    BINDINGS = [("B", "others")]
     tall = True
 
     def __init__(
@@ -109,9 +109,8 @@ class AgreementScreen(Sheet[None]):
             name for name in reversed(self._rated) if self._all or name in self._people
         ]
         tables: Parts = []
-        for one, other in combinations(
-            compared, 2
-        ):  # people's levels downwards, the machine's across, as in exports
+        # people's levels downwards, the machine's across, as in exports
+        for one, other in combinations(compared, 2):
             table = _table(self._rated[one], self._rated[other])
             if sum(map(sum, table)):
                 tables.append(
@@ -125,9 +124,9 @@ class AgreementScreen(Sheet[None]):
             parts.append(("\n" + t("relevance.agreement_lecard"), "$quiet"))
         return Content.assemble(*parts)
 
-    def keys(self) -> list[tuple[str, str]]:
-        toggle = [("B", t("relevance.agreement_toggle"))] if self._people else []
-        return [("j k", t("compare.scroll")), *toggle, ("esc", t("sheet.back"))]
+    def keys(self) -> dict[str, str]:
+        toggle = {"B": t("relevance.agreement_toggle")} if self._people else {}
+        return {"j k": t("compare.scroll"), **toggle}
 
 
 def _table(first: dict[str, int], second: dict[str, int]) -> Table:
@@ -139,84 +138,61 @@ def pair(one: str, other: str, table: Table, *, beside: bool) -> Content:
     """Two raters: the 4 x 4 table with the tables of the bits beside it, or under it;
     below them the base rates and every kappa.
     """
-    bit_tables = {kind: bits(table, kind) for kind in ("material", "legal")}
+    bit_tables = {
+        "material": bits(table, "material"),
+        "legal": bits(table, "legal"),
+    }
     pairs = sum(map(sum, table))
-    blocks = [
-        heatmap(table),
-        *(
-            heatmap(one_bit, name)
-            for one_bit, name in zip(bit_tables.values(), ("MF", "LF"), strict=True)
-        ),
-    ]
-    lines = (
-        _side_by_side(blocks) if beside else [*blocks[0], *_side_by_side(blocks[1:])]
-    )
+    levels = heatmap(table)
+    small = [heatmap(bit_tables[kind], name) for kind, name in BITS.items()]
+    if beside:
+        lines = _side_by_side([levels, *small])
+    else:
+        lines = [*levels, *_side_by_side(small)]
     parts: Parts = [
         (t("relevance.agreement_down", one=one, other=other), "bold"),
         ("  " + t("relevance.agreement_pairs", n=pairs) + "\n", "$quiet"),
     ]
     for line in lines:
         parts += [line, "\n"]
-    for name, margin in zip((one, other), margins(table), strict=True):
-        base = rates(margin)
-        told = " ".join(
-            f"{level}: {share:.0%}" for level, share in enumerate(base.levels)
-        )
-        positives = {kind: f"{share:.0%}" for kind, share in base.bits.items()}
-        parts.append(
-            (
-                t("relevance.agreement_rates", rater=name, levels=told, **positives)
-                + "\n",
-                "$quiet",
-            )
-        )
-    for single in singles((one, other), table):
-        if single.what == "levels":
-            parts.append(
-                (
-                    t(
-                        "relevance.agreement_single",
-                        rater=single.rater,
-                        level=single.value,
-                    )
-                    + "\n",
-                    "$warning",
-                )
-            )
-        else:
-            name = "MF" if single.what == "material" else "LF"
-            parts.append(
-                (
-                    t(
-                        "relevance.agreement_single_bit",
-                        rater=single.rater,
-                        bit=name,
-                        value=single.value,
-                    )
-                    + "\n",
-                    "$warning",
-                )
-            )
+    parts += _base_rates(one, other, table)
     if pairs < LEAST_PAIRS:
-        return Content.assemble(
-            *parts, t("relevance.agreement_few", least=LEAST_PAIRS) + "\n\n"
-        )
+        few = t("relevance.agreement_few", least=LEAST_PAIRS)
+        return Content.assemble(*parts, few + "\n\n")
     raw = raw_agreement(table)
-    weighted = {
-        "none": cohen_kappa(table),
-        "linear": cohen_kappa(table, "linear"),
-        "quadratic": cohen_kappa(table, "quadratic"),
-    }
     told = t(
         "relevance.agreement_levels",
         raw="-" if raw is None else f"{raw:.0%}",
-        **{name: kappa(one) for name, one in weighted.items()},
+        none=kappa(cohen_kappa(table)),
+        linear=kappa(cohen_kappa(table, "linear")),
+        quadratic=kappa(cohen_kappa(table, "quadratic")),
     )
-    told_bits = t(
-        "relevance.agreement_bits",
-        **{kind: kappa(cohen_kappa(one_bit)) for kind, one_bit in bit_tables.items()},
-    )
-    return Content.assemble(*parts, told + "\n", told_bits + "\n\n")
+    kappas = {kind: kappa(cohen_kappa(each)) for kind, each in bit_tables.items()}
+    told_bits = t("relevance.agreement_bits", **kappas)
+    gwet = {kind: kappa(gwet_table(each)) for kind, each in bit_tables.items()}
+    of_levels = kappa(gwet_table(table, "quadratic"))
+    told_gwet = t("relevance.agreement_gwet", levels=of_levels, **gwet)
+    return Content.assemble(*parts, f"{told}\n{told_bits}\n{told_gwet}\n\n")
+
+
+def _base_rates(one: str, other: str, table: Table) -> Parts:
+    """How often each rater says each level and bit, and who says only one."""
+    parts: Parts = []
+    for name, margin in zip((one, other), margins(table), strict=True):
+        base = rates(margin)
+        shares = [f"{level}: {share:.0%}" for level, share in enumerate(base.levels)]
+        positives = {kind: f"{share:.0%}" for kind, share in base.bits.items()}
+        words = {"rater": name, "levels": " ".join(shares), **positives}
+        parts.append((t("relevance.agreement_rates", **words) + "\n", "$quiet"))
+    for single in singles((one, other), table):
+        rater, value = single.rater, single.value
+        if single.what == "levels":
+            told = t("relevance.agreement_single", rater=rater, level=value)
+        else:
+            words = {"rater": rater, "bit": BITS[single.what]}
+            told = t("relevance.agreement_single_bit", **words, value=value)
+        parts.append((told + "\n", "$warning"))
+    return parts
 
 
 def _side_by_side(blocks: list[list[Content]]) -> list[Content]:

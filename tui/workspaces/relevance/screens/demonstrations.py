@@ -4,12 +4,12 @@ well; a demonstration made from a judged pair.
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
@@ -31,7 +31,7 @@ from .....sessions.session import Session
 from .....texts import t
 from ....screens.edit import EditScreen
 from ....screens.sheet import LazyLine, Pages, RowList, Sheet
-from ....showing import clean
+from ....showing import clean, clean_line
 from ....title_columns import fit
 from ..drafts import demonstration_set, sets
 from ..wording import Parts
@@ -61,12 +61,20 @@ class DemonstrationsScreen(Sheet[None]):
         Pages > Static { height: auto; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "stage", show=False),
-        Binding("C", "set", show=False),
-        Binding("e", "write", show=False),
-        Binding("tab", "app.focus_next", show=False),
+    BINDINGS = [
+        Binding("right", "stage(1)", priority=True),
+        Binding("left", "stage(-1)", priority=True),
+        ("C", "set"),
+        ("e", "write"),
+        ("tab", "app.focus_next"),
     ]
+    KEYS = {
+        "j k": "help.move",
+        "left right": "relevance.demos_next_stage",
+        "C": "relevance.demos_next_set",
+        "e": "relevance.demos_write",
+        "tab": "relevance.demos_open",
+    }
     AUTO_FOCUS = "RowList"
     tall = True
 
@@ -101,24 +109,11 @@ class DemonstrationsScreen(Sheet[None]):
             yield Static("", id="demonstration", markup=False)
         yield Static("", id="note", markup=False)
 
-    def keys(self) -> list[tuple[str, str]]:
-        pairs = [
-            ("n", "relevance.demos_next_stage"),
-            ("C", "relevance.demos_next_set"),
-            ("e", "relevance.demos_write"),
-        ]
-        return [
-            ("j k", t("help.move")),
-            *((key, t(name)) for key, name in pairs),
-            ("tab", t("relevance.demos_open")),
-            ("esc", t("sheet.back")),
-        ]
-
     def on_mount(self) -> None:
         self._load()
 
-    def action_stage(self) -> None:
-        self._stage = STAGES[(STAGES.index(self._stage) + 1) % len(STAGES)]
+    def action_stage(self, by: int) -> None:
+        self._stage = STAGES[(STAGES.index(self._stage) + by) % len(STAGES)]
         self._load()
 
     def action_set(self) -> None:
@@ -152,13 +147,10 @@ class DemonstrationsScreen(Sheet[None]):
             law=about.law,
             reviewed=reviewed,
         )
-        head = (
-            f"{clean(told, newlines=False)}\n{_stage_name(stage)}: "
-            f"{t('relevance.demos_why')}"
-        )
+        head = f"{clean_line(told)}\n{_stage_name(stage)}: {t('relevance.demos_why')}"
         self.query_one("#about-set", Static).update(Content(head))
         self.query_one("#title", Static).update(
-            Content(clean(t("relevance.demos_title", name=set_name), newlines=False))
+            Content(clean_line(t("relevance.demos_title", name=set_name)))
         )
         self.query_one(RowList).show(
             [
@@ -233,13 +225,9 @@ class DemonstrationsScreen(Sheet[None]):
             if one.relevant
             else t("relevance.irrelevant")
         )
-        name = f"{rank:3}  {clean(one.id, newlines=False)}  {clean(case.charge, newlines=False)}  {told}".rstrip()
+        name = f"{rank:3}  {clean_line(one.id)}  {clean_line(case.charge)}  {told}".rstrip()
         room = max(width - cell_len(name) - 4, 0)
-        words = (
-            fit(clean(" ".join(one.words), newlines=False), room)
-            if room >= SHORT
-            else ""
-        )
+        words = fit(clean_line(" ".join(one.words)), room) if room >= SHORT else ""
         return Content.assemble(
             mark,
             (fit(name, width - 2 - (room if words else 0)), "bold" if chosen else ""),
@@ -282,7 +270,7 @@ class DemonstrationsScreen(Sheet[None]):
         parts += _told(
             t("relevance.candidate")
             if one.relevant is not None
-            else clean(one.id, newlines=False),
+            else clean_line(one.id),
             self._case(one),
         )
         self.query_one("#demonstration", Static).update(Content.assemble(*parts))
@@ -343,13 +331,13 @@ def _stage_name(stage: Stage) -> str:
 def _told(name: str, case: DemonstrationCase) -> Parts:
     """A demonstrated case with its facts."""
     parts: Parts = [
-        (f"{name}  {clean(case.charge, newlines=False)}\n", "bold"),
+        (f"{name}  {clean_line(case.charge)}\n", "bold"),
         clean(case.text) + "\n",
     ]
     for kind in KINDS:
         parts.append((t(f"relevance.facts_{kind}") + "\n", "$quiet"))
         for number, one in enumerate(case.facts(kind), 1):
-            parts.append(f"{LETTERS[kind]}{number} {clean(one.fact, newlines=False)}")
+            parts.append(f"{LETTERS[kind]}{number} {clean_line(one.fact)}")
             parts.append((_grounds(one) + "\n", "$quiet"))
     return parts
 
@@ -367,5 +355,5 @@ def _grounds(fact: DemonstrationFact) -> str:
     )
     told += [fact.why] if fact.why else []
     if told:
-        return clean(f"  [{'; '.join(told)}]", newlines=False)
+        return clean_line(f"  [{'; '.join(told)}]")
     return ""

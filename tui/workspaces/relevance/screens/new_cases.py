@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from .....engines.relevance.settings import SETTINGS
 from .....texts import t
-from ....screens.form import ChoiceField, Form, field
+from ....screens.form import CHOICE_KEYS, ChoiceField, Form, field
 from ....screens.paths import PathSuggester
 from ..drafts import NewRelevance
 
@@ -27,8 +27,10 @@ class JudgeCasesScreen(Form[NewRelevance]):
     `before` and `message` open it again on what could not be taken, with the reason.
     """
 
-    DEFAULT_CSS = "JudgeCasesScreen { #fields { height: auto; } }"
+    DEFAULT_CSS = "JudgeCasesScreen { #fields { height: 1fr; } }"
     AUTO_FOCUS = "#query-file"
+    tall = True
+    KEYS = {**CHOICE_KEYS, "F10 ^o": "new.start"}
 
     def __init__(
         self, sets: Sequence[str], before: NewRelevance, message: str = ""
@@ -56,8 +58,10 @@ class JudgeCasesScreen(Form[NewRelevance]):
                 id="candidate-files",
                 placeholder=t("relevance.candidates_how"),
             )
-            known = given.demonstrations in self._sets
+            yield from self.seat_fields()
+            known = given.demonstrations in ("", *self._sets)
             offered = [
+                ("", t("relevance.set_by_language")),
                 *((name, name) for name in self._sets),
                 (PATH, t("relevance.set_path")),
             ]
@@ -74,14 +78,6 @@ class JudgeCasesScreen(Form[NewRelevance]):
             )
             yield from self.setting_fields(SETTINGS, SETTINGS.asked, given.settings)
         yield Static(id="note", markup=False)
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("F10 ^o", t("new.start")),
-            ("tab", t("sheet.next_field")),
-            ("left right", t("new.choose")),
-            ("esc", t("sheet.back")),
-        ]
 
     def on_mount(self) -> None:
         for name in ("query-file", "candidate-files", "set-file"):
@@ -107,7 +103,7 @@ class JudgeCasesScreen(Form[NewRelevance]):
             name = self.typed("set-file")
         if query and not files:
             self.refuse("relevance.no_candidates", "candidate-files")
-        elif not name:
+        elif not name and self.chosen("set") == PATH:
             self.refuse("relevance.no_set", "set-file")
         elif (settings := self.settings(SETTINGS, SETTINGS.asked)) is not None:
             self.dismiss(

@@ -32,6 +32,7 @@ class ReasonsScreen(Form[Reasons]):
         for kind in ("material", "legal"):
             yield Static(t(f"labelling.why_{kind}"), classes="quiet", markup=False)
             yield area(getattr(self._before, kind), id=kind)
+        yield Static(id="note", markup=False)
 
     def _typed(self) -> Reasons:
         material, legal = (

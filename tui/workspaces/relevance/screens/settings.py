@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from .....engines.relevance.settings import SETTINGS
 from .....texts import t
-from ....screens.form import ChoiceField, Form
+from ....screens.form import CHOICE_KEYS, ChoiceField, Form
 
 SHOWN = [
     setting.name
@@ -30,6 +30,7 @@ class JudgingSettings(Form[dict[str, Any]]):
 
     DEFAULT_CSS = "JudgingSettings { #fields { height: auto; } }"
     AUTO_FOCUS = "#demonstrations"
+    KEYS = CHOICE_KEYS
 
     def __init__(self, now: Mapping[str, Any], sets: Sequence[str]) -> None:
         super().__init__()
@@ -50,14 +51,6 @@ class JudgingSettings(Form[dict[str, Any]]):
             )
             yield from self.setting_fields(SETTINGS, SHOWN, self._now)
         yield Static(id="note", markup=False)
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [
-            ("F10 ^o", t("sheet.accept")),
-            ("tab", t("sheet.next_field")),
-            ("left right", t("new.choose")),
-            ("esc", t("sheet.back")),
-        ]
 
     def action_accept(self) -> None:
         made = self.settings(SETTINGS, SHOWN)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -24,11 +23,11 @@ class CandidateTable(ScrollView, can_focus=True):
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"candidates--front"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", show=False),
-        Binding("up,k", "move(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
+    BINDINGS = [
+        ("down,j", "move(1)"),
+        ("up,k", "move(-1)"),
+        ("pagedown", "page(1)"),
+        ("pageup", "page(-1)"),
     ]
 
     class Moved(Message):
@@ -80,7 +79,14 @@ class CandidateTable(ScrollView, can_focus=True):
         before, self._at = self._at, at
         self._reveal()
         for row in (before, at):
-            self.refresh(Region(0, row - self.scroll_offset.y, self.size.width, 1))
+            self.refresh(
+                Region(
+                    0,
+                    row - self.scroll_offset.y,
+                    self.size.width,
+                    1,
+                )
+            )
         self.post_message(self.Moved())
 
     def on_resize(self) -> None:

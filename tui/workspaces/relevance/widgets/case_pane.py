@@ -13,7 +13,6 @@ from typing import ClassVar, Literal
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.geometry import Size
 from textual.message import Message
@@ -60,9 +59,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
             )
         ),
     }
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "scroll_down", show=False),
-        Binding("up,k", "scroll_up", show=False),
+    BINDINGS = [
+        ("down,j", "scroll_down"),
+        ("up,k", "scroll_up"),
     ]
 
     class Scrolled(Message):
@@ -73,18 +72,27 @@ class CasePane(Fixed, ScrollView, can_focus=True):
             self.pane = pane
 
     class Jumped(Message):
-        """The user has clicked on the fact in front once more."""
+        """The user has clicked on the fact in front again."""
 
     def __init__(self, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._key: object = None
         self._called = ""
-        self._build: Callable[[int], Page] = lambda upto: Page("", (), upto, "")
+        self._build: Callable[[int], Page] = lambda upto: Page(
+            "",
+            (),
+            upto,
+            "",
+        )
         self._length = 0
         self._upto = LONGEST
         self.page = self._build(0)
         self._lit: dict[str, list[tuple[int, int]]] = {}
         """Layer to places in the case's own text."""
+        self._lit_facts: dict[str, list[tuple[str, int, int]]] = {}
+        """Layer to places in listed facts: the number of the fact, and characters of
+        its line.
+        """
         self._on_page: dict[str, list[CharacterSpan]] = {}
         """Layer to places on the page, in order."""
         self._longest: dict[str, int] = {}
@@ -97,7 +105,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         """Lines as they were drawn last."""
         self._width = 0
         self._read: int | None = None
-        """The first character of the page in sight before the lines were broken anew.
+        """The first character of the page in sight before the lines were broken again.
         """
         self._wanted: int | None = None
         """A character of the case's text that is to be in sight, but the pane has no
@@ -135,11 +143,16 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         self._called, self._build, self._length = name, build, length
         self._rebuild()
 
-    def light(self, layer: str, places: Sequence[tuple[int, int]]) -> None:
-        """Lights up places of the case's text in one of the layers, in the place of
-        those before.
+    def light(
+        self,
+        layer: str,
+        places: Sequence[tuple[int, int]],
+        in_facts: Sequence[tuple[str, int, int]] = (),
+    ) -> None:
+        """Lights up places of the case's text, and of listed facts by their number, in
+        one of the layers, in the place of those before.
         """
-        self._lit[layer] = list(places)
+        self._lit[layer], self._lit_facts[layer] = list(places), list(in_facts)
         self._place(layer)
         self.refresh()
 
@@ -158,7 +171,13 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     def _place(self, layer: str) -> None:
         found = (self.page.span(start, end) for start, end in self._lit[layer])
-        self._put(layer, [span for span in found if span is not None])
+        listed = {fact.label: fact.listed.start for fact in self.page.facts}
+        in_facts = [
+            CharacterSpan(listed[label] + start, listed[label] + end)
+            for label, start, end in self._lit_facts[layer]
+            if label in listed
+        ]
+        self._put(layer, [*(span for span in found if span is not None), *in_facts])
 
     def _put(self, layer: str, spans: list[CharacterSpan]) -> None:
         self._on_page[layer] = sorted(spans)
@@ -263,7 +282,12 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     def _to(self, line: float) -> None:
         self.set_reactive(CasePane.scroll_target_y, self.scroll_y)
-        self.scroll_to(y=max(line, 0), animate=False, force=True, immediate=True)
+        self.scroll_to(
+            y=max(line, 0),
+            animate=False,
+            force=True,
+            immediate=True,
+        )
 
     def go(self, *, to_end: bool) -> None:
         """Scrolls to the beginning, or to the end of all that there is of the case."""
@@ -368,7 +392,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         self._pick(start + offset)
 
     def _pick(self, at: int) -> None:
-        """Puts the fact in front that stands at a character of the page; of the one in
+        """Puts the fact in front that is at a character of the page; of the one in
         front, it shows the other place.
         """
         for side in SIDES:
@@ -507,7 +531,11 @@ class CasePane(Fixed, ScrollView, can_focus=True):
             if chosen is not None
             else (0, 0)
         )
-        cuts = {start, end, *(place for mark in (*marks, *looks) for place in mark[:2])}
+        cuts = {
+            start,
+            end,
+            *(place for mark in (*marks, *looks) for place in mark[:2]),
+        }
         cuts |= {place for place in selected if start < place < end}
         segments = []
         places = sorted(cuts)

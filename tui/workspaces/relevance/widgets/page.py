@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from ....showing import clean
+from ....showing import clean, clean_line
 
 
 class CharacterSpan(NamedTuple):
@@ -40,7 +40,7 @@ class Listing(NamedTuple):
 
 
 class FactPosition(NamedTuple):
-    """A fact on the page: its number, and where it stands in the text and in the list."""
+    """A fact on the page: its number, and where it is in the text and in the list."""
 
     label: str
     text: CharacterSpan | None
@@ -105,8 +105,8 @@ class Page:
         )
 
     def source(self, at: int) -> int:
-        """Returns the character of the text that stands at a place on the page; its end
-        for what stands after it.
+        """Returns the character of the text that is at a place on the page; its end
+        for what is after it.
         """
         before = bisect_right(
             [
@@ -154,7 +154,7 @@ class Page:
         for fact in listing.facts:
             self._add("\n")
             label = self._add(f"[{fact.label}]", "tag")
-            words = self._add(" " + clean(fact.text, newlines=False))
+            words = self._add(" " + clean_line(fact.text))
             if fact.remark:
                 self._add("  " + fact.remark, "quiet")
             place = self.span(*fact.place) if fact.place is not None else None

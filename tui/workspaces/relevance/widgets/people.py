@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 MOST = 12
-"""Columns that are made; people beyond stand in the last one."""
+"""Columns that are made; people beyond are in the last one."""
 
 
 class RaterColumns(VerticalScroll):

@@ -1,0 +1,393 @@
+"""The app as lines: a key and enter, and what comes of it is printed.
+
+For screen readers, slow links and scripts: no colour, the cursor never moves, every line
+ends. The session is taken further by the app's own runner and kept in the same file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..engines.method import method as method_named
+from ..engines.method import method_of
+from ..sessions.clean import clean
+from ..sessions.errors import BadInput, bad_input
+from ..sessions.export.block import fact
+from ..sessions.methods import METHODS, WORKSPACES
+from ..sessions.paths import paths
+from ..sessions.prose.reader import read
+from ..sessions.prose.structure import ProseTable
+from ..texts import has, t
+from ..texts.roles import role_name
+from ..tui.launch import first_play
+from ..tui.method import SessionMethod
+from ..tui.runner import SessionRunner
+from . import console
+from .console import out, say
+from .person import InputLines, Person
+from .printer import Printer
+
+if TYPE_CHECKING:
+    from ..engines.models.config import Config
+    from ..engines.models.port import ModelRemark
+    from ..sessions.session import Header
+    from ..tui.play import Play
+    from ..tui.runner import PendingReply, Stage
+
+KEYS = {
+    "n": "round",
+    "r": "end",
+    "m": "seats",
+    "f": "fork",
+    "e": "edit",
+    "l": "setting",
+    "0-3": "label",
+    "T": "task",
+    "c": "new",
+    "]": "tab",
+    "?": "help",
+    "q": "quit",
+}
+"""As in the app, each with the text that says what it does."""
+
+
+def open_plain(target: Path | None, header: Header | None, save: Path | None) -> int:
+    """Offers a session as lines until the user leaves; returns the exit code.
+
+    Raises: BadInput if the target cannot be opened.
+    """
+    from ..engines.models.config import load_config
+
+    if target is not None and target.is_dir():
+        raise bad_input("wrong.command.plain_folder", folder=target)
+    config = load_config(paths().config_file, os.environ)
+    first = first_play(target, header, save) or example(WORKSPACES[0], config)
+    return console.run(PlainApp(config).serve(first))
+
+
+def example(workspace: str, config: Config) -> Play:
+    """The bundled example of a workspace."""
+    drafts = import_module(f"..tui.workspaces.{workspace}.drafts", __package__)
+    made: Play = drafts.example_draft(config)
+    return made
+
+
+def rows_as_lines(text: str) -> str:
+    """A text with a line for each row of a table, the head's words before the cells."""
+    made = text = clean(text)
+    for part in read(text):
+        if isinstance(part, ProseTable):
+            head, *rows = [
+                ["".join(span.shown for span in cell).strip() for cell in row]
+                for row in part.rows
+            ]
+            written = "\n".join(
+                "".join(span.text for span in line.spans) for line in part.lines
+            )
+            lines = [
+                "; ".join(fact(*pair) for pair in zip(head, row, strict=False))
+                for row in rows
+            ]
+            made = made.replace(written, "\n".join(lines), 1)
+    return made
+
+
+class PlainApp:
+    """One open session, a line at a time.
+
+    What happens is printed; nobody watches a reply grow or looks at earlier events.
+    """
+
+    def __init__(self, config: Config) -> None:
+        from ..sessions.library import Library
+
+        self._config = config
+        self._library = Library(paths())
+        self._lines = InputLines(0)
+        self._runner = SessionRunner(self, config, lambda: self._library)
+        self._runner.speed = "max"
+        self._printer = Printer(text=rows_as_lines)
+        self._printed = 0
+        self._spent: Any = None
+        """What the workspace knows of the person who labels."""
+        self._defect: BaseException | None = None
+
+    @property
+    def _play(self) -> Play:
+        play = self._runner.play
+        assert play is not None
+        return play
+
+    @property
+    def _tab(self) -> str:
+        return self._play.session.workspace
+
+    @property
+    def _method(self) -> SessionMethod:
+        method = self._runner.method
+        if method is None:
+            raise bad_input(
+                "play.unknown_method", name=clean(self._play.session.method)
+            )
+        return method
+
+    async def serve(self, first: Play) -> int:
+        """Obeys line after line until `q` or the end of the input; returns the exit
+        code, 1 where the session ends with a failure.
+        """
+        try:
+            await self._open(first)
+            while True:
+                out(f"\n{self._prompt()}\n")
+                line = await self._lines.next()
+                if line is None or line.strip() == "q":
+                    break
+                await self._obey(line)
+            return console.FAILED if self._play.failed else console.DONE
+        finally:
+            if self._play.journal.path is not None:
+                console.note(t("report.said.saved", path=self._play.journal.path))
+            await self._runner.close()
+
+    async def _open(self, play: Play) -> None:
+        from ..engines.tools import Tools
+
+        person, method = Person(self._lines), None
+        tools = Tools(self._config, paths(), person, foreign=not play.own)
+        if play.session.method in METHODS:
+            method = SessionMethod(method_of(play.session.header), play, tools)
+        await self._runner.open(play, method)
+        self._printer, self._printed, self._labelling = (
+            Printer(text=rows_as_lines),
+            0,
+            None,
+        )
+        out("\n")
+        self._printer.header(play.session)
+        await self.refresh_view()
+
+    def _prompt(self) -> str:
+        """What is done, what comes next, and the keys."""
+        play = self._play
+        method = self._runner.method
+        coming = None if method is None else method.upcoming(play.session)
+        words = (
+            t("library.status_finished")
+            if coming is None
+            else role_name(coming.role) or coming.what
+        )
+        return t("plain.prompt", n=len(play.session.events), next=clean(words))
+
+    # Keys
+
+    async def _obey(self, line: str) -> None:
+        key, _, rest = line.strip().partition(" ")
+        keys: dict[str, Callable[[str], Awaitable[None]]] = {
+            "": self._step,
+            "n": self._step,
+            "r": self._step,
+            "m": self._seats,
+            "f": self._fork,
+            "e": self._edit,
+            "l": self._setting,
+            "T": self._task,
+            "c": self._new,
+            "]": self._next_tab,
+            "?": self._help,
+            **dict.fromkeys("0123", self._label),
+        }
+        if key not in keys:
+            say(t("plain.no_key", key=clean(key, newlines=False)[:40]))
+            return
+        try:
+            given = key + rest if keys[key] in (self._step, self._label) else rest
+            await keys[key](given.strip())
+        except BadInput as error:
+            say(str(error))
+
+    async def _step(self, key: str) -> None:
+        """One step, to the end of the round or to the end of the session."""
+        until: Literal["step", "round", "end"] = (
+            "round" if key == "n" else "end" if key == "r" else "step"
+        )
+        hindrance = self._runner.start(until)
+        if hindrance:
+            words = f"{self._tab}.{hindrance}"
+            say(t(words) if has(words) else t("plain.stuck"))
+        await self._runner.at_rest()
+        if self._defect is not None:
+            raise self._defect
+
+    async def _seats(self, text: str) -> None:
+        """`m` lists who sits where; `m MODEL` and `m ROLE=MODEL` put a model there."""
+        from ..engines.models.seating import check_panel, seat_for, with_params
+
+        session = self._play.session
+        roles = self._method.roles(session)
+        role, equals, model = text.partition("=")
+        if text and equals and role not in roles:
+            raise bad_input("plain.no_role", role=role, roles=", ".join(roles))
+        for name in [role] if equals else roles if text else []:
+            seat = seat_for(model if equals else text, self._config)
+            check_panel(self._method.settings, name, seat)
+            old = dict(session.seated([name])).get(name)
+            if old is not None and seat.model not in self._method.builtins():
+                seat = with_params(seat, old.params)
+            await self._change(f"lineup.{name}", old, seat)
+        for name, seat in self._play.session.seated(roles):
+            out(f"{clean(role_name(name))}: {clean(seat.called)}\n")
+
+    async def _fork(self, text: str) -> None:
+        """`f N` forks after event N; `f` after the last one."""
+        await self._forked(self._number(text), "fork")
+
+    async def _edit(self, text: str) -> None:
+        """`e N` puts other words in the place of event N, in a fork."""
+        number = self._number(text)
+        event = self._play.session.events[number - 1] if number else None
+        method, session = method_of(self._play.session.header), self._play.session
+        if event is None or method.edited(session, event, "") is None:
+            raise bad_input("plain.edit_what")
+        out(t("plain.write") + "\n")
+        words = []
+        while (line := await self._lines.next()) is not None and line != ".":
+            words.append(line)
+        edited = method.edited(session, event, "\n".join(words))
+        if line is None or not "".join(words).strip() or edited is None:
+            raise bad_input("plain.unchanged")
+        await self._forked(number - 1, "edit")
+        self._play.journal.append(edited)
+        self._play.cursor = number
+        await self.refresh_view()
+
+    async def _setting(self, text: str) -> None:
+        """`l` lists the settings; `l 1` sets the level, `l NAME=VALUE` another one."""
+        settings, session = self._method.settings, self._play.session
+        digested = {one.content_of for one in settings}
+        free = {
+            one.name: one
+            for one in settings
+            if not (one.fixed or one.computed or one.name in digested)
+        }
+        now = {name: session.setting(name) for name in free}
+        if not text:
+            for name, value in now.items():
+                out(f"{name}: {clean(str(value), newlines=False)}\n")
+            return
+        name, equals, value = text.rpartition("=")
+        name = name.strip() if equals else "level"
+        if name not in free:
+            raise bad_input("plain.no_setting", name=name, names=", ".join(free))
+        read = free[name].kind.read(value.strip())
+        settings.check(name, read)
+        await self._change(f"settings.{name}", now[name], read)
+
+    async def _change(self, field: str, old: object, new: object) -> None:
+        """Changes something from the next call on; in a fork where the session has
+        ended.
+        """
+        if old == new:
+            return
+        if self._play.finished:
+            await self._forked(len(self._play.session.events) - 1, "fork")
+        self._play.keep(self._library)
+        self._play.change(field, old, new)
+        await self.refresh_view()
+
+    async def _forked(self, number: int, why: str) -> None:
+        fork = self._play.fork(self._library, number, why)
+        fork.own = self._play.own
+        await self._open(fork)
+
+    def _number(self, text: str) -> int:
+        """The number of an event; that of the last one where none is named."""
+        most = len(self._play.session.events)
+        number = int(text) if text.isascii() and text.isdigit() else -1
+        if not text:
+            return most
+        if not 0 <= number <= most:
+            raise bad_input("plain.no_event", n=most)
+        return number
+
+    async def _label(self, text: str) -> None:
+        """`2 NAME` gives a candidate your level; `2` the first that has none."""
+        kept = find_spec(f"..tui.workspaces.{self._tab}.plain_label", __package__)
+        if kept is None:
+            raise bad_input("plain.no_label")
+        label = import_module(kept.name).label
+        self._play.keep(self._library)
+        self._spent, said = label(
+            self._play, self._method, self._config, self._spent, text
+        )
+        out(said + "\n")
+
+    async def _task(self, text: str) -> None:
+        """`T` prints all that the session is about, `T NAME` a case."""
+        task = self._play.session.header.task
+        cases = [task.get("query"), *(task.get("candidates") or [])]
+        named = [one for one in cases if isinstance(one, dict)]
+        for one in named:
+            if not text or one.get("id") == text:
+                out(f"[{clean(str(one.get('id')))}]\n{clean(str(one.get('text')))}\n")
+        if not named:
+            self._printer.header(self._play.session)
+
+    async def _new(self, text: str) -> None:
+        """`c TEXT` begins a new debate or question."""
+        from ..engines.starting import wishes
+        from ..tui.workspaces.drafts import draft
+
+        asked = next(iter(method_named(self._tab).batches)).removesuffix("s")
+        if asked == "pair" or not text:
+            raise bad_input("plain.new_what")
+        wanted = wishes(self._tab, {}, **{asked: text})
+        await self._open(draft(wanted, self._config))
+
+    async def _next_tab(self, text: str) -> None:
+        """The example of the next workspace."""
+        place = WORKSPACES.index(self._tab) + 1
+        await self._open(example(WORKSPACES[place % len(WORKSPACES)], self._config))
+
+    async def _help(self, text: str) -> None:
+        for key, name in KEYS.items():
+            out(f"{key}: {t(f'plain.key_{name}')}\n")
+
+    # The face of the runner
+
+    async def refresh_view(self) -> None:
+        """Prints the events that have come."""
+        for event in self._play.session.events[self._printed : self._play.cursor]:
+            self._printer.event(event)
+        self._printed = max(self._printed, self._play.cursor)
+
+    def grown(self) -> None:
+        """Nobody looks at earlier events."""
+
+    asked = rested = grown
+
+    async def announce(self, stage: Stage, reply: PendingReply) -> None:
+        """There is no stage."""
+
+    async def stage(self) -> Stage | None:
+        """Nobody watches a reply grow; a wait is told."""
+        reply = self._runner.reply
+        if reply is not None and reply.waiting is not None:
+            self._printer.part(reply.waiting)
+        return None
+
+    def at_work(self, reply: PendingReply) -> None:
+        console.note(t("plain.asks", role=clean(role_name(reply.role))))
+
+    def remark(self, part: ModelRemark) -> None:
+        self._printer.part(part)
+
+    def say(self, message: str, severity: str = "information") -> None:
+        say(message)
+
+    def report(self, error: BaseException) -> None:
+        self._defect = error

@@ -1,0 +1,68 @@
+"""The port of a runner: a plugin that makes the events of batches and studies in
+another way, or runs a part of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ..engines.batches.batch import Batch
+    from ..engines.batches.event_makers import EventMakers
+    from ..engines.batches.state import Limits
+    from ..engines.starting import Starter
+    from ..engines.studies.part import StudyPart
+    from ..engines.studies.plan import StudyPlan
+    from ..engines.tools import Tools
+    from .flags import GiveOption
+
+
+class RunPart(Protocol):
+    """The part of a batch or a study that this run is."""
+
+    @property
+    def of(self) -> int:
+        """How many parts there are."""
+        ...
+
+    def share(self, limits: Limits) -> Limits:
+        """The limits with this part's share of the budgets. Raises: BadInput."""
+        ...
+
+    def of_batch(self, batch: Batch, limits: Limits) -> Batch:
+        """Its lines of a batch, which it says. Raises: BadInput where it has none."""
+        ...
+
+    def of_study(
+        self,
+        plan: StudyPlan,
+        limits: Limits,
+        starter: Starter,
+        tools: Tools,
+        options: Mapping[str, Any],
+    ) -> tuple[StudyPlan, StudyPart]:
+        """Its items of a study, as for a batch."""
+        ...
+
+
+class Runner:
+    """A plugin that runs batches and studies in another way, on request."""
+
+    options: Sequence[GiveOption] = ()
+    """Of the command line. Absent ones may be missing among `values` below."""
+    splits: bool = False
+    """Whether it only chooses a part of the lines."""
+
+    def makers(
+        self, values: Mapping[str, Any], tools: Tools, parts: int
+    ) -> EventMakers | None:
+        """Who makes the events; None unless the options ask for it.
+
+        `parts`: in how many the lines were split. Raises: BadInput.
+        """
+        return None
+
+    def part(self, values: Mapping[str, Any]) -> RunPart | None:
+        """The part that the options name; None: the whole. Raises: BadInput."""
+        return None

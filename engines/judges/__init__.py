@@ -1,0 +1,1 @@
+"""Audits of models that judge: items, probes, statistics and certificates."""

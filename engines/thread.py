@@ -1,0 +1,57 @@
+"""The messages of a conversation with a model, and the JSON Schema of its replies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..prompts import render
+from ..sessions.session import Session
+from .models.port import Message
+
+
+def system(text: str) -> Message:
+    """What a role is told before everything else."""
+    return {"role": "system", "content": text}
+
+
+def user(text: str) -> Message:
+    """What a role is asked."""
+    return {"role": "user", "content": text}
+
+
+def assistant(text: str) -> Message:
+    """What a role has replied."""
+    return {"role": "assistant", "content": text}
+
+
+def again(
+    session: Session,
+    thread: Sequence[Message],
+    reply: str,
+    key: str = "again",
+    **values: object,
+) -> list[Message]:
+    """The thread that asks again after a reply that cannot be read.
+
+    `key`: the template. Raises: BadInput for a faulty template.
+    """
+    text = render(session.header.prompts.templates, key, **values)
+    return [*thread, assistant(reply), user(text)]
+
+
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON Schema of an object with all of these properties and no others."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def reasoned_schema(**values: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON Schema of an object with a reason and then values: the reason is written
+    before the decision.
+    """
+    return object_schema({"reason": {"type": "string"}, **values})

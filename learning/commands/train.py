@@ -1,0 +1,14 @@
+"""`verifytui train`: a retriever trained on judgements, and what it ranks."""
+
+from __future__ import annotations
+
+import click
+
+from ...cli.command import LazyCommands
+
+FILES: dict[str, str] = {"encoder": "train_encoder", "run": "train_run"}
+"""Sub-command → its file in this folder."""
+
+
+@click.group("train", cls=LazyCommands, files=FILES, package=__package__)
+def train() -> None: ...

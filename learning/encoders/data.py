@@ -1,0 +1,181 @@
+"""Reads data sets in the form of BEIR: documents, queries, and levels of pairs of them.
+
+A folder: `corpus.jsonl` {"_id", "title", "text"}, `queries.jsonl` {"_id", "text"}, and
+`qrels/NAME.tsv` with the columns query-id, corpus-id and score (Thakur et al. 2021,
+BEIR). A score is a level from 0 to 3.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from ...sessions.errors import bad_input, unread
+from ...sessions.files import PLAIN_NAME
+from ...texts import t
+
+CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
+HEAD = ("query-id", "corpus-id", "score")
+"""The first line of a file of levels."""
+HIGHEST = 3
+"""The highest level."""
+
+
+class PairLevel(NamedTuple):
+    """The level of a pair, 0 to 3."""
+
+    query: str
+    document: str
+    level: int
+
+
+class _TextLine(msgspec.Struct):
+    id: str = msgspec.field(name="_id")
+    text: str
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class EncoderTexts:
+    """Texts by id. A document's text begins with its title, if it has one."""
+
+    folder: Path
+    documents: dict[str, str]
+    queries: dict[str, str]
+    digests: dict[str, str] = field(default_factory=dict)
+    """File, relative to the folder → its SHA-256 in hexadecimal digits.
+
+    A file stands here once it has been read.
+    """
+
+    def names(self) -> list[str]:
+        """The sets of levels that the folder has."""
+        return sorted(path.stem for path in (self.folder / QRELS).glob("*.tsv"))
+
+    def labels(self, name: str) -> list[PairLevel]:
+        """The levels in `qrels/NAME.tsv`, in the order of the file.
+
+        Raises: BadInput if there is no such file or it has no line; for a line of
+        another form, a level that is none, a pair that is there twice, and an id
+        without a text.
+        """
+        if not PLAIN_NAME.fullmatch(name) or name not in self.names():
+            raise bad_input(
+                "wrong.encoder.no_set",
+                folder=self.folder,
+                name=name,
+                known=", ".join(self.names()) or "–",
+            )
+        file = f"{QRELS}/{name}.tsv"
+        found: dict[tuple[str, str], PairLevel] = {}
+        for number, line in _lines(self.folder / file, self.digests, file):
+            where = t("wrong.place.path_line", path=self.folder / file, number=number)
+            columns = tuple(line.split("\t"))
+            if number == 1:
+                if columns != HEAD:
+                    raise bad_input(
+                        "wrong.encoder.head", where=where, head=" ".join(HEAD)
+                    )
+                continue
+            label = self._label(columns, where)
+            if found.setdefault(label[:2], label) is not label:
+                raise bad_input(
+                    "wrong.encoder.twice_pair",
+                    where=where,
+                    query=label.query,
+                    document=label.document,
+                )
+        if not found:
+            raise bad_input("wrong.encoder.empty", path=self.folder / file)
+        return list(found.values())
+
+    def _label(self, columns: Sequence[str], where: str) -> PairLevel:
+        if len(columns) != len(HEAD) or columns[2] not in [
+            str(level) for level in range(HIGHEST + 1)
+        ]:
+            raise bad_input(
+                "wrong.encoder.level",
+                where=where,
+                head=" ".join(HEAD),
+                highest=HIGHEST,
+            )
+        query, document, level = columns
+        for name, texts, file in (
+            (query, self.queries, QUERIES),
+            (document, self.documents, CORPUS),
+        ):
+            if name not in texts:
+                raise bad_input(
+                    "wrong.encoder.unknown", where=where, name=name, file=file
+                )
+        return PairLevel(query, document, int(level))
+
+
+def read(folder: Path) -> EncoderTexts:
+    """The texts of a data set. Its levels are read when they are asked for.
+
+    Raises: BadInput for a folder or a file that is not there, a line that is none of
+    its form, and an id that is there twice.
+    """
+    if not folder.is_dir():
+        raise bad_input("wrong.encoder.no_folder", folder=folder)
+    digests: dict[str, str] = {}
+    documents = {
+        one.id: f"{one.title}\n{one.text}" if one.title else one.text
+        for one in _texts(folder, CORPUS, digests)
+    }
+    queries = {one.id: one.text for one in _texts(folder, QUERIES, digests)}
+    return EncoderTexts(folder, documents, queries, digests)
+
+
+def by_query(labels: Sequence[PairLevel]) -> dict[str, dict[str, int]]:
+    """Levels by query and document, as measures of rankings take them."""
+    found: dict[str, dict[str, int]] = {}
+    for one in labels:
+        found.setdefault(one.query, {})[one.document] = one.level
+    return found
+
+
+def _texts(folder: Path, file: str, digests: dict[str, str]) -> Iterator[_TextLine]:
+    decoder, seen = msgspec.json.Decoder(_TextLine), set()
+    for number, line in _lines(folder / file, digests, file):
+        where = t("wrong.place.path_line", path=folder / file, number=number)
+        try:
+            found = decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise bad_input("wrong.encoder.line", where=where, why=str(error)) from None
+        if not found.id or found.id.split() != [found.id]:
+            raise bad_input("wrong.encoder.id", where=where)
+        if found.id in seen:
+            raise bad_input("wrong.encoder.twice", where=where, name=found.id)
+        seen.add(found.id)
+        yield found
+    if not seen:
+        raise bad_input("wrong.encoder.empty", path=folder / file)
+
+
+def _lines(path: Path, digests: dict[str, str], name: str) -> Iterator[tuple[int, str]]:
+    """Lines that are not blank, with their numbers from 1.
+
+    The digest of the file is kept when all are read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as stream:
+            for number, raw in enumerate(stream, 1):
+                digest.update(raw)
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip(
+                    "\r\n"
+                )
+                if line.strip():
+                    yield number, line
+    except OSError as error:
+        raise unread(path, error) from None
+    except UnicodeDecodeError:
+        raise bad_input("wrong.file.not_utf8", path=path) from None
+    digests[name] = digest.hexdigest()

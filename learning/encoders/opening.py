@@ -1,0 +1,42 @@
+"""Opens encoders by name."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from ...engines.models.lineup import LOCAL
+from ...sessions.errors import bad_input
+
+if TYPE_CHECKING:
+    from .local import LocalEncoder
+
+PREFIX = LOCAL
+"""Stands before the folder where a model is named."""
+PACKAGES = ("torch", "sentence_transformers", "transformers", "accelerate")
+"""What the extra `train` brings."""
+
+
+def check_installed() -> None:
+    """Raises: BadInput, which says what to install, where the extra `train` is not
+    there.
+    """
+    if any(find_spec(name) is None for name in PACKAGES):
+        raise bad_input("wrong.encoder.missing")
+
+
+def open_encoder(
+    name: str, *, chunk: int | None = None, stride: int | None = None
+) -> LocalEncoder:
+    """The encoder in this folder (`local:DIR` or DIR), or of this name on the hub,
+    ready to encode.
+
+    `chunk` and `stride` go before what its `verifytui.json` says; without both, blocks
+    are of 256 tokens with a stride of 128, or of as many as the model takes. Takes
+    seconds: torch is imported here. Raises: BadInput if nothing can be loaded, or torch
+    is not installed.
+    """
+    check_installed()
+    from .local import load
+
+    return load(name.removeprefix(PREFIX), chunk, stride)

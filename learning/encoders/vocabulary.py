@@ -1,0 +1,65 @@
+"""A vocabulary of word pieces, made of texts. No network, no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+PIECES = 16_000
+"""Most pieces; all characters are in, however many they are."""
+TWICE = 2
+"""A piece of several characters is in the vocabulary if the texts have it so often.
+"""
+
+
+def word_pieces(texts: Sequence[str]) -> Any:
+    """A tokeniser of the texts' word pieces, as BERT's: lower case, accents taken away,
+    and a Chinese character is a token of its own.
+
+    It is a `tokenizers.Tokenizer`, and the same one wherever the texts are the same.
+    """
+    from tokenizers import decoders, models, processors, trainers
+
+    learner = _tokeniser(models.WordPiece(unk_token="[UNK]"))  # noqa: S106
+    # The trainer numbers inner characters in the order of a hash, which is another in
+    # each process, and settles ties by number. Given as special tokens they are
+    # numbered in our order.
+    inner = sorted(
+        {
+            letter
+            for text in texts
+            for word in learner.normalizer.normalize_str(text).split()
+            for letter in word[1:]
+        }
+    )
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=PIECES,
+        min_frequency=TWICE,
+        special_tokens=[*SPECIAL, *(f"##{letter}" for letter in inner)],
+        show_progress=False,
+    )
+    learner.train_from_iterator(texts, trainer)
+    words = learner.get_vocab(with_added_tokens=True)
+    made = _tokeniser(
+        models.WordPiece(vocab=words, unk_token="[UNK]", max_input_chars_per_word=100)  # noqa: S106
+    )
+    made.add_special_tokens(SPECIAL)
+    made.decoder = decoders.WordPiece()
+    marks = [(name, words[name]) for name in ("[CLS]", "[SEP]")]
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=marks,
+    )
+    return made
+
+
+def _tokeniser(model: Any) -> Any:
+    """Cuts text into words as BERT does, and words by this model."""
+    from tokenizers import Tokenizer, normalizers, pre_tokenizers
+
+    made = Tokenizer(model)
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return made

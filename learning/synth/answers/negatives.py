@@ -1,0 +1,174 @@
+"""Makes bad answers from others by rule: repeated words, and citations swapped for
+wrong ones (CoV-RAG, section 2.3, step 1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from random import Random
+from typing import Literal, NamedTuple
+
+from ....engines.retrieval.citations import (
+    citations,
+    cited,
+    marks_in,
+    support,
+    unmarked,
+)
+from ....engines.retrieval.tokeniser import segments
+from ....sessions.events import Reference
+
+HELD = 0.5
+"""The share of a sentence's content words from which on a reference may support it, and
+is no wrong citation.
+"""
+MOST_CITED = 3
+"""Numbers in the place of one pair of brackets."""
+BEYOND = 5
+"""Numbers that are taken where there are no such references: this many behind the last
+one.
+"""
+TIMES = (3, 6)
+"""How often a piece is repeated."""
+LONGEST_PHRASE = 4
+"""Words of a repeated piece."""
+
+_UNIT = re.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]+"
+    "|[^\\W_\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]+"
+    "(?:['\u2019-][^\\W_]+)*"
+)
+_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]")
+
+
+class NegativeSample(NamedTuple):
+    """A bad answer, and what is known of it since it was made so."""
+
+    answer: str
+    how: Literal["words", "others", "missing"]
+    known: dict[str, float]
+
+
+def repeated_words(answer: str, draw: Random) -> NegativeSample | None:
+    """The answer with words and phrases repeated, until at least half of it is
+    repetition; None if it has no word.
+
+    `conciseness` is known: the share of its words that are no repetition, at most .5.
+    Citations stay as they are.
+    """
+    closed = marks_in(answer)
+    units = [
+        span
+        for one in _UNIT.finditer(answer)
+        if not any(mark.start <= one.start() < mark.end for mark in closed)
+        for span in _words(one)
+    ]
+    places, added, taken = list(range(len(units))), 0, set[int]()
+    draw.shuffle(places)
+    said = {}
+    for place in places:
+        if added >= len(units):
+            break
+        last = _phrase(answer, units, place, draw)
+        if not taken.isdisjoint(range(place, last + 1)):
+            continue
+        times = draw.randint(*TIMES)
+        piece = answer[units[place][0] : units[last][1]]
+        said[units[last][1]] = (("" if _CJK.match(piece) else " ") + piece) * times
+        added += times * (last + 1 - place)
+        taken.update(range(place, last + 1))
+    if not units:
+        return None
+    made, done = "", 0
+    for end in sorted(said):
+        made += answer[done:end] + said[end]
+        done = end
+    return NegativeSample(
+        made + answer[done:],
+        "words",
+        {"conciseness": round(len(units) / (len(units) + added), 2)},
+    )
+
+
+def _words(run: re.Match[str]) -> list[tuple[int, int]]:
+    """Where the words of a run stand; Chinese is cut by jieba."""
+    if not _CJK.match(run[0]):
+        return [run.span()]
+    ends = list(accumulate(map(len, segments(run[0])), initial=run.start()))
+    return list(pairwise(ends))
+
+
+def _phrase(
+    answer: str, units: Sequence[tuple[int, int]], first: int, draw: Random
+) -> int:
+    """The place of the last word of a piece that begins here: one word, or several with
+    nothing but blanks between.
+    """
+    last, wanted = first, 1 if draw.random() < 0.5 else draw.randint(2, LONGEST_PHRASE)
+    while (
+        last + 1 < len(units)
+        and last + 1 - first < wanted
+        and not answer[units[last][1] : units[last + 1][0]].strip(" ")
+    ):
+        last += 1
+    return last
+
+
+def citation_swap(
+    answer: str, references: Sequence[Reference], draw: Random
+) -> NegativeSample | None:
+    """The answer with every citation swapped for wrong ones, as [2][3] for [1][4][5];
+    None where it cites nothing.
+
+    They are numbers of `others` among the references, of which each holds less than
+    half of the sentence's content words, or numbers that are `missing` from the
+    references: by chance, and missing ones where a sentence has no others. So
+    `citation_accuracy` is known: 0.
+    """
+    sentences = cited(answer, references)
+    if not any(one.citations for one in sentences):
+        return None
+    wrong = [
+        _others(one.text, one.citations, references)
+        for one in sentences
+        if one.citations
+    ]
+    how: Literal["others", "missing"] = (
+        "others" if draw.random() < 0.5 and all(wrong) else "missing"
+    )
+    last = max([*(one.n for one in references), *citations(answer)], default=0)
+    choices = (
+        iter(wrong)
+        if how == "others"
+        else iter([list(range(last + 1, last + 1 + BEYOND))] * len(wrong))
+    )
+    made, done = "", 0
+    for one in sentences:
+        if not one.citations:
+            continue
+        start, choice = answer.index(one.text, done), next(choices)
+        for mark in marks_in(one.text):
+            between = answer[done : start + mark.start]
+            # brackets right behind others are one citation
+            if mark.numbers and (between.strip() or not done):
+                numbers = sorted(
+                    draw.sample(choice, min(draw.randint(1, MOST_CITED), len(choice)))
+                )
+                made += between + "".join(f"[{number}]" for number in numbers)
+            done = start + mark.end if mark.numbers else done
+    return NegativeSample(made + answer[done:], how, {"citation_accuracy": 0.0})
+
+
+def _others(
+    sentence: str, right: Sequence[int], references: Sequence[Reference]
+) -> list[int]:
+    """The references that a sentence does not cite and that do not hold it."""
+    bare = unmarked(sentence)
+    return [
+        one.n
+        for one in references
+        if one.n not in right
+        and (support(bare, [f"{one.title}\n{one.text}"]) or 0.0) < HELD
+    ]

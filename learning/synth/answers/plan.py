@@ -1,0 +1,168 @@
+"""The plan of a synthesis: the task and the bad answers of each question, and whom each
+step asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from ....engines.batches.lines import BatchLine
+from ....engines.figures.items import id_of
+from ....engines.figures.rows import Row, rows
+from ....engines.starting import Wishes
+from ....sessions.errors import BadInput, bad_input
+from .samples import Half, Kind, same_questions
+
+NEGATIVES: tuple[Kind, ...] = (
+    "repeated-words",
+    "citation-swap",
+    "retrieval-error",
+    "bad-query",
+)
+BY_RULE: tuple[Kind, ...] = ("repeated-words", "citation-swap")
+"""Those of the negatives that no model is asked for."""
+
+Keep = Literal["right", "true", "all"]
+"""Which answers the task of answering is trained on: those that are an accepted one,
+those that the verifier judged true, or all.
+"""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The options of the sessions of each step: who sits where, and where they search."""
+
+    answering: Wishes
+    worsening: Wishes
+    """Of negatives that a model makes."""
+    verifying: Wishes
+
+
+@dataclass(frozen=True)
+class AnswerSynthesis:
+    """A synthesis of answers and their verification."""
+
+    lines: Sequence[BatchLine]
+    """The questions."""
+    rows: Mapping[str, Row]
+    """The same as they are in the file, by id."""
+    steps: Steps
+    seed: int = 0
+    share: float = 0.5
+    """Of the questions, the part that is for answering."""
+    samples: int = 1
+    """Answers to each question."""
+    negatives: Sequence[Kind] = NEGATIVES
+    each: int | None = None
+    """Kinds of negatives that a question gets, dealt out in turn; None: all."""
+    keep: Keep = "right"
+    skipped: int = 0
+    """Lines of the file that could not be read and are skipped."""
+
+    def draw(self, *about: object) -> Random:
+        """Chance for one purpose, the same on every machine."""
+        return Random("/".join(map(str, (self.seed, *about))))  # noqa: S311
+
+    @property
+    def halves(self) -> dict[str, Half]:
+        """What each question is for.
+
+        Where there are two or more, both tasks get one at least, unless the share is 0
+        or 1.
+        """
+        group = same_questions({line.id: line.about or line.id for line in self.lines})
+        ids = sorted(set(group.values()))
+        self.draw("halves").shuffle(ids)
+        many = round(self.share * len(ids))
+        if 0 < self.share < 1 and len(ids) > 1:
+            many = min(max(many, 1), len(ids) - 1)
+        made: dict[str, Half] = {
+            one: "answering" if at < many else "verification"
+            for at, one in enumerate(ids)
+        }
+        return {line.id: made[group[line.id]] for line in self.lines}
+
+    @property
+    def kinds(self) -> dict[str, list[Kind]]:
+        """The negatives that each question for verification gets, in the order of
+        `negatives`.
+        """
+        ids = sorted(one for one, half in self.halves.items() if half == "verification")
+        self.draw("kinds").shuffle(ids)
+        many = (
+            len(self.negatives)
+            if self.each is None
+            else min(self.each, len(self.negatives))
+        )
+        dealt = {
+            one: {
+                self.negatives[(at * many + more) % len(self.negatives)]
+                for more in range(many)
+            }
+            for at, one in enumerate(ids)
+            if many
+        }
+        return {
+            one: [kind for kind in self.negatives if kind in dealt.get(one, ())]
+            for one in ids
+        }
+
+    def asked(self) -> list[BatchLine]:
+        """The lines of the first step: each question as often as it is answered."""
+        return [
+            replace(
+                line,
+                id=f"{line.id}.{n}",
+                named_cluster=line.named_cluster or line.id,
+                numbered=False,
+            )
+            for line in self.lines
+            for n in range(1, self.samples + 1)
+        ]
+
+    def options(self) -> dict[str, Any]:
+        """Everything that shapes the data, as JSON."""
+        steps = {name: wishes.given() for name, wishes in vars(self.steps).items()}
+        chosen = {
+            "negatives": list(self.negatives),
+            "per-question": self.each,
+            "answers": self.keep,
+        }
+        return {
+            "seed": self.seed,
+            "answering-share": self.share,
+            "samples": self.samples,
+            **chosen,
+            **steps,
+        }
+
+
+def rows_of(path: Path) -> dict[str, Row]:
+    """The rows of a file of questions by id, as far as they can be read.
+
+    Raises: BadInput.
+    """
+    made = {}
+    for number, _, row in rows(path, "", []):
+        if isinstance(row, dict):
+            with suppress(BadInput):
+                made[id_of(row, number)] = row
+    return made
+
+
+def parse_negatives(text: str) -> list[Kind]:
+    """`repeated-words,bad-query` as kinds, in the order of `NEGATIVES`; `none`: no
+    negatives. Raises: BadInput.
+    """
+    given = [one.strip() for one in text.split(",")] if text.strip() != "none" else []
+    wrong = next((one for one in given if one not in NEGATIVES), None)
+    if wrong is not None:
+        raise bad_input(
+            "wrong.synth.negative", name=wrong[:60], names=", ".join(NEGATIVES)
+        )
+    return [kind for kind in NEGATIVES if kind in given]

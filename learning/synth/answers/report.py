@@ -1,0 +1,322 @@
+"""The report of a synthesis: `report.json`, and the same for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ....engines.reports.batch import cost, usage
+from ....sessions.session import Totals
+from ....texts import t
+from ....texts.amounts import money
+from ....texts.columns import aligned
+from ..left_out import reasons
+from ..manifest import Manifest, digest
+from . import agreement
+from .agreement import (
+    AgreementFigures,
+    AgreementReport,
+    PersonAgreement,
+    ShareFigure,
+)
+from .blind import BlindRatings
+from .plan import BY_RULE, AnswerSynthesis
+from .sample_collection import kept_answers
+from .samples import Sample, SampleVerdict
+from .synthesis_run import SynthesisOutcome
+
+FORMAT = "verifytui-synth-report/1"
+JUDGEMENTS = ("true", "false", "unclear", "unread")
+
+
+class KeptAnswers(msgspec.Struct):
+    """The answers that an export takes."""
+
+    rule: str
+    kept: int
+    of: int
+
+
+class PeopleReport(PersonAgreement, kw_only=True):
+    """Agreement with people over all, and over those that are not made by rule: of
+    these a person may say right, and the verifier false.
+    """
+
+    raters: list[str]
+    tied: int
+    not_by_rule: PersonAgreement | None
+
+
+class SynthesisReport(msgspec.Struct, kw_only=True):
+    """The report, as report.json has it."""
+
+    format: str = FORMAT
+    questions: dict[str, int]
+    samples: dict[str, dict[str, int]]
+    answering: KeptAnswers
+    judgements: dict[str, dict[str, int]]
+    left_out: dict[str, int]
+    agreement: AgreementReport
+    people: PeopleReport | None
+    exported: dict[str, int] | None = None
+    """File → lines."""
+    export_left_out: dict[str, dict[str, int]] | None = None
+    calls: int
+    usage: dict[str, Any]
+    cost: float | None
+    cost_known: float
+    unpriced: list[str]
+
+
+def report_of(
+    plan: AnswerSynthesis,
+    made: SynthesisOutcome,
+    *,
+    least: float,
+    spent: Totals,
+    ratings: BlindRatings,
+) -> SynthesisReport:
+    """Counts, agreement and what is left out.
+
+    `least`: the lower end of agreement that an export needs. `spent`: all that was
+    asked.
+    """
+    verified = {one.sample: one for one in made.verified}
+    halves = Counter(plan.halves.values())
+    return SynthesisReport(
+        questions={
+            "of": len(plan.lines),
+            "skipped": plan.skipped,
+            **{half: halves[half] for half in ("answering", "verification")},
+        },
+        samples=_kinds(made.samples),
+        answering=KeptAnswers(
+            rule=plan.keep,
+            kept=len(kept_answers(plan, made.samples, verified)),
+            of=sum(one.half == "answering" for one in made.samples),
+        ),
+        judgements={
+            kind: dict(_judgements(listed, verified))
+            for kind, listed in _by_kind(made.samples).items()
+        },
+        left_out=dict(made.left_out),
+        agreement=agreement.report(agreement.known(made.samples, verified), least),
+        people=_with_people(ratings) if ratings.rated else None,
+        calls=spent.calls,
+        usage=usage(spent),
+        **cost(spent),
+    )
+
+
+def _with_people(ratings: BlindRatings) -> PeopleReport:
+    rest = [one for one in ratings.rated if one.sample.kind not in BY_RULE]
+    return PeopleReport(
+        **msgspec.structs.asdict(agreement.with_person(ratings.rated)),
+        raters=list(ratings.people),
+        tied=ratings.tied,
+        not_by_rule=agreement.with_person(rest) if rest else None,
+    )
+
+
+def _by_kind(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
+    made: dict[str, list[Sample]] = {}
+    for one in samples:
+        made.setdefault(one.kind, []).append(one)
+    return made
+
+
+def _kinds(samples: Iterable[Sample]) -> dict[str, dict[str, int]]:
+    return {
+        kind: {"of": len(found), **Counter(one.half for one in found)}
+        for kind, found in _by_kind(samples).items()
+    }
+
+
+def _judgements(
+    samples: Iterable[Sample], verified: Mapping[str, SampleVerdict]
+) -> Counter[str]:
+    return Counter(
+        verified[one.id].judgement or "unread" for one in samples if one.id in verified
+    )
+
+
+# ------------------------------------------------------------- for people
+
+
+def in_words(report: SynthesisReport) -> str:
+    """The report, some lines and a table."""
+    asked, kept = report.questions, report.answering
+    rule = t(f"report.synth_rag.rule_{kept.rule}")
+    halves = {name: asked[name] for name in ("answering", "verification")}
+    lines = [
+        t("report.synth_rag.questions", n=asked["of"], **halves),
+        t("report.synth_rag.kept", kept=kept.kept, of=kept.of, rule=rule),
+        "",
+        *_table(report),
+        "",
+        agreement_in_words(report.agreement),
+    ]
+    if report.people is not None:
+        lines += _people(report.people)
+    if report.left_out:
+        lines += ["", t("report.synth_rag.left_out")]
+        lines += [f"  {n:>6}  {_why(why)}" for why, n in report.left_out.items()]
+    lines += ["", _spent(report), *_exported(report)]
+    return "\n".join(lines) + "\n"
+
+
+def _exported(report: SynthesisReport) -> list[str]:
+    """The files of lines that were exported, and what is in none of them."""
+    files = [
+        f"  {n:>6}  {name}"
+        for name, n in (report.exported or {}).items()
+        if name.endswith(".jsonl")
+    ]
+    left = []
+    for of, why, n in reasons(report.export_left_out or {}):
+        reason = t(f"report.exports.why_{why.replace('-', '_')}")
+        left.append(f"  {n:>6}  {_because(t(f'report.exports.of_{of}'), reason)}")
+    parts = (("exported", files), ("not_exported", left))
+    return [
+        line
+        for key, listed in parts
+        if listed
+        for line in ("", t(f"report.synth_rag.{key}"), *listed)
+    ]
+
+
+def _table(report: SynthesisReport) -> list[str]:
+    """By kind: of how many samples the verifier was asked, how it judged them, and
+    agreement with what is known.
+    """
+    names = ("kind", "asked", *JUDGEMENTS, "known", "agrees")
+    rows = [[t(f"report.synth_rag.head_{name}") for name in names]]
+    for kind, counted in report.samples.items():
+        told = report.judgements.get(kind, {})
+        counts = ["–"] * len(JUDGEMENTS)
+        if told:
+            counts = [str(told.get(name, 0)) for name in JUDGEMENTS]
+        asked = t("report.synth_rag.asked", n=sum(told.values()), of=counted["of"])
+        part = report.agreement.by_kind.get(kind)
+        rows.append([_kind(kind), asked, *counts, *_agrees(part)])
+    return aligned(rows)
+
+
+def _agrees(part: AgreementFigures | None) -> list[str]:
+    if part is None or part.share is None:
+        return ["0", "–"]
+    share = part.share
+    between = f"[{100 * share.low:.0f}, {100 * share.high:.0f}]"
+    return [str(part.of), f"{share.value:.0%} {between}"]
+
+
+def agreement_in_words(found: AgreementReport) -> str:
+    """Over all that is known, with its interval and the paper's figure; a sentence that
+    nothing is, where nothing is.
+    """
+    share, paper = found.share, f"{found.paper:.0%}"
+    if share is None:
+        return t("report.synth_rag.nothing_known", paper=paper)
+    told = t(
+        "report.synth_rag.agreement",
+        **_percents(share),
+        count=share.count,
+        of=share.of,
+        unread=found.unread,
+        paper=paper,
+    )
+    classes = [_class(name, part.share) for name, part in found.by_class.items()]
+    return " ".join([told, *classes])
+
+
+def _percents(share: ShareFigure) -> dict[str, str]:
+    """The share and both ends of its interval."""
+    return {
+        "value": f"{share.value:.1%}",
+        "low": f"{share.low:.1%}",
+        "high": f"{share.high:.1%}",
+    }
+
+
+def _class(name: str, share: ShareFigure | None) -> str:
+    """How far the verifier agrees on what is known to be true, or false."""
+    word = t(f"report.synth_rag.head_{name}")
+    if share is None:
+        return t("report.synth_rag.class_unknown", word=word)
+    counts = {"count": share.count, "of": share.of}
+    return t("report.synth_rag.class", word=word, **counts, **_percents(share))
+
+
+def about(plan: AnswerSynthesis, manifest: Manifest) -> dict[str, str]:
+    """What the data were made from, for a card that others read: names of files and
+    folders, not where they lie.
+    """
+    files = {
+        name: f"{one['file']}, sha256 {one['sha256']}"
+        for name, one in manifest.files.items()
+    }
+    searched = plan.steps.answering.given()
+    where = {
+        name: Path(str(searched[name])).name
+        for name in ("corpus", "web", "retriever")
+        if searched.get(name) is not None
+    }
+    corpus = searched.get("corpus")
+    if corpus is not None and Path(str(corpus)).exists():
+        where["corpus"] += f", sha256 {digest(Path(str(corpus)))}"
+    kinds = ", ".join(plan.negatives) or "none"
+    return {
+        **files,
+        **where,
+        "seed": str(plan.seed),
+        "answers kept": plan.keep,
+        "negatives": kinds,
+        "answers to a question": str(plan.samples),
+    }
+
+
+def _people(found: PeopleReport) -> list[str]:
+    raters, rest = ", ".join(found.raters), found.not_by_rule
+    told = [t("report.synth_rag.people", raters=raters, **_figures(found))]
+    if rest is not None and rest.of < found.of:
+        told.append(t("report.synth_rag.people_not_by_rule", **_figures(rest)))
+    if found.tied:
+        told.append(t("report.synth_rag.people_tied", n=found.tied))
+    return told
+
+
+def _figures(found: PersonAgreement) -> dict[str, str | int]:
+    kappa = "–" if found.kappa is None else f"{found.kappa:.2f}"
+    assert found.share is not None
+    counts = {"of": found.share.of, "right": found.right}
+    return {**counts, "kappa": kappa, **_percents(found.share)}
+
+
+def _spent(report: SynthesisReport) -> str:
+    """Calls, tokens and price of all steps."""
+    price = money(report.cost_known)
+    if report.cost is None:
+        price = t("report.synth_rag.price_unknown", known=price)
+    tokens = f"{report.usage['input'] + report.usage['output']:,}"
+    words = {"calls": report.calls, "tokens": tokens, "price": price}
+    return t("report.synth_rag.spent", **words)
+
+
+def _why(reason: str) -> str:
+    kind, _, why = reason.rpartition(": ")
+    told = t(f"report.synth_rag.why_{why.replace('-', '_')}")
+    if kind:
+        return _because(_kind(kind), told)
+    return told
+
+
+def _because(what: str, why: str) -> str:
+    return t("report.synth_rag.because", what=what, why=why)
+
+
+def _kind(kind: str) -> str:
+    return t(f"report.synth_rag.kind_{kind.replace('-', '_')}")

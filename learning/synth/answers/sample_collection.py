@@ -1,0 +1,369 @@
+"""Makes samples from sessions: sampled answers, and the bad answers made from them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ....engines.batches.lines import texts_of
+from ....engines.figures.rows import Row
+from ....engines.retrieval.citations import citations
+from ....prompts import mainly_chinese
+from ....sessions.events import Reference
+from ....sessions.session import Session
+from . import rag_answers
+from .negatives import NegativeSample, citation_swap, repeated_words
+from .plan import BY_RULE, AnswerSynthesis
+from .port import SampledAnswer
+from .samples import Kind, Sample, SampleVerdict
+
+MOST_DONORS = 200
+"""Questions that are looked at for references which do not fit."""
+
+Answers = Mapping[str, list[Sample]]
+"""Question → the answers that were sampled, in order."""
+
+
+class SavedSession(NamedTuple):
+    """A session, and its path in the folder of the synthesis."""
+
+    session: Session
+    path: str
+    imagined: bool = False
+    """Nobody was asked: it stands for one, in an estimate."""
+
+
+Find = Callable[[str], SavedSession | None]
+"""The session of a line, by the line's id; None where there is none."""
+
+
+class SampleCollection(NamedTuple):
+    """Samples, and what is left out of them: reason → how many."""
+
+    samples: list[Sample]
+    left_out: Counter[str]
+
+
+def sampled(plan: AnswerSynthesis, find: Find) -> SampleCollection:
+    """The answers of the first step.
+
+    An answer that was given before from the same references counts once.
+    """
+    made, left_out = [], Counter[str]()
+    halves = plan.halves
+    for line in plan.lines:
+        known = set()
+        for n in range(1, plan.samples + 1):
+            name = f"{line.id}.{n}"
+            saved, found = _answered(find(name))
+            if saved is None or found is None:
+                left_out["no-answer"] += 1
+                continue
+            same = (found.answer, *(reference.id for reference in found.references))
+            if same in known and not saved.imagined:
+                left_out["same-answer"] += 1
+                continue
+            known.add(same)
+            one = _sample(name, line.id, found, "sampled", saved.path)
+            one.half = halves[line.id]
+            one.known_judgement = "true" if is_right(one) else None
+            made.append(one)
+    return SampleCollection(made, left_out)
+
+
+def is_right(sample: Sample) -> bool:
+    """A known positive: the answer is an accepted one, and a reference that it cites
+    holds an accepted one.
+    """
+    if not sample.accepted or not rag_answers.right(
+        sample.answer, sample.accepted, sample.question
+    ):
+        return False
+    cites = set(citations(sample.answer))
+    return any(
+        one.n in cites
+        and rag_answers.holds(f"{one.title}\n{one.text}", sample.accepted)
+        for one in sample.references
+    )
+
+
+def by_rule(plan: AnswerSynthesis, answers: Answers) -> SampleCollection:
+    """The negatives that are made of sampled answers without a model."""
+    made, left_out = [], Counter[str]()
+    for question, kinds in plan.kinds.items():
+        for kind in (kind for kind in kinds if kind in BY_RULE):
+            found = next(_changes(plan, kind, answers.get(question, ())), None)
+            if found is None:
+                answered = bool(answers.get(question))
+                bare = answered and kind == "citation-swap"
+                left_out[f"{kind}: {'no-citation' if bare else 'no-answer'}"] += 1
+                continue
+            origin, changed = found
+            made.append(
+                msgspec.structs.replace(
+                    origin,
+                    id=f"{question}.{kind}",
+                    kind=kind,
+                    origin=origin.id,
+                    answer=changed.answer,
+                    how=changed.how,
+                    known=changed.known,
+                    known_judgement="false",
+                )
+            )
+    return SampleCollection(made, left_out)
+
+
+def _changes(
+    plan: AnswerSynthesis, kind: Kind, answers: Iterable[Sample]
+) -> Iterator[tuple[Sample, NegativeSample]]:
+    for one in answers:
+        if not rag_answers.abstains(one.answer):
+            draw = plan.draw(one.id, kind)
+            changed = (
+                repeated_words(one.answer, draw)
+                if kind == "repeated-words"
+                else citation_swap(one.answer, one.references, draw)
+            )
+            if changed is not None:
+                yield one, changed
+
+
+def rows_to_worsen(
+    plan: AnswerSynthesis, answers: Answers
+) -> tuple[list[Row], Counter[str]]:
+    """The lines of the second step, for the negatives that a model makes, and what is
+    left out.
+
+    A question is answered from another one's references, or searched with a bad query
+    that is asked for. A line has `synth`: what the negative is made from.
+    """
+    rows = []
+    left_out = Counter[str]()
+    donors = sorted(answers)
+    plan.draw("donors").shuffle(donors)
+    sources = {
+        option.name for option in plan.steps.answering.declared.options if option.group
+    }
+    for question, kinds in plan.kinds.items():
+        row, given = plan.rows[question], answers.get(question, [])
+        origin = {"origin": given[0].id} if given else {}
+        if "retrieval-error" in kinds:
+            donor = _donor(question, row, donors, answers)
+            if donor is None:
+                left_out["retrieval-error: no-other-references"] += 1
+            else:
+                own = {
+                    name: value for name, value in row.items() if name not in sources
+                }
+                made = {
+                    "references": as_given(donor[1]),
+                    "negative": "references",
+                    "synth": {**origin, "question": question, "donor": donor[0]},
+                }
+                rows.append({**own, "id": f"{question}.retrieval-error", **made})
+        if "bad-query" in kinds and row.get("references") is not None:
+            left_out["bad-query: references-given"] += 1
+        elif "bad-query" in kinds:
+            rows.append(
+                {
+                    **row,
+                    "id": f"{question}.bad-query",
+                    "negative": "query",
+                    "synth": {**origin, "question": question},
+                }
+            )
+    return rows, left_out
+
+
+def _donor(
+    question: str, row: Row, donors: Sequence[str], answers: Answers
+) -> tuple[str, list[Reference]] | None:
+    """Another question, and those of its references that hold nothing of this one:
+    neither this one's own nor with an accepted answer.
+
+    One in the same language goes first, as references in another one are easily seen to
+    be wrong; then one with most such references.
+    """
+    given = answers.get(question, ())
+    own = {reference.id for one in given for reference in one.references}
+    accepted = texts_of(row, "answers", "reference")
+    chinese = mainly_chinese(given[0].question if given else "")
+    start = donors.index(question) + 1 if question in donors else 0
+    best: tuple[bool, int, str, list[Reference]] | None = None
+    for name in (*donors[start:], *donors[:start])[:MOST_DONORS]:
+        other = answers[name][0]
+        left = [
+            one
+            for one in other.references
+            if one.id not in own
+            and not (
+                accepted and rag_answers.holds(f"{one.title}\n{one.text}", accepted)
+            )
+        ]
+        alike = mainly_chinese(other.question) == chinese
+        if (
+            name != question
+            and left
+            and (best is None or (alike, len(left)) > best[:2])
+        ):
+            best = alike, len(left), name, left
+        if (
+            best is not None
+            and best[0]
+            and best[1] == len(answers[best[2]][0].references)
+        ):
+            break
+    if best is None:
+        return None
+    return best[2:]
+
+
+def as_given(references: Iterable[Reference]) -> list[dict[str, Any]]:
+    """References as a line of a batch has them."""
+    return [
+        {
+            "id": one.id,
+            "title": one.title,
+            "text": one.text,
+            **({"file": one.file} if one.file else {}),
+        }
+        for one in references
+    ]
+
+
+def worsened(rows: Sequence[Row], find: Find) -> SampleCollection:
+    """The negatives of the second step.
+
+    An answer that says that there is none, or that is right all the same, is no bad
+    one.
+    """
+    made, left_out = [], Counter[str]()
+    for row in rows:
+        name, about = str(row["id"]), row["synth"]
+        kind: Kind = "retrieval-error" if "donor" in about else "bad-query"
+        saved, found = _answered(find(name))
+        why = "no-answer" if found is None else _no_bad_one(kind, found)
+        if saved is None or found is None or why is not None:
+            left_out[f"{kind}: {why}"] += 1
+            continue
+        one = _sample(name, str(about["question"]), found, kind, saved.path)
+        one.half, one.origin, one.donor = (
+            "verification",
+            about.get("origin"),
+            about.get("donor"),
+        )
+        one.how = "question" if one.donor else None
+        one.known_judgement = "false" if found.accepted else None
+        made.append(one)
+    return SampleCollection(made, left_out)
+
+
+def rows_to_verify(samples: Iterable[Sample]) -> list[Row]:
+    """The lines of the third step: the question as it was asked, with the answer and
+    the references that it came with.
+    """
+    return [
+        {
+            "id": one.id,
+            "cluster": one.question_id,
+            "question": one.question,
+            "answer": one.answer,
+            "references": as_given(one.references),
+            **({"answers": one.accepted} if one.accepted else {}),
+        }
+        for one in samples
+    ]
+
+
+def to_verify(plan: AnswerSynthesis, samples: Iterable[Sample]) -> list[Sample]:
+    """The samples that the verifier is asked about: those for verification, and all
+    where its word decides which answers are kept.
+    """
+    return [one for one in samples if one.half == "verification" or plan.keep == "true"]
+
+
+def said(samples: Iterable[Sample], find: Find) -> list[SampleVerdict]:
+    """What the verifier said of the samples that it was asked about."""
+    made = []
+    for one in samples:
+        found = find(one.id)
+        told = (
+            SampleVerdict(sample=one.id)
+            if found is None
+            else rag_answers.verified(found.session, one.id)
+        )
+        made.append(
+            msgspec.structs.replace(
+                told, session=found.path if found is not None else None
+            )
+        )
+    return made
+
+
+def kept_answers(
+    plan: AnswerSynthesis,
+    samples: Iterable[Sample],
+    verified: Mapping[str, SampleVerdict],
+) -> list[str]:
+    """The ids of the answers that the task of answering is trained on."""
+    rules: dict[str, Callable[[Sample], bool]] = {
+        "right": lambda one: (
+            bool(one.accepted)
+            and rag_answers.right(one.answer, one.accepted, one.question)
+        ),
+        "true": lambda one: one.id in verified and verified[one.id].judgement == "true",
+        "all": lambda one: True,
+    }
+    return [
+        one.id
+        for one in samples
+        if one.half == "answering" and one.kind == "sampled" and rules[plan.keep](one)
+    ]
+
+
+def _answered(
+    saved: SavedSession | None,
+) -> tuple[SavedSession | None, SampledAnswer | None]:
+    return saved, None if saved is None else rag_answers.answered(saved.session)
+
+
+def _no_bad_one(kind: Kind, found: SampledAnswer) -> str | None:
+    """Why an answer of the second step is no bad one; None where it is, as far as is
+    known.
+    """
+    if kind == "bad-query" and _plain(found.query) == _plain(found.question):
+        return "same-query"
+    if rag_answers.abstains(found.answer):
+        return "abstains"
+    if found.accepted and rag_answers.right(
+        found.answer, found.accepted, found.question
+    ):
+        return "right"
+    return None
+
+
+def _sample(
+    name: str, question: str, found: SampledAnswer, kind: Kind, path: str
+) -> Sample:
+    return Sample(
+        id=name,
+        question_id=question,
+        question=found.question,
+        half="verification",
+        kind=kind,
+        query=found.query if _plain(found.query) != _plain(found.question) else None,
+        references=found.references,
+        answer=found.answer,
+        models=found.models,
+        accepted=found.accepted,
+        session=path,
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

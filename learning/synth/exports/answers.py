@@ -1,0 +1,217 @@
+"""Answers and their verification, as lines that other tools train with (CoV-RAG,
+section 2.3).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from ..answers.samples import SCORES, Sample, SampleVerdict, same_questions
+from . import training_files
+from .card import answers_card
+from .examples import Preference, TrainingExample
+from .exportable import MethodOf, Sessions
+from .lines import ExportFolder, ExportRecord
+from .options import ExportOptions, parts
+
+ANSWERS, VERIFIES = "generator", "verifier"
+"""The roles whose messages and replies are learned."""
+BY_RULE = ("repeated-words", "citation-swap")
+"""Kinds of negatives that are worse than the answer that they were made from, whatever
+that says.
+"""
+
+
+def export_answers(
+    samples: Iterable[Sample],
+    verified: Iterable[SampleVerdict],
+    into: Path,
+    *,
+    folder: Path,
+    method_of: MethodOf,
+    answering: Collection[str] | None = None,
+    options: ExportOptions | None,
+) -> ExportRecord:
+    """Writes chat lines of both tasks, pairs of preferences, configurations and a card
+    into the folder `into`.
+
+    `folder`: what the sessions of samples and verifications are relative to; the
+    messages are taken from there. `method_of`: the method of a session
+    (`engines.method.method_of`). `answering`: ids of the samples that the task of
+    answering is trained on; None: the sampled ones of the answering half that are
+    right. Raises: BadInput, WriteError.
+    """
+    options = options or ExportOptions()
+    made = ExportFolder(into)
+    made_from = _Answers(
+        [*samples],
+        {one.sample: one for one in verified},
+        Sessions(folder, method_of),
+        made.exported,
+    )
+    examples = [*made_from.answering(answering), *made_from.verification()]
+    preferences = made_from.preferences()
+    where = parts(
+        options, (one.group for one in preferences), (one.group for one in examples)
+    )
+    training_files.write(made, examples, preferences, where, options)
+    made.whole("README.md", answers_card(made.exported, options))
+    return made.finish()
+
+
+class _Answers:
+    """Samples with what the verifier said of them, and what can be learned from them."""
+
+    def __init__(
+        self,
+        samples: Sequence[Sample],
+        verified: Mapping[str, SampleVerdict],
+        sessions: Sessions,
+        exported: ExportRecord,
+    ) -> None:
+        self._samples = samples
+        self._verified = verified
+        self._sessions = sessions
+        self._exported = exported
+        self._group = same_questions({one.question_id: one.question for one in samples})
+
+    def answering(self, chosen: Collection[str] | None) -> Iterable[TrainingExample]:
+        """The answers to learn from. What is left out is counted."""
+        for one in self._samples:
+            if one.half != "answering" or one.kind != "sampled":
+                continue
+            if one.id not in chosen if chosen is not None else not self._right(one):
+                self._exported.leave_out("answering", "not-right")
+            elif not one.answer.strip():
+                self._exported.leave_out("answering", "empty")
+            elif (prompt := self._sessions.asked(one.session, ANSWERS)) is None:
+                self._exported.leave_out("answering", "no-messages")
+            else:
+                self._exported.said_by("answers", one.models)
+                yield TrainingExample(
+                    id=one.id,
+                    group=self._group[one.question_id],
+                    task="answering",
+                    kind=one.kind,
+                    prompt=prompt,
+                    reply=one.answer,
+                )
+
+    def verification(self) -> Iterable[TrainingExample]:
+        """The verifications to learn from, right and wrong answers alike.
+
+        What is left out is counted.
+        """
+        for one in self._samples:
+            if one.half != "verification":
+                continue
+            said = self._verified.get(one.id)
+            why = (
+                "unread"
+                if said is None or said.read == "unread" or said.judgement is None
+                else self._against(one, said)
+            )
+            found = (
+                self._sessions.reply(said.session, VERIFIES)
+                if said is not None and not why
+                else None
+            )
+            if why or found is None or said is None:
+                self._exported.leave_out("verification", why or "no-messages")
+                continue
+            prompt, reply = found
+            if reply is None:
+                self._exported.leave_out("verification", "not-whole")
+                continue
+            self._exported.said_by("verifications", said.models)
+            for name in SCORES:
+                if name not in json.loads(reply):
+                    self._exported.count("unstated", name)
+            yield TrainingExample(
+                id=one.id,
+                group=self._group[one.question_id],
+                task="verification",
+                kind=one.kind,
+                prompt=prompt,
+                reply=reply,
+            )
+
+    def preferences(self) -> list[Preference]:
+        """Right answers against wrong ones to the same question.
+
+        What is left out is counted.
+        """
+        right: dict[str, list[Sample]] = {}
+        for one in self._samples:
+            if one.kind == "sampled" and one.answer.strip() and self._right(one):
+                right.setdefault(one.question_id, []).append(one)
+        found = []
+        for one in self._samples:
+            if not self._worse(one):
+                continue
+            better = self._better(one, right.get(one.question_id, []))
+            if better is None:
+                self._exported.leave_out("preferences", "no-right-answer")
+            elif (prompt := self._sessions.asked(better.session, ANSWERS)) is None:
+                self._exported.leave_out("preferences", "no-messages")
+            else:
+                self._exported.said_by("chosen", better.models)
+                self._exported.said_by("rejected", one.models)
+                pair = {"chosen": better.answer, "rejected": one.answer}
+                found.append(
+                    Preference(
+                        id=one.id,
+                        group=self._group[one.question_id],
+                        kind=one.kind,
+                        prompt=prompt,
+                        **pair,
+                    )
+                )
+        return found
+
+    def _right(self, sample: Sample) -> bool:
+        """Whether an answer is known to be right, or judged so where nothing is known."""
+        if sample.known_judgement is not None:
+            return sample.known_judgement == "true"
+        said = self._verified.get(sample.id)
+        return said is not None and said.judgement == "true"
+
+    def _worse(self, sample: Sample) -> bool:
+        """Whether an answer is sure to be worse than a right one: by how it was made,
+        or known and judged to be wrong.
+        """
+        if sample.kind in BY_RULE:
+            return True
+        said = self._verified.get(sample.id)
+        judged = said.judgement if said is not None else None
+        if sample.known_judgement is None:
+            return judged == "false"
+        if sample.known_judgement == "false" and judged == "true":
+            self._exported.leave_out("preferences", "against-known")
+        return sample.known_judgement == "false" and judged != "true"
+
+    def _better(self, sample: Sample, right: Sequence[Sample]) -> Sample | None:
+        """The right answer that a wrong one stands against: what it was made from, else
+        the first of its question.
+        """
+        others = [one for one in right if one.answer.strip() != sample.answer.strip()]
+        return next(
+            (one for one in others if one.id == sample.origin),
+            others[0] if others else None,
+        )
+
+    def _against(self, sample: Sample, said: SampleVerdict) -> str:
+        """Why a verification cannot be right: it stands against what is known by
+        construction; "" where it does not.
+        """
+        if sample.known_judgement is not None and (said.judgement == "true") != (
+            sample.known_judgement == "true"
+        ):
+            return "against-known"
+        for name, value in sample.known.items():
+            score = said.scores.get(name)
+            if score is not None and (score > 0.5) != (value > 0.5):
+                return "against-known"
+        return ""

@@ -1,0 +1,241 @@
+"""Files of lines, each there as a whole or not at all, with how many lines and which
+digest they have.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ....sessions.begun import check_empty
+from ....sessions.clean import json_line, scrub, scrubbed
+from ....sessions.errors import (
+    BadInput,
+    WriteError,
+    bad_input,
+    cause,
+    disk_is_full,
+    not_written,
+)
+from ....sessions.files import sha256, write_whole
+from ....texts import t
+
+MANIFEST = "export.json"
+FORMAT = "verifytui-export/1"
+
+
+class ExportFile(msgspec.Struct, kw_only=True):
+    """An exported file."""
+
+    lines: int
+    """Without the header, where it has one."""
+    sha256: str
+
+
+class ExportRecord(msgspec.Struct, kw_only=True):
+    """What an export has made; `export.json` holds it."""
+
+    format: str = FORMAT
+    files: dict[str, ExportFile] = {}
+    """By the path in the folder."""
+    counts: dict[str, dict[str, int]] = {}
+    """Lines by table and row, such as `chat`: task → lines."""
+    left_out: dict[str, dict[str, int]] = {}
+    """What is in no file: table → reason → how many."""
+    changed_ids: int = 0
+    """Ids that could not be in the files as they were."""
+    longest: dict[str, int] = {}
+    """Estimated tokens of the longest line: table → tokens."""
+    changed: list[str] = []
+    """Files that somebody has changed since an earlier export: as they are, or kept
+    beside under this name.
+    """
+    models: dict[str, dict[str, int]] = {}
+    """Who said what is in it: `answers`, `verifications`, `chosen`, `rejected` → model
+    → lines.
+    """
+
+    @property
+    def lines(self) -> int:
+        """Lines to train on, in the files of one form."""
+        rows = ("chat/", "preference/", "pairs/", "qrels/")
+        return sum(
+            file.lines for name, file in self.files.items() if name.startswith(rows)
+        )
+
+    def count(self, table: str, row: str, many: int = 1) -> None:
+        rows = self.counts.setdefault(table, {})
+        rows[row] = rows.get(row, 0) + many
+
+    def leave_out(self, table: str, why: str, many: int = 1) -> None:
+        if many:
+            rows = self.left_out.setdefault(table, {})
+            rows[why] = rows.get(why, 0) + many
+
+    def said_by(self, what: str, models: Iterable[str]) -> None:
+        rows = self.models.setdefault(what, {})
+        for model in models:
+            rows[model] = rows.get(model, 0) + 1
+
+
+class ExportFolder:
+    """The folder of an export.
+
+    What is left there of an earlier export, and nobody has changed, is taken away at
+    the end.
+
+    What somebody has changed there stays as it is if the same would be written again.
+    Else it is kept beside, as NAME.changed.
+    """
+
+    def __init__(self, into: Path) -> None:
+        """Raises: BadInput if the folder cannot be made, or holds something else than
+        an export.
+        """
+        self.into = into
+        self.exported = ExportRecord()
+        self._made(into)
+        self._earlier = self._before()
+        if not (into / MANIFEST).exists():
+            check_empty(into, MANIFEST)
+            write_whole(
+                into / MANIFEST, json.dumps(msgspec.to_builtins(self.exported)) + "\n"
+            )
+
+    def lines(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Writes rows as JSON lines and returns how many.
+
+        No row: no file. Raises: BadInput, WriteError.
+        """
+        return self.text(name, (json_line(scrubbed(dict(row))) for row in rows))
+
+    def text(self, name: str, lines: Iterable[str], header: str = "") -> int:
+        """Writes lines, each with its end, below a header, and returns how many lines.
+        No line: no file. Raises: BadInput, WriteError.
+        """
+        path = self.into / name
+        self._made(path.parent)
+        count, digest, temporary = 0, hashlib.sha256(), ""
+        try:
+            descriptor, temporary = tempfile.mkstemp(
+                dir=path.parent, prefix=f".{path.name}."
+            )
+            with os.fdopen(descriptor, "wb") as stream:
+                _put(stream, digest, header)
+                for line in lines:
+                    _put(stream, digest, line)
+                    count += 1
+                stream.flush()
+                os.fsync(stream.fileno())
+            if count:
+                if not self._stays(name, digest.hexdigest()):
+                    os.replace(temporary, path)
+                    temporary = ""
+                self.exported.files[name] = ExportFile(
+                    lines=count, sha256=digest.hexdigest()
+                )
+        except OSError as error:
+            kind = WriteError if disk_is_full(error) else BadInput
+            raise kind(
+                t("wrong.file.not_written", path=path, why=cause(error))
+            ) from None
+        finally:
+            if temporary:
+                with suppress(OSError):
+                    os.unlink(temporary)
+        return count
+
+    def whole(self, name: str, text: str) -> None:
+        """Writes a text. Raises: BadInput, WriteError."""
+        self._made((self.into / name).parent)
+        text = scrub(text)[0]
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        if not self._stays(name, digest):
+            write_whole(self.into / name, text)
+        self.exported.files[name] = ExportFile(lines=text.count("\n"), sha256=digest)
+
+    def finish(self) -> ExportRecord:
+        """Takes the files away that are left of an earlier export, and writes down what
+        was made. Raises: BadInput, WriteError.
+        """
+        for name, before in self._earlier.items():
+            path = self.into / name
+            inside = path.resolve().is_relative_to(self.into.resolve())
+            if (
+                name not in self.exported.files
+                and inside
+                and _digest(path) == before.sha256
+            ):
+                path.unlink(missing_ok=True)
+        write_whole(
+            self.into / MANIFEST,
+            json.dumps(scrubbed(msgspec.to_builtins(self.exported)), indent=1) + "\n",
+        )
+        return self.exported
+
+    def _stays(self, name: str, digest: str) -> bool:
+        """Whether the file of this name stays as it is.
+
+        One that somebody has changed, and that would be another one now, is kept
+        beside.
+
+        Raises: BadInput.
+        """
+        path, before = self.into / name, self._earlier.get(name)
+        there = _digest(path)
+        if there in (None, digest) or (before is not None and there == before.sha256):
+            return there == digest
+        if before is not None and before.sha256 == digest:
+            self.exported.changed.append(name)
+            return True
+        beside = next(
+            one
+            for n in itertools.count(1)
+            if not os.path.lexists(
+                one := path.with_name(f"{path.name}.changed{n if n > 1 else ''}")
+            )
+        )
+        try:
+            path.rename(beside)
+        except OSError as error:
+            raise not_written(path, error) from None
+        self.exported.changed.append(beside.relative_to(self.into).as_posix())
+        return False
+
+    def _before(self) -> dict[str, ExportFile]:
+        """The files of an earlier export; none where nothing of it can be read."""
+        with suppress(OSError, msgspec.DecodeError):
+            return msgspec.json.decode(
+                (self.into / MANIFEST).read_bytes(), type=ExportRecord
+            ).files
+        return {}
+
+    def _made(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise bad_input(
+                "wrong.file.folder_not_made", folder=folder, why=cause(error)
+            ) from None
+
+
+def _put(stream: Any, digest: Any, line: str) -> None:
+    data = line.encode()
+    stream.write(data)
+    digest.update(data)
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return sha256(path)
+    except OSError:
+        return None

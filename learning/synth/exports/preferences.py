@@ -1,0 +1,275 @@
+"""Preferences of people in saved sessions: what they edited or had made again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ....engines.models.port import Message
+from ....sessions.errors import SessionError
+from ....sessions.events import Event, ReplyEvent
+from ....sessions.files import STUDY_FILE
+from ....sessions.journal import Journal
+from ....sessions.session import Header, Session
+from . import training_files
+from .card import preferences_card
+from .examples import Preference
+from .exportable import MethodOf, asked, said
+from .lines import ExportFolder, ExportRecord
+from .options import ExportOptions, parts
+
+WHYS = ("edit", "retry")
+"""What a person did to a reply; the first is plainer than the second."""
+
+
+def export_preferences(
+    files: Sequence[Path],
+    into: Path,
+    *,
+    method_of: MethodOf,
+    elsewhere: Sequence[Path],
+    kinds: Sequence[str],
+    options: ExportOptions,
+) -> ExportRecord:
+    """Writes the preferences that sessions hold, configurations and a card into the
+    folder `into`.
+
+    `files`: the sessions. `elsewhere`: further files among which the session is looked
+    for that a fork came from. `kinds`: which of WHYS are taken. Raises: BadInput,
+    WriteError.
+    """
+    made = ExportFolder(into)
+    found = _PreferenceCollector(method_of, kinds, made.exported)
+    own = into.resolve()
+    preferences = found.all(
+        [path for path in files if not path.resolve().is_relative_to(own)], elsewhere
+    )
+    training_files.write(
+        made,
+        [],
+        preferences,
+        parts(options, (one.group for one in preferences)),
+        options,
+    )
+    made.whole("README.md", preferences_card(made.exported, options))
+    return made.finish()
+
+
+class _ReplyPlace(NamedTuple):
+    """A reply in a session."""
+
+    session: Session
+    event: ReplyEvent
+
+
+class _PreferenceCollector:
+    """Collects preferences, each once."""
+
+    def __init__(
+        self, method_of: MethodOf, kinds: Sequence[str], exported: ExportRecord
+    ) -> None:
+        self._method_of = method_of
+        self._kinds = kinds
+        self._exported = exported
+        self._known: set[str] = set()
+
+    def all(self, files: Sequence[Path], elsewhere: Sequence[Path]) -> list[Preference]:
+        """The preferences of all sessions, in the order of the files."""
+        paths: dict[str, Path] = {}
+        found: list[Preference] = []
+        forks = []
+        for path in files:
+            session = self._known_method(read(path))
+            if session is None:
+                self._exported.leave_out("sessions", "no-session")
+                continue
+            paths.setdefault(session.header.id, path)
+            found += self._in_place(session)
+            if (
+                session.header.parent is not None
+                and session.header.parent.why in self._kinds
+            ):
+                forks.append(session)
+        missing = {
+            one.header.parent.id for one in forks if one.header.parent is not None
+        } - paths.keys()
+        if missing:
+            paths |= _looked_for(missing, elsewhere)
+        for fork in forks:
+            found += self._forked(fork, paths)
+        return found
+
+    def _known_method(self, session: Session | None) -> Session | None:
+        """The session, if this version has its method."""
+        try:
+            if session is not None and self._method_of(session.header):
+                return session
+            return None
+        except SessionError:
+            return None
+
+    def _forked(self, fork: Session, paths: dict[str, Path]) -> Iterator[Preference]:
+        parent = fork.header.parent
+        assert parent is not None
+        origin = read(paths[parent.id]) if parent.id in paths else None
+        if origin is None:
+            self._exported.leave_out("preferences", "no-parent")
+            return
+        before, after = (
+            _first_reply(origin, parent.number),
+            _first_reply(fork, parent.number),
+        )
+        if before is None or after is None:
+            self._exported.leave_out("preferences", "unfinished")
+        elif type(before) is not type(after) or before.role != after.role:
+            self._exported.leave_out("preferences", "other-prompt")
+        else:
+            yield from self._pair(
+                parent.why, _ReplyPlace(origin, before), _ReplyPlace(fork, after)
+            )
+
+    def _in_place(self, session: Session) -> Iterator[Preference]:
+        """What was edited or made again within one session."""
+        for old, new in self._method_of(session.header).replaced(session):
+            before, after = session.events[old - 1], session.events[new - 1]
+            why = "edit" if _by_person(after) else "retry"
+            if (
+                isinstance(before, ReplyEvent)
+                and isinstance(after, ReplyEvent)
+                and why in self._kinds
+            ):
+                yield from self._pair(
+                    why, _ReplyPlace(session, before), _ReplyPlace(session, after)
+                )
+
+    def _pair(
+        self, why: str, worse: _ReplyPlace, better: _ReplyPlace
+    ) -> Iterator[Preference]:
+        """The pair of two replies, if they answer the same messages; else what is wrong
+        with it is counted.
+        """
+        prompt = asked(worse.session, worse.event, self._method_of)
+        same = asked(better.session, better.event, self._method_of)
+        chosen, rejected = self._said(better), self._said(worse)
+        fault = ""
+        if _by_person(worse.event):
+            fault = "not-a-model"
+        elif prompt is None:
+            fault = "no-messages"
+        elif not _one_conversation(prompt) or (
+            same != prompt and not (same is None and _by_person(better.event))
+        ):
+            fault = "other-prompt"
+        elif not chosen.strip() or not rejected.strip():
+            fault = "empty"
+        elif chosen.strip() == rejected.strip():
+            fault = "same"
+        key = hashlib.sha256(
+            json.dumps([prompt, chosen, rejected]).encode()
+        ).hexdigest()
+        if not fault and key in self._known:
+            fault = "twice"
+        if fault or prompt is None:
+            self._exported.leave_out("preferences", fault)
+            return
+        self._known.add(key)
+        self._exported.count("methods", better.session.method)
+        self._exported.said_by(
+            "chosen",
+            ["human" if _by_person(better.event) else better.event.model or "unknown"],
+        )
+        self._exported.said_by("rejected", [worse.event.model or "unknown"])
+        name = f"{better.session.header.id}/{better.event.number}"
+        yield Preference(
+            id=name,
+            group=_task(better.session.header),
+            kind=why,
+            prompt=prompt,
+            chosen=chosen,
+            rejected=rejected,
+        )
+
+    def _said(self, place: _ReplyPlace) -> str:
+        method = self._method_of(place.session.header)
+        return said(place.event, method) or place.event.text
+
+
+def read(path: Path) -> Session | None:
+    """A saved session; None if the file is none, or of a method that nobody knows."""
+    try:
+        with Journal.open(path, write=False) as journal:
+            return journal.session
+    except SessionError:
+        return None
+
+
+def session_files(folder: Path) -> list[Path]:
+    """The files below a folder that may be sessions: no labels, nothing hidden."""
+    found = []
+    for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
+        inside = path.relative_to(folder).parts
+        hidden = any(
+            part.startswith(".") or part == "labels" or part.endswith(".labels")
+            for part in inside
+        )
+        if not hidden and path.is_file() and path.name != STUDY_FILE:
+            found.append(path)
+    return found
+
+
+def _looked_for(ids: set[str], files: Sequence[Path]) -> dict[str, Path]:
+    """Where the sessions of these ids are."""
+    found: dict[str, Path] = {}
+    for path in files:
+        if ids <= found.keys():
+            break
+        session = read(path)
+        if session is not None and session.header.id in ids:
+            found.setdefault(session.header.id, path)
+    return found
+
+
+def _first_reply(session: Session, after: int) -> ReplyEvent | None:
+    """The first reply behind an event; changes, notes and failures between them do not
+    count.
+    """
+    found: Event | None = next(
+        (event for event in session.events[after:] if isinstance(event, ReplyEvent)),
+        None,
+    )
+    if isinstance(found, ReplyEvent):
+        return found
+    return None
+
+
+def _by_person(event: Event) -> bool:
+    return (
+        bool(getattr(event, "edited", False)) or getattr(event, "model", "") == "human"
+    )
+
+
+def _one_conversation(messages: Sequence[Message]) -> bool:
+    """Whether these messages are one conversation that waits for a reply; those of a
+    case in several pieces are more than one.
+    """
+    roles = [message["role"] for message in messages]
+    turns = roles[1:] if roles[:1] == ["system"] else roles
+    return (
+        bool(turns)
+        and all(
+            role == ("assistant" if at % 2 else "user") for at, role in enumerate(turns)
+        )
+        and turns[-1] == "user"
+    )
+
+
+def _task(header: Header) -> str:
+    """What a session is about, as a digest: forks of one session belong to one
+    question.
+    """
+    return hashlib.sha256(
+        json.dumps(header.task, sort_keys=True, default=str).encode()
+    ).hexdigest()[:16]

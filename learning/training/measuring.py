@@ -1,0 +1,54 @@
+"""How well an encoder ranks: nDCG@30 with the levels as gains, and ties averaged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from ...engines.metrics.ranking import RunLine, expected_ndcg, tiers
+from ..encoders.local import LocalEncoder
+from .examples import Examples
+from .ranking import Told, by_encoder
+
+AT = 30
+"""Places of a list that count."""
+
+
+def figures(
+    encoder: LocalEncoder, examples: Examples, told: Told = lambda done, of: None
+) -> dict[str, float]:
+    """nDCG@30 of each query of the validation, 0 to 1; 0 for one whose levels are all
+    0. `told` takes documents that are done, and all.
+    """
+    scores: dict[str, dict[str, float]] = {query: {} for query in examples.pool}
+    for query, document, score in by_encoder(encoder)(
+        examples.data, examples.pool, told
+    ):
+        scores[query][document] = score
+    return {
+        query: of_scores(found, examples.validation[query])
+        for query, found in scores.items()
+    }
+
+
+def of_scores(scores: Mapping[str, float], levels: Mapping[str, int]) -> float:
+    """nDCG@30 of documents that are ranked by these scores."""
+    return expected_ndcg(
+        tiers(
+            [
+                RunLine(
+                    name,
+                    found,
+                    0,
+                )
+                for name, found in scores.items()
+            ]
+        ),
+        levels,
+        AT,
+    )
+
+
+def mean(found: Mapping[str, float]) -> float:
+    """The mean over queries."""
+    return math.fsum(found.values()) / len(found)

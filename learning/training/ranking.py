@@ -1,0 +1,159 @@
+"""Ranks documents for the queries of a data set, by an encoder or by BM25, as a run of
+TREC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Literal
+
+from ...engines.metrics.trec import run
+from ...engines.retrieval.whole_texts import WholeTexts
+from ...sessions.errors import bad_input
+from ..encoders.data import EncoderTexts, PairLevel, by_query
+
+if TYPE_CHECKING:
+    from ..encoders.local import LocalEncoder
+    from ..encoders.port import Matrix
+
+BM25 = "bm25"
+"""In place of an encoder: the words of the texts, as corpora are searched."""
+Pool = Literal["judged", "all"]
+"""What is ranked for a query: documents with a level for it, or the whole corpus but
+for an unlabelled document with the query's own id.
+"""
+DEPTH = 100
+"""Places of a list that are kept."""
+AT_ONCE = 64
+"""Documents whose vectors are in memory together, beside those of all queries."""
+
+Told = Callable[[int, int], None]
+"""Takes documents that are done, and all."""
+
+
+Scorer = Callable[
+    [EncoderTexts, Mapping[str, Sequence[str]], Told], Iterator[tuple[str, str, float]]
+]
+"""Query, document and score of each document that is wanted for a query."""
+
+
+def ranked(
+    data: EncoderTexts,
+    labels: Sequence[PairLevel],
+    scorer: Scorer,
+    pool: Pool,
+    depth: int = DEPTH,
+    told: Told = lambda done, of: None,
+) -> dict[str, list[tuple[str, float]]]:
+    """The first `depth` documents of each labelled query with their scores, best first;
+    equal ones by id.
+    """
+    wanted = candidates(data, by_query(labels), judged=pool == "judged")
+    if not all(wanted.values()):
+        raise bad_input("wrong.encoder.empty", path=data.folder)
+    kept: dict[str, list[tuple[str, float]]] = {query: [] for query in wanted}
+    for query, document, score in scorer(data, wanted, told):
+        found = kept[query]
+        found.append((document, score))
+        if len(found) >= 4 * depth + 1000:
+            kept[query] = _best(found, depth)
+    return {query: _best(found, depth) for query, found in kept.items()}
+
+
+def candidates(
+    data: EncoderTexts, labels: Mapping[str, Mapping[str, int]], *, judged: bool
+) -> dict[str, list[str]]:
+    """The documents to rank for each query: those with a level, or the whole corpus.
+
+    A case that is a query is in the corpus, too. It is no candidate of its own
+    unless it has a level.
+    """
+    return {
+        query: list(levels)
+        if judged
+        else [name for name in data.documents if name != query or name in levels]
+        for query, levels in labels.items()
+    }
+
+
+def as_run(lists: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> str:
+    """The lines of a TREC run.
+
+    Raises: BadInput for an id that the format cannot carry.
+    """
+    return "".join(run(query, found, tag) for query, found in lists.items())
+
+
+def by_words(
+    data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
+) -> Iterator[tuple[str, str, float]]:
+    """By BM25 over all documents of the data set, not only those that are wanted."""
+    names = list(data.documents)
+    places = {name: place for place, name in enumerate(names)}
+    index = WholeTexts(data.documents.values(), lambda done: told(done, len(names)))
+    try:
+        for query, documents in wanted.items():
+            scores = index.scores(data.queries[query])
+            yield from (
+                (query, name, float(scores[places[name]])) for name in documents
+            )
+    finally:
+        index.close()
+
+
+def by_encoder(encoder: LocalEncoder) -> Scorer:
+    """By the largest dot product of two blocks."""
+
+    def score(
+        data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
+    ) -> Iterator[tuple[str, str, float]]:
+        asking: dict[str, list[str]] = {}
+        for query, documents in wanted.items():
+            for name in documents:
+                asking.setdefault(name, []).append(query)
+        blocks = dict(
+            zip(
+                wanted,
+                encoder.encode([data.queries[query] for query in wanted]),
+                strict=True,
+            )
+        )
+        names, done = iter(asking), 0
+        while part := list(islice(names, AT_ONCE)):
+            made = encoder.encode([data.documents[name] for name in part])
+            for query, found in _by_query(part, asking).items():
+                scores = _nearest(blocks[query], [made[place] for place in found])
+                yield from (
+                    (query, part[place], value)
+                    for place, value in zip(found, scores, strict=True)
+                )
+            done += len(part)
+            told(done, len(asking))
+
+    return score
+
+
+def _by_query(
+    names: Sequence[str], asking: Mapping[str, Sequence[str]]
+) -> dict[str, list[int]]:
+    """Query → the places of the names that it asks for."""
+    found: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        for query in asking[name]:
+            found.setdefault(query, []).append(place)
+    return found
+
+
+def _nearest(query: Matrix, documents: Sequence[Matrix]) -> list[float]:
+    """`encoders.port.score` of a query and each document, computed at once."""
+    import numpy
+
+    starts = numpy.cumsum([0, *(len(one) for one in documents[:-1])])
+    near = (query @ numpy.concatenate(list(documents)).T).max(axis=0)
+    nearest: list[float] = numpy.maximum.reduceat(near, starts).tolist()
+    return nearest
+
+
+def _best(found: list[tuple[str, float]], depth: int) -> list[tuple[str, float]]:
+    return sorted(found, key=lambda one: (-one[1], one[0]))[:depth]

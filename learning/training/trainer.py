@@ -1,0 +1,487 @@
+"""The loop itself: transformers' Trainer with AdamW, on a processor, a GPU, or several
+under torchrun. Imports torch where it is used.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import shutil
+import signal
+import threading
+import time
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..encoders.data import PairLevel
+from . import losses, measuring
+from .examples import Examples
+from .options import TrainingOptions
+from .ranking import Told
+
+CHECKPOINTS = "checkpoints"
+STATE = "trainer_state.json"
+"""The last file of a checkpoint that is written: with all of it the checkpoint is
+whole.
+"""
+LONGEST_HISTORY = 2_000
+"""Most losses that are kept of a run."""
+
+
+class TrainingStep(NamedTuple):
+    """How far training is."""
+
+    step: int
+    steps: int
+    loss: float | None
+    """Of the last steps; None: none yet."""
+    ndcg: float | None
+    """The last figure of the validation."""
+    best: float | None
+    left: float | None
+    """Seconds, as far as can be told."""
+
+
+class Faces(NamedTuple):
+    """Takes the progress of a training and shows it."""
+
+    trained: Callable[[TrainingStep], None]
+    measured: Told = lambda done, of: None
+    """Takes documents that are done, and all."""
+
+
+class ValidationScore(NamedTuple):
+    """A measurement."""
+
+    step: int
+    epoch: float
+    loss: float | None
+    """Mean since the measurement before."""
+    ndcg: float
+
+
+class Loop(NamedTuple):
+    """What came of it."""
+
+    ended: str
+    """`epochs`, `patience`, `hours`; empty: it was interrupted."""
+    step: int
+    best: str
+    """The name of the checkpoint with the best figure."""
+    figures: list[ValidationScore]
+
+
+def train(
+    encoder: Any,
+    examples: Examples,
+    options: TrainingOptions,
+    folder: Path,
+    hours: float | None,
+    faces: Faces,
+) -> Loop:
+    """Trains until the epochs are over, no figure gets better, the hours are over or a
+    signal comes, and leaves the best weights in `encoder`; goes on from the last whole
+    checkpoint of the folder. After a signal a checkpoint is kept.
+    """
+    import torch
+    import transformers
+
+    last = tidy(folder / CHECKPOINTS)
+    every = options.every or steps_of_epoch(len(examples.pairs), options)
+    losses_of = _losses(encoder, examples, options)
+    wanted = transformers.TrainingArguments(
+        output_dir=str((folder / CHECKPOINTS).resolve()),
+        per_device_train_batch_size=options.batch,
+        num_train_epochs=options.epochs,
+        learning_rate=options.rate,
+        warmup_steps=options.warmup if options.warmup < 1 else 0,
+        weight_decay=0.01,
+        optim="adamw_torch",
+        seed=options.seed,
+        eval_strategy="steps",
+        eval_steps=every,
+        save_strategy="steps",
+        save_steps=every,
+        save_total_limit=2,
+        load_best_model_at_end=True,
+        metric_for_best_model="eval_ndcg",
+        greater_is_better=True,
+        logging_steps=max(1, steps_of(examples, options) // LONGEST_HISTORY),
+        use_cpu=not (
+            torch.cuda.is_available() or torch.backends.mps.is_available()
+        ),  # said, or processes on processors train apart
+        report_to="none",
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        dataloader_pin_memory=False,
+        dataloader_drop_last=_drops_last(len(examples.pairs), options),
+    )
+    stop = Stop(hours)
+    trainer = _trainer(losses_of, wanted, encoder, examples, options, stop, faces)
+    with stop.listening():
+        trainer.train(resume_from_checkpoint=str(last) if last else None)
+    state = trainer.state
+    best = Path(state.best_model_checkpoint).name if state.best_model_checkpoint else ""
+    ended = "epochs" if state.global_step >= state.max_steps else "patience"
+    if stop.late:
+        ended = "hours"
+    if stop.asked:
+        ended = ""
+    return Loop(ended, state.global_step, best, history(state.log_history))
+
+
+def steps_of_epoch(pairs: int, options: TrainingOptions) -> int:
+    """Steps of an epoch on all devices together."""
+    on_each = math.ceil(pairs / _world())
+    return max(
+        1,
+        on_each // options.batch
+        if _drops_last(pairs, options)
+        else math.ceil(on_each / options.batch),
+    )
+
+
+def steps_of(examples: Examples, options: TrainingOptions) -> int:
+    """Steps of all epochs."""
+    return steps_of_epoch(len(examples.pairs), options) * options.epochs
+
+
+def _drops_last(pairs: int, options: TrainingOptions) -> bool:
+    """Contrastive: a last batch that is not full has fewer negatives, or none."""
+    return options.loss == "contrastive" and pairs >= options.batch * _world()
+
+
+def _world() -> int:
+    """Processes that train together."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def take_device() -> None:
+    """Makes one GPU the one of this process, before anything is loaded: under torchrun
+    that of its rank, else the first.
+
+    Within one process the Trainer would split each batch among all GPUs, which lists of
+    ids do not allow.
+    """
+    if _world() == 1:
+        os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get(
+            "CUDA_VISIBLE_DEVICES", "0"
+        ).split(",")[0]
+        return
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+
+
+def leads() -> bool:
+    """True for the process that writes and prints."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def tidy(folder: Path) -> Path | None:
+    """The last whole checkpoint, or None.
+
+    Later ones, which a kill left unfinished, are removed.
+    """
+    found = (
+        sorted(
+            folder.glob("checkpoint-*"),
+            key=lambda path: int(path.name.partition("-")[2]),
+            reverse=True,
+        )
+        if folder.is_dir()
+        else []
+    )
+    for path in found:
+        if _is_whole(path):
+            return path
+        if leads():
+            shutil.rmtree(path, ignore_errors=True)
+    return None
+
+
+def _is_whole(checkpoint: Path) -> bool:
+    """True if the file that is written last can be read to its end."""
+    try:
+        msgspec.json.decode((checkpoint / STATE).read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return False
+    return True
+
+
+def load_weights(encoder: Any, checkpoint: Path) -> None:
+    """Gives the encoder the weights of a checkpoint."""
+    from safetensors.torch import load_file
+
+    weights = load_file(str(checkpoint / "model.safetensors"))
+    encoder.model.load_state_dict(
+        {name.removeprefix("model."): value for name, value in weights.items()}
+    )
+
+
+def history(log: Sequence[dict[str, Any]]) -> list[ValidationScore]:
+    """The measurements in what the Trainer has noted down."""
+    found = []
+    since = []
+    for line in log:
+        if "loss" in line:
+            since.append(line["loss"])
+        if "eval_ndcg" in line:
+            found.append(
+                ValidationScore(
+                    line["step"],
+                    line["epoch"],
+                    math.fsum(since) / len(since) if since else None,
+                    line["eval_ndcg"],
+                )
+            )
+            since = []
+    return found
+
+
+def is_over(log: Sequence[dict[str, Any]], patience: int) -> bool:
+    """True if this many measurements came after the best one.
+
+    It goes by what is noted down, so that a kill does not count them again.
+    """
+    figures = [line["eval_ndcg"] for line in log if "eval_ndcg" in line]
+    return bool(figures) and len(figures) - 1 - figures.index(max(figures)) >= patience
+
+
+class Stop:
+    """Whether training is to end before its time."""
+
+    def __init__(self, hours: float | None) -> None:
+        self.asked = self.late = False
+        self._until = time.monotonic() + hours * 3600 if hours is not None else None
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """The first signal asks for a checkpoint and an end after the step; a second
+        one ends at once.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {}
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, self._ask)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _ask(self, number: int, frame: object) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    def is_late(self) -> bool:
+        self.late = self.late or (
+            self._until is not None and time.monotonic() > self._until
+        )
+        return self.late
+
+
+class _TextBlocks:
+    """The blocks of texts for training; at most so many of a text, spread over it."""
+
+    def __init__(self, encoder: Any, texts: Mapping[str, str], most: int) -> None:
+        self._encoder, self._texts, self._most = encoder, texts, most
+        self._cut: dict[str, list[array[int]]] = {}
+
+    def __getitem__(self, name: str) -> list[array[int]]:
+        if name not in self._cut:
+            every = self._encoder.blocks(self._texts[name])
+            count, most = len(every), self._most
+            if count > most:
+                every = [every[at * count // most] for at in range(most)]
+            self._cut[name] = [array("i", block) for block in every]
+        return self._cut[name]
+
+
+def _losses(encoder: Any, examples: Examples, options: TrainingOptions) -> Any:
+    """The model that is trained: pairs in, their loss out."""
+    import torch
+
+    data = examples.data
+    query_blocks = _TextBlocks(encoder, data.queries, options.blocks)
+    document_blocks = _TextBlocks(encoder, data.documents, options.blocks)
+
+    class Losses(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = encoder.model
+
+        def forward(
+            self, query: list[str], document: list[str], level: Any
+        ) -> dict[str, Any]:
+            queries = [query_blocks[name] for name in query]
+            documents = [document_blocks[name] for name in document]
+            places = range(len(query))
+            if options.loss == "cosent":
+                pairs = [(at, at) for at in places]
+                scores = losses.nearest(encoder, queries, documents, pairs)
+                return {"loss": losses.cosent(scores, level)}
+            pairs = [(one, other) for one in places for other in places]
+            scores = losses.nearest(encoder, queries, documents, pairs)
+            scores = scores.view(len(query), len(query))
+            near = [
+                [
+                    one != other and _is_near(examples, name, document[other])
+                    for other in places
+                ]
+                for one, name in enumerate(query)
+            ]
+            known = torch.tensor(near, device=scores.device)
+            return {"loss": losses.contrastive(scores, known)}
+
+    return Losses()
+
+
+def _is_near(examples: Examples, query: str, document: str) -> bool:
+    """Whether a document is no negative of a query: it is the query, or near it."""
+    return document == query or document in examples.near[query]
+
+
+def _shared(values: Sequence[float], device: Any) -> list[float]:
+    """The largest of each value among all processes, so that they decide alike."""
+    import torch
+
+    found = torch.tensor(values, dtype=torch.float64, device=device)
+    torch.distributed.all_reduce(found, op=torch.distributed.ReduceOp.MAX)
+    shared: list[float] = found.tolist()
+    return shared
+
+
+def _collated(pairs: Sequence[PairLevel]) -> dict[str, Any]:
+    import torch
+
+    levels = torch.tensor([float(one.level) for one in pairs])
+    return {
+        "query": [one.query for one in pairs],
+        "document": [one.document for one in pairs],
+        "level": levels,
+    }
+
+
+def _progress(patience: int, stop: Stop, faces: Faces) -> Any:
+    """What transformers calls while it trains."""
+    import transformers
+
+    class ProgressCallback(transformers.TrainerCallback):  # type: ignore[misc]
+        """Says how far it is, and ends training where that is asked for."""
+
+        def __init__(self) -> None:
+            self.began, self.first = time.monotonic(), -1
+            self.loss: float | None = None
+            self.ndcg: float | None = None
+
+        def on_train_begin(
+            self, args: Any, state: Any, control: Any, **kwargs: Any
+        ) -> None:
+            self.began, self.first = time.monotonic(), state.global_step
+            self.tell(state)
+
+        def on_step_end(
+            self, args: Any, state: Any, control: Any, **kwargs: Any
+        ) -> None:
+            stop.late = stop.is_late()
+            # all end after the same step, or the others would wait for ever
+            if _world() > 1:
+                shared = _shared([stop.asked, stop.late], args.device)
+                stop.asked, stop.late = map(bool, shared)
+            if stop.asked or stop.late:
+                control.should_save = control.should_training_stop = True
+                control.should_evaluate = control.should_evaluate or not stop.asked
+            self.on_evaluate(args, state, control)
+
+        def on_evaluate(
+            self, args: Any, state: Any, control: Any, **kwargs: Any
+        ) -> None:
+            if is_over(state.log_history, patience):
+                control.should_training_stop = True
+
+        def on_log(
+            self,
+            args: Any,
+            state: Any,
+            control: Any,
+            logs: dict[str, float] | None = None,
+            **kwargs: Any,
+        ) -> None:
+            self.loss = (logs or {}).get("loss", self.loss)
+            self.ndcg = (logs or {}).get("eval_ndcg", self.ndcg)
+            self.tell(state)
+
+        def tell(self, state: Any) -> None:
+            done = state.global_step - self.first
+            left = None
+            if done:
+                step = (time.monotonic() - self.began) / done
+                left = step * (state.max_steps - state.global_step)
+            figures = [one for one in (state.best_metric, self.ndcg) if one is not None]
+            faces.trained(
+                TrainingStep(
+                    state.global_step,
+                    state.max_steps,
+                    self.loss,
+                    self.ndcg,
+                    max(figures, default=None),
+                    left,
+                )
+            )
+
+    return ProgressCallback()
+
+
+def _trainer(
+    model: Any,
+    wanted: Any,
+    encoder: Any,
+    examples: Examples,
+    options: TrainingOptions,
+    stop: Stop,
+    faces: Faces,
+) -> Any:
+    import transformers
+
+    class Trainer(transformers.Trainer):  # type: ignore[misc]
+        """Measures by the rankings of the validation."""
+
+        control: Any
+
+        def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
+            figures = measuring.figures(encoder, examples, faces.measured)
+            figure = measuring.mean(figures)
+            if _world() > 1:
+                (figure,) = _shared([figure], self.args.device)
+            metrics = {"eval_ndcg": figure}
+            self.log(metrics)
+            self.control = self.callback_handler.on_evaluate(
+                self.args, self.state, self.control, metrics
+            )
+            return metrics
+
+    pairs = list(examples.pairs)
+    random.Random(options.seed).shuffle(pairs)  # noqa: S311
+    made = Trainer(
+        model=model,
+        args=wanted,
+        train_dataset=pairs,
+        eval_dataset=pairs[:1],
+        data_collator=_collated,
+        callbacks=[_progress(options.patience, stop, faces)],
+    )
+    made.remove_callback(transformers.PrinterCallback)
+    return made

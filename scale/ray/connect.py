@@ -1,0 +1,369 @@
+"""Ray itself: a cluster of our own on this machine, or one that is there already.
+
+Nothing of Ray is imported before it is asked for.
+
+All calls that may block are made in one thread, so that the event loop goes on, and the
+processes of a cluster of our own, which end with the thread that has started them, live
+as long as the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import queue
+import re
+import secrets
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from ...engines.threads import in_thread
+from ...sessions.clean import clean
+from ...sessions.errors import bad_input, cause
+from ...texts import language, t
+
+if TYPE_CHECKING:
+    from ...engines.models.config import Config
+    from .worker import Hello, Players
+
+T = TypeVar("T")
+
+OWN = "local"
+"""The address that means: a cluster of our own, on this machine."""
+MOST_OWN = 8
+"""Workers of our own cluster where nobody says how many."""
+CONNECTING = 90.0
+"""Seconds for starting or joining a cluster."""
+REACHING = 10.0
+"""Seconds for the first connection to another machine."""
+BEGINNING = 60.0
+"""Seconds for a worker to begin. Without room in the cluster it does not."""
+ENDING = 15.0
+"""Seconds for leaving the cluster."""
+STORE = 80 << 20
+"""Bytes of Ray's object store on this machine: what we send is small."""
+
+_ADDRESS = re.compile(r"auto|local|[A-Za-z0-9_.\[\]:-]+:[0-9]{1,5}")
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """Where the workers are to be, and how many."""
+
+    address: str
+    """`local`, `auto`, or HOST:PORT of a cluster."""
+    workers: int | None = None
+    """None: one for each processor of this machine, or for each node of the cluster."""
+
+    def check(self) -> None:
+        """Raises: BadInput where Ray is not installed, or the address is none."""
+        if find_spec("ray") is None:
+            raise bad_input("wrong.ray.missing")
+        if not _ADDRESS.fullmatch(self.address):
+            raise bad_input("wrong.ray.address", address=self.address)
+
+
+class Connection:
+    """This process' place in a cluster."""
+
+    def __init__(
+        self, wanted: ClusterOptions, players: Players, config: Config
+    ) -> None:
+        """`players`: the methods by name, for the workers; it is sent to them by its
+        own name.
+        """
+        self.workers = 0
+        """How many are wanted, once it is open."""
+        self._wanted = wanted
+        self._made_with = players, msgspec.json.encode(_for_workers(config)), language()
+        self._thread = _Thread()
+        self._folder: Path | None = None
+        self._before: dict[str, str | None] = {}
+        self._joined = self._closed = False
+        self._actor: Any = None
+
+    async def open(self) -> str:
+        """Starts or joins the cluster. What there is to say of it. Raises: BadInput."""
+        await self._reach()
+        try:
+            async with asyncio.timeout(CONNECTING):
+                await self._thread.do(self._open)
+        except TimeoutError:
+            raise bad_input(
+                "wrong.ray.slow",
+                address=self._wanted.address,
+                seconds=f"{CONNECTING:.0f}",
+            ) from None
+        own = self._wanted.address == OWN
+        return t(
+            "batch.ray_own" if own else "batch.ray_joined",
+            n=self.workers,
+            address=self._wanted.address,
+        )
+
+    async def _reach(self) -> None:
+        """Raises BadInput where nothing listens at the address: Ray itself would try
+        for minutes, and say so in words of its own.
+        """
+        host, colon, port = self._wanted.address.rpartition(":")
+        if not colon:
+            return
+        try:
+            async with asyncio.timeout(REACHING):
+                _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+            writer.close()
+        except (OSError, OverflowError, TimeoutError) as error:
+            why = (
+                t("wrong.ray.no_answer")
+                if isinstance(error, ConnectionError | TimeoutError)
+                else cause(error)
+            )
+            raise bad_input(
+                "wrong.ray.join", address=self._wanted.address, why=why
+            ) from None
+
+    async def hire(self) -> tuple[Any, Hello]:
+        """A worker that has begun. Raises: BadInput where none can."""
+        from ... import __version__
+        from .worker import Hello
+
+        try:
+            actor = await self._thread.do(self._hire)
+        except Exception as error:
+            raise bad_input("wrong.ray.worker", why=_cause(error)) from None
+        try:
+            async with asyncio.timeout(BEGINNING):
+                hello = msgspec.json.decode(await actor.hello.remote(), type=Hello)
+        except TimeoutError:
+            self.dismiss(actor)
+            raise bad_input("wrong.ray.no_room") from None
+        except asyncio.CancelledError:
+            self.dismiss(actor)
+            raise
+        except Exception as error:
+            self.dismiss(actor)
+            raise bad_input("wrong.ray.worker", why=_cause(error)) from None
+        if hello.version != __version__:
+            self.dismiss(actor)
+            raise bad_input(
+                "wrong.ray.version",
+                node=hello.node,
+                theirs=hello.version,
+                ours=__version__,
+            )
+        return actor, hello
+
+    def dismiss(self, actor: Any) -> None:
+        """Ends a worker. Nobody waits for that."""
+        self._thread.begin(lambda: _kill(actor))
+
+    async def close(self, actors: Sequence[Any]) -> None:
+        """Ends these workers and leaves the cluster; one of our own ends.
+
+        A cluster that no longer answers is left to itself.
+        """
+        for actor in actors:
+            self.dismiss(actor)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ENDING):
+                await self._thread.do(self._close)
+        self._thread.end()
+
+    # ---------------------------------------------------------------- in the thread
+
+    def _open(self) -> None:
+        own = self._wanted.address == OWN
+        settings = {
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_ENABLE_AUTO_CONNECT": "0",  # a call that comes after the end must not begin another cluster
+            "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+            "RAY_gcs_rpc_server_reconnect_timeout_s": "86400",  # Ray would end this process without a word
+        }
+        if own:
+            self._folder = Path(tempfile.mkdtemp(prefix="verifytui-ray-"))
+            token = self._folder / "token"
+            token.touch(0o600)
+            token.write_text(_secret())
+            settings |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(token)}
+        self._before = {name: os.environ.get(name) for name in settings}
+        os.environ.update(settings)
+        import ray
+
+        if ray.is_initialized():
+            self._joined = False
+        else:
+            try:
+                self._init(ray, own)
+            except Exception as error:
+                raise bad_input(
+                    "wrong.ray.join",
+                    address=self._wanted.address,
+                    why=_short(str(error) or type(error).__name__),
+                ) from None
+            self._joined = True
+            _silence()
+        nodes = [
+            node
+            for node in self._nodes(ray)
+            if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
+        ]
+        self.workers = self._wanted.workers or (
+            self._own_workers() if own else max(1, len(nodes))
+        )
+        from .worker import Worker
+
+        self._actor = ray.remote(Worker).options(
+            num_cpus=1, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD"
+        )
+
+    def _init(self, ray: Any, own: bool) -> None:
+        quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+        if not own:
+            ray.init(address=self._wanted.address, **quiet)
+            return
+        ray.init(
+            address="local",
+            num_cpus=self._wanted.workers or self._own_workers(),
+            num_gpus=0,
+            include_dashboard=False,
+            object_store_memory=STORE,
+            _temp_dir=str(self._folder),
+            _node_ip_address="127.0.0.1",
+            **quiet,
+        )
+
+    def _nodes(self, ray: Any) -> list[dict[str, Any]]:
+        return list(ray.nodes())
+
+    def _own_workers(self) -> int:
+        return min(os.cpu_count() or 1, MOST_OWN)
+
+    def _hire(self) -> Any:
+        if self._closed:
+            raise bad_input("wrong.ray.no_room")
+        return self._actor.remote(*self._made_with)
+
+    def _close(self) -> None:
+        self._closed = True
+        if self._joined:
+            import ray
+
+            self._joined = False
+            ray.shutdown()
+        for name, value in self._before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class _Thread:
+    """A thread that makes calls, one after another.
+
+    The end of the process does not wait for it.
+    """
+
+    def __init__(self) -> None:
+        self._todo: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def begin(self, work: Callable[[], object]) -> None:
+        """Has `work` done in its turn. Whatever it raises is nobody's concern."""
+
+        def run() -> None:
+            with suppress(Exception):
+                work()
+
+        self._put(run)
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Returns or raises what `work` does."""
+        return await in_thread(work, self._put)
+
+    def end(self) -> None:
+        """Ends after what is still to be done."""
+        if self._thread is not None:
+            self._todo.put(None)
+
+    def _put(self, run: Callable[[], None]) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="ray", daemon=True)
+            self._thread.start()
+        self._todo.put(run)
+
+    def _run(self) -> None:
+        while (run := self._todo.get()) is not None:
+            run()
+
+
+def _for_workers(config: Config) -> object:
+    """What workers need of the configuration: models and how they are called.
+
+    No key is in it: `config.yaml` refuses them.
+    """
+    return {
+        "models": config.models,
+        "commands": config.commands,
+        "local_only": config.local_only,
+        "private_hosts": config.private_hosts,
+        "retries": config.retries,
+        "retry_wait": config.retry_wait,
+        "timeout": config.timeout,
+        "stall_timeout": config.stall_timeout,
+        "cache": config.cache,
+    }
+
+
+@cache
+def _secret() -> str:
+    """What our own clusters let nobody in without: one for the process, since Ray reads
+    it once.
+    """
+    return secrets.token_hex(32)
+
+
+def _silence() -> None:
+    """Ray prints to stdout what becomes of nodes.
+
+    We say that in a sentence of our own, and programs read our stdout.
+    """
+    with suppress(Exception):  # a private name of Ray: without it, Ray is only louder
+        from ray._private import worker
+
+        worker._worker_logs_enabled = False
+
+
+def _kill(actor: Any) -> None:
+    import ray
+
+    if ray.is_initialized():
+        ray.kill(actor, no_restart=True)
+
+
+def _cause(error: BaseException) -> str:
+    """Why a worker ended: the last line of what Ray says.
+
+    Before it stand its number and a traceback.
+    """
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return _short(lines[-1] if lines else type(error).__name__)
+
+
+def _short(said: str) -> str:
+    """What Ray says, in a line."""
+    said = " ".join(clean(said, newlines=False).split())
+    if len(said) <= 240:
+        return said
+    return f"{said[:240]}…"

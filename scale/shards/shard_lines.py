@@ -1,0 +1,170 @@
+"""Deals the lines of a batch out to shards, and keeps with each what is needed to join
+them again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...engines.batches.batch import Batch, mark_of
+from ...engines.batches.lines import BatchLine
+from ...engines.settings import Settings, settings_of
+from ...engines.starting import Wishes
+from ...sessions.errors import BadInput, bad_input
+from ...sessions.files import read_text, write_whole
+from ...sessions.methods import METHODS
+from ...texts import t
+from .shards import Shard
+
+LINES = "lines.jsonl"
+"""The lines of a shard, one a line, as the batch has read them: a report needs more of
+them than their sessions have.
+"""
+
+
+class ShardLine(NamedTuple):
+    """A line of a shard, as its folder has it."""
+
+    place: int
+    line: BatchLine
+    empty: bool
+    """There is nothing to work on, and so no session."""
+
+
+@dataclass(frozen=True)
+class ShardPart:
+    """Which part of a batch a shard is. Implements `BatchPart`."""
+
+    shard: Shard
+    digest: str
+    """Of all lines of the batch, those of the other shards too."""
+    lines: int
+    """How many there are in all."""
+    places: Sequence[int]
+    """Those of the shard's own lines among them, from 0."""
+
+    def entry(self, batch: Batch) -> dict[str, Any]:
+        """See `BatchPart`."""
+        equivalence = batch.equivalence
+        return {
+            "index": self.shard.index,
+            "of": self.shard.of,
+            "digest": self.digest,
+            "lines": self.lines,
+            "method": batch.method.name,
+            "kind": batch.lines_are,
+            "skipped": batch.skipped,
+            "equivalence": None if equivalence is None else equivalence.name,
+        }
+
+    def keep(self, folder: Path, batch: Batch) -> None:
+        """See `BatchPart`: writes the lines."""
+        rows = zip(self.places, batch.lines, batch.headers, strict=True)
+        write_whole(
+            folder / LINES,
+            "".join(_text(place, line, header is None) for place, line, header in rows),
+        )
+
+
+def deal(batch: Batch, shard: Shard) -> tuple[Batch, Sequence[int]]:
+    """The part of a batch that is this shard's, and the places of its lines in the
+    whole. Raises: BadInput where it is nothing.
+    """
+    places = [place for place in range(len(batch.lines)) if shard.has(place)]
+    if not places:
+        raise bad_input("wrong.shard.no_lines", shard=shard, lines=len(batch.lines))
+    part = ShardPart(shard, digest_of([batch]), len(batch.lines), places)
+    return replace(
+        batch,
+        lines=[batch.lines[one] for one in places],
+        headers=[batch.headers[one] for one in places],
+        part=part,
+    ), places
+
+
+def digest_of(batches: Iterable[Batch], *more: str) -> str:
+    """A digest of all lines of these batches, and of what shapes their sessions."""
+    found = hashlib.sha256(json.dumps(more).encode())
+    for batch in batches:
+        for line, header in zip(batch.lines, batch.headers, strict=True):
+            shape = [
+                line.stored_as,
+                _plain(line),
+                None if header is None else mark_of(header),
+            ]
+            found.update(json.dumps(shape, sort_keys=True).encode() + b"\n")
+    return f"sha256:{found.hexdigest()}"
+
+
+def kept_lines(folder: Path, types: Sequence[type[BatchLine]]) -> list[ShardLine]:
+    """The lines of a shard.
+
+    `types`: those that its kind of batch has. Raises: BadInput where they are missing
+    or cannot be read.
+    """
+    return list(_read(folder / LINES, {one.stored_as: one for one in types}))
+
+
+def _read(path: Path, types: dict[str, type[BatchLine]]) -> Iterator[ShardLine]:
+    for number, text in enumerate(read_text(path).split("\n"), 1):
+        if text:
+            try:
+                row = json.loads(text)
+                line = msgspec.convert(
+                    row["line"], types[row["type"]], dec_hook=_settings
+                )
+                yield ShardLine(
+                    int(row["place"]),
+                    replace(
+                        line, where=t("wrong.place.path_line", path=path, number=number)
+                    ),
+                    bool(row["empty"]),
+                )
+            except (ValueError, KeyError, TypeError, RecursionError, BadInput):
+                raise bad_input("wrong.shard.lines", path=path, number=number) from None
+
+
+def _text(place: int, line: BatchLine, empty: bool) -> str:
+    row = {
+        "place": place,
+        "type": line.stored_as,
+        "empty": empty,
+        "line": _plain(line),
+    }
+    text = json.dumps(row, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(row)
+    return text + "\n"
+
+
+def _plain(line: BatchLine) -> Any:
+    """The line as JSON. Without its place: the file may be elsewhere on another
+    machine. Without options: its session has them.
+    """
+    wishes = getattr(line, "wishes", None)
+    less: dict[str, Any] = {
+        "where": "",
+        **({} if wishes is None else {"wishes": Wishes(wishes.declared)}),
+    }
+    return msgspec.to_builtins(replace(line, **less), enc_hook=_name)
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, Settings):
+        return value.method
+    raise TypeError(type(value).__name__)
+
+
+def _settings(type_: type, value: Any) -> Any:
+    if type_ is Settings and value in METHODS:
+        return settings_of(value)
+    raise ValueError(type_.__name__)

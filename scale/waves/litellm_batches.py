@@ -1,0 +1,278 @@
+"""Batches of OpenAI-compatible providers, through LiteLLM: the bodies of their
+requests, files, and how far a batch is.
+
+LiteLLM must be loaded. There are no retries. Raises: whatever talks to a provider
+raises ModelError.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from ...engines.models import litellm_loading
+from ...engines.models.bodies import allowing
+from ...engines.models.calls import Target
+from ...engines.models.faults import fault
+from ...engines.models.keys import hide, sent
+from ...engines.models.port import TRANSIENT, ModelError
+from ...engines.models.prices import money
+from ...engines.models.providers import base_of
+from ...engines.models.tokens import reported
+from ...sessions.events import Usage
+
+PROVIDERS = ("openai", "hosted_vllm")
+"""Those whose batches LiteLLM reaches with any endpoint."""
+URL = "/v1/chat/completions"
+MARK = "verifytui"
+"""The key of a batch's metadata under which its mark stands."""
+LARGEST = 1 << 30
+"""Most bytes of a file of replies."""
+SECONDS = 600.0
+"""For sending or fetching a file."""
+_PAGES = 20
+_AT_ONCE = 100
+
+_T = TypeVar("_T")
+
+Env = Mapping[str, str]
+"""Environment variables, where keys are."""
+
+
+class ProviderBatch(msgspec.Struct, kw_only=True):
+    """A batch as its provider sees it."""
+
+    id: str
+    status: str
+    """`validating`, `in_progress`, `finalizing`, `completed`, `failed`, `expired`,
+    `cancelling`, `cancelled`.
+    """
+    answered: int = 0
+    failed: int = 0
+    output: str | None = None
+    """The file of the replies."""
+    errors: str | None = None
+    """The file of the requests that failed."""
+    until: float | None = None
+    """When it expires, in seconds since 1970."""
+    why: str = ""
+    """Why it failed as a whole, in the provider's words."""
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ("completed", "failed", "expired", "cancelled")
+
+
+def body_of(target: Target, arguments: Mapping[str, object]) -> dict[str, object]:
+    """The body that LiteLLM would send for these arguments of `acompletion`."""
+    litellm = litellm_loading.now()
+    model = target.call_as.removeprefix(f"{target.provider}/")
+    ours = ("model", "messages", "max_retries", "timeout", "api_base", "api_key")
+    given = {name: value for name, value in arguments.items() if name not in ours}
+    optional = litellm.utils.get_optional_params(
+        model=model, custom_llm_provider=target.provider, **given
+    )
+    more = optional.pop("extra_body", None) or {}
+    optional.pop("stream", None)
+    kind = litellm.types.utils.LlmProviders(target.provider)
+    config = litellm.utils.ProviderConfigManager.get_provider_chat_config(model, kind)
+    body = {"model": model, "messages": arguments["messages"], **optional}
+    if config is not None:
+        body = config.transform_request(
+            model=model,
+            messages=arguments["messages"],
+            optional_params=optional,
+            litellm_params={},
+            headers={},
+        )
+    body.pop("extra_body", None)
+    return {**body, **more}
+
+
+def response_of(body: Mapping[str, object]) -> Any:
+    """LiteLLM's response for the body of a reply.
+
+    Raises: ValueError where it is none.
+    """
+    from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import (
+        convert_to_model_response_object,
+    )
+
+    try:
+        response = convert_to_model_response_object(
+            response_object=dict(body),
+            model_response_object=litellm_loading.now().ModelResponse(),
+        )
+        choice = response.choices[0]
+        whole = choice.message.content is None or isinstance(
+            choice.message.content, str
+        )
+    except Exception:
+        raise ValueError("its body is no reply") from None
+    if not whole:
+        raise ValueError("its text is none")
+    return response
+
+
+async def call(
+    target: Target, arguments: Mapping[str, object], env: Env
+) -> tuple[int, dict[str, object], Usage | None, float | None]:
+    """Makes a request as a call: status and body as a file of replies has them, what it
+    has used, and what it cost.
+
+    Raises: ModelError for what has no status, or may pass.
+    """
+    sent(target.api_key)
+    try:
+        async with asyncio.timeout(target.timeout):
+            response = await litellm_loading.now().acompletion(**arguments)
+    except TimeoutError:
+        raise ModelError(
+            "timeout",
+            f"{target.model} at {target.host} did not finish within "
+            f"{target.timeout:g} seconds: retry, or raise timeout.",
+        ) from None
+    except Exception as error:
+        problem = fault(error, target, env)
+        status = getattr(error, "status_code", None)
+        if problem.kind in TRANSIENT or not isinstance(status, int):
+            raise problem from error
+        return status, {"error": {"message": str(error)}}, None, 0.0
+    used = reported(getattr(response, "usage", None))
+    cost = None if used is None else money(target, used, response.usage)
+    return 200, response.model_dump(mode="json"), used, cost
+
+
+async def upload(target: Target, name: str, data: bytes, env: Env) -> str:
+    """Sends a file of requests; its id at the provider."""
+    asked = litellm_loading.now().acreate_file(
+        file=(name, data, "application/jsonl"), purpose="batch", **_common(target, env)
+    )
+    return str((await _called(asked, target, env)).id)
+
+
+async def create(target: Target, file: str, mark: str, env: Env) -> ProviderBatch:
+    """Has the provider work off a file of requests.
+
+    `mark`: what the batch is found by where its id is lost.
+    """
+    asked = litellm_loading.now().acreate_batch(
+        completion_window="24h",
+        endpoint=URL,
+        input_file_id=file,
+        metadata={MARK: mark},
+        **_common(target, env),
+    )
+    return _batch(await _called(asked, target, env))
+
+
+async def by_mark(target: Target, mark: str, env: Env) -> ProviderBatch | None:
+    """The batch with this mark, among the provider's latest; None where there is none,
+    or the provider lists none.
+    """
+    after: str | None = None
+    for _ in range(_PAGES):
+        more = {} if after is None else {"after": after}
+        try:
+            page = await _called(
+                litellm_loading.now().alist_batches(
+                    limit=_AT_ONCE, **more, **_common(target, env)
+                ),
+                target,
+                env,
+            )
+        except ModelError as error:
+            if error.kind in ("not-found", "bad-request"):
+                return None
+            raise
+        listed = list(page.data or [])
+        for one in listed:
+            if isinstance(one.metadata, dict) and one.metadata.get(MARK) == mark:
+                return _batch(one)
+        if len(listed) < _AT_ONCE:
+            return None
+        after = listed[-1].id
+    return None
+
+
+async def look(target: Target, batch: str, env: Env) -> ProviderBatch:
+    """How far a batch is."""
+    quiet = {
+        "batch_ignore_default_logging": True
+    }  # else LiteLLM reads the files of one that is complete, to count what it cost
+    asked = litellm_loading.now().aretrieve_batch(
+        batch_id=batch, litellm_metadata=quiet, **_common(target, env)
+    )
+    return _batch(await _called(asked, target, env))
+
+
+async def content(target: Target, file: str, env: Env) -> bytes:
+    """What a file at the provider holds."""
+    with allowing(LARGEST):
+        found = await _called(
+            litellm_loading.now().afile_content(file_id=file, **_common(target, env)),
+            target,
+            env,
+        )
+    return bytes(found.content)
+
+
+def address(target: Target, env: Env) -> str | None:
+    """Where the batches of a model go; None: to OpenAI. Raises: ModelError where
+    nothing says it.
+    """
+    base = target.api_base or base_of(target.provider, env)
+    if (
+        base is None and target.provider != "openai"
+    ):  # LiteLLM would take OpenAI's, and its key
+        raise ModelError(
+            "address",
+            f"Nothing says where {target.model} is: set its api_base in config.yaml.",
+        )
+    return base
+
+
+def _common(target: Target, env: Env) -> dict[str, object]:
+    base = address(target, env)
+    sent(target.api_key)
+    return {
+        "custom_llm_provider": target.provider,
+        "api_key": target.api_key or "none",
+        "timeout": SECONDS,
+        "max_retries": 0,
+        **({} if base is None else {"api_base": base}),
+    }
+
+
+async def _called(asked: Awaitable[_T], target: Target, env: Env) -> _T:
+    try:
+        async with asyncio.timeout(SECONDS):
+            return await asked
+    except TimeoutError:
+        raise ModelError(
+            "timeout", f"{target.host} did not answer within {SECONDS:g} seconds."
+        ) from None
+    except ModelError:
+        raise
+    except Exception as error:
+        raise fault(error, target, env) from error
+
+
+def _batch(found: Any) -> ProviderBatch:
+    counts, faults = found.request_counts, getattr(found.errors, "data", None) or []
+    said = "; ".join(str(getattr(one, "message", "") or "") for one in faults[:3])
+    return ProviderBatch(
+        id=str(found.id),
+        status=str(found.status),
+        answered=int(getattr(counts, "completed", 0) or 0),
+        failed=int(getattr(counts, "failed", 0) or 0),
+        output=found.output_file_id or None,
+        errors=found.error_file_id or None,
+        until=float(found.expires_at)
+        if isinstance(found.expires_at, int | float)
+        else None,
+        why=hide(said)[0][:300],
+    )

@@ -1,0 +1,357 @@
+"""The one place that is asked for labels: everybody's, from files of labels and from
+sessions that hold labels themselves.
+
+A label belongs to a pair of texts, so it counts beside every session that holds the
+pair. An older label names a session and a candidate; the session's texts say which pair
+that is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+import msgspec
+
+from ..texts import t
+from .annotators import GOLD, person, same_name
+from .case_pairs import (
+    Key,
+    PairAt,
+    PairPlace,
+    digests,
+    file_bytes,
+    gathered,
+    places_in,
+    session_files,
+)
+from .clean import clean
+from .errors import SessionError, cause
+from .events.labels import Assignment, Label
+from .label_files import (
+    Documents,
+    is_beginning,
+    is_level,
+    label_files,
+    names_of_file,
+    place_of,
+)
+from .labels import Latest, is_own
+from .load import LIMIT, load
+from .session import Session
+
+_LABEL = b"\nevent: label\n"
+
+
+class LabelStore:
+    """Everybody's labels of one place.
+
+    `look` reads what has come since the last look, so it can be asked often.
+    """
+
+    def __init__(
+        self, path: Path, labeler: str | None = None, without: Collection[str] = ()
+    ) -> None:
+        """`labeler`: who labels, and is not stopped by what is wrong in a file of
+        somebody else: it is read as far as it can be. None: whatever is wrong stops.
+
+        `without`: annotators whose files are not read.
+        """
+        self.path = path
+        self._labeler = labeler
+        self._without = {same_name(name) for name in without}
+        self.people: dict[str, Latest] = {}
+        """Annotator to the labels that count; `gold` is the adjudicator."""
+        self.assignments: dict[str, Assignment] = {}
+        """Annotator to which pairs are theirs, where they have said so."""
+        self._places: list[PairPlace] = []
+        self._pair_of: dict[tuple[str, str], str] = {}
+        """Session and candidate to the digest of the pair."""
+        self._unreadable: list[SessionError] = []
+        """Of the folder's files, none of which holds a label."""
+        self._files: dict[Path, Documents] = {}
+        self._sources: dict[str, list[Latest]] = {}
+        """Annotator to what counts in each of their files, and in sessions."""
+        self._of_file: dict[Path, Latest] = {}
+        self._faults: dict[Path, str] = {}
+        """What is wrong in files of others than the labeler."""
+
+    @classmethod
+    def of_answers(
+        cls, path: Path, labeler: str | None = None, without: Collection[str] = ()
+    ) -> LabelStore:
+        """The labels of the answers of a folder. Raises: SessionError."""
+        made = cls(path, labeler, without)
+        made.look()
+        return made
+
+    @classmethod
+    def of_pairs(
+        cls, path: Path, labeler: str | None = None, without: Collection[str] = ()
+    ) -> LabelStore:
+        """The labels of the pairs of a session file, or of a folder of sessions.
+
+        Raises: SessionError for a file that is none of labels, or no session. A file of
+        a folder that holds no label is not needed to read labels, so it raises only
+        when `pairs` are asked for.
+        """
+        made = cls(path, labeler, without)
+        for file in session_files(path):
+            data = file_bytes(file)
+            try:
+                made._places += places_in(file, data)
+            except SessionError as error:
+                if _LABEL in data or not path.is_dir():
+                    raise
+                made._unreadable.append(error)
+                continue
+            if _LABEL in data:
+                loaded = load(data, str(file))
+                made._add_session(Session(loaded.header, loaded.events))
+        made._pair_of = {(one.session, one.candidate): one.pair for one in made._places}
+        made.look()
+        return made
+
+    @property
+    def pairs(self) -> list[PairAt]:
+        """The pairs here, by file name and in the order given.
+
+        Raises: BadInput where there is nothing to label; SessionError for a file that is
+        no session.
+        """
+        for error in self._unreadable:
+            raise error
+        return gathered(self.path, self._places)
+
+    def look(self) -> bool:
+        """Reads what was appended, and new files; returns False where nothing has come.
+        Torn ends are skipped.
+
+        Raises: SessionError for a file that is none of labels, and for a second one of
+        the same annotator in a folder.
+        """
+        changed = False
+        for file in label_files(self.path):
+            read = self._files.setdefault(file, Documents(file))
+            try:
+                changed |= self._more(file, read)
+            except SessionError as error:
+                read.size = -1
+                if any(_is_of(name, file, read) for name in self._without):
+                    continue
+                if self._labeler is None or _is_of(self._labeler, file, read):
+                    raise
+                self._faults[file] = str(error)
+        return changed
+
+    def warnings(self) -> list[str]:
+        """A sentence for each thing that does not count: labels of other pairs, and
+        people of whom nothing is left.
+        """
+        here = {one.pair for one in self._places}
+        lost = {
+            name: sum(
+                not key.measure and not label.undone and key.subject not in here
+                for key, label in labels.items()
+            )
+            for name, labels in sorted(self.people.items())
+        }
+        told = []
+        if self.path.is_dir() and any(lost.values()):
+            names = ", ".join(f"{name} {n}" for name, n in lost.items() if n)
+            n = sum(lost.values())
+            told.append(
+                t(
+                    f"report.said.unmatched_labels{'_one' if n == 1 else ''}",
+                    n=n,
+                    names=clean(names, newlines=False)[:300],
+                )
+            )
+        told += [
+            t("report.said.emptied_labels", path=clean(str(file), newlines=False))
+            for file, read in self._files.items()
+            if read.header is None and read.size >= 0
+        ]
+        told += self._faults.values()
+        told += [
+            t(
+                "report.said.missing_labels",
+                name=clean(name, newlines=False)[:60],
+                folder=clean(str(place_of(self.path)), newlines=False),
+            )
+            for name in sorted(self._decided_between() - self.people.keys())
+        ]
+        return told
+
+    def _decided_between(self) -> set[str]:
+        """The annotators that decisions name."""
+        return {
+            vote.annotator
+            for label in self.people.get(GOLD, {}).values()
+            for vote in label.decides
+        }
+
+    def _add_session(self, session: Session) -> None:
+        for name, labels in labels_in(session).items():
+            source: Latest = {}
+            self._sources.setdefault(name, []).append(source)
+            for label in labels.values():
+                self._count(name, source, label)
+
+    def _count(self, name: str, source: Latest, label: Label) -> None:
+        """Takes a label of one source in; of those of several, the last in time counts."""
+        key = Key.of(label)
+        source[key] = label
+        rivals = [
+            one[key] for one in self._sources[name] if one is not source and key in one
+        ]
+        counts = self.people.setdefault(name, {})
+        counts[key] = max([label, *rivals], key=lambda one: one.time)
+
+    def _more(self, file: Path, read: Documents) -> bool:
+        try:
+            fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError as error:
+            raise SessionError(
+                t("wrong.file.unread", path=file, why=cause(error))
+            ) from None
+        try:
+            size = os.fstat(fd).st_size
+            if (
+                size == read.size == read.end
+            ):  # behind a torn end, other bytes may stand there now
+                return False
+            if size > LIMIT:
+                raise SessionError(t("wrong.file.over", path=file))
+            if size < read.end:  # another file in its place
+                raise SessionError(t("wrong.file.stale", path=file))
+            data = os.pread(fd, size - read.end, read.end)
+        finally:
+            os.close(fd)
+        before = len(read.events)
+        read.size = size
+        try:
+            read.take(data)
+        except SessionError:
+            self._take_all(file, read, before)
+            raise
+        if read.header is None and not is_beginning(data):
+            raise SessionError(t("wrong.labels.no_file", path=file))
+        return self._take_all(file, read, before)
+
+    def _take_all(self, file: Path, read: Documents, before: int) -> bool:
+        """Takes in what was read of a file after so many events; returns False where
+        that is nothing.
+
+        Raises: SessionError for a second file of one annotator.
+        """
+        if read.header is None:
+            return False
+        own = read.header.annotator
+        if same_name(own) in self._without:
+            return False
+        name = GOLD if own == GOLD else person(own)
+        new = file not in self._of_file
+        if new:
+            self._refuse_second(file, read, own)
+            self._of_file[file] = {}
+            self._sources.setdefault(name, []).append(self._of_file[file])
+            self.people.setdefault(name, {})
+        for event in read.events[before:]:
+            if isinstance(event, Assignment):
+                self.assignments[name] = event
+            elif isinstance(event, Label):
+                self._count(name, self._of_file[file], self._with_pair(event))
+        return new or len(read.events) > before
+
+    def _refuse_second(self, file: Path, read: Documents, annotator: str) -> None:
+        """Raises: SessionError where another file of the folder is this annotator's,
+        too: nobody knows which of two labels of a pair counts.
+        """
+        for other, labels in self._of_file.items():
+            if other.parent != file.parent or not _is_of(
+                annotator, other, self._files[other]
+            ):
+                continue
+            named = {one.pair: f"{one.query} {one.candidate}" for one in self._places}
+            last = {
+                Key.of(self._with_pair(event)): event.value
+                for event in read.events
+                if isinstance(event, Label)
+            }
+            differ = [
+                named.get(key.subject, key.item)
+                for key, value in last.items()
+                if key in labels and labels[key].value != value
+            ]
+            raise SessionError(
+                t(
+                    "wrong.labels.two_files",
+                    annotator=clean(annotator, newlines=False)[:60],
+                    path=other,
+                    other=file,
+                )
+                + (
+                    t(
+                        "wrong.labels.two_files_differ",
+                        pairs=clean(", ".join(differ), newlines=False)[:300],
+                    )
+                    if differ
+                    else ""
+                )
+            )
+
+    def _with_pair(self, label: Label) -> Label:
+        """An older label, made to name its pair, as far as that is known."""
+        if label.candidate and not label.measure and not label.pair:
+            place = label.session, label.candidate
+            label.pair = self._pair_of.get(place, "")
+        return label
+
+
+def _is_of(annotator: str, file: Path, read: Documents) -> bool:
+    """Whether a file of labels is this person's, by its header or else by its name."""
+    if read.header is not None:
+        return same_name(read.header.annotator) == same_name(annotator)
+    return file.name in names_of_file(annotator)
+
+
+def read_labels(path: Path) -> dict[str, Latest]:
+    """Everybody's labels of a session file or a folder of sessions: annotator to what
+    counts. `gold` is the adjudicator.
+
+    Raises: SessionError for a file that is none of labels, or no session.
+    """
+    return LabelStore.of_pairs(path).people
+
+
+def labels_in(session: Session) -> dict[str, Latest]:
+    """The labels that a session holds itself, as older ones do: annotator to what
+    counts. What a fork has copied is not its own.
+    """
+    found: dict[str, Latest] = {}
+    pairs = digests(session.header)
+    for event in session.events:
+        if isinstance(event, Label) and is_own(session.header, event):
+            one = msgspec.structs.replace(
+                event,
+                session=session.header.id,
+                pair="" if event.measure else pairs.get(event.candidate, ""),
+                value=event.value if is_level(event.value) else None,
+            )
+            found.setdefault(person(event.annotator), {})[Key.of(one)] = one
+    return found
+
+
+def later(one: dict[str, Latest], other: dict[str, Latest]) -> dict[str, Latest]:
+    """Both together; of two labels of one person for the same, the later in time
+    counts.
+    """
+    made = {name: dict(labels) for name, labels in one.items()}
+    for name, labels in other.items():
+        mine = made.setdefault(name, {})
+        for key, label in labels.items():
+            if key not in mine or mine[key].time <= label.time:
+                mine[key] = label
+    return made

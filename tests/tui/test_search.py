@@ -1,0 +1,205 @@
+"""One search over all text: it counts hits, marks them, and goes to the line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES
+from verifytui.engines.models.config import Config
+from verifytui.engines.rag.starting import new_question
+from verifytui.prompts import load
+from verifytui.sessions.events import Reference
+from verifytui.sessions.events.debate import DebateResult, Speech
+from verifytui.sessions.events.rag import Retrieval
+from verifytui.sessions.events.relevance import FactItem, Facts, Judgement
+from verifytui.sessions.journal import Journal
+from verifytui.tests.support.piloting import (
+    everything,
+    header,
+    press,
+    recorded,
+    tui,
+    wait,
+)
+from verifytui.tui.app import VerifyTui
+from verifytui.tui.app_theme import LEGIBLE, contrast, legible
+from verifytui.tui.play import Play
+from verifytui.tui.themes import DARK, LIGHT
+from verifytui.tui.widgets.event_view import EventView
+from verifytui.tui.widgets.hits import wanted
+from verifytui.tui.workspaces.relevance.drafts import example_draft
+from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
+
+LONG = " ".join(
+    f"Sentence {n} has {'XYLOPHONES' if n in (1, 40) else 'words'} in it."
+    for n in range(60)
+)
+SAID = [LONG, "Short, with a xylophone.", "Nothing.", LONG]
+
+
+def debate() -> VerifyTui:
+    """A debate with two long speeches, each with two hits."""
+    return VerifyTui(
+        Config(),
+        recorded(
+            header("How?", affirmative="m", negative="m", judge="m"),
+            [
+                Speech(
+                    role="negative" if n % 2 else "affirmative",
+                    model="m",
+                    text=text,
+                    round=n // 2 + 1,
+                )
+                for n, text in enumerate(SAID)
+            ],
+        ),
+    )
+
+
+@pytest.mark.slow
+async def test_hits_are_counted_and_the_line_is_shown(home: Path) -> None:
+    app = debate()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: bool(app.query(EventView)))
+        await press(pilot, "home", "slash", *"xylophone", "enter")
+        assert "1 of 5" in everything(app)
+        assert "Sentence 1 has XYLOPHONES" in " ".join(everything(app).split())
+        await press(pilot, "n", "n")
+        assert "3 of 5" in everything(app)
+        play = tui(pilot).workspace.play
+        assert play is not None
+        assert play.cursor == 2
+        await press(pilot, "N")
+        assert "2 of 5" in everything(app)
+        await press(pilot, "escape")
+        assert play.cursor == 1
+
+
+@pytest.mark.slow
+async def test_a_long_speech_begins_at_its_first_line_and_keeps_its_speaker(
+    home: Path,
+) -> None:
+    app = debate()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: bool(app.query(EventView)))
+        await press(pilot, "home", "right")
+        speaker = app.query_one("#speaker")
+        assert "Sentence 0 has" in everything(app)
+        assert not speaker.display
+        await press(pilot, "pagedown")
+        await wait(pilot, lambda: speaker.display)
+        assert "affirmative" in str(speaker.render())
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT, *BUILTIN_THEMES.values()])
+def test_a_hit_is_legible_in_every_theme(theme: object) -> None:
+    from textual.theme import Theme
+
+    assert isinstance(theme, Theme)
+    if "ansi" in theme.name:
+        pytest.skip("the terminal's own colours")
+    colors = theme.to_color_system().generate()
+    if theme not in (DARK, LIGHT):
+        colors = legible(colors, theme)
+    warning, panel, ground = (
+        Color.parse(colors[name]) for name in ("warning", "panel", "background")
+    )
+    assert contrast(warning, panel) >= LEGIBLE
+    assert contrast(ground, warning) >= LEGIBLE
+
+
+def test_a_hit_may_reach_over_lines() -> None:
+    pattern = wanted("long words")
+    assert pattern is not None
+    assert pattern.search("a lo\n  ng\nWORDS") is not None
+    assert wanted("  ") is None
+
+
+@pytest.mark.slow
+async def test_another_last_answer_of_the_credited_side_is_told(home: Path) -> None:
+    app = VerifyTui(
+        Config(),
+        recorded(
+            header("How?", affirmative="m", negative="m", judge="m"),
+            [
+                Speech(role="negative", model="m", text="2", round=1, answer="2"),
+                DebateResult(
+                    answer="1.5",
+                    decided_by="extractive",
+                    rounds=1,
+                    supported_side="negative",
+                ),
+            ],
+        ),
+    )
+    async with app.run_test(size=(120, 36)) as pilot:
+        told = "the last answer of negative was 2"
+        await wait(pilot, lambda: told in everything(app))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_a_hit_in_a_reference_is_on_the_screen(
+    home: Path, size: tuple[int, int]
+) -> None:
+    texts = ["Short.", LONG, "A xylophone."]
+    references = [
+        Reference(n=n, id=str(n), title=f"Title {n}", text=text)
+        for n, text in enumerate(texts, 1)
+    ]
+    made = new_question(
+        question="How?", references=references, prompts=load("en", workspace="rag")
+    )
+    journal = Journal.create(None, made)
+    journal.append(
+        Retrieval(iteration=1, query="How?", references=references, retriever="corpus")
+    )
+    app = VerifyTui(Config(), Play(journal))
+    async with app.run_test(size=size) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "slash", *"xylophone", "enter", "n")
+        assert "2 of 3" in everything(app)
+        assert "40 has XYLOPHONES" in " ".join(everything(app).split())
+        await press(pilot, "slash", *"Title 3", "enter")
+        assert "[3] Title 3" in everything(app)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_facts_and_reasons_of_cases_are_found(
+    home: Path, size: tuple[int, int]
+) -> None:
+    play = example_draft(Config())
+    facts = [FactItem(text=f"Fact {n}.") for n in range(30)]
+    for event in (
+        Facts(
+            role="extractor",
+            kind="material",
+            case="c1",
+            items=[*facts, FactItem(text="He had a xylophone.")],
+        ),
+        Judgement(
+            role="annotator",
+            kind="material",
+            candidate="c1",
+            relevant=False,
+            reason="word\n\n" * 40 + "No xylophone there.",
+            read="json",
+        ),
+    ):
+        play.journal.append(event)
+    play.cursor = 2
+    app = VerifyTui(Config(), play)
+    async with app.run_test(size=size) as pilot:
+        await wait(pilot, lambda: bool(app.query(CasePane)))
+        await press(pilot, "slash", *"xylophone", "enter")
+        assert "1 of 2" in everything(app)
+        assert "[M31] He had a xylophone." in everything(app)
+        assert app.query_one("#candidate", CasePane).front == "M31"
+        await press(pilot, "n")
+        assert "No xylophone there." in everything(app)
+        await press(pilot, "n")
+        assert "1 of 2" in everything(app)
+    assert app.defects == []
