@@ -76,9 +76,9 @@ def follow(run: str, output: str) -> int:
 
 
 def _follow(now: RunNow, *, as_json: bool) -> RunNow:
-    """Prints how far it is, again and again, until nobody is at work on it any more.
+    """Prints how far the run is, again and again, until its runner has left the folder.
 
-    Returns it as it is then.
+    Returns the run as it is then.
     """
     if sys.stdout.isatty() and sys.stderr.isatty() and not as_json:
         now = _draw(now)
@@ -89,10 +89,22 @@ def _follow(now: RunNow, *, as_json: bool) -> RunNow:
                 before, since = _print(now, as_json, before), time.monotonic()
             time.sleep(TERMINAL_SECONDS)
             now = now.look()
+    _wait_for_the_lock(now.folder)
     _print(now, as_json, "")
     if now.state in ("none", "elsewhere") and not as_json:
         console.say(_nobody(now))
     return now
+
+
+def _wait_for_the_lock(folder: Path) -> None:
+    """Waits until the folder can be used again: a runner writes its last line before
+    it lets go of the lock.
+    """
+    from ...engines.batches.registry import has_runner
+
+    end = time.monotonic() + PATIENCE
+    while has_runner(folder) and time.monotonic() < end:
+        time.sleep(LOOKS)
 
 
 def _draw(now: RunNow) -> RunNow:

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verifytui.cli.commands import runs as runs_command
 from verifytui.engines.batches.folder import locked
 from verifytui.engines.batches.registry import has_runner
+from verifytui.engines.batches.runs import RunNow
 from verifytui.tests.support.commanding import HILL, command, debating, refused, rows
 from verifytui.tests.support.loopback import Loopback
 
@@ -274,3 +276,22 @@ def test_a_study_is_led_as_one_and_its_manifest_says_how(
     )
     assert "2 → 5" in command("study", "report", into).stdout
     assert (listed()[0]["state"], listed()[0]["pid"]) == ("stopped", None)
+
+
+def test_follow_ends_when_the_folder_can_be_used_again(
+    server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.answer = debating()
+    into = tmp_path / "one"
+    lines = topics(tmp_path, 1)
+    done = command("debate", "--topics", lines, "--into", into, "--model", "openai/lb")
+    assert done.returncode == 0, done.stderr
+    held = locked(into, "batch.json")
+    held.__enter__()
+
+    def wait(seconds: float) -> None:
+        held.__exit__(None, None, None)
+
+    monkeypatch.setattr(runs_command.time, "sleep", wait)
+    runs_command._follow(RunNow(into).look(), as_json=True)
+    assert not has_runner(into)
