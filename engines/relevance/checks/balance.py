@@ -1,4 +1,4 @@
-"""What a set teaches as a whole: charge against level, near misses, lengths."""
+"""What a set teaches as a whole: charge and ending against level, near misses, lengths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from ....prompts.demonstrations import LEVELS, DemonstrationGroup, DemonstrationSet
 from ....texts import t
+from . import signals
 from .reasons import ReasonDoubt
+from .signals import LevelSignals
 from .words import CaseTokenizer
 
 FEWEST = 6
@@ -37,6 +39,7 @@ class Balance(NamedTuple):
     """Groups whose level 0 is nearer to the query in words than their level 2."""
     sizes: dict[str, int]
     """Case to its size: characters without white space, or words."""
+    signals: LevelSignals
 
     @property
     def long(self) -> int:
@@ -65,6 +68,7 @@ class Balance(NamedTuple):
             if sizes
             else None,
             "long": self.long,
+            **self.signals.as_json(),
         }
 
     def in_words(self) -> list[str]:
@@ -95,6 +99,7 @@ class Balance(NamedTuple):
                 n=self.same_below,
             ),
             t("report.said.hard_zeros", n=self.hard, of=self.groups),
+            *self.signals.in_words(),
             t(f"report.said.lengths_{self.language}", over=LONG, **told),
         ]
 
@@ -118,7 +123,8 @@ def balance(made: DemonstrationSet, words: CaseTokenizer, language: str) -> Bala
         for group in made.groups
         for name, case in group.cases()
     }
-    return Balance(language, len(made.groups), same, below, hard, sizes)
+    given = signals.level_signals(made)
+    return Balance(language, len(made.groups), same, below, hard, sizes, given)
 
 
 def remarks(found: Balance) -> Iterator[ReasonDoubt]:
@@ -154,6 +160,7 @@ def remarks(found: Balance) -> Iterator[ReasonDoubt]:
             "hard-zeros",
             t("wrong.demonstrations.hard_zeros", n=found.hard, of=found.groups),
         )
+    yield from signals.remarks(found.signals)
     if found.language == "zh" and found.long < SHARE * len(found.sizes):
         yield ReasonDoubt(
             "lengths",

@@ -82,6 +82,8 @@ def _group(number: int = 1, **charges: str) -> dict[str, Any]:
                 f"In case A {cites} and in case B {cites} are weighed: "
                 f"{_noise(f'{number} {at} {step}', 12)}."
             )
+            if (name, step) == ("0", "material"):
+                reason += " The cause is decisive."
             made_case[f"{step}_judgement"] = {"relevant": bit, "reason": reason}
         made["candidates"].append({"level": int(name), **made_case})
     return made
@@ -221,3 +223,89 @@ def test_the_balance_of_a_set_is_warned_of_from_six_groups_on(tmp_path: Path) ->
     ]
     _, warned = _checked(tmp_path, *balanced)
     assert warned == {}
+
+
+def _balanced(number: int) -> dict[str, Any]:
+    """A group without a doubt in a set of six."""
+    charges = {"1": "assault", "0": "fraud"}
+    if number < 3:
+        charges = {"3": "robbery", "0": "theft", "1": "fraud"}
+    return _group(number, **charges)
+
+
+def _charged(level: int, ending: str) -> Change:
+    def apply(group: dict[str, Any]) -> None:
+        one = next(one for one in group["candidates"] if one["level"] == level)
+        one["charge"] += f" ({ending})"
+
+    return apply
+
+
+def _equal(level: int) -> Change:
+    def apply(group: dict[str, Any]) -> None:
+        for one in group["candidates"]:
+            if one["level"] != level:
+                one["legal"][0]["fact"] = f"acted at level {one['level']}"
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("changed", "change", "said"),
+    [
+        (
+            3,
+            _charged(1, "acquitted"),
+            [
+                ("endings", "Level 1 ends without a conviction in 3 of 6"),
+                ("endings", "Level 3 ends without a conviction in 0 of 6"),
+                ("endings", "Level 2 ends without a conviction in 0 of 6"),
+            ],
+        ),
+        (
+            2,
+            _charged(1, "不起诉"),
+            [
+                ("endings", "Level 3 ends without a conviction in 0 of 6"),
+                ("endings", "Level 2 ends without a conviction in 0 of 6"),
+            ],
+        ),
+        (6, _charged(2, "acquitted"), []),
+        (2, _charged(1, "fined"), []),
+        (6, _equal(3), [("equal-facts", "6 of 6 legal facts of level 3")]),
+        (
+            3,
+            _said(1, "material", lambda text: f"{text} That is for the legal side."),
+            [("weighing", "leaves a difference to law in 3 of 6")],
+        ),
+        (
+            2,
+            _said(1, "material", lambda text: f"{text} That is for the legal side."),
+            [],
+        ),
+        (
+            5,
+            _said(0, "material", lambda text: text.replace("decisive", "weighed")),
+            [("weighing", "decide level 0 in 1 of 6")],
+        ),
+        (
+            5,
+            _said(0, "material", lambda text: text.replace("is dec", "is not dec")),
+            [("weighing", "decide level 0 in 1 of 6")],
+        ),
+        (4, _said(0, "material", lambda text: text.replace("decisive", "weighed")), []),
+    ],
+)
+def test_what_gives_a_level_away_is_warned_of(
+    tmp_path: Path, changed: int, change: Change, said: list[tuple[str, str]]
+) -> None:
+    groups = [_balanced(number) for number in range(1, 7)]
+    for group in groups[:changed]:
+        change(group)
+    mistakes, warned = _checked(tmp_path, *groups)
+    assert mistakes == []
+    told = [(rule, text) for rule, texts in warned.items() for text in texts]
+    assert len(told) == len(said)
+    for (rule, text), (wanted, part) in zip(told, said, strict=True):
+        assert rule == wanted
+        assert part in text
