@@ -1,4 +1,7 @@
-"""`--equivalence MODEL`: a model compares answers that text and value do not settle."""
+"""`--equivalence MODEL`: a model compares answers that text and value do not settle.
+
+An audit has other models say something of answers in the same way (`ItemJudge`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...sessions.session import Seat, Session
 from ...texts import t
@@ -35,33 +38,11 @@ if TYPE_CHECKING:
     from .report import SummaryRow
 
 
+RowQuestion = tuple["SummaryRow", JudgeQuestion]
+"""A row, and what is asked of its answer."""
 ROLE = "equivalence"
 REPLY = 60
 """Tokens of an ordinary reply."""
-
-
-class EquivalenceQuestion(NamedTuple):
-    """The answer of a row, to be compared with the texts `of` its line."""
-
-    row: SummaryRow
-    of: Compared
-    question: str
-    accepted: tuple[str, ...]
-    answer: str
-    repeat: int = 0
-    """Replies of another repeat are not taken from the cache."""
-
-    def asked_of(self, model: str) -> JudgeQuestion:
-        """What this model is asked."""
-        texts = (self.question, self.accepted, self.answer)
-        made = same_question(
-            self.row.line.id,
-            *texts,
-            of=self.of,
-            seat=model,
-        )
-        made.answer.repeat = self.repeat
-        return made
 
 
 @dataclass
@@ -84,6 +65,20 @@ class Equivalence:
     def name(self) -> str:
         return self.seat.called
 
+    def questions(
+        self, rows: Sequence[SummaryRow], of: Compared, repeats: Mapping[str, int]
+    ) -> list[RowQuestion]:
+        """What it is asked of these rows. `repeats`: line to repeat."""
+        return questions(self.name, rows, of, repeats)
+
+    def example(self, session: Session) -> JudgeQuestion | None:
+        """What it is likely to be asked of a session that is to come."""
+        task = session.header.task
+        accepted = [str(one) for one in task.get("answers") or ()]
+        if not accepted:
+            return None
+        return same_question("", asked(task), accepted, accepted[0])
+
     def expect(
         self, found: CostEstimate, sessions: Iterable[Session], prices: CallPrices
     ) -> None:
@@ -91,10 +86,9 @@ class Equivalence:
         traps, too, and each reply is asked for once more.
         """
         for session in sessions:
-            task = session.header.task
-            accepted = [str(one) for one in task.get("answers") or ()]
-            for seat in self.seat.members if accepted else ():
-                question = same_question("", asked(task), accepted, accepted[0])
+            question, task = self.example(session), session.header.task
+            for seat in self.seat.members if question is not None else ():
+                assert question is not None
                 sent = estimate_messages(thread_of(question))
                 most = prices.limit(seat)
                 found.spent.add(prices.of(ROLE, seat, sent, most or REPLY))
@@ -106,7 +100,7 @@ class Equivalence:
 
     async def compare(
         self,
-        questions: Iterable[EquivalenceQuestion],
+        questions: Iterable[RowQuestion],
         folder: Path,
         limiter: CallLimiter,
         tell: Callable[[str], None],
@@ -117,9 +111,9 @@ class Equivalence:
         """
         rows = {}
         asked = []
-        for question in questions:
-            asked.append(question.asked_of(self.name))
-            rows[asked[-1].answer.key] = question.row
+        for row, question in questions:
+            asked.append(question)
+            rows[question.answer.key] = row
 
         def hear(answer: JudgedAnswer) -> None:
             rows[answer.key].hear(answer, answer.totals)
@@ -130,21 +124,20 @@ class Equivalence:
             await ask_missing(self.seat, asked, folder / EQUIVALENCE, asking, hear)
 
 
-def recall(
-    model: str,
-    questions: Iterable[EquivalenceQuestion],
-    said: Mapping[Key, JudgedAnswer],
-) -> None:
-    """Gives every row what this model has said of its answer. No model is called."""
-    for question in questions:
-        answer = said.get(question.asked_of(model).answer.key)
+def recall(questions: Iterable[RowQuestion], said: Mapping[Key, JudgedAnswer]) -> None:
+    """Gives every row what its model has said of its answer. No model is called."""
+    for row, question in questions:
+        answer = said.get(question.answer.key)
         if answer is not None:
-            question.row.hear(answer, answer.totals)
+            row.hear(answer, answer.totals)
 
 
 def questions(
-    rows: Sequence[SummaryRow], of: Compared, repeats: Mapping[str, int] | None = None
-) -> list[EquivalenceQuestion]:
+    model: str,
+    rows: Sequence[SummaryRow],
+    of: Compared,
+    repeats: Mapping[str, int],
+) -> list[RowQuestion]:
     """What a model is to compare: answers that no rule accepts, as right or as a trap.
 
     `repeats`: line to repeat.
@@ -157,9 +150,8 @@ def questions(
         accepted = listed(item, of)
         right = step_of(answer, item) is not None
         if accepted and not right and step_of(answer, item, of) is None:
-            repeat = (repeats or {}).get(row.line.id, 0)
-            question = asked(item.fields)
-            made.append(
-                EquivalenceQuestion(row, of, question, accepted, answer, repeat)
-            )
+            texts = asked(item.fields), accepted, answer
+            question = same_question(row.line.id, *texts, of=of, seat=model)
+            question.answer.repeat = repeats.get(row.line.id, 0)
+            made.append((row, question))
     return made

@@ -122,7 +122,7 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
     @property
     def same(self) -> bool | None:
         """Whether the answer says the same as an accepted one; None: unknown."""
-        if self.value is None:
+        if self.value is None or self.about != "same":
             return None
         return self.value == 1
 

@@ -134,6 +134,15 @@ class JudgeMeasure:
 
     # ------------------------------------------------------------- what is asked
 
+    def questions(
+        self, given: Given, against: Given | None = None
+    ) -> list[JudgeQuestion]:
+        """What is asked of an answer; of two, the first of which stands first."""
+        output = output_of(given)
+        if against is None:
+            return self._asked(output)
+        return [self._ordered(output, output_of(against), False)]
+
     def _cases(
         self, given: Sequence[Given], against: Sequence[Given] | None
     ) -> list[_ItemToJudge]:
