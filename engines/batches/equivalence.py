@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 RowQuestion = tuple["SummaryRow", JudgeQuestion]
 """A row, and what is asked of its answer."""
-ROLE = "equivalence"
 REPLY = 60
 """Tokens of an ordinary reply."""
 
@@ -60,6 +59,11 @@ class Equivalence:
         from ..models.seating import seat
 
         return cls(judge_seat(seat(model, config), "wrong.batch.equivalence"), config)
+
+    @property
+    def role(self) -> str:
+        """What it does, as messages and prices call it."""
+        return "equivalence"
 
     @property
     def name(self) -> str:
@@ -91,11 +95,11 @@ class Equivalence:
                 assert question is not None
                 sent = estimate_messages(thread_of(question))
                 most = prices.limit(seat)
-                found.spent.add(prices.of(ROLE, seat, sent, most or REPLY))
+                found.spent.add(prices.of(self.role, seat, sent, most or REPLY))
                 for _ in range(4 if task.get("wrong_answers") else 2):
-                    found.at_most.add(prices.of(ROLE, seat, 4 * sent, most or 0))
+                    found.at_most.add(prices.of(self.role, seat, 4 * sent, most or 0))
                 if most is None and not found.no_bound:
-                    roles = role_name(ROLE)
+                    roles = role_name(self.role)
                     found.no_bound.append(t("report.estimate.no_limit", roles=roles))
 
     async def compare(

@@ -180,8 +180,9 @@ class BatchRunner:
             ]
             if not problems(asked, config) or self._unfinished(pairs):
                 found += asked
-        if self.batch.equivalence is not None:
-            found.append(SeatModel("equivalence", self.batch.equivalence.seat))
+        comparing = self.batch.equivalence
+        if comparing is not None:
+            found.append(SeatModel(comparing.role, comparing.seat))
         return found
 
     def _unfinished(self, pairs: Iterable[tuple[SummaryRow, Header]]) -> bool:
@@ -203,7 +204,7 @@ class BatchRunner:
         priced = todo
         if comparing is not None and todo:
             seated = msgspec.structs.replace(
-                todo[0].header, lineup={"equivalence": comparing.seat}
+                todo[0].header, lineup={comparing.role: comparing.seat}
             )
             priced = [*todo, Session(seated, [])]
         prices = await self.makers.prices(config, priced)

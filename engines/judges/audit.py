@@ -238,6 +238,8 @@ class AuditedLine(NamedTuple):
     models: Sequence[str]
     endpoints: Sequence[object]
     fingerprints: Sequence[object]
+    prompts: str = ""
+    """The digest of those of a judge that has no turn in the session."""
 
 
 @dataclass(frozen=True)
@@ -259,6 +261,7 @@ class AuditResult:
     """The ids that answered."""
     endpoints: Sequence[str]
     fingerprints: Sequence[str]
+    prompts: Sequence[str]
     labels: Sequence[tuple[str, str, bool, Verdict, str]]
     """Of each item its id, cluster, truth, verdict without a probe, and content."""
 
@@ -279,6 +282,7 @@ class AuditResult:
             "models": list(self.models),
             "endpoints": list(self.endpoints),
             "fingerprints": list(self.fingerprints),
+            "prompts": list(self.prompts),
             "items": len(self.plan.items),
             "digest": digest_of(self.plan.source),
             "languages": sorted({one.language for one in self.plan.items}),
@@ -335,6 +339,7 @@ def result_of(plan: AuditPlan, folder: Path) -> AuditResult:
         _names(name for one in answered for name in one.models),
         _names(name for one in answered for name in one.endpoints),
         _names(name for one in answered for name in one.fingerprints),
+        _names(one.prompts for one in answered),
         labels,
     )
 
@@ -378,7 +383,7 @@ def _answered(
             if answer.value is not None:
                 accepted = plan.way.accepts(line.item, answer.value)
                 verdict = "undecided" if accepted is None else called(accepted)
-            yield line, AuditedLine(verdict, answer.models, [], [])
+            yield line, AuditedLine(verdict, [answer.model], [], [], answer.prompts)
 
 
 def keep(result: AuditResult, folder: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...sessions.session import Session
@@ -16,6 +17,7 @@ from ..figures.measure import Item
 from .items import AuditItem
 
 if TYPE_CHECKING:
+    from ..batches.estimate import CallPrices, CostEstimate
     from ..batches.report import SummaryRow
 
 
@@ -26,6 +28,11 @@ class ItemJudge(Equivalence):
     about: About = "quality"
     shown: Mapping[str, AuditItem] = field(default_factory=dict)
     """Line to the item as it is shown there."""
+
+    @property
+    def role(self) -> str:
+        """See `Equivalence`."""
+        return f"judge-{self.about}"
 
     def questions(
         self, rows: Sequence[SummaryRow], of: Compared, repeats: Mapping[str, int]
@@ -39,12 +46,21 @@ class ItemJudge(Equivalence):
 
     def example(self, session: Session) -> JudgeQuestion | None:
         """See `Equivalence`."""
-        question = asked(session.header.task)
-        return next(
-            self._question(line, 0)
-            for line, item in self.shown.items()
-            if item.fields["question"].strip() == question.strip()
-        )
+        line = self._asking.get(asked(session.header.task).strip())
+        return None if line is None else self._question(line, 0)
+
+    def expect(
+        self, found: CostEstimate, sessions: Iterable[Session], prices: CallPrices
+    ) -> None:
+        """See `Equivalence`. No rule says anything before the judge."""
+        super().expect(found, sessions, prices)
+        found.least_calls = found.spent.calls
+
+    @cached_property
+    def _asking(self) -> dict[str, str]:
+        """Question to a line that asks it."""
+        asking = {one.fields["question"]: line for line, one in self.shown.items()}
+        return {question.strip(): line for question, line in asking.items()}
 
     def _question(self, line: str, repeat: int) -> JudgeQuestion:
         item = self.shown[line]

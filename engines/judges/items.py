@@ -27,18 +27,18 @@ Seat = Literal[
     "grader",
     "ranker",
     "equivalence",
-    "correctness",
-    "quality",
-    "preference",
-    "ambiguity",
+    "judge-correctness",
+    "judge-quality",
+    "judge-preference",
+    "judge-ambiguity",
 ]
 SEATS: tuple[Seat, ...] = get_args(Seat)
-COMPARING = ("judge", "ranker", "preference")
+COMPARING = ("judge", "ranker", "judge-preference")
 """Seats that choose between texts: a fair judge chooses the right one."""
 _ITEMS_OF: Mapping[Seat, Seat] = {
-    "correctness": "equivalence",
-    "quality": "equivalence",
-    "preference": "ranker",
+    "judge-correctness": "equivalence",
+    "judge-quality": "equivalence",
+    "judge-preference": "ranker",
 }
 """Seats that are asked of the items of another one."""
 BUNDLED = Path(__file__).parent / "items"
@@ -109,9 +109,9 @@ _FIELDS: Mapping[str, Mapping[str, _Check]] = {
     "verifier": _ANSWER,
     "claims": _ANSWER,
     "equivalence": _COMPARED,
-    "correctness": _COMPARED,
-    "quality": _COMPARED,
-    "ambiguity": {**_COMPARED, "wrong": _texts},
+    "judge-correctness": _COMPARED,
+    "judge-quality": _COMPARED,
+    "judge-ambiguity": {**_COMPARED, "wrong": _texts},
     "judge": {"topic": _text, "speeches": _speeches, "correct_side": _side},
     "annotator": {
         "query_facts": _texts,
@@ -125,7 +125,7 @@ _FIELDS: Mapping[str, Mapping[str, _Check]] = {
         "level": lambda value: value in (0, 1, 2, 3) and not _truth(value),
     },
     "ranker": _RANKED,
-    "preference": _RANKED,
+    "judge-preference": _RANKED,
 }
 
 

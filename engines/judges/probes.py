@@ -82,7 +82,7 @@ _CLAIM = {
     "grader": "case",
     "annotator": "case",
     "judge": "side",
-    "ambiguity": "translation",
+    "judge-ambiguity": "translation",
 }
 
 
@@ -159,7 +159,7 @@ def _order(item: AuditItem, judge: str) -> AuditItem | None:
         return item.with_fields(
             speeches=turned, correct_side=sides[given["correct_side"]]
         )
-    if item.seat == "preference":
+    if item.seat == "judge-preference":
         return item.with_fields(answers=given["answers"][::-1])
     for name in ("references", "accepted", "candidate_facts"):
         if len(given.get(name) or ()) > 1:

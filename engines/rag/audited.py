@@ -90,7 +90,7 @@ def _measuring(
 ) -> JudgingSeat:
     """A model that judges for a measure of a study."""
     named = (OUTSIDE, "rag", "answers", _compared, None, planted)
-    return JudgingSeat(*named, certifies=about, about=about, accepts=accepts)
+    return JudgingSeat(*named, certifies=f"judge-{about}", about=about, accepts=accepts)
 
 
 SEATS = {
@@ -116,18 +116,18 @@ SEATS = {
         lambda item, good: {"same": good},
         certifies="same",
     ),
-    "correctness": _measuring("correctness"),
-    "quality": _measuring(
+    "judge-correctness": _measuring("correctness"),
+    "judge-quality": _measuring(
         "quality",
         lambda item, good: {"score": 5 if good else 1},
         lambda item, value: value >= GOOD,
     ),
-    "preference": _measuring(
+    "judge-preference": _measuring(
         "preference",
         lambda item, good: {
             "better": "AB"[item.fields["answers"][0]["name"] == item.fields["best"]]
         },
         _preferred,
     ),
-    "ambiguity": _measuring("ambiguity"),
+    "judge-ambiguity": _measuring("ambiguity"),
 }

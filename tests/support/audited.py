@@ -217,23 +217,23 @@ def rankings() -> list[dict[str, Any]]:
 
 def correctness() -> list[dict[str, Any]]:
     """The items of comparisons, for a judge of correctness."""
-    return comparisons("correctness")
+    return comparisons("judge-correctness")
 
 
 def quality() -> list[dict[str, Any]]:
     """The same, for a judge of quality."""
-    return comparisons("quality")
+    return comparisons("judge-quality")
 
 
 def preferences() -> list[dict[str, Any]]:
     """The items of rankings, for a judge of which answer is better."""
-    return [{**one, "seat": "preference"} for one in rankings()]
+    return [{**one, "seat": "judge-preference"} for one in rankings()]
 
 
 def translations() -> list[dict[str, Any]]:
     """Translations of a sentence that can be misread."""
     wrong = {"wrong": ["One finds it in the capital of Bulgaria."]}
-    return [{**one, **wrong} for one in comparisons("ambiguity")]
+    return [{**one, **wrong} for one in comparisons("judge-ambiguity")]
 
 
 def comparisons(seat: str = "equivalence") -> list[dict[str, Any]]:
@@ -257,10 +257,10 @@ ITEMS = {
     "grader": cases,
     "ranker": rankings,
     "equivalence": comparisons,
-    "correctness": correctness,
-    "quality": quality,
-    "preference": preferences,
-    "ambiguity": translations,
+    "judge-correctness": correctness,
+    "judge-quality": quality,
+    "judge-preference": preferences,
+    "judge-ambiguity": translations,
 }
 """Seat to its items."""
 

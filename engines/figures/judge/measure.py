@@ -112,6 +112,14 @@ class JudgeMeasure:
             {one.answer.key for case in cases for one in case.asked} - set(known)
         )
 
+    def said(
+        self, given: Sequence[Given], folder: Path, against: Sequence[Given] | None
+    ) -> list[JudgedAnswer]:
+        """What the judge has said of these answers, as far as `folder` holds it."""
+        known = known_answers(self._file(folder))
+        asked = [one for case in self._cases(given, against) for one in case.asked]
+        return [known[one.answer.key] for one in asked if one.answer.key in known]
+
     async def measure(
         self,
         given: Sequence[Given],

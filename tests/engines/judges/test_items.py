@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +13,17 @@ from verifytui.engines.judges.items import Seat, bundled, read_items
 
 FOLDER = Path(__file__).resolve().parents[3] / "engines" / "judges" / "items"
 SEATS = (
-    "ambiguity",
     "annotator",
     "claims",
     "equivalence",
     "grader",
     "judge",
+    "judge-ambiguity",
     "ranker",
     "verifier",
 )
 FIELDS = {
-    "ambiguity": {"right", "question", "accepted", "wrong", "answer"},
+    "judge-ambiguity": {"right", "question", "accepted", "wrong", "answer"},
     "annotator": {"kind", "relevant", "query_facts", "candidate_facts", "translated"},
     "claims": {"right", "question", "references", "answer", "translated"},
     "equivalence": {"right", "question", "accepted", "answer", "translated"},
@@ -188,7 +187,7 @@ def test_a_right_translation_has_the_right_reading_in_other_words() -> None:
     other one are in no right translation.
     """
     pairs: dict[str, dict[bool, Item]] = {}
-    for item in ITEMS["ambiguity"]:
+    for item in ITEMS["judge-ambiguity"]:
         pairs.setdefault(item["cluster"], {})[item["right"]] = item
     for cluster, pair in pairs.items():
         right, wrong = pair[True], pair[False]
@@ -203,17 +202,23 @@ def test_a_right_translation_has_the_right_reading_in_other_words() -> None:
 
 def differing(one: str, other: str) -> tuple[str, str]:
     """What stands in each of two texts between their common beginning and end."""
-    start = len(commonprefix([one, other]))
-    end = len(commonprefix([one[start:][::-1], other[start:][::-1]]))
+    start = alike(one, other)
+    end = alike(one[start:][::-1], other[start:][::-1])
     return one[start : len(one) - end], other[start : len(other) - end]
+
+
+def alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 @pytest.mark.parametrize(
     ("seat", "of"),
     [
-        ("correctness", "equivalence"),
-        ("quality", "equivalence"),
-        ("preference", "ranker"),
+        ("judge-correctness", "equivalence"),
+        ("judge-quality", "equivalence"),
+        ("judge-preference", "ranker"),
     ],
 )
 def test_measures_are_judged_on_items_of_other_seats(seat: Seat, of: str) -> None:
