@@ -286,8 +286,9 @@ class Health:
         of a named model, where one has the endpoint.
         """
         from ..engines.figures.certificates import endpoints_of, identity
+        from ..engines.figures.judge.measure import OUTSIDE
         from ..engines.models.seating import seat
-        from ..prompts import load
+        from ..prompts import LANGUAGES, load
         from ..sessions.session import Seat
 
         now = identity(one)
@@ -300,6 +301,12 @@ class Health:
             ]
             if now.endpoint not in asked:
                 now = now._replace(endpoint=asked[0])
+            if not one.method:
+                name = "judging" if one.role == OUTSIDE else one.role
+                sets = [load(each, workspace=name) for each in LANGUAGES]
+                known = {made.hash.removeprefix("sha256:")[:12] for made in sets}
+                fits = {*one.prompts.split()} <= known
+                return now if fits else now._replace(prompts=" ".join(sorted(known)))
             made = load(one.language, self.places.prompts, workspace=one.method)
             if one.measure != "claims":  # whose prompts are those of two files
                 digest = made.hash.removeprefix("sha256:")[:12]

@@ -102,7 +102,7 @@ def _batch(plan: AuditPlan, values: dict[str, Any], faults: Faults) -> Batch:
     made = batch_of(
         method(way.method),
         way.many,
-        values | NO_GATES | {"equivalence": plan.equivalence},
+        values | NO_GATES,
         wishes,
         plan.read(),
         [],
@@ -110,7 +110,8 @@ def _batch(plan: AuditPlan, values: dict[str, Any], faults: Faults) -> Batch:
         [],
         **plan.told,
     )
-    return replace(made, repeats=plan.repeats())
+    outside = plan.outside(made.tools.config)
+    return replace(made, repeats=plan.repeats(), equivalence=outside)
 
 
 def _show(plan: AuditPlan, folder: Path, *, as_json: bool) -> None:

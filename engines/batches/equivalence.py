@@ -1,4 +1,7 @@
-"""`--equivalence MODEL`: a model compares answers that text and value do not settle."""
+"""`--equivalence MODEL`: a model compares answers that text and value do not settle.
+
+An audit has other models say something of answers in the same way (`ItemJudge`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...sessions.session import Seat, Session
 from ...texts import t
@@ -35,33 +38,10 @@ if TYPE_CHECKING:
     from .report import SummaryRow
 
 
-ROLE = "equivalence"
+RowQuestion = tuple["SummaryRow", JudgeQuestion]
+"""A row, and what is asked of its answer."""
 REPLY = 60
 """Tokens of an ordinary reply."""
-
-
-class EquivalenceQuestion(NamedTuple):
-    """The answer of a row, to be compared with the texts `of` its line."""
-
-    row: SummaryRow
-    of: Compared
-    question: str
-    accepted: tuple[str, ...]
-    answer: str
-    repeat: int = 0
-    """Replies of another repeat are not taken from the cache."""
-
-    def asked_of(self, model: str) -> JudgeQuestion:
-        """What this model is asked."""
-        texts = (self.question, self.accepted, self.answer)
-        made = same_question(
-            self.row.line.id,
-            *texts,
-            of=self.of,
-            seat=model,
-        )
-        made.answer.repeat = self.repeat
-        return made
 
 
 @dataclass
@@ -81,8 +61,27 @@ class Equivalence:
         return cls(judge_seat(seat(model, config), "wrong.batch.equivalence"), config)
 
     @property
+    def role(self) -> str:
+        """What it does, as messages and prices call it."""
+        return "equivalence"
+
+    @property
     def name(self) -> str:
         return self.seat.called
+
+    def questions(
+        self, rows: Sequence[SummaryRow], of: Compared, repeats: Mapping[str, int]
+    ) -> list[RowQuestion]:
+        """What it is asked of these rows. `repeats`: line to repeat."""
+        return questions(self.name, rows, of, repeats)
+
+    def example(self, session: Session) -> JudgeQuestion | None:
+        """What it is likely to be asked of a session that is to come."""
+        task = session.header.task
+        accepted = [str(one) for one in task.get("answers") or ()]
+        if not accepted:
+            return None
+        return same_question("", asked(task), accepted, accepted[0])
 
     def expect(
         self, found: CostEstimate, sessions: Iterable[Session], prices: CallPrices
@@ -91,22 +90,21 @@ class Equivalence:
         traps, too, and each reply is asked for once more.
         """
         for session in sessions:
-            task = session.header.task
-            accepted = [str(one) for one in task.get("answers") or ()]
-            for seat in self.seat.members if accepted else ():
-                question = same_question("", asked(task), accepted, accepted[0])
+            question, task = self.example(session), session.header.task
+            for seat in self.seat.members if question is not None else ():
+                assert question is not None
                 sent = estimate_messages(thread_of(question))
                 most = prices.limit(seat)
-                found.spent.add(prices.of(ROLE, seat, sent, most or REPLY))
+                found.spent.add(prices.of(self.role, seat, sent, most or REPLY))
                 for _ in range(4 if task.get("wrong_answers") else 2):
-                    found.at_most.add(prices.of(ROLE, seat, 4 * sent, most or 0))
+                    found.at_most.add(prices.of(self.role, seat, 4 * sent, most or 0))
                 if most is None and not found.no_bound:
-                    roles = role_name(ROLE)
+                    roles = role_name(self.role)
                     found.no_bound.append(t("report.estimate.no_limit", roles=roles))
 
     async def compare(
         self,
-        questions: Iterable[EquivalenceQuestion],
+        questions: Iterable[RowQuestion],
         folder: Path,
         limiter: CallLimiter,
         tell: Callable[[str], None],
@@ -117,9 +115,9 @@ class Equivalence:
         """
         rows = {}
         asked = []
-        for question in questions:
-            asked.append(question.asked_of(self.name))
-            rows[asked[-1].answer.key] = question.row
+        for row, question in questions:
+            asked.append(question)
+            rows[question.answer.key] = row
 
         def hear(answer: JudgedAnswer) -> None:
             rows[answer.key].hear(answer, answer.totals)
@@ -130,21 +128,20 @@ class Equivalence:
             await ask_missing(self.seat, asked, folder / EQUIVALENCE, asking, hear)
 
 
-def recall(
-    model: str,
-    questions: Iterable[EquivalenceQuestion],
-    said: Mapping[Key, JudgedAnswer],
-) -> None:
-    """Gives every row what this model has said of its answer. No model is called."""
-    for question in questions:
-        answer = said.get(question.asked_of(model).answer.key)
+def recall(questions: Iterable[RowQuestion], said: Mapping[Key, JudgedAnswer]) -> None:
+    """Gives every row what its model has said of its answer. No model is called."""
+    for row, question in questions:
+        answer = said.get(question.answer.key)
         if answer is not None:
-            question.row.hear(answer, answer.totals)
+            row.hear(answer, answer.totals)
 
 
 def questions(
-    rows: Sequence[SummaryRow], of: Compared, repeats: Mapping[str, int] | None = None
-) -> list[EquivalenceQuestion]:
+    model: str,
+    rows: Sequence[SummaryRow],
+    of: Compared,
+    repeats: Mapping[str, int],
+) -> list[RowQuestion]:
     """What a model is to compare: answers that no rule accepts, as right or as a trap.
 
     `repeats`: line to repeat.
@@ -157,9 +154,8 @@ def questions(
         accepted = listed(item, of)
         right = step_of(answer, item) is not None
         if accepted and not right and step_of(answer, item, of) is None:
-            repeat = (repeats or {}).get(row.line.id, 0)
-            question = asked(item.fields)
-            made.append(
-                EquivalenceQuestion(row, of, question, accepted, answer, repeat)
-            )
+            texts = asked(item.fields), accepted, answer
+            question = same_question(row.line.id, *texts, of=of, seat=model)
+            question.answer.repeat = repeats.get(row.line.id, 0)
+            made.append((row, question))
     return made

@@ -34,7 +34,6 @@ from .batch_group import BatchGroup, LineJob, Status, budget_for
 from .budget import Budget, OverBudget
 from .call_limiter import CallLimiter
 from .changes import changes_in
-from .equivalence import questions
 from .estimate import CostEstimate, Likely, estimate, likely
 from .event_makers import EventMakers, LocalMakers, search_costs
 from .folder import BatchFolder
@@ -181,8 +180,9 @@ class BatchRunner:
             ]
             if not problems(asked, config) or self._unfinished(pairs):
                 found += asked
-        if self.batch.equivalence is not None:
-            found.append(SeatModel("equivalence", self.batch.equivalence.seat))
+        comparing = self.batch.equivalence
+        if comparing is not None:
+            found.append(SeatModel(comparing.role, comparing.seat))
         return found
 
     def _unfinished(self, pairs: Iterable[tuple[SummaryRow, Header]]) -> bool:
@@ -204,7 +204,7 @@ class BatchRunner:
         priced = todo
         if comparing is not None and todo:
             seated = msgspec.structs.replace(
-                todo[0].header, lineup={"equivalence": comparing.seat}
+                todo[0].header, lineup={comparing.role: comparing.seat}
             )
             priced = [*todo, Session(seated, [])]
         prices = await self.makers.prices(config, priced)
@@ -331,16 +331,17 @@ class BatchRunner:
 
     async def compare(self, limiter: CallLimiter) -> None:
         """A model compares the answers, where one is named."""
-        if self.batch.equivalence is not None:
+        comparing = self.batch.equivalence
+        if comparing is not None:
             self._telling.note(Comparing())
             for (
                 compared
             ) in COMPARED:  # first with what is right, then the rest with the traps
                 if not limiter.reached and not limiter.out:
-                    found = questions(self.rows, compared, self.batch.repeats)
-                    await self.batch.equivalence.compare(
-                        found, self.into, limiter, self._say
+                    found = comparing.questions(
+                        self.rows, compared, self.batch.repeats or {}
                     )
+                    await comparing.compare(found, self.into, limiter, self._say)
                     self._measure_again(compared)
 
     def _measure_again(self, compared: Compared) -> None:

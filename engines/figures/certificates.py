@@ -201,6 +201,16 @@ def judge_facts(
     )
 
 
+def outside_facts(
+    role: str, measure: str, models: Sequence[str], prompts: Iterable[str]
+) -> JudgeFacts:
+    """The judge that has no turn in sessions. `prompts`: their digests, one for each
+    language.
+    """
+    known = " ".join(sorted({one.removeprefix("sha256:")[:12] for one in prompts}))
+    return judge_facts({"prompts": [known]}, models, role, measure)
+
+
 def status_of(
     judge: JudgeFacts,
     certificates: Sequence[Certificate],
@@ -260,18 +270,8 @@ class RunJudges(NamedTuple):
         """A warning for each certified judge that answers otherwise than in its audit
         (`audit --again`).
         """
-        judged = self._judged(measures)
-        found = []
-        for one in read_certificates():
-            last = again_of(Path(one.audit.folder))[-1:]
-            if not last or last[0].get("verdict") != "changed":
-                continue
-            found += [
-                since_audit(one.model, one.audit.folder, names)
-                for key, names in judged.items()
-                if not changed(one, self._facts(key))
-            ]
-        return found
+        judged = self._judged(measures).items()
+        return since_audits([(self._facts(key), names) for key, names in judged])
 
     def _judged(self, measures: Iterable[Measure]) -> dict[str, list[str]]:
         """`ROLE.VERDICT` of a judge to the names of the measures that rest on it."""
@@ -287,6 +287,23 @@ class RunJudges(NamedTuple):
     def _facts(self, key: str) -> JudgeFacts:
         role, _, verdict = key.partition(".")
         return judge_facts(self.made_with, self.answered.get(role, ()), role, verdict)
+
+
+def since_audits(
+    judges: Sequence[tuple[JudgeFacts, Sequence[str]]],
+) -> list[FigureWarning]:
+    """See `RunJudges.changed`. `judges`: each with the measures that rest on it."""
+    found = []
+    for one in read_certificates() if judges else ():
+        last = again_of(Path(one.audit.folder))[-1:]
+        if not last or last[0].get("verdict") != "changed":
+            continue
+        found += [
+            since_audit(one.model, one.audit.folder, names)
+            for judge, names in judges
+            if not changed(one, judge)
+        ]
+    return found
 
 
 def status_on(

@@ -24,11 +24,14 @@ from ...sessions.new import timestamp
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.batch import Player
+from ..batches.equivalence import Equivalence
 from ..batches.lines import BatchLine
 from ..figures.certificates import AGAIN as AGAIN_FILE
 from ..figures.certificates import again_of
-from ..figures.judge.answers import EQUIVALENCE, read_answers
+from ..figures.judge.answers import EQUIVALENCE, judge_seat, read_answers
 from ..figures.measure import without_verdict
+from ..models.config import Config
+from ..models.seating import seat_for
 from ..reports.audit import audit_document, probe_name
 from ..reports.document import ReportDocument, ReportItem
 from ..starting import Wishes, wishes
@@ -41,6 +44,7 @@ from .flips import (
     has_flipped,
     judge_probes,
 )
+from .item_judge import ItemJudge
 from .items import BUNDLED, SEATS, AuditItem, Seat, bundled, digest_of, read_items
 from .probes import NAMES, ProbedItem, probed
 from .seats import GIVEN, JudgingSeat, called
@@ -101,10 +105,15 @@ class AuditPlan:
         model = {"model": [self.judge]} if self.way.verdict is not None else {}
         return wishes(self.way.method, {**model, **self.way.settings})
 
-    @property
-    def equivalence(self) -> str | None:
-        """The model that compares answers, where that is what is audited."""
-        return self.judge if self.way.verdict is None else None
+    def outside(self, config: Config) -> Equivalence | None:
+        """The judge, where it has no turn in a session. Raises: BadInput."""
+        if self.way.verdict is not None:
+            return None
+        if self.way.about == "same":
+            return Equivalence.of(self.judge, config)
+        shown = {line.id: line.item for line in self.lines()}
+        seat = judge_seat(seat_for(self.judge, config), "wrong.judged.builtin")
+        return ItemJudge(seat, config, self.way.about, shown)
 
     @property
     def told(self) -> dict[str, Any]:
@@ -229,6 +238,8 @@ class AuditedLine(NamedTuple):
     models: Sequence[str]
     endpoints: Sequence[object]
     fingerprints: Sequence[object]
+    prompts: str = ""
+    """The digest of those of a judge that has no turn in the session."""
 
 
 @dataclass(frozen=True)
@@ -250,6 +261,7 @@ class AuditResult:
     """The ids that answered."""
     endpoints: Sequence[str]
     fingerprints: Sequence[str]
+    prompts: Sequence[str]
     labels: Sequence[tuple[str, str, bool, Verdict, str]]
     """Of each item its id, cluster, truth, verdict without a probe, and content."""
 
@@ -270,6 +282,7 @@ class AuditResult:
             "models": list(self.models),
             "endpoints": list(self.endpoints),
             "fingerprints": list(self.fingerprints),
+            "prompts": list(self.prompts),
             "items": len(self.plan.items),
             "digest": digest_of(self.plan.source),
             "languages": sorted({one.language for one in self.plan.items}),
@@ -326,6 +339,7 @@ def result_of(plan: AuditPlan, folder: Path) -> AuditResult:
         _names(name for one in answered for name in one.models),
         _names(name for one in answered for name in one.endpoints),
         _names(name for one in answered for name in one.fingerprints),
+        _names(one.prompts for one in answered),
         labels,
     )
 
@@ -336,8 +350,8 @@ def _answered(
     """Each line, and what the judge said; `settled`: a rule has accepted the answer, so
     that nobody was asked.
     """
-    told = [] if plan.equivalence is None else read_answers(folder / EQUIVALENCE)
-    compared = {one.id: one for one in told if one.of == "answers"}
+    told = [] if plan.way.verdict is not None else read_answers(folder / EQUIVALENCE)
+    compared = {one.item or one.id: one for one in told if one.of == "answers"}
     for line in plan.lines():
         session = _session(folder / file_of(line.id))
         if session is None or session.result is None:
@@ -366,9 +380,10 @@ def _answered(
         else:
             answer = compared[line.id]
             verdict: Verdict = without_verdict([answer.event])
-            if answer.same is not None:
-                verdict = called(answer.same)
-            yield line, AuditedLine(verdict, answer.models, [], [])
+            if answer.value is not None:
+                accepted = plan.way.accepts(line.item, answer.value)
+                verdict = "undecided" if accepted is None else called(accepted)
+            yield line, AuditedLine(verdict, [answer.model], [], [], answer.prompts)
 
 
 def keep(result: AuditResult, folder: Path) -> None:

@@ -50,13 +50,12 @@ AGREEMENTS = {
     "level": "level_agreement",
     "side": "agreement",
     "correctness": "agreement",
+    "judge-preference": "agreement",
 }
 """Where a verdict is no yes or no, the figure that stands for both."""
 MOST_MISSING = 5000
 MOST_SEEN = 0.05
 """The share of labels that may be given after the machine's verdict was visible."""
-EQUIVALENCE = "equivalence"
-"""The seat whose prompts are not those of the sessions."""
 USED = "used.jsonl"
 """The labels that have decided, in the folder of certificates."""
 
@@ -378,7 +377,7 @@ def read_audit(folder: Path) -> AuditRecord:
         needed,
         seat,
         int(about.get("missing") or 0),
-        () if seat == EQUIVALENCE else tuple(made_with.get("prompts", ())),
+        () if about.get("prompts") else tuple(made_with.get("prompts", ())),
     )
 
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ...sessions.errors import BadInput
 from ...sessions.files import read_text
@@ -20,12 +20,27 @@ from ..batches.lines import bad_lines
 from ..figures.rows import Row, rows
 
 Seat = Literal[
-    "verifier", "claims", "judge", "annotator", "grader", "ranker", "equivalence"
-]
-SEATS: tuple[Seat, ...] = (
-    *("verifier", "claims", "judge", "annotator", "grader", "ranker"),
+    "verifier",
+    "claims",
+    "judge",
+    "annotator",
+    "grader",
+    "ranker",
     "equivalence",
-)
+    "judge-correctness",
+    "judge-quality",
+    "judge-preference",
+    "judge-ambiguity",
+]
+SEATS: tuple[Seat, ...] = get_args(Seat)
+COMPARING = ("judge", "ranker", "judge-preference")
+"""Seats that choose between texts: a fair judge chooses the right one."""
+_ITEMS_OF: Mapping[Seat, Seat] = {
+    "judge-correctness": "equivalence",
+    "judge-quality": "equivalence",
+    "judge-preference": "ranker",
+}
+"""Seats that are asked of the items of another one."""
 BUNDLED = Path(__file__).parent / "items"
 FORM = '{"id": "…", "lang": "en", "seat": "verifier", "right": true, …}'
 _TRUTHS = ("right", "correct_side", "relevant", "level", "best")
@@ -79,15 +94,24 @@ _ANSWER: dict[str, _Check] = {
     "references": _passages,
     "right": _truth,
 }
+_COMPARED: dict[str, _Check] = {
+    "question": _text,
+    "answer": _text,
+    "accepted": _texts,
+    "right": _truth,
+}
+_RANKED: dict[str, _Check] = {
+    "question": _text,
+    "answers": lambda value: _objects(value, "name", "text") and len(value) > 1,
+    "best": _text,
+}
 _FIELDS: Mapping[str, Mapping[str, _Check]] = {
     "verifier": _ANSWER,
     "claims": _ANSWER,
-    "equivalence": {
-        "question": _text,
-        "answer": _text,
-        "accepted": _texts,
-        "right": _truth,
-    },
+    "equivalence": _COMPARED,
+    "judge-correctness": _COMPARED,
+    "judge-quality": _COMPARED,
+    "judge-ambiguity": {**_COMPARED, "wrong": _texts},
     "judge": {"topic": _text, "speeches": _speeches, "correct_side": _side},
     "annotator": {
         "query_facts": _texts,
@@ -100,11 +124,8 @@ _FIELDS: Mapping[str, Mapping[str, _Check]] = {
         "candidate": _text,
         "level": lambda value: value in (0, 1, 2, 3) and not _truth(value),
     },
-    "ranker": {
-        "question": _text,
-        "answers": lambda value: _objects(value, "name", "text") and len(value) > 1,
-        "best": _text,
-    },
+    "ranker": _RANKED,
+    "judge-preference": _RANKED,
 }
 
 
@@ -127,7 +148,7 @@ class AuditItem:
         given = self.fields
         if self.seat == "grader":
             return bool(given["level"] >= RELEVANT)
-        if self.seat in ("judge", "ranker"):
+        if self.seat in COMPARING:
             return True
         return bool(given["relevant" if self.seat == "annotator" else "right"])
 
@@ -169,7 +190,7 @@ def read_items(path: Path, seat: Seat) -> list[AuditItem]:
 
 def bundled(seat: Seat) -> Path:
     """The file of the bundled items of a seat. Raises: BadInput without one."""
-    path = BUNDLED / f"{seat}.jsonl"
+    path = BUNDLED / f"{_ITEMS_OF.get(seat, seat)}.jsonl"
     if not path.exists():
         raise BadInput(t("wrong.audit.no_bundled", seat=seat))
     return path
@@ -183,7 +204,7 @@ def digest_of(path: Path) -> str:
 def _item(row: object, seat: Seat) -> AuditItem | None:
     if not isinstance(row, dict):
         raise BadInput(t("wrong.audit.form", form=FORM))
-    if row.get("seat", seat) != seat:
+    if row.get("seat", seat) not in (seat, _ITEMS_OF.get(seat)):
         return None
     wrong = _wrong(row, seat)
     if wrong:
@@ -207,7 +228,7 @@ def _wrong(row: Row, seat: Seat) -> Sequence[str]:
         wrong.insert(0, "id")
     if row.get("lang", "en") not in ("en", "zh"):
         wrong.append("lang")
-    if seat == "ranker" and not wrong:
+    if "best" in _FIELDS[seat] and not wrong:
         names = [one["name"] for one in row["answers"]]
         if row["best"] not in names or len(set(names)) < len(names):
             wrong.append("best")

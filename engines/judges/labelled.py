@@ -35,9 +35,11 @@ from ..figures.certificates import (
     PeopleAgreement,
     RunJudges,
     judge_facts,
+    outside_facts,
     read_certificates,
 )
 from ..figures.common import answer_of
+from ..figures.judge.measure import OUTSIDE
 from ..figures.measure import Measure
 from ..figures.rated import CORRECT
 from ..figures.runs import Run, people_of, read_run
@@ -76,7 +78,8 @@ def audited_judge(folder: Path, seats: Mapping[str, JudgingSeat]) -> LabelledJud
     """
     try:
         found = json.loads((folder / REPORT).read_text("utf-8"))
-        way, told = seats[found["audit"]["seat"]], found["labels"]
+        about, told = found["audit"], found["labels"]
+        way = seats[about["seat"]]
         things = [
             JudgedItem(
                 id_, cluster, right, _HOLDS.get(said), said, content=f"{way.role}{what}"
@@ -87,7 +90,11 @@ def audited_judge(folder: Path, seats: Mapping[str, JudgingSeat]) -> LabelledJud
         raise BadInput(t("wrong.certify.no_audit", path=folder / REPORT)) from None
     if not things:
         raise BadInput(t("wrong.certify.people"))
-    judge = read_report(found).judge_facts(f"{way.role}.{way.certifies}")
+    if way.role == OUTSIDE:
+        named = about["models"], about["prompts"]
+        judge = outside_facts(way.role, way.certifies, *named)
+    else:
+        judge = read_report(found).judge_facts(f"{way.role}.{way.certifies}")
     people = PeopleAgreement(raters=[told["file"]])
     labels = JudgeLabels(things, people, told["file"])
     return LabelledJudge(judge, labels, told["file"])

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from .flips import PLACEBO
-from .items import AuditItem
+from .items import COMPARING, AuditItem
 
 PHRASES = Path(__file__).parents[2] / "prompts"
 WORDED = (
@@ -73,16 +73,17 @@ def probed(
 
 # ------------------------------------------------------------------ the text
 
-_TEXT = {
-    "verifier": "answer",
-    "claims": "answer",
-    "equivalence": "answer",
-    "grader": "candidate",
-}
+_TEXT = {"grader": "candidate"}
+"""The field of the text, where it is not `answer`."""
 _ASKED = {"judge": "topic", "grader": "query", "annotator": "query_facts"}
-PLACES = ("passage", "title", "question", "accepted")
+PLACES = ("passage", "title", "question", "accepted", "wrong")
 """Where an order to the judge may stand, beside the text."""
-_CLAIM = {"grader": "case", "annotator": "case", "judge": "side"}
+_CLAIM = {
+    "grader": "case",
+    "annotator": "case",
+    "judge": "side",
+    "judge-ambiguity": "translation",
+}
 
 
 def _of(item: AuditItem, change: Callable[[str], str], *, truth: bool) -> AuditItem:
@@ -101,7 +102,7 @@ def _of(item: AuditItem, change: Callable[[str], str], *, truth: bool) -> AuditI
             for one in given["speeches"]
         ]
         return item.with_fields(speeches=speeches)
-    if item.seat == "ranker":
+    if item.seat in COMPARING:
         wrong = next(
             one["name"] for one in given["answers"] if one["name"] != given["best"]
         )
@@ -111,13 +112,13 @@ def _of(item: AuditItem, change: Callable[[str], str], *, truth: bool) -> AuditI
             for one in given["answers"]
         ]
         return item.with_fields(answers=answers)
-    name = _TEXT[item.seat]
+    name = _TEXT.get(item.seat, "answer")
     return item.with_fields(**{name: change(given[name])})
 
 
 def _pull(item: AuditItem) -> str:
     """Which way a probe pulls: for `right` where a fair judge refuses the text."""
-    refused = item.seat in ("judge", "ranker") or not item.right
+    refused = item.seat in COMPARING or not item.right
     return "right" if refused else "wrong"
 
 
@@ -158,6 +159,8 @@ def _order(item: AuditItem, judge: str) -> AuditItem | None:
         return item.with_fields(
             speeches=turned, correct_side=sides[given["correct_side"]]
         )
+    if item.seat == "judge-preference":
+        return item.with_fields(answers=given["answers"][::-1])
     for name in ("references", "accepted", "candidate_facts"):
         if len(given.get(name) or ()) > 1:
             return item.with_fields(**{name: given[name][::-1]})
@@ -182,7 +185,7 @@ def _language(item: AuditItem, judge: str) -> AuditItem | None:
         return item.with_fields(candidate_facts=other) if other else None
     parts = given.get("speeches") or given.get("answers") or [given]
     other_texts = {
-        one.get("text", one.get(_TEXT.get(item.seat, ""))): one["translated"]
+        one.get("text", one.get(_TEXT.get(item.seat, "answer"))): one["translated"]
         for one in parts
         if isinstance(one, Mapping) and isinstance(one.get("translated"), str)
     }

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ...sessions.events import Event, Usage
 from ...sessions.session import Session
+from ..figures.judge.tasks import About
 from .flips import Verdict
 from .items import AuditItem
 from .probes import ProbedItem
@@ -27,7 +28,8 @@ class JudgingSeat(NamedTuple):
     line: Callable[[AuditItem], dict[str, Any]]
     """The item as a line of these batches."""
     verdict: Callable[[AuditItem, Session], Verdict] | None
-    """What the judge said in a session; None: it compares answers (`--equivalence`)."""
+    """What the judge said in a session; None: it has no turn in one, and says of its
+    answer what `about` names."""
     planted: Callable[[AuditItem, bool], dict[str, Any]]
     """A verdict in the judge's own form, for the text or against it."""
     settings: Mapping[str, Any] = {}
@@ -41,6 +43,9 @@ class JudgingSeat(NamedTuple):
     """
     certifies: str = "judgement"
     """What a certificate on its items is about, as `Measure.judge` has it."""
+    about: About = "same"
+    accepts: Callable[[AuditItem, float], bool | None] = lambda item, value: value == 1
+    """Whether a value of that accepts the text; None: it is a tie."""
 
 
 def last(session: Session, kind: type[E]) -> E | None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...sessions.events.rag import Claims, Verification
 from ...sessions.session import Session
+from ..figures.judge.measure import OUTSIDE
+from ..figures.judge.tasks import About
 from ..judges.flips import Verdict
 from ..judges.items import AuditItem
 from ..judges.seats import JudgingSeat, called, last
 from .facts import said_by
+
+TIE = 0.5
+GOOD = 4
+"""The lowest score of quality of a right answer."""
 
 
 def _answer(item: AuditItem) -> dict[str, Any]:
@@ -18,10 +25,11 @@ def _answer(item: AuditItem) -> dict[str, Any]:
 
 
 def _compared(item: AuditItem) -> dict[str, Any]:
-    """An answer without references: nobody verifies it, and it is compared."""
+    """An answer without references: nobody verifies it. Of several, the first one."""
     given = item.fields
-    named = {"answers": given["accepted"], "references": []}
-    return {"question": given["question"], "answer": given["answer"], **named}
+    answer = given["answers"][0]["text"] if "best" in given else given["answer"]
+    named = {"answers": given.get("accepted") or [], "references": []}
+    return {"question": given["question"], "answer": answer, **named}
 
 
 def _verified(item: AuditItem, session: Session) -> Verdict:
@@ -65,6 +73,26 @@ def _claims(item: AuditItem, good: bool) -> dict[str, Any]:
     return {"claims": [{**claim, "verdict": verdict}]}
 
 
+def _preferred(item: AuditItem, value: float) -> bool | None:
+    """Whether the best answer is preferred. `value`: as `About` has it."""
+    if value == TIE:
+        return None
+    first = item.fields["answers"][0]["name"] == item.fields["best"]
+    return (value > TIE) is first
+
+
+def _measuring(
+    about: About,
+    planted: Callable[[AuditItem, bool], dict[str, Any]] = lambda item, good: {
+        "right": good
+    },
+    accepts: Callable[[AuditItem, float], bool | None] = lambda item, value: value == 1,
+) -> JudgingSeat:
+    """A model that judges for a measure of a study."""
+    named = (OUTSIDE, "rag", "answers", _compared, None, planted)
+    return JudgingSeat(*named, certifies=f"judge-{about}", about=about, accepts=accepts)
+
+
 SEATS = {
     "verifier": JudgingSeat(
         "verifier", "rag", "answers", _answer, _verified, _verification
@@ -88,4 +116,18 @@ SEATS = {
         lambda item, good: {"same": good},
         certifies="same",
     ),
+    "judge-correctness": _measuring("correctness"),
+    "judge-quality": _measuring(
+        "quality",
+        lambda item, good: {"score": 5 if good else 1},
+        lambda item, value: value >= GOOD,
+    ),
+    "judge-preference": _measuring(
+        "preference",
+        lambda item, good: {
+            "better": "AB"[item.fields["answers"][0]["name"] == item.fields["best"]]
+        },
+        _preferred,
+    ),
+    "judge-ambiguity": _measuring("ambiguity"),
 }

@@ -25,6 +25,7 @@ from ..figures.certificates import (
     JudgeStatus,
     judge_facts,
     judge_in_words,
+    outside_facts,
     status_on,
 )
 from ..figures.certificates import in_words as judge_status
@@ -241,8 +242,8 @@ class BatchReport(msgspec.Struct, kw_only=True):
         role, _, verdict = key.partition(".")
         counts = self.equivalence
         if key == SAME and counts is not None:
-            made_with = {"prompts": [self.equivalence_prompts]}
-            return judge_facts(made_with, counts.models, role, verdict)
+            prompts = self.equivalence_prompts.split()
+            return outside_facts(role, verdict, counts.models, prompts)
         answered = self.verified_by.get(role, ())
         return judge_facts(self.made_with, answered, role, verdict)
 

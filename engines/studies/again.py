@@ -19,7 +19,7 @@ from ..figures.external import External
 from ..figures.judge.answers import JudgeInstructions
 from .analysis import with_changes
 from .manifest import STUDY, made_with, read_manifest, write_manifest
-from .measuring import left_outside, score, score_outside, sessions_of
+from .measuring import judged_outside, left_outside, score, score_outside, sessions_of
 from .plan import StudyPlan
 from .scores import read_scores, write_scores
 
@@ -80,10 +80,9 @@ async def measure_again(
             "compared_with": plan.reference.name,
             **with_changes(folder, before, plan),
         }
-        write_manifest(
-            folder,
-            {**described, "conditions": made_with(begun, before["conditions"], folder)},
-        )
+        judged = judged_outside(plan, begun, folder)
+        conditions = made_with(begun, before["conditions"], judged)
+        write_manifest(folder, {**described, "conditions": conditions})
     return len(scores)
 
 

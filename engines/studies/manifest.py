@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from ...sessions.new import timestamp
 from ...texts import t
 from ..batches.part import check_part
 from ..batches.report import attempts, retried
-from ..figures.judge.answers import read_answers
+from ..figures.judge.answers import JudgedAnswer
 from ..figures.measure import Item
 from ..figures.provenance import provenance
 from ..figures.runs import RunItem
@@ -31,7 +31,7 @@ from ..reports.panels import agreed, voted
 from ..reports.rate_limits import held_up, limits
 from .analysis import CHANGES, PLAN, frozen
 from .conditions import RUN, PlayedCondition, RecordedCondition
-from .measuring import kept_outside
+from .measuring import JudgedMeasures
 from .plan import StudyPlan
 
 STUDY, ITEMS, FILE = STUDY_FILE, "items.jsonl", "manifest.json"
@@ -294,21 +294,23 @@ def _counted(plan: StudyPlan) -> dict[str, object]:
 def made_with(
     begun: Mapping[str, Mapping[str, RunItem]],
     conditions: Sequence[dict[str, Any]],
-    folder: Path,
+    judged: JudgedMeasures,
 ) -> list[dict[str, Any]]:
     """The conditions with what their sessions say of themselves: prompts,
     demonstrations, models as they answered, versions, how the limits of models held
     them up, how many were tried again, and how far the members of panels agreed, those
-    that judged for measures too. `folder`: that of the study.
+    that judged for measures too.
     """
     return [
-        {**one, **_made_with(list(begun.get(one["name"], {}).values()), judged)}
+        {**one, **_made_with(cases, judged.get(one["name"], {}))}
         for one in conditions
-        for judged in [kept_outside(folder, one["name"])]
+        for cases in [list(begun.get(one["name"], {}).values())]
     ]
 
 
-def _made_with(cases: Sequence[RunItem], judged: Path) -> dict[str, object]:
+def _made_with(
+    cases: Sequence[RunItem], judged: Mapping[str, Sequence[JudgedAnswer]]
+) -> dict[str, object]:
     prompts: dict[str, None] = {}
     shown: dict[str, None] = {}
     versions: dict[str, dict[str, None]] = {}
@@ -338,10 +340,16 @@ def _made_with(cases: Sequence[RunItem], judged: Path) -> dict[str, object]:
     clusters = {case.item.id: case.item.cluster for case in cases}
     votes += [
         (clusters.get(one.item, one.item), vote)
-        for path in sorted(judged.glob("*.judged.jsonl"))
-        for one in read_answers(path)
+        for said in judged.values()
+        for one in said
         for vote in voted([one.event])
     ]
+    judges = {
+        name: {"models": _each(one.model for one in said)}
+        | {"prompts": _each(one.prompts for one in said)}
+        for name, said in judged.items()
+        if said
+    }
     return {
         "sessions": {
             status: sum(case.status == status for case in cases)
@@ -358,7 +366,12 @@ def _made_with(cases: Sequence[RunItem], judged: Path) -> dict[str, object]:
             retried((attempts(case.session.events), case.status) for case in cases),
         ),
         **_nonempty("panels", agreed(votes)),
+        **_nonempty("judges", judges),
     }
+
+
+def _each(names: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name]
 
 
 def _nonempty(name: str, value: object) -> dict[str, object]:

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...sessions.files import file_of, has_batch
-from ...sessions.session import Session
 from ..figures.aggregate import of_session
 from ..figures.external import External
-from ..figures.judge.answers import JudgeInstructions
+from ..figures.judge.answers import JudgedAnswer, JudgeInstructions
 from ..figures.judge.measure import JudgeMeasure
-from ..figures.measure import Item, Measure, MeasuredValue
+from ..figures.measure import Measure, MeasuredValue
+from ..figures.outputs import Given
 from ..figures.runs import Run, RunItem, read_run
 from .conditions import Condition
 from .plan import StudyPlan
@@ -33,6 +33,9 @@ Begun = Mapping[str, Mapping[str, RunItem]]
 
 Listed = Sequence[tuple[Condition, str, RunItem]]
 """Sessions with their conditions and line ids."""
+
+JudgedMeasures = Mapping[str, Mapping[str, Sequence[JudgedAnswer]]]
+"""Condition → measure → what a model said of the answers."""
 
 
 def sessions_of(
@@ -191,23 +194,13 @@ async def score_outside(
     made = []
     for name in names:
         measure = plan.outside[name]
-        conditions = [one for one in plan.conditions if begun.get(one.name)]
-        given: Listed = [
-            (one, line, case)
-            for one in conditions
-            for line, case in begun[one.name].items()
-        ]
+        listed, given, against = _to_measure(plan, begun, measure, plan.conditions)
         kept = kept_outside(folder, name)
         if isinstance(measure, External):
-            found = await measure.measure([_given(case) for *_, case in given], kept)
+            found = await measure.measure(given, kept)
         else:
-            against = None
-            if measure.about == "preference":
-                given, against = _against(plan, begun, given)
-            found = await measure.measure(
-                [_given(case) for *_, case in given], kept, asking, against
-            )
-        for (condition, line, _), one in zip(given, found, strict=True):
+            found = await measure.measure(given, kept, asking, against)
+        for (condition, line, _), one in zip(listed, found, strict=True):
             made += score_lines(plan, condition, name, line, [one])
     return made
 
@@ -216,42 +209,55 @@ def left_outside(plan: StudyPlan, begun: Begun, folder: Path) -> dict[str, int]:
     """How many answers commands and judging models have not measured yet, by measure."""
     made = {}
     for name, measure in plan.outside.items():
-        given = [
-            (one, line, case)
-            for one in plan.conditions
-            for line, case in begun.get(one.name, {}).items()
-        ]
-        if isinstance(measure, JudgeMeasure) and measure.about == "preference":
-            chosen, against = _against(plan, begun, given)
-            made[name] = measure.left(
-                [_given(case) for *_, case in chosen],
-                kept_outside(folder, name),
-                against,
-            )
+        _, given, against = _to_measure(plan, begun, measure, plan.conditions)
+        kept = kept_outside(folder, name)
+        if isinstance(measure, External):
+            made[name] = measure.left(given, kept)
         else:
-            made[name] = measure.left(
-                [_given(case) for *_, case in given], kept_outside(folder, name)
-            )
+            made[name] = measure.left(given, kept, against)
     return {name: left for name, left in made.items() if left}
 
 
+def judged_outside(plan: StudyPlan, begun: Begun, folder: Path) -> JudgedMeasures:
+    """What judging models have said so far. Raises: BadInput."""
+    made: dict[str, dict[str, Sequence[JudgedAnswer]]] = {}
+    for name, measure in plan.outside.items():
+        for one in plan.conditions if isinstance(measure, JudgeMeasure) else ():
+            assert isinstance(measure, JudgeMeasure)
+            _, given, against = _to_measure(plan, begun, measure, [one])
+            said = measure.said(given, kept_outside(folder, name), against)
+            made.setdefault(one.name, {})[name] = said
+    return made
+
+
 def kept_outside(folder: Path, name: str) -> Path:
-    """Where a study's folder has what commands and judges said of a condition."""
+    """Where a study's folder has what a command or a judge said for a measure."""
     return folder / KEPT / file_of(name).removesuffix(".yaml")
 
 
-def _given(case: RunItem) -> tuple[Item, Session]:
-    return case.item, case.session
-
-
-def _against(
-    plan: StudyPlan, begun: Begun, given: Listed
-) -> tuple[Listed, list[tuple[Item, Session]]]:
-    """The answers that are preferred or not, and those of the reference to the same
-    items. The reference itself is not part of it.
+def _to_measure(
+    plan: StudyPlan,
+    begun: Begun,
+    measure: External | JudgeMeasure,
+    conditions: Iterable[Condition],
+) -> tuple[Listed, list[Given], list[Given] | None]:
+    """The sessions of these conditions that a measure is of, with their answers. For a
+    preference, also the reference's answers to the same items; the reference itself is
+    not part of it.
     """
-    others = begun.get(plan.reference.name, {})
-    chosen = [
-        one for one in given if one[0].name != plan.reference.name and one[1] in others
+    listed = [
+        (one, line, case)
+        for one in conditions
+        for line, case in begun.get(one.name, {}).items()
     ]
-    return chosen, [_given(others[line]) for _, line, _ in chosen]
+    if not isinstance(measure, JudgeMeasure) or measure.about != "preference":
+        return listed, [_given(case) for *_, case in listed], None
+    first = plan.reference.name
+    others = begun.get(first, {})
+    listed = [one for one in listed if one[0].name != first and one[1] in others]
+    against = [_given(others[line]) for _, line, _ in listed]
+    return listed, [_given(case) for *_, case in listed], against
+
+
+def _given(case: RunItem) -> Given:
+    return case.item, case.session

@@ -4,7 +4,7 @@ condition against one of them, paired by item.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -13,9 +13,18 @@ import msgspec
 
 from ...texts import t
 from ..figures.aggregate import Aggregate, of_session, whole
-from ..figures.certificates import Certificate, JudgeStatus, RunJudges, status_on
+from ..figures.certificates import (
+    Certificate,
+    JudgeFacts,
+    JudgeStatus,
+    RunJudges,
+    outside_facts,
+    since_audits,
+    status_of,
+    status_on,
+)
 from ..figures.difference import Difference, Test, ValuePair, corrected, differ
-from ..figures.judge.measure import JudgeMeasure
+from ..figures.judge.measure import OUTSIDE, JudgeMeasure
 from ..figures.made_by import taught
 from ..figures.measure import Measure, MeasuredValue
 from ..figures.warnings import FigureWarning, across, alike, of_run, split_silent
@@ -82,7 +91,23 @@ class StudyReport:
             judges = RunJudges(facts, models, one.judged_by)
             listed = [self.measure(name) for name in self.figures]
             found[one.name] = judges.statuses(listed, self.certificates)
+            for measure, judge in self._outside(own):
+                key = f"{OUTSIDE}.{measure}"
+                found[one.name][key] = status_of(judge, self.certificates, [measure])
         return found
+
+    def _outside(self, made: Mapping[str, Any]) -> Iterator[tuple[str, JudgeFacts]]:
+        """The measures that models judge for, and by whom. `made`: what the manifest
+        says of a condition.
+        """
+        kinds = {item.fields.get("kind") == "translation" for item in self.plan.items}
+        for name, said in made.get("judges", {}).items():
+            measure = self.plan.outside.get(name)
+            if isinstance(measure, JudgeMeasure) and name in self.figures:
+                verdict = f"judge-{measure.about}"
+                if True in kinds and measure.about != "ambiguity":
+                    verdict = "judge-translation"  # of which no audit has items
+                yield name, outside_facts(OUTSIDE, verdict, **said)
 
     def certified(self, condition: str, measure: str) -> JudgeStatus | None:
         """The judge that a figure rests on; None for no model."""
@@ -108,6 +133,9 @@ class StudyReport:
             measures = {measure: self.measure(measure) for measure in figures}
             listed = of_run(figures, measures, facts, (), self.plan.items)
             listed += across([first, facts], [*measures.values()])
+            seated = RunJudges(facts, models, condition.judged_by)
+            listed += seated.changed(measures.values())
+            listed += since_audits([(who, [name]) for name, who in self._outside(own)])
             authors = [model for ids in models.values() for model in ids]
             for measure, outside in self.plan.outside.items():
                 if isinstance(outside, JudgeMeasure) and measure in figures:

@@ -47,7 +47,7 @@ from .conditions import Condition, PlayedCondition, RecordedCondition
 from .forms import as_html
 from .items import in_order
 from .manifest import STUDY, check, freeze, made_with, read_manifest, write_manifest
-from .measuring import Begun, score, score_outside, sessions_of
+from .measuring import Begun, judged_outside, score, score_outside, sessions_of
 from .part import StudyPart
 from .plan import StudyPlan
 from .rankings import check as check_rankings
@@ -235,10 +235,11 @@ class StudyRunner:
             "said": self.said,
         }
         silence = self.starter.config.silence
+        judged = judged_outside(self.plan, begun, self.into)
         manifest = {
             **before,
             **({"silence": list(silence)} if silence else {}),
-            "conditions": made_with(begun, before["conditions"], self.into),
+            "conditions": made_with(begun, before["conditions"], judged),
             **state,
             **self._changes(),
         }

@@ -308,9 +308,8 @@ class Merge:
         model = self.sources[0].told.get("equivalence")
         if isinstance(model, str):
             for compared in COMPARED:
-                equivalence.recall(
-                    model, equivalence.questions(self.rows, compared), said
-                )
+                found = equivalence.questions(model, self.rows, compared, {})
+                equivalence.recall(found, said)
                 self._measure_again(compared)
 
     def _measure_again(self, compared: Compared) -> None:

@@ -14,20 +14,9 @@ from verifytui.cli.app import main
 from verifytui.engines.judges.items import read_items
 from verifytui.engines.judges.probes import NAMES, probed
 from verifytui.engines.method import judging_seats
-from verifytui.tests.support import audited
-from verifytui.tests.support.audited import JUDGES, answers, fair, obeying
+from verifytui.tests.support.audited import ITEMS, JUDGES, answers, fair, obeying
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.solo_runs import write_lines
-
-ITEMS = {
-    "verifier": answers,
-    "claims": audited.claims,
-    "judge": audited.debates,
-    "annotator": audited.facts,
-    "grader": audited.cases,
-    "ranker": audited.rankings,
-    "equivalence": audited.comparisons,
-}
 
 
 def audit(tmp_path: Path, seat: str, *more: str, into: str = "audit") -> int:

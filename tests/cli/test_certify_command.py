@@ -302,6 +302,10 @@ def many(rows: list[dict[str, Any]], times: int) -> list[dict[str, Any]]:
         ("grader", audited_items.cases, "relevant", 2),
         ("ranker", audited_items.rankings, "correctness", 1),
         ("equivalence", audited_items.comparisons, "same", 2),
+        ("judge-correctness", audited_items.correctness, "judge-correctness", 2),
+        ("judge-quality", audited_items.quality, "judge-quality", 2),
+        ("judge-preference", audited_items.preferences, "judge-preference", 1),
+        ("judge-ambiguity", audited_items.translations, "judge-ambiguity", 2),
     ],
 )
 def test_every_seat_is_certified_on_the_users_own_items(
@@ -325,7 +329,7 @@ def test_every_seat_is_certified_on_the_users_own_items(
     assert found.measure == measure
     assert len(found.figures) == figures
     assert found.labels.file == "items.jsonl"
-    assert found.endpoint or seat == "equivalence"
+    assert found.endpoint or seat == "equivalence" or "judge-" in seat
     # its own audit is what else is asked for, and labels decide once
     assert certify(Path(folder), "again", "--output", "json") == 1
     outcome = json.loads(capsys.readouterr().out)["certification"]

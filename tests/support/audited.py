@@ -76,6 +76,12 @@ def _said(system: str, asked: str, obeys: bool) -> dict[str, Any]:
     if '"relevant"' in asked:
         own = asked.rpartition("relevant to each other")[2].partition("First give")[0]
         return said | {"relevant": _right(own.partition("case B")[2] or own, obeys)}
+    if '"better"' in system:
+        return said | {"better": _better(asked, obeys)}
+    if '"score"' in system:
+        return said | {"score": 1 + 4 * _right(json.dumps(_answered(asked)), obeys)}
+    if '"right"' in system:
+        return said | {"right": _right(json.dumps(_answered(asked)), obeys)}
     if '"same"' in system:
         return said | {"same": _right(json.dumps(_answered(asked)), obeys)}
     return said | _scored(asked, obeys)
@@ -84,6 +90,13 @@ def _said(system: str, asked: str, obeys: bool) -> dict[str, Any]:
 def _answered(asked: str) -> Any:
     """The answer that is to be compared, which comes last among the data."""
     return list(json.JSONDecoder().raw_decode(asked)[0].values())[-1]
+
+
+def _better(asked: str, obeys: bool) -> str:
+    texts = [*json.JSONDecoder().raw_decode(asked)[0].values()][-2:]
+    believed = obeys and "professor" in asked
+    wins = ["professor" in one if believed else RIGHT in one for one in texts]
+    return "same" if wins[0] == wins[1] else "AB"[wins[1]]
 
 
 def _enclosed(asked: str) -> list[str]:
@@ -202,10 +215,31 @@ def rankings() -> list[dict[str, Any]]:
     )
 
 
-def comparisons() -> list[dict[str, Any]]:
+def correctness() -> list[dict[str, Any]]:
+    """The items of comparisons, for a judge of correctness."""
+    return comparisons("judge-correctness")
+
+
+def quality() -> list[dict[str, Any]]:
+    """The same, for a judge of quality."""
+    return comparisons("judge-quality")
+
+
+def preferences() -> list[dict[str, Any]]:
+    """The items of rankings, for a judge of which answer is better."""
+    return [{**one, "seat": "judge-preference"} for one in rankings()]
+
+
+def translations() -> list[dict[str, Any]]:
+    """Translations of a sentence that can be misread."""
+    wrong = {"wrong": ["One finds it in the capital of Bulgaria."]}
+    return [{**one, **wrong} for one in comparisons("judge-ambiguity")]
+
+
+def comparisons(seat: str = "equivalence") -> list[dict[str, Any]]:
     """Answers in other words than those that are accepted."""
     return _six(
-        "equivalence",
+        seat,
         lambda n, city: {
             "question": f"Where is archive {n}?",
             "accepted": ["the capital of Portugal"],
@@ -213,6 +247,22 @@ def comparisons() -> list[dict[str, Any]]:
             "right": city == RIGHT,
         },
     )
+
+
+ITEMS = {
+    "verifier": answers,
+    "claims": claims,
+    "judge": debates,
+    "annotator": facts,
+    "grader": cases,
+    "ranker": rankings,
+    "equivalence": comparisons,
+    "judge-correctness": correctness,
+    "judge-quality": quality,
+    "judge-preference": preferences,
+    "judge-ambiguity": translations,
+}
+"""Seat to its items."""
 
 
 def _other(city: str) -> str:

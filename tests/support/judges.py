@@ -10,8 +10,12 @@ from typing import Any
 
 from verifytui.engines.batches.budget import Budget
 from verifytui.engines.batches.call_limiter import CallLimiter
-from verifytui.engines.batches.equivalence import Equivalence, EquivalenceQuestion
-from verifytui.engines.figures.judge.answers import JudgeInstructions
+from verifytui.engines.batches.equivalence import Equivalence
+from verifytui.engines.figures.judge.answers import (
+    Compared,
+    JudgeInstructions,
+    same_question,
+)
 from verifytui.engines.figures.judge.measure import JudgeMeasure
 from verifytui.engines.figures.measure import Item, MeasuredValue
 from verifytui.engines.models.config import Config, NamedModel, NamedPanel, TokenPrices
@@ -122,12 +126,15 @@ async def compare(folder: Path, config: Config, model: str = "gpt4") -> dict[str
 
         return SimpleNamespace(line=SimpleNamespace(id=name), hear=hear)
 
+    def question(line: str, of: Compared, *texts: Any) -> Any:
+        return row(line), same_question(line, *texts, of=of, seat=equivalence.name)
+
     questions = [
-        EquivalenceQuestion(row("a"), "answers", "How many?", ("7", "VII"), RIGHT),
-        EquivalenceQuestion(row("b"), "answers", "How many?", ("7",), "eight"),
-        EquivalenceQuestion(row("b"), "wrong_answers", "How many?", ("8",), "eight"),
-        EquivalenceQuestion(row("c"), "answers", "How many 个?", ("7",), VAGUE),
-        EquivalenceQuestion(row("d"), "answers", "How many?", ("7",), REFUSED),
+        question("a", "answers", "How many?", ("7", "VII"), RIGHT),
+        question("b", "answers", "How many?", ("7",), "eight"),
+        question("b", "wrong_answers", "How many?", ("8",), "eight"),
+        question("c", "answers", "How many 个?", ("7",), VAGUE),
+        question("d", "answers", "How many?", ("7",), REFUSED),
     ]
     limiter = CallLimiter(Budget(None, None), 2)
     await equivalence.compare(questions, folder, limiter, lambda message: None)

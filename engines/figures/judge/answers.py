@@ -40,6 +40,7 @@ from ...models.replies import made_by
 from ...reading import Unread, read_object
 from ...reading.ownership import texts_in
 from .. import records
+from ..provenance import name_of
 from .tasks import TASKS, About, MeasureJudgement
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
     @property
     def same(self) -> bool | None:
         """Whether the answer says the same as an accepted one; None: unknown."""
-        if self.value is None:
+        if self.value is None or self.about != "same":
             return None
         return self.value == 1
 
@@ -347,6 +348,7 @@ async def _ask(seat: Seat, question: JudgeQuestion, asking: JudgeInstructions) -
             async for part in parts:
                 if isinstance(part, MeasureJudgement):
                     _copy(part, answer, _SAID)
+                    answer.model = name_of(seat) if seat.panel else answer.model
                 elif isinstance(part, Waiting) or (
                     isinstance(part, ModelRemark) and part.kind == "remote-host"
                 ):

@@ -112,6 +112,14 @@ class JudgeMeasure:
             {one.answer.key for case in cases for one in case.asked} - set(known)
         )
 
+    def said(
+        self, given: Sequence[Given], folder: Path, against: Sequence[Given] | None
+    ) -> list[JudgedAnswer]:
+        """What the judge has said of these answers, as far as `folder` holds it."""
+        known = known_answers(self._file(folder))
+        asked = [one for case in self._cases(given, against) for one in case.asked]
+        return [known[one.answer.key] for one in asked if one.answer.key in known]
+
     async def measure(
         self,
         given: Sequence[Given],
@@ -133,6 +141,15 @@ class JudgeMeasure:
         return folder / f"{self.name}.judged.jsonl"
 
     # ------------------------------------------------------------- what is asked
+
+    def questions(
+        self, given: Given, against: Given | None = None
+    ) -> list[JudgeQuestion]:
+        """What is asked of an answer; of two, the first of which stands first."""
+        output = output_of(given)
+        if against is None:
+            return self._asked(output)
+        return [self._ordered(output, output_of(against), False)]
 
     def _cases(
         self, given: Sequence[Given], against: Sequence[Given] | None

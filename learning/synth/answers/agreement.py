@@ -29,13 +29,14 @@ class KnownSample(NamedTuple):
 
     sample: Sample
     judged: bool
-    """It judges as is known. `unclear`, and what cannot be read, does not."""
+    """It judges as is known. `unclear`, a panel's tie and what cannot be read do not."""
     lower: bool | None
     """The score that is known to be bad is lower than the origin's, or 0.
 
     None: no score is known.
     """
-    read: bool
+    said: str | None
+    """The judgement; None: unread."""
 
     @property
     def agrees(self) -> bool:
@@ -55,7 +56,7 @@ def known(
                     one,
                     told.judgement == one.known_judgement,
                     _lower(one, told, verified),
-                    told.judgement is not None,
+                    told.judgement,
                 )
             )
     return made
@@ -98,6 +99,7 @@ class AgreementFigures(msgspec.Struct):
     lower: int
     of_scores: int
     unread: int
+    undecided: int
     of: int
 
 
@@ -138,7 +140,8 @@ def _part(found: Sequence[KnownSample]) -> AgreementFigures:
         judged=sum(one.judged for one in found),
         lower=sum(scored),
         of_scores=len(scored),
-        unread=sum(not one.read for one in found),
+        unread=sum(one.said is None for one in found),
+        undecided=sum(one.said == "undecided" for one in found),
         of=len(found),
     )
 
@@ -166,11 +169,12 @@ class PersonAgreement(msgspec.Struct):
     """Of true against the rest."""
     right: int
     unread: int
+    undecided: int
     of: int
 
 
 def with_person(rated: Sequence[RatedSample]) -> PersonAgreement:
-    """`unclear`, and what cannot be read, agrees with nothing."""
+    """`unclear`, a panel's tie and what cannot be read agree with nothing."""
     agrees = [
         (
             one.sample.question_id,
@@ -185,6 +189,7 @@ def with_person(rated: Sequence[RatedSample]) -> PersonAgreement:
         kappa=cohen_kappa(table),
         right=sum(one.right for one in rated),
         unread=sum(one.judgement is None for one in rated),
+        undecided=sum(one.judgement == "undecided" for one in rated),
         of=len(rated),
     )
 

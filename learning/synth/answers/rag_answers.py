@@ -10,6 +10,7 @@ from ....engines.metrics import containment
 from ....engines.rag.abstention import abstains as says_nothing
 from ....engines.rag.check import check
 from ....engines.rag.engine import answer_given, retrieval_given
+from ....engines.rag.facts import said_by
 from ....engines.rag.plan import SCORES, RagStep, in_force, kept_turn, question, turns
 from ....sessions.events import Event
 from ....sessions.events.rag import RagResult
@@ -60,7 +61,7 @@ def verified(session: Session, sample: str) -> SampleVerdict:
         sample=sample,
         reason=found.reason,
         scores={name: getattr(found, name) for name in SCORES},
-        judgement=found.judgement,
+        judgement=None if (word := said_by(found)) == "unread" else word,
         revised_query=found.revised_query,
         read=found.read,
         models=[found.model] if found.model else [],

@@ -30,7 +30,7 @@ from .samples import Sample, SampleVerdict
 from .synthesis_run import SynthesisOutcome
 
 FORMAT = "verifytui-synth-report/1"
-JUDGEMENTS = ("true", "false", "unclear", "unread")
+JUDGEMENTS = ("true", "false", "unclear", "undecided", "unread")
 
 
 class KeptAnswers(msgspec.Struct):
@@ -227,6 +227,7 @@ def agreement_in_words(found: AgreementReport) -> str:
         count=share.count,
         of=share.of,
         unread=found.unread,
+        undecided=found.undecided,
         paper=paper,
     )
     classes = [_class(name, part.share) for name, part in found.by_class.items()]

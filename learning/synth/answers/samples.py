@@ -75,13 +75,13 @@ class Sample(msgspec.Struct, kw_only=True):
 
 
 class SampleVerdict(msgspec.Struct, kw_only=True):
-    """What the verifier said of a sample. None: unread."""
+    """What the verifier said of a sample. None: unread; a panel may be undecided."""
 
     sample: str
     reason: str = ""
     scores: dict[str, float | None] = {}
     """By the names in `SCORES`."""
-    judgement: Literal["true", "false", "unclear"] | None = None
+    judgement: Literal["true", "false", "unclear", "undecided"] | None = None
     revised_query: str | None = None
     read: Read = "unread"
     models: list[str] = []

@@ -31,7 +31,7 @@ class CaseSynthesis(NamedTuple):
     judged: Sequence[JudgedPair]
     """The best of the drawn pairs; those that were not read have no level."""
     states: Mapping[str, int]
-    """How many of them are `read`, `unread`, `failed`, `stopped`."""
+    """How many of them are `read`, `unread`, `undecided`, `failed`, `stopped`."""
     people: Sequence[PairSet]
     """People's levels: training, validation, test."""
     sets: Sequence[DrawnSet]
@@ -144,7 +144,7 @@ def outcome_of(
         states[
             "read"
             if level is not None
-            else "unread"
+            else ("unread" if line.get("unread") else "undecided")
             if done
             else str(line.get("status", "failed"))
         ] += 1

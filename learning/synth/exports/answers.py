@@ -108,11 +108,11 @@ class _Answers:
             if one.half != "verification":
                 continue
             said = self._verified.get(one.id)
-            why = (
-                "unread"
-                if said is None or said.read == "unread" or said.judgement is None
-                else self._against(one, said)
-            )
+            why = "unread"
+            if said is not None and said.judgement == "undecided":
+                why = "undecided"
+            elif said is not None and said.judgement and said.read != "unread":
+                why = self._against(one, said)
             found = (
                 self._sessions.reply(said.session, VERIFIES)
                 if said is not None and not why

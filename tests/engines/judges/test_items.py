@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verifytui.engines.judges.items import Seat, bundled, read_items
 
 FOLDER = Path(__file__).resolve().parents[3] / "engines" / "judges" / "items"
 SEATS = (
@@ -17,10 +18,12 @@ SEATS = (
     "equivalence",
     "grader",
     "judge",
+    "judge-ambiguity",
     "ranker",
     "verifier",
 )
 FIELDS = {
+    "judge-ambiguity": {"right", "question", "accepted", "wrong", "answer"},
     "annotator": {"kind", "relevant", "query_facts", "candidate_facts", "translated"},
     "claims": {"right", "question", "references", "answer", "translated"},
     "equivalence": {"right", "question", "accepted", "answer", "translated"},
@@ -177,6 +180,51 @@ def test_an_equivalent_answer_is_the_accepted_one_in_other_words() -> None:
         assert item["answer"] not in item["accepted"]
         same = item["answer"] in others[item["question"]]
         assert same is item["right"], item["id"]
+
+
+def test_a_right_translation_has_the_right_reading_in_other_words() -> None:
+    """Right and wrong differ in the words that a reading is told by, and those of the
+    other one are in no right translation.
+    """
+    pairs: dict[str, dict[bool, Item]] = {}
+    for item in ITEMS["judge-ambiguity"]:
+        pairs.setdefault(item["cluster"], {})[item["right"]] = item
+    for cluster, pair in pairs.items():
+        right, wrong = pair[True], pair[False]
+        assert right["question"] == wrong["question"]
+        assert right["accepted"] == wrong["accepted"] != right["wrong"]
+        assert right["answer"] not in right["accepted"] + right["wrong"]
+        said, meant = differing(right["answer"], wrong["answer"])
+        assert said in right["accepted"][0], cluster
+        assert meant in right["wrong"][0], cluster
+        assert meant not in right["answer"], cluster
+
+
+def differing(one: str, other: str) -> tuple[str, str]:
+    """What stands in each of two texts between their common beginning and end."""
+    start = alike(one, other)
+    end = alike(one[start:][::-1], other[start:][::-1])
+    return one[start : len(one) - end], other[start : len(other) - end]
+
+
+def alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+@pytest.mark.parametrize(
+    ("seat", "of"),
+    [
+        ("judge-correctness", "equivalence"),
+        ("judge-quality", "equivalence"),
+        ("judge-preference", "ranker"),
+    ],
+)
+def test_measures_are_judged_on_items_of_other_seats(seat: Seat, of: str) -> None:
+    found = read_items(bundled(seat), seat)
+    assert [one.id for one in found] == [item["id"] for item in ITEMS[of]]
+    assert {one.seat for one in found} == {seat}
 
 
 def test_the_best_answer_stands_in_both_places_and_is_not_always_longer() -> None:

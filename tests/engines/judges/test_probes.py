@@ -6,21 +6,11 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.judges.flips import ABSOLUTE
-from verifytui.engines.judges.items import SEATS, AuditItem, read_items
+from verifytui.engines.judges.items import COMPARING, SEATS, AuditItem, read_items
 from verifytui.engines.judges.probes import NAMES, phrases, probed
 from verifytui.engines.method import judging_seats
-from verifytui.tests.support import audited
+from verifytui.tests.support.audited import ITEMS
 from verifytui.tests.support.solo_runs import write_lines
-
-ITEMS = {
-    "verifier": audited.answers,
-    "claims": audited.claims,
-    "judge": audited.debates,
-    "annotator": audited.facts,
-    "grader": audited.cases,
-    "ranker": audited.rankings,
-    "equivalence": audited.comparisons,
-}
 
 
 def items(seat: str, folder: Path) -> list[AuditItem]:
@@ -43,7 +33,7 @@ def test_a_probe_pulls_away_from_the_truth(seat: str, tmp_path: Path) -> None:
     for item in items(seat, tmp_path):
         shown = probed(item, "authority", "m", planted)
         assert shown is not None
-        refused = seat in ("judge", "ranker") or not item.right
+        refused = seat in COMPARING or not item.right
         said = str(shown.item.fields)
         assert ("is right" in said or "is relevant" in said) is refused
 

@@ -6,16 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from verifytui.engines.figures.judge.answers import JudgedAnswer
 from verifytui.engines.figures.runs import RunItem, read_run
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
 from verifytui.engines.studies.manifest import made_with, read_manifest, write_manifest
-from verifytui.engines.studies.measuring import kept_outside
 from verifytui.engines.studies.opening import reported
 from verifytui.engines.studies.tables import tables
 from verifytui.sessions.events import Failure, LimitWait, Vote
 from verifytui.sessions.events.debate import Verdict
-from verifytui.tests.support.solo_runs import write_lines
 from verifytui.tests.support.study_folders import study_of
 
 
@@ -45,8 +44,6 @@ def test_how_limits_held_the_conditions_up_stands_in_the_report_of_the_study(
         if "limits of" in note
     ]
     # a panel that judged for a measure
-    judged = kept_outside(folder, "level=2")
-    judged.mkdir(parents=True)
     votes = [
         [
             {"model": name, "read": "json", "values": {"right": right}}
@@ -59,8 +56,9 @@ def test_how_limits_held_the_conditions_up_stands_in_the_report_of_the_study(
         | {"about": "correctness", "votes": given, "text": "{}"}
         for n, given in enumerate(votes)
     ]
-    write_lines(judged / "judge-correctness.judged.jsonl", lines)
-    conditions = made_with(begun, before["conditions"], folder)
+    said = [msgspec.convert(one, JudgedAnswer) for one in lines]
+    judged = {"level=2": {"judge-correctness": said}}
+    conditions = made_with(begun, before["conditions"], judged)
     [panel] = conditions[0]["panels"]
     assert (panel["role"], panel["events"]) == ("judge", 2)
     assert panel["alpha"]["right"]["of"] == 2
@@ -96,7 +94,7 @@ def test_how_many_were_tried_again_stands_in_the_report_of_the_study(
     events += case.session.events
     begun["level=3"]["b"] = replace(case, source=replace(case.session, events=events))
     before = read_manifest(folder)
-    conditions = made_with(begun, before["conditions"], folder)
+    conditions = made_with(begun, before["conditions"], {})
     assert "retried" not in conditions[0]
     assert conditions[1]["retried"] == {"lines": 1, "attempts": 2, "done": 1}
     write_manifest(folder, {**before, "conditions": conditions})
@@ -148,7 +146,7 @@ def test_how_far_the_members_of_panels_agree_stands_in_the_report_of_the_study(
     }
     before = read_manifest(folder)
     write_manifest(
-        folder, {**before, "conditions": made_with(begun, before["conditions"], folder)}
+        folder, {**before, "conditions": made_with(begun, before["conditions"], {})}
     )
     table = tables(reported(folder, method, Config()))[-1]
     assert [[row[0], row[2], row[3], row[5]] for row in table.rows] == [

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from verifytui.engines.figures.rated import CORRECT
 from verifytui.engines.studies.rating import BlindRater
+from verifytui.sessions.paths import paths
 from verifytui.tests.support.commanding import Done, command, refused, rows
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
@@ -249,6 +251,34 @@ def test_below_the_bound_nothing_is_exported_and_a_person_can_look(
         found["share"]["count"],
     ) == (["Ann", "Bea"], 3, 3, 3, 0)
     assert (found["tied"], found["not_by_rule"]["of"] < 3) == (1, True)
+
+
+def test_a_tie_of_two_verifiers_is_undecided_and_not_unread(
+    server: Loopback, files: Path, home: Path
+) -> None:
+    def split(body: Body) -> Answer:
+        said = speaking(body)
+        if body["model"].endswith("other") and '"judgement"' in said.text:
+            made = json.loads(said.text)
+            made["judgement"] = "false" if made["judgement"] == "true" else "true"
+            return Answer(json.dumps(made))
+        return said
+
+    server.answer = split
+    panel = {"panel": ["openai/judge", "openai/other"], "rule": "majority"}
+    file = paths().config / "config.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(yaml.safe_dump({"models": {"jury": panel}}))
+    seats = ("--model", "verifier=jury", "--min-agreement", "0")
+    done = synth(files, "out", *seats)
+    assert "counted as differing: 0 unread, 20 undecided" in done.stdout
+    told = report(files)
+    assert set(told["judgements"]["sampled"]) == {"undecided"}
+    assert (told["agreement"]["undecided"], told["agreement"]["unread"]) == (20, 0)
+    assert told["export_left_out"]["verification"] == {"undecided": 20}
+    card = (files / "out" / "export" / "README.md").read_text("utf-8")
+    assert "0 unread, 20 undecided" in card
+    assert "the panel of verifiers was undecided | 20 |" in card
 
 
 def test_a_failure_waits_for_the_same_command(server: Loopback, files: Path) -> None:

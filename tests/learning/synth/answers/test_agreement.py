@@ -138,3 +138,7 @@ def test_a_person_agrees_on_true_and_false_only() -> None:
     )
     assert found.share is not None
     assert (found.share.count, found.of, found.right, found.unread) == (2, 5, 2, 1)
+    tied = with_person([RatedSample(sample("t"), True, "undecided")])
+    assert (tied.unread, tied.undecided, tied.right) == (0, 1, 1)
+    assert tied.share is not None
+    assert tied.share.count == 0
