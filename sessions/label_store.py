@@ -294,7 +294,7 @@ class LabelStore:
             if isinstance(event, Assignment):
                 self.assignments[name] = event
             elif isinstance(event, Label):
-                self._count(name, self._of_file[file], self._with_pair(event))
+                self._count(name, self._of_file[file], self.with_pair(event))
         return new or len(read.events) > before
 
     def _refuse_second(self, file: Path, read: Documents, annotator: str) -> None:
@@ -306,9 +306,9 @@ class LabelStore:
                 annotator, other, self._files[other]
             ):
                 continue
-            named = {one.pair: f"{one.query} {one.candidate}" for one in self._places}
+            named = self.names
             last = {
-                Key.of(self._with_pair(event)): event.value
+                Key.of(self.with_pair(event)): event.value
                 for event in read.events
                 if isinstance(event, Label)
             }
@@ -323,6 +323,7 @@ class LabelStore:
                     annotator=clean(annotator, newlines=False)[:60],
                     path=other,
                     other=file,
+                    folder=self.path,
                 )
                 + (
                     t(
@@ -334,7 +335,12 @@ class LabelStore:
                 )
             )
 
-    def _with_pair(self, label: Label) -> Label:
+    @property
+    def names(self) -> dict[str, str]:
+        """Digest of a pair to query and candidate."""
+        return {one.pair: f"{one.query} {one.candidate}" for one in self._places}
+
+    def with_pair(self, label: Label) -> Label:
         """An older label, made to name its pair, as far as that is known."""
         if label.candidate and not label.measure and not label.pair:
             place = label.session, label.candidate
