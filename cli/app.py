@@ -41,6 +41,7 @@ _LISTED = [
     "relevance",
     "label",
     "adjudicate",
+    "labels",
     "demonstrations",
     "index",
     "corpora",

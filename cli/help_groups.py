@@ -12,7 +12,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "start": ("debate", "ask", "solo", "models", "resume", "replay"),
     "judge": ("verify", "relevance", "grade", "rank", "audit"),
     "compare": ("study", "compare", "gate", "frame", "ranking"),
-    "people": ("label", "adjudicate", "agreement", "calibrate"),
+    "people": ("label", "adjudicate", "labels", "agreement", "calibrate"),
     "data": (
         *("index", "corpora", "data", "prompts", "demonstrations"),
         *("sessions", "export", "import", "schema"),

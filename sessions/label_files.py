@@ -22,6 +22,8 @@ from .msgspec_types import known
 
 FORMAT = "verifytui-labels/1"
 FOLDER, BESIDE = "labels", ".labels"
+TEAM = "team.yaml"
+"""In the folder of labels: who labels there, which is no file of labels."""
 
 EVENTS: Any = Label | Reveal | Assignment
 """What such a file may hold."""
@@ -71,7 +73,9 @@ def own_file(folder: Path, name: str) -> Path:
     ignores case.
     """
     plain_file, with_digits = (folder / one for one in names_of_file(name))
-    if os.path.lexists(with_digits):
+    if os.path.lexists(with_digits) or (
+        plain_file.name == TEAM and not _is_annotators(plain_file)
+    ):
         return with_digits
     written = {one.name for one in listed(folder)}
     if os.path.lexists(plain_file) and plain_file.name not in written:
@@ -83,8 +87,20 @@ def label_files(path: Path) -> Iterator[Path]:
     """The files of labels of a session file or a folder of sessions, by name."""
     for place in places_of(path):
         yield from (
-            one for one in listed(place) if one.suffix == ".yaml" and one.is_file()
+            one
+            for one in listed(place)
+            if one.suffix == ".yaml"
+            and one.is_file()
+            and (one.name != TEAM or _is_annotators(one))
         )
+
+
+def _is_annotators(file: Path) -> bool:
+    """Whether the file with the name of a team's is that of an annotator called so."""
+    try:
+        return is_labels(file.read_bytes())
+    except OSError:
+        return False
 
 
 def listed(folder: Path) -> list[Path]:

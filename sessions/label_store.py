@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -37,6 +38,7 @@ from .label_files import (
     names_of_file,
     place_of,
 )
+from .label_team import Team, read_team
 from .labels import Latest, is_own
 from .load import LIMIT, load
 from .session import Session
@@ -76,6 +78,36 @@ class LabelStore:
         self._of_file: dict[Path, Latest] = {}
         self._faults: dict[Path, str] = {}
         """What is wrong in files of others than the labeler."""
+
+    @cached_property
+    def team(self) -> Team | None:
+        """Who labels here, where a team was agreed. Raises: SessionError."""
+        return read_team(self.path)
+
+    def share_of(self, annotator: str) -> Assignment | None:
+        """What is a person's: as the team says, else as their file does.
+
+        Raises: SessionError.
+        """
+        team = self.team
+        if team is not None and annotator in team.people:
+            return team.assignment
+        return self.assignments.get(annotator)
+
+    def finished(self) -> dict[str, set[str]]:
+        """Of each person who has left the team: what they had labelled.
+
+        Raises: SessionError.
+        """
+        gone = self.team.left if self.team is not None else {}
+        return {
+            name: {
+                key.subject
+                for key, label in self.people.get(name, {}).items()
+                if label.value is not None
+            }
+            for name in gone
+        }
 
     @classmethod
     def of_answers(
@@ -262,7 +294,7 @@ class LabelStore:
             if isinstance(event, Assignment):
                 self.assignments[name] = event
             elif isinstance(event, Label):
-                self._count(name, self._of_file[file], self._with_pair(event))
+                self._count(name, self._of_file[file], self.with_pair(event))
         return new or len(read.events) > before
 
     def _refuse_second(self, file: Path, read: Documents, annotator: str) -> None:
@@ -274,9 +306,9 @@ class LabelStore:
                 annotator, other, self._files[other]
             ):
                 continue
-            named = {one.pair: f"{one.query} {one.candidate}" for one in self._places}
+            named = self.names
             last = {
-                Key.of(self._with_pair(event)): event.value
+                Key.of(self.with_pair(event)): event.value
                 for event in read.events
                 if isinstance(event, Label)
             }
@@ -291,6 +323,7 @@ class LabelStore:
                     annotator=clean(annotator, newlines=False)[:60],
                     path=other,
                     other=file,
+                    folder=self.path,
                 )
                 + (
                     t(
@@ -302,7 +335,12 @@ class LabelStore:
                 )
             )
 
-    def _with_pair(self, label: Label) -> Label:
+    @property
+    def names(self) -> dict[str, str]:
+        """Digest of a pair to query and candidate."""
+        return {one.pair: f"{one.query} {one.candidate}" for one in self._places}
+
+    def with_pair(self, label: Label) -> Label:
         """An older label, made to name its pair, as far as that is known."""
         if label.candidate and not label.measure and not label.pair:
             place = label.session, label.candidate

@@ -9,9 +9,9 @@ put aside by its writer. The last label of a candidate counts.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,6 +35,7 @@ from .label_files import (
 )
 from .load import LIMIT, is_nothing
 from .new import timestamp
+from .paths import private_dir
 from .session import Header
 
 Latest = dict[Key, Label]
@@ -88,15 +89,19 @@ class LabelFile:
         person's, or cannot be read or written.
         """
         name = name_of(annotator, adjudicator=adjudicator)
-        folder = files.own_folder(place_of(path))
+        folder = _folder_of(path)
         file = own_file(folder, name)
         if not os.path.lexists(file):
             header = LabelHeader(annotator=name, made=timestamp())
             data = document(plain(header), first=True)
-            with suppress(SessionError):  # somebody else was faster: then it is opened
+            try:
                 made = files.create(file, data)
                 files.sync_folder(folder)
                 return cls(file, header, made, [], len(data))
+            except SessionError:
+                if not os.path.lexists(file):
+                    raise
+                # somebody else was faster: then it is opened
         return cls._open(file, name)
 
     @classmethod
@@ -105,10 +110,10 @@ class LabelFile:
         try:
             if opened.why is not None:
                 which = "decided_elsewhere" if name == GOLD else "open_elsewhere"
-                raise SessionError(
-                    t(f"wrong.labels.{which}", annotator=name)
+                raise (
+                    SessionError(t(f"wrong.labels.{which}", annotator=name))
                     if opened.elsewhere
-                    else opened.why
+                    else _read_only(file, t("wrong.labels.no_write"))
                 )
             data = files.read_all(opened.fd, file)
             read = Documents(file)
@@ -218,6 +223,27 @@ class LabelFile:
             raise WriteError(t("wrong.file.moved", path=self.path))
         if here.st_size != self._end:
             raise WriteError(t("wrong.file.changed", path=self.path))
+
+
+def _folder_of(path: Path) -> Path:
+    """The folder of labels of a place, made where it is not there yet.
+
+    Raises: SessionError where nothing can be written into it.
+    """
+    folder = place_of(path)
+    try:
+        private_dir(folder)
+    except OSError as error:
+        if error.errno not in (errno.EROFS, errno.EACCES, errno.EPERM):
+            return files.own_folder(folder)  # says what is wrong
+        raise _read_only(folder, cause(error)) from None
+    if not os.access(folder, os.W_OK):
+        raise _read_only(folder, t("wrong.system.EROFS"))
+    return folder
+
+
+def _read_only(folder: Path, why: str) -> SessionError:
+    return SessionError(t("wrong.labels.folder_read_only", folder=folder, why=why))
 
 
 def are_at_odds(levels: Collection[int | None], decided: int | None) -> bool:

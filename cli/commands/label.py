@@ -17,7 +17,7 @@ from ...texts import t
 from ...texts.columns import cells, pad
 from .. import console
 from ..command import command
-from ..flags import PATH, flag_option, output_option, whole_option
+from ..flags import PATH, flag_option, output_option, typed_option, whole_option
 from ..label_targets import are_answers
 from ..samples import per_level, per_verdict, sample_told, so_many
 from ..screen import app_options, open_app
@@ -25,6 +25,7 @@ from ..screen import app_options, open_app
 if TYPE_CHECKING:
     from ...sessions.case_pairs import PairAt
     from ...sessions.events.labels import Assignment
+    from ...sessions.label_team import Team
 
 
 @command()
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 @click.option("--overlap", metavar="SHARE")
 @click.option("--sample", metavar="K/level|K/verdict")
 @whole_option("--seed", 0, 2**63 - 1)
+@click.option("--team", metavar="NAME,…")
+@typed_option("--guideline", PATH, "FILE")
 @flag_option("--advance")
 @flag_option("--progress")
 @flag_option("--plan")
@@ -46,6 +49,8 @@ def label(
     overlap: str | None,
     sample: str | None,
     seed: int | None,
+    team: str | None,
+    guideline: Path | None,
     advance: bool,
     progress: bool,
     plan: bool,
@@ -54,13 +59,16 @@ def label(
     """Label the pairs of cases, or the answers, of a folder in the app; any number of
     people at once.
     """
-    from ...sessions.annotators import name_of, of_nearly
-    from ...sessions.label_store import LabelStore
-    from ...tui.workspaces.relevance.labeling.start import labelling
-
     answers = are_answers(file)
     if plan:
         return _plan(file, output, answers)
+    if progress:
+        return _progress(file, output, answers)
+    if team is not None or guideline is not None:
+        if assign is not None or annotator is not None:
+            raise bad_input("wrong.labels.team_alone")
+        made = _team_of(file, team, guideline, (overlap, sample, seed), answers)
+        return _write_team(file, made, output, answers)
     each = per_verdict(sample) if answers and sample is not None else None
     part = assignment_of(
         assign,
@@ -73,12 +81,33 @@ def label(
         from ...engines.studies.rating import drawn_by_verdict
 
         part = drawn_by_verdict(_strata(file), each, part)
-    if progress:
-        return _progress(file, output, answers)
     if annotator is None:
         raise bad_input("wrong.labels.no_annotator")
+    return _label(file, annotator, part, advance=advance, answers=answers)
+
+
+def _label(
+    file: Path,
+    annotator: str,
+    part: Assignment | None,
+    *,
+    advance: bool,
+    answers: bool,
+) -> int:
+    """Opens the app for one person."""
+    from ...engines.relevance.queue import share_warnings
+    from ...sessions.annotators import name_of, of_nearly
+    from ...sessions.label_store import LabelStore
+    from ...tui.workspaces.relevance.labeling.start import labelling
+
     name = name_of(annotator)
     store = (LabelStore.of_answers if answers else LabelStore.of_pairs)(file, name)
+    if store.team is not None:
+        if part is not None:
+            raise bad_input(
+                "wrong.labels.team_decides", path=clean(str(file), newlines=False)
+            )
+        part = store.team.assignment_of(name)
     pairs = [] if answers else store.pairs
     names = store.people.keys()
     for warning in store.warnings():
@@ -95,7 +124,78 @@ def label(
         return open_app(None, rater=BlindRater.open(file, name, part, advance=advance))
     if part is not None:
         _say_sample(pairs, part)
+    for warning in share_warnings(pairs, store, name, part):
+        console.say(warning)
     return open_app(None, sitting=labelling(file, name, part, advance=advance))
+
+
+def _team_of(
+    file: Path,
+    people: str | None,
+    guideline: Path | None,
+    given: tuple[str | None, str | None, int | None],
+    answers: bool,
+) -> Team:
+    """The team as the options say, and else as it was. `given`: overlap, sample and
+    seed. Raises: BadInput.
+    """
+    import msgspec
+
+    from ...sessions.files import read_text
+    from ...sessions.label_team import Team, people_of, read_team
+
+    overlap, sample, seed = given
+    before = read_team(file)
+    if people is None:
+        if before is None:
+            raise bad_input("wrong.labels.no_team")
+        team = before
+    else:
+        named = people_of(people)
+        team = Team(people=named) if before is None else before.changed(named)
+    changes: dict[str, object] = {}
+    if overlap is not None:
+        changes["overlap"] = share_of(overlap)
+    if sample is not None:
+        changes["sample"] = (so_many if answers else per_level)(sample)
+    if seed is not None:
+        changes["seed"] = seed
+    if guideline is not None:
+        changes["guideline"] = read_text(guideline)
+    return msgspec.structs.replace(team, **changes)
+
+
+def _write_team(file: Path, team: Team, output: str, answers: bool) -> int:
+    """Writes who labels here, and says how many pairs, or answers, each person gets."""
+    from ...engines.relevance.queue import everyone
+    from ...engines.studies import rating
+    from ...sessions.label_assignment import is_common
+    from ...sessions.label_store import LabelStore
+    from ...sessions.label_team import write_team
+
+    store = (LabelStore.of_answers if answers else LabelStore.of_pairs)(file, "")
+    store.team = team
+    if answers:
+        found = rating.answers_in(file)
+        shares = rating.everyone(store, found)
+        keys = [answer.item for answer in found]
+    else:
+        shares = everyone(store.pairs, store)
+        keys = [pair.key.subject for pair in store.pairs]
+    path = write_team(file, team)
+    shared = sum(is_common(key, team.assignment) for key in keys)
+    if output == "json":
+        sizes = {one.annotator: one.assigned for one in shares}
+        told = {"file": str(path), "all": len(keys), "common": shared, "people": sizes}
+        console.out_json(told)
+        return console.DONE
+    console.line(t("report.said.team_written", path=clean(str(path), newlines=False)))
+    for one in shares:
+        if one.annotator in team.people:
+            name = clean(one.annotator, newlines=False)
+            console.line(t("report.said.team_share", name=name, n=one.assigned))
+    console.line(t("report.said.team_common", n=shared, of=len(keys)))
+    return console.DONE
 
 
 def assignment_of(
@@ -123,6 +223,7 @@ def assignment_of(
         overlap=share_of(overlap),
         sample=None if sample is None else sampled(sample),
         seed=seed or 0,
+        hashed=True,
     )
 
 
@@ -157,7 +258,7 @@ def _say_sample(pairs: list[PairAt], part: Assignment) -> None:
 
     if part.sample is None:
         return
-    found = strata(pairs, part.sample, part.seed)
+    found = strata(pairs, part.sample, part.seed, hashed=part.hashed)
     console.say(sample_told(found.by, found.counts, part.sample, found.left))
 
 
@@ -193,25 +294,26 @@ def _plan(file: Path, output: str, answers: bool) -> int:
 
 
 def _progress(file: Path, output: str, answers: bool) -> int:
-    from ...engines.relevance.queue import everyone
+    from ...engines.relevance.queue import everyone, share_warnings
     from ...engines.studies import rating
     from ...sessions.label_store import LabelStore
 
     if answers:
         found = rating.answers_in(file)
         people, nobody = (
-            rating.everyone(file, found),
+            rating.everyone(LabelStore.of_answers(file), found),
             t("report.said.nobody_rated", answers=len(found)),
         )
     else:
         store = LabelStore.of_pairs(file, labeler="")
         pairs = store.pairs
-        for warning in store.warnings():
-            console.say(warning)
         people, nobody = (
             everyone(pairs, store),
             t("report.said.nobody_labelled", pairs=len(pairs)),
         )
+        fit = share_warnings(pairs, store) if people else []
+        for warning in [*store.warnings(), *fit]:
+            console.say(warning)
     if output == "json":
         for one in people:
             console.out_json(one._asdict())

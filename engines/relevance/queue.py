@@ -9,18 +9,26 @@ candidate: wherever it stands, it is labelled once.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...sessions.annotators import GOLD
 from ...sessions.case_pairs import Key, PairAt, file_bytes
+from ...sessions.clean import clean
 from ...sessions.errors import bad_input
 from ...sessions.events.labels import Assignment, Label
-from ...sessions.label_assignment import ALL, RaterProgress, assigned, in_order
+from ...sessions.label_assignment import (
+    ALL,
+    RaterProgress,
+    assigned,
+    in_order,
+    misfits,
+)
 from ...sessions.label_store import LabelStore
 from ...sessions.labels import Latest
 from ...sessions.load import load
 from ...sessions.session import Session
+from ...texts import t
 from .plan import RelevanceState, machine
 
 
@@ -40,16 +48,26 @@ def label_of(pair: PairAt, labels: Latest) -> Label | None:
     return label
 
 
+def _digest(pair: PairAt) -> str:
+    return pair.key.subject
+
+
 class Queue:
     """One person's pairs, in one order every time: shuffled by the seed and the
     person's name.
     """
 
     def __init__(
-        self, pairs: Sequence[PairAt], annotator: str, assignment: Assignment = ALL
+        self,
+        pairs: Sequence[PairAt],
+        annotator: str,
+        assignment: Assignment = ALL,
+        finished: Mapping[str, Collection[str]] | None = None,
     ) -> None:
+        """`finished`: what people who have left the team had labelled."""
         self.annotator = annotator
-        self.pairs = in_order(assigned(pairs, assignment), annotator, assignment)
+        mine = assigned(pairs, annotator, assignment, _digest, finished)
+        self.pairs = in_order(mine, annotator, assignment, _digest)
         self._places = {pair.key: place for place, pair in enumerate(self.pairs)}
 
     def __len__(self) -> int:
@@ -94,19 +112,72 @@ class Queue:
 
 
 def everyone(pairs: Sequence[PairAt], store: LabelStore) -> list[RaterProgress]:
-    """How far everybody is who has labelled here, by name; `gold` is left out.
+    """How far everybody is who has labelled here or is in the team, by name; `gold` is
+    left out.
 
-    Pairs are assigned as each person's file says.
-
-    Raises: SessionError.
+    Pairs are assigned as the team, or each person's file, says. Raises: SessionError.
     """
     made = []
-    for name in sorted(store.people.keys() - {GOLD}):
-        labels, assignment = store.people[name], store.assignments.get(name, ALL)
-        one = Queue(chosen(pairs, assignment), name, assignment).progress(labels)
+    team = store.team
+    names = store.people.keys() - {GOLD} | (team.people.keys() if team else set())
+    for name in sorted(names):
+        labels = store.people.get(name, {})
         given = sum(level_of(pair, labels) is not None for pair in pairs)
+        if team is not None and name in team.left:
+            made.append(RaterProgress(name, given, 0, given))
+            continue
+        one = queue_of(pairs, name, store).progress(labels)
         made.append(one._replace(others=given - one.done))
     return made
+
+
+def queue_of(
+    pairs: Sequence[PairAt],
+    annotator: str,
+    store: LabelStore,
+    assignment: Assignment | None = None,
+) -> Queue:
+    """A person's queue. `assignment`: what is theirs; None: as the team, or their file,
+    says. Raises: BadInput; SessionError.
+    """
+    share = assignment or store.share_of(annotator) or ALL
+    return Queue(chosen(pairs, share), annotator, share, store.finished())
+
+
+def share_warnings(
+    pairs: Sequence[PairAt],
+    store: LabelStore,
+    annotator: str | None = None,
+    assignment: Assignment | None = None,
+) -> list[str]:
+    """A sentence for each thing that does not fit in the shares of those who have begun.
+
+    `annotator`: who is about to begin, with this assignment; who is the first has
+    nobody to fit with. Raises: BadInput; SessionError.
+    """
+    team = store.team
+    names = {*store.people, *(team.people if team else ())} - {GOLD}
+    if annotator is not None and names <= {annotator}:
+        return []
+    names.update([annotator] if annotator is not None else [])
+    shares = {
+        name: (assignment if name == annotator else None) or store.share_of(name) or ALL
+        for name in names
+        if team is None or name in team.people
+    }
+    covered = {
+        pair.key
+        for name, share in shares.items()
+        for pair in queue_of(pairs, name, store, share).pairs
+    }
+    covered.update(*(map(Key, keys) for keys in store.finished().values()))
+    sampled = {pair.key for one in shares.values() for pair in chosen(pairs, one)}
+    told = list(misfits(len(sampled), shares, len(sampled & covered)))
+    strangers = sorted(names - shares.keys() - set(team.left if team else ()))
+    if strangers:
+        listed = clean(", ".join(strangers), newlines=False)[:300]
+        told.append(t("report.said.not_in_team", names=listed))
+    return told
 
 
 # ------------------------------------------------------------- samples
@@ -128,13 +199,18 @@ def chosen(pairs: Sequence[PairAt], assignment: Assignment) -> list[PairAt]:
     """The pairs that are labelled at all: a sample where the assignment says so."""
     if assignment.sample is None:
         return list(pairs)
-    return strata(pairs, assignment.sample, assignment.seed).pairs
+    return strata(
+        pairs, assignment.sample, assignment.seed, hashed=assignment.hashed
+    ).pairs
 
 
-def strata(pairs: Sequence[PairAt], most: int, seed: int) -> Strata:
+def strata(
+    pairs: Sequence[PairAt], most: int, seed: int, *, hashed: bool = False
+) -> Strata:
     """`most` pairs of every level, all where there are fewer.
 
-    Levels are those of the data; where they give none, the machine's.
+    Levels are those of the data; where they give none, the machine's. `hashed`: another
+    pair moves at most one out.
 
     Raises: BadInput where no pair has a level; SessionError.
     """
@@ -151,6 +227,7 @@ def strata(pairs: Sequence[PairAt], most: int, seed: int) -> Strata:
             ((pair.key, levels[pair.key]) for pair in pairs if pair.key in levels),
             most,
             seed,
+            hashed=hashed,
         )
     )
     counts = {level: sum(one == level for one in levels.values()) for level in range(4)}
@@ -163,13 +240,23 @@ def strata(pairs: Sequence[PairAt], most: int, seed: int) -> Strata:
 
 
 def drawn_by_level(
-    levels: Iterable[tuple[Key | str, int]], most: int, seed: int
+    levels: Iterable[tuple[Key | str, int]],
+    most: int,
+    seed: int,
+    *,
+    hashed: bool = False,
 ) -> Iterator[Key | str]:
-    """At most this many of each level, drawn by the seed."""
+    """At most this many of each level, drawn by the seed; `hashed`: another one moves
+    at most one out.
+    """
     by_level: dict[int, list[Key | str]] = {}
     for key, level in levels:
         by_level.setdefault(level, []).append(key)
     for level, keys in sorted(by_level.items()):
+        if hashed:
+            by_seed = Assignment(seed=seed)
+            yield from in_order(keys, f"level {level}", by_seed, repr)[:most]
+            continue
         yield from random.Random(f"{seed}\0{level}").sample(keys, min(most, len(keys)))  # noqa: S311
 
 

@@ -76,7 +76,9 @@ def answers_in(path: Path) -> list[RatedAnswer]:
     return [_answer(text, cases) for (_, text), cases in found.items()]
 
 
-def chosen(answers: Sequence[RatedAnswer], assignment: Assignment) -> list[RatedAnswer]:
+def chosen(
+    answers: Sequence[RatedAnswer], annotator: str, assignment: Assignment
+) -> list[RatedAnswer]:
     """The answers that are one person's: whole items are dealt out, so that whoever
     rates one answer to an item rates the others too.
     """
@@ -85,10 +87,16 @@ def chosen(answers: Sequence[RatedAnswer], assignment: Assignment) -> list[Rated
         answers = [one for one in answers if not drawn_ones.isdisjoint(one.sessions)]
     items = sorted({one.item for one in answers})
     if assignment.sample is not None and not assignment.strata:
-        drawn = random.Random(f"{assignment.seed}\0items")  # noqa: S311
-        items = drawn.sample(items, min(assignment.sample, len(items)))
-    mine = set(assigned(items, assignment))
+        items = _sampled(items, assignment.sample, assignment)
+    mine = set(assigned(items, annotator, assignment, str))
     return [one for one in answers if one.item in mine]
+
+
+def _sampled(items: list[str], most: int, assignment: Assignment) -> list[str]:
+    if assignment.hashed:
+        return in_order(items, "items", assignment, str)[:most]
+    drawn = random.Random(f"{assignment.seed}\0items")  # noqa: S311
+    return drawn.sample(items, min(most, len(items)))
 
 
 def verdict_strata(
@@ -219,16 +227,17 @@ class BlindRater:
         self._file.close()
 
 
-def everyone(path: Path, answers: Sequence[RatedAnswer]) -> list[RaterProgress]:
-    """How far everybody is who has rated here, by name.
+def everyone(store: LabelStore, answers: Sequence[RatedAnswer]) -> list[RaterProgress]:
+    """How far everybody is who has rated here or is in the team, by name.
 
-    Answers are dealt out as each person's file says. Raises: SessionError.
+    Answers are assigned as the team, or each person's file, says. Raises: SessionError.
     """
-    store = LabelStore.of_answers(path)
     made = []
-    for name in sorted(store.people.keys() - {GOLD}):
-        labels = store.people[name]
-        one = _progress(name, chosen(answers, store.assignments.get(name, ALL)), labels)
+    team = store.team.people.keys() if store.team is not None else set()
+    for name in sorted(store.people.keys() - {GOLD} | team):
+        labels = store.people.get(name, {})
+        share = store.share_of(name) or ALL
+        one = _progress(name, chosen(answers, name, share), labels)
         made.append(
             one._replace(others=sum(_done(each, labels) for each in answers) - one.done)
         )
@@ -254,7 +263,7 @@ def _mine(
     answers: Sequence[RatedAnswer], annotator: str, counts: Assignment
 ) -> list[RatedAnswer]:
     """A person's answers in order. Raises: BadInput where none is theirs."""
-    mine = in_order(chosen(answers, counts), annotator, counts)
+    mine = in_order(chosen(answers, annotator, counts), annotator, counts, _key)
     if not mine:
         items = len({one.item for one in answers})
         raise bad_input(
@@ -265,6 +274,10 @@ def _mine(
             items=items,
         )
     return mine
+
+
+def _key(answer: RatedAnswer) -> str:
+    return f"{answer.item}\0{answer.answer}"
 
 
 def said(answer: RatedAnswer, scale: RatingScale, labels: Latest) -> int | None:

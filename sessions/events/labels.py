@@ -142,5 +142,15 @@ class Assignment(Event, tag="assignment", kw_only=True):
     """
     drawn: list[str] = []
     """Of such a sample: a session of each drawn answer."""
+    hashed: bool = False
+    """Whether a hash of each thing says whose it is. False, as in older files: the
+    order of all things does.
+    """
+    people: dict[str, float] = {}
+    """Of a team: name to share. `part` and `of` say nothing then."""
+    left: dict[str, float] = {}
+    """Who has left the team, with the share of then: what they had labelled stays
+    theirs.
+    """
 
-    rare = frozenset({"strata", "drawn"})
+    rare = frozenset({"strata", "drawn", "hashed", "people", "left"})

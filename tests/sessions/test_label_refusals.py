@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -175,8 +176,24 @@ def test_whoever_decides_is_not_interrupted(tmp_path: Path) -> None:
 def test_a_file_marked_read_only_is_left_alone(anna: Path) -> None:
     anna.chmod(0o400)
     assert sentence(lambda: LabelFile.open(anna.parent.parent, "Anna")) == (
-        f"{anna} is marked read-only; fork it to continue."
+        f"{anna} is read-only (it cannot be locked or opened for writing), so no label "
+        "can be saved. Make it writable, or copy the folder and label the copy."
     )
+
+
+def test_a_read_only_folder_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> Path:
+        raise OSError(errno.EROFS, "")
+
+    monkeypatch.setattr("verifytui.sessions.labels.private_dir", refuse)
+    words = f"{tmp_path / 'labels'} is read-only (read-only file system), so no label"
+    assert sentence(lambda: LabelFile.open(tmp_path, "Anna")).startswith(words)
+    monkeypatch.undo()
+    (tmp_path / "labels").mkdir()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert sentence(lambda: LabelFile.open(tmp_path, "Anna")).startswith(words)
 
 
 def test_a_file_of_somebody_else_is_not_written_to(anna: Path) -> None:
@@ -413,8 +430,8 @@ def test_two_files_of_one_person_in_a_folder_are_refused(anna: Path) -> None:
     """As a synced folder makes them: nobody knows which of two labels counts."""
     folder, two = anna.parent.parent, anna.parent / "Anna (copy).yaml"
     both = (
-        f"Anna has two files of labels here: {two} and {anna}. Keep one, and move the "
-        "other out of the folder."
+        f"Anna has two files of labels here: {two} and {anna}. To make one file of "
+        f"them, run `verifytui labels merge {folder}`."
     )
     two.write_text(anna.read_text())
     reader = LabelStore(folder)

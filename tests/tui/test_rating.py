@@ -12,7 +12,7 @@ from verifytui.engines.models.config import Config
 from verifytui.engines.studies.rating import BlindRater, answers_in, everyone
 from verifytui.sessions.events.labels import Assignment
 from verifytui.sessions.label_assignment import RaterProgress
-from verifytui.sessions.label_store import read_labels
+from verifytui.sessions.label_store import LabelStore, read_labels
 from verifytui.tests.support.piloting import everything, wait
 from verifytui.tests.support.screens_host import HOSTILE
 from verifytui.tests.support.study_folders import run_of, study_of
@@ -71,7 +71,9 @@ def test_the_same_answer_of_several_conditions_is_rated_once(tmp_path: Path) -> 
         rater.say(answer, CORRECT, 1, 2.0, seen=False)
     rater.close()
     assert len(read_labels(study)["Mei"]) == 4
-    assert everyone(study, answers) == [RaterProgress("Mei", 3, 0, 3)]
+    assert everyone(LabelStore.of_answers(study), answers) == [
+        RaterProgress("Mei", 3, 0, 3)
+    ]
     with closing(BlindRater.open(study, "Tom")) as again:
         assert again.progress == RaterProgress("Tom", 0, 0, 3)
 

@@ -18,7 +18,6 @@ from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.labels import Assignment, Label
 from verifytui.sessions.events.relevance import Score
 from verifytui.sessions.journal import Journal
-from verifytui.sessions.label_assignment import assigned
 from verifytui.sessions.label_store import LabelStore, read_labels
 from verifytui.sessions.labels import LabelFile
 from verifytui.tests.support.case_pairs import pairs_in
@@ -100,14 +99,16 @@ def test_the_order_is_a_persons_own_and_the_same_every_time(folder: Path) -> Non
 @pytest.mark.parametrize(
     ("of", "overlap"), [(3, 0.2), (3, 0.0), (3, 1.0), (4, 0.5), (1, 0.2)]
 )
-def test_everybody_gets_the_overlap_and_an_even_share_of_the_rest(
+def test_older_assignments_deal_the_overlap_and_an_even_share_of_the_rest(
     folder: Path, of: int, overlap: float
 ) -> None:
     pairs = pairs_in(folder)
     shares = [
         {
             pair.key
-            for pair in assigned(pairs, Assignment(part=part, of=of, overlap=overlap))
+            for pair in Queue(
+                pairs, "Anna", Assignment(part=part, of=of, overlap=overlap)
+            ).pairs
         }
         for part in range(1, of + 1)
     ]

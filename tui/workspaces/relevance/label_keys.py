@@ -196,10 +196,11 @@ class Labels:
     # Looking at the whole
 
     def do_guide(self) -> None:
-        """Shows what the four levels mean."""
+        """Shows the team's guideline, and what the four levels mean."""
         from .screens.levels_guide import LevelsGuide
 
-        self._bench.host.push_screen(LevelsGuide())
+        pairs = self._view.pairs
+        self._bench.host.push_screen(LevelsGuide(pairs.guideline if pairs else ""))
 
     def do_heatmap(self) -> None:
         """Shows how raters agree: tables and shares of labels."""

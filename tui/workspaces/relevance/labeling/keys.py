@@ -59,6 +59,11 @@ class PairKeys:
         return self._sitting.advance
 
     @property
+    def guideline(self) -> str:
+        """The team's own rules."""
+        return self._sitting.guideline
+
+    @property
     def name(self) -> str:
         """The pair on screen, as it is called."""
         return pair_name(self._sitting, self.pair)

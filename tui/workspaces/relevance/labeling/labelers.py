@@ -47,6 +47,10 @@ class PairLabeler:
         self._queue = queue
         self.file = file
         self._store = store
+        self.warnings: list[str] = []
+        """What does not count or fit, said once at the start."""
+        self.guideline = guideline_of(store)
+        """The team's own rules."""
         store.look()
 
     @property
@@ -130,6 +134,7 @@ class Adjudicator:
         self.file = file
         self._store = store
         self._people = store.people
+        self.guideline = guideline_of(store)
         store.look()
         self.disputes = disputes(self.pairs, self._people)
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
@@ -209,6 +214,11 @@ class Adjudicator:
 
 PairQueue = PairLabeler | Adjudicator
 """A person with a queue of pairs."""
+
+
+def guideline_of(store: LabelStore) -> str:
+    """The rules of the team of a place; empty without any. Raises: SessionError."""
+    return store.team.guideline if store.team is not None else ""
 
 
 def shows_machine(queue: PairQueue, pair: PairAt) -> bool:

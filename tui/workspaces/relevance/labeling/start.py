@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .....engines.relevance.queue import Queue, chosen
+from .....engines.relevance.queue import Queue, queue_of, share_warnings
 from .....sessions.annotators import GOLD
 from .....sessions.case_pairs import PairAt
 from .....sessions.errors import BadInput
@@ -35,15 +35,18 @@ def labelling(
         """
         store = LabelStore.of_pairs(path, annotator)
         pairs = store.pairs
-        queue = (
-            _queue(pairs, annotator, assignment) if assignment is not None else None
-        )  # before anything is written
+        counts = assignment
+        if store.team is not None:
+            counts = store.team.assignment_of(annotator)
+        queue = _queue(pairs, annotator, counts, store)  # before anything is written
+        warnings = share_warnings(pairs, store, annotator, counts)
         file = LabelFile.open(path, annotator)
         try:
-            if assignment is not None:
-                note(file, assignment)
-            queue = queue or _queue(pairs, annotator, file.assignment or ALL)
-            return PairLabeler(queue, pairs, file, store, advance=advance)
+            if counts is not None:
+                note(file, counts)
+            made = PairLabeler(queue, pairs, file, store, advance=advance)
+            made.warnings = [*store.warnings(), *warnings]
+            return made
         except BaseException:
             file.close()
             raise
@@ -80,16 +83,19 @@ def adjudication(
     return begin
 
 
-def _queue(pairs: list[PairAt], annotator: str, counts: Assignment) -> Queue:
+def _queue(
+    pairs: list[PairAt], annotator: str, counts: Assignment | None, store: LabelStore
+) -> Queue:
     """Raises: BadInput where none of the pairs is this person's."""
-    queue = Queue(chosen(pairs, counts), annotator, counts)
+    queue = queue_of(pairs, annotator, store, counts)
     if not len(queue):
+        share = counts or store.share_of(annotator) or ALL
         raise BadInput(
             t(
-                "wrong.labels.no_share",
+                f"wrong.labels.no_{'team_' if share.people else ''}share",
                 annotator=annotator,
-                part=counts.part,
-                of=counts.of,
+                part=share.part,
+                of=share.of,
                 pairs=len(pairs),
             )
         )

@@ -8,10 +8,13 @@ from textual.widgets import Static
 
 from .....texts import t
 from ....screens.sheet import Pages, Sheet
+from ....showing import clean
 
 
 class LevelsGuide(Sheet[None]):
-    """The criteria of section 3.1 of the LCR paper, in short."""
+    """A team's own guideline, and the criteria of section 3.1 of the LCR paper, in
+    short.
+    """
 
     DEFAULT_CSS = (
         "LevelsGuide { Pages { height: auto; max-height: 1fr; } Pages > Static { "
@@ -19,11 +22,18 @@ class LevelsGuide(Sheet[None]):
     )
     AUTO_FOCUS = "Pages"
 
+    def __init__(self, guideline: str = "") -> None:
+        super().__init__()
+        self._guideline = guideline
+
     def heading(self) -> str:
         return t("relevance.guide_title")
 
     def body(self) -> ComposeResult:
         parts: list[str | tuple[str, str]] = []
+        if self._guideline:
+            title = t("labelling.guideline_title")
+            parts += [(title + "\n", "bold"), clean(self._guideline.strip()) + "\n\n"]
         for level in range(4):
             parts += [
                 (f"{level}  ", "bold $primary"),

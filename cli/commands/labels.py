@@ -1,0 +1,112 @@
+"""`labels`: the files of labels of a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput, bad_input
+from ...texts import t
+from .. import console
+from ..command import group
+from ..flags import PATH, flag_option, output_option, typed_option
+
+if TYPE_CHECKING:
+    from ...sessions.label_merge import FilesOfPerson, MergedLabels
+
+
+@group()
+def labels() -> None:
+    """The files of labels of a folder."""
+
+
+@labels.command()
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.argument("more", nargs=-1, type=PATH, metavar="[FILE…]")
+@flag_option("--newest")
+@typed_option("--prefer", PATH, "FILE")
+@output_option
+def merge(
+    folder: Path,
+    more: tuple[Path, ...],
+    newest: bool,
+    prefer: Path | None,
+    output: str,
+) -> int:
+    """Merge several files of labels of one person into one."""
+    from ...sessions import label_merge
+
+    if newest and prefer is not None:
+        raise bad_input("wrong.labels.merge_both")
+    people = label_merge.doubles(folder, more)
+    if prefer is not None and prefer not in {
+        read.path for one in people for read in one.read
+    }:
+        raise bad_input("wrong.labels.merge_prefer", path=prefer)
+    undecided = [one for one in people if _is_open(one, prefer)]
+    if undecided and not newest:
+        raise BadInput(_differences(undecided))
+    if not people and output == "text":
+        console.tell("report.said.merged_none")
+    for one in people:
+        _say(label_merge.merge(one, prefer, folder_of(one, folder, more), more), output)
+    return console.DONE
+
+
+def folder_of(one: FilesOfPerson, folder: Path, more: tuple[Path, ...]) -> Path:
+    """Where a person's merged file goes: beside those that are there, else into the
+    folder of labels.
+    """
+    from ...sessions.files import own_folder
+    from ...sessions.label_files import place_of
+
+    here = [read.path.parent for read in one.read if read.path not in more]
+    return here[0] if here else own_folder(place_of(folder))
+
+
+def _is_open(one: FilesOfPerson, prefer: Path | None) -> bool:
+    """Whether files differ, and nobody has said which one counts."""
+    return any(prefer not in conflict.labels for conflict in one.conflicts)
+
+
+def _differences(people: list[FilesOfPerson]) -> str:
+    from ...sessions.label_merge import told
+
+    conflicts = [conflict for one in people for conflict in one.conflicts]
+    listed = "; ".join(map(told, conflicts[:10]))
+    more = " …" if len(conflicts) > 10 else ""
+    return t(
+        "wrong.labels.merge_differ",
+        names=clean(", ".join(one.annotator for one in people), newlines=False)[:200],
+        n=len(conflicts),
+        pairs=clean(listed, newlines=False)[:2000] + more,
+    )
+
+
+def _say(merged: MergedLabels, output: str) -> None:
+    kept = [str(path) for path in merged.kept]
+    if output == "json":
+        console.out_json(
+            {
+                "annotator": merged.annotator,
+                "file": str(merged.file),
+                "labels": merged.labels,
+                "differed": len(merged.conflicts),
+                "kept": kept,
+            }
+        )
+        return
+    console.line(
+        t(
+            "report.said.merged_labels",
+            annotator=clean(merged.annotator, newlines=False),
+            file=clean(str(merged.file), newlines=False),
+            n=merged.labels,
+            differed=len(merged.conflicts),
+        )
+    )
+    for path in kept:
+        console.line(t("report.said.merged_kept", path=clean(path, newlines=False)))

@@ -1,0 +1,151 @@
+"""Who labels a place together: `labels/team.yaml`, with people, shares, overlap, seed
+and guideline.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from ..texts import t
+from . import files
+from .annotators import name_of, of_nearly
+from .clean import clean
+from .emit import document
+from .errors import BadInput, SessionError, bad_input
+from .events import plain
+from .events.labels import Assignment
+from .label_files import TEAM, is_labels, place_of
+from .load import read_yaml
+from .msgspec_types import known
+
+FORMAT = "verifytui-team/1"
+LONGEST_GUIDELINE = 100_000
+"""Characters."""
+
+
+class Team(msgspec.Struct, kw_only=True):
+    """What `team.yaml` holds."""
+
+    format: str = FORMAT
+    people: dict[str, float]
+    """Name to share of what not everybody gets: 1 for each in equal shares."""
+    left: dict[str, float] = {}
+    """Who was in the team before, with the share of then."""
+    overlap: float = 0.0
+    """The share that everybody gets, 0 to 1."""
+    sample: int | None = None
+    """As in an assignment."""
+    seed: int = 0
+    guideline: str = ""
+
+    @property
+    def assignment(self) -> Assignment:
+        """What everybody's file says of it."""
+        return Assignment(
+            overlap=self.overlap,
+            sample=self.sample,
+            seed=self.seed,
+            hashed=True,
+            people=self.people,
+            left=self.left,
+        )
+
+    def assignment_of(self, annotator: str) -> Assignment:
+        """What is one person's. Raises: BadInput for who is not in the team."""
+        if annotator not in self.people:
+            raise bad_input(
+                "wrong.labels.not_in_team",
+                annotator=annotator,
+                names=clean(", ".join(self.people), newlines=False)[:300],
+            )
+        return self.assignment
+
+    def changed(self, people: dict[str, float]) -> Team:
+        """The team with these people, and who was in it before as having left."""
+        gone = {**self.left, **self.people}
+        return msgspec.structs.replace(
+            self,
+            people=people,
+            left={name: gone[name] for name in gone if name not in people},
+        )
+
+
+def file_of_team(path: Path) -> Path:
+    """The file of the team of a session file or a folder, which may not be there."""
+    return place_of(path) / TEAM
+
+
+def read_team(path: Path) -> Team | None:
+    """The team of a session file or a folder; None where there is none.
+
+    Raises: SessionError.
+    """
+    file = file_of_team(path)
+    if not os.path.lexists(file):
+        return None
+    data = files.whole(file)
+    if is_labels(data):
+        return None
+    try:
+        team = msgspec.convert(read_yaml(data, 0, len(data), str(file)), known(Team))
+    except msgspec.ValidationError as error:
+        raise SessionError(
+            t("wrong.labels.team_unread", path=file, why=clean(str(error))[:200])
+        ) from None
+    try:
+        _check(team)
+    except BadInput as error:
+        raise SessionError(
+            t("wrong.labels.team_unread", path=file, why=error)
+        ) from None
+    return team
+
+
+def write_team(path: Path, team: Team) -> Path:
+    """Writes the team of a session file or a folder; returns the file.
+
+    Raises: BadInput for names or shares that cannot be; SessionError.
+    """
+    _check(team)
+    file = files.own_folder(place_of(path)) / TEAM
+    if os.path.lexists(file) and is_labels(files.whole(file)):
+        raise bad_input("wrong.labels.team_is_person", path=file)
+    files.write_whole(file, document(plain(team), first=True))
+    return file
+
+
+def people_of(text: str) -> dict[str, float]:
+    """`Anna,Bert=2` as name to share. Raises: BadInput."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        written, _, share = part.partition("=")
+        name = name_of(written)
+        try:
+            size = float(share or 1)
+        except ValueError:
+            size = 0.0
+        if name in found:
+            raise bad_input("wrong.labels.team_twice", name=name)
+        found[name] = size
+    return found
+
+
+def _check(team: Team) -> None:
+    """Raises: BadInput for what no team can have."""
+    if team.format != FORMAT:
+        raise bad_input("wrong.labels.team_format", format=clean(team.format)[:40])
+    if not team.people:
+        raise bad_input("wrong.labels.team_empty")
+    for name, share in {**team.left, **team.people}.items():
+        if name_of(name) != name or not 0 < share <= 1000:
+            raise bad_input("wrong.labels.team_share", name=name)
+        near = of_nearly(name, team.people)
+        if near:
+            raise bad_input("wrong.labels.team_near", name=name, near=near[0])
+    if not 0 <= team.overlap <= 1 or not 0 <= team.seed < 2**63:
+        raise bad_input("wrong.labels.team_numbers")
+    if len(team.guideline) > LONGEST_GUIDELINE:
+        raise bad_input("wrong.labels.guideline_long", most=LONGEST_GUIDELINE)
