@@ -481,7 +481,7 @@ class Corpus:
         """The shingles of a passage, and its document."""
         document = int(self.data.passages[at, 0])
         start, end = self.data.tokens_at[at : at + 2].tolist()
-        title = len(self.words.raw(self.data.titles[document], characters=True))
+        title = len(self.words.raw(self.data.title(at), characters=True))
         return Shingles(self.data.tokens[start:end], title), document
 
     def document(self, file: str) -> str:
@@ -530,16 +530,17 @@ class Corpus:
 
     def _reference(self, n: int, chosen: SelectedPassage, times: int) -> Reference:
         one = chosen.candidate
-        document, start, end, low, high = self.data.passages[one.at].tolist()
+        document, start, end, *_ = self.data.passages[one.at].tolist()
+        title, text = self.data.passage(one.at)
         return Reference(
             n=n,
             id=self._id(one.at),
-            title=self.data.titles[document],
+            title=title,
             file=self.data.files[document],
             start=start,
             end=end,
             score=None if one.score is None else round(one.score / times, 4),
-            text=self.data.texts.part(low, high),
+            text=text,
             found_by=one.found_by or UNSET,
             dense_score=UNSET if one.dense is None else round(one.dense, 4),
             alike=[self._id(at) for at in chosen.alike] or UNSET,

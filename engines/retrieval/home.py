@@ -29,7 +29,7 @@ from .index import Data
 from .port import RetrievalError
 from .tokeniser import Tokeniser
 
-FORMAT = 2
+FORMAT = 3
 
 
 class Meta(msgspec.Struct):

@@ -2,8 +2,10 @@
 
 The folder holds, as strings and arrays of store.py: per document `texts`, `titles`,
 `files`, `metas` (its metadata in JSON, empty where it has none); per passage `passages`
-(document, start and end in characters of its text, start and end in bytes of all texts)
-and `tokens` (its words, title first, as numbers of `raws`), which begin at `tokens_at`;
+(document, start and end in characters of its text, start and end in bytes of all
+texts), `sections` (the headings above it), `headers` (the header of the table whose
+rows it begins with) and `tokens` (its words, title and headings first, as numbers of
+`raws`), which begin at `tokens_at`;
 `raws`, the words as written; `terms`, what they are folded to, sorted by their bytes;
 `forms` and `form_counts`, for spelling; and what bm25s saved. `sources.json` says of
 each file what it was when it was read.
@@ -13,16 +15,17 @@ from __future__ import annotations
 
 import contextlib
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from .documents import Document, LargeText
-from .passages import cut
+from .passages import DEFAULT, PassageSize, passages
 from .spelling import forms
 from .store import ArrayWriter, Strings, StringWriter, load, piece
+from .structure import markup_of
 from .text_window import TextWindow
 from .tokeniser import Tokeniser, is_cjk
 from .vocabulary import Vocabulary
@@ -30,7 +33,7 @@ from .vocabulary import Vocabulary
 if TYPE_CHECKING:
     from .store import Array
 
-STRINGS = ("texts", "titles", "files", "metas", "raws", "terms", "forms")
+STRINGS = ("texts", "titles", "files", "metas", "sections", "headers", "raws", "terms", "forms")
 
 _TOKENS = 1_000_000
 """Words of passages that are in memory at once."""
@@ -73,6 +76,8 @@ class Data:
             self.titles,
             self.files,
             self.metas,
+            self.sections,
+            self.headers,
             self.raws,
             self.terms,
             self.forms,
@@ -87,10 +92,19 @@ class Data:
             (self.folder / "sources.json").read_bytes(), type=list[IndexedFile]
         )
 
+    def title(self, at: int) -> str:
+        """What a passage is called: the title of its document and the headings above
+        it.
+        """
+        title = self.titles[int(self.passages[at, 0])]
+        return " \u203a ".join(filter(None, (title, self.sections[at])))
+
     def passage(self, at: int) -> tuple[str, str]:
-        """Title and text of a passage."""
-        document, _, _, low, high = self.passages[at].tolist()
-        return self.titles[document], self.texts.part(low, high)
+        """Title and text of a passage; the header of a table is above its later rows."""
+        low, high = self.passages[at, 3:].tolist()
+        text = self.texts.part(low, high)
+        header = self.headers[at]
+        return self.title(at), f"{header}\n{text}" if header else text
 
     def metadata(self, document: int) -> dict[str, str]:
         """What the file of a document says of it, by name."""
@@ -112,8 +126,10 @@ class IndexWriter:
     documents.
     """
 
-    def __init__(self, folder: Path, words: Tokeniser) -> None:
-        self.folder, self.words = folder, words
+    def __init__(
+        self, folder: Path, words: Tokeniser, size: PassageSize = DEFAULT
+    ) -> None:
+        self.folder, self.words, self.size = folder, words, size
         self.files: list[IndexedFile] = []
         self._vocabulary = Vocabulary(folder)
         self._adopted: dict[int, int] = {}
@@ -125,8 +141,15 @@ class IndexWriter:
             ArrayWriter(folder, "passages", "q", 5),
         )
         self._tokens_at.append(0)
-        self._strings = [StringWriter(folder, name) for name in STRINGS[:4]]
-        self._texts, self._titles, self._names, self._metas = self._strings
+        self._strings = [StringWriter(folder, name) for name in STRINGS[:6]]
+        (
+            self._texts,
+            self._titles,
+            self._names,
+            self._metas,
+            self._sections,
+            self._headers,
+        ) = self._strings
         self._writers: list[ArrayWriter | StringWriter] = [
             *self._strings,
             self._numbered,
@@ -149,7 +172,8 @@ class IndexWriter:
         The counts in `file` are set here.
         """
         file.document, file.passage = self.documents, self.passages
-        tokens, ends = len(self._numbered), [strings.end for strings in self._strings]
+        tokens = len(self._numbered)
+        ends = [(len(strings), strings.end) for strings in self._strings]
         try:
             for document in documents:
                 self._document(document)
@@ -157,8 +181,8 @@ class IndexWriter:
             self._numbered.truncate(tokens)
             self._tokens_at.truncate(file.passage + 1)
             self._passages.truncate(file.passage * 5)
-            for strings, end in zip(self._strings, ends, strict=True):
-                strings.truncate(file.document, end)
+            for strings, (count, end) in zip(self._strings, ends, strict=True):
+                strings.truncate(count, end)
             raise
         file.documents, file.passages = (
             self.documents - file.document,
@@ -168,27 +192,21 @@ class IndexWriter:
 
     def _document(self, document: Document | LargeText) -> None:
         number, numbers = self.documents, self._vocabulary.numbers
-        here, place = self._texts.end, 0
         window = TextWindow(self._texts.passed(document.pieces()))
-        title = [
-            numbers[raw] for raw in self.words.raw(document.title, characters=True)
-        ]
-        known = 0
-        """Bytes of the text before `place`."""
-        for start, end in cut(window):
+        places = _BytePlaces(window, self._texts.end)
+        for start, end, path, header in passages(
+            window, markup_of(document.file), self.size
+        ):
             passage = window.part(start, end)
-            low = (
-                known + len(window.part(place, start).encode())
-                if start >= place
-                else known - len(window.part(start, place).encode())
-            )
-            high = low + len(passage.encode())
-            place, known = end, high
-            self._passages.extend((number, start, end, here + low, here + high))
-            self._numbered.extend(title)
-            self._numbered.extend(
-                map(numbers.__getitem__, self.words.raw(passage, characters=True))
-            )
+            low, high = places[start], places[end]
+            self._passages.extend((number, start, end, low, high))
+            section = section_of(path, document.title)
+            for text in (f"{document.title}\n{section}", f"{header}\n{passage}"):
+                self._numbered.extend(
+                    map(numbers.__getitem__, self.words.raw(text, characters=True))
+                )
+            self._sections.add(section)
+            self._headers.add(header)
             self._tokens_at.append(len(self._numbered))
             self._vocabulary.rest()
         self._titles.add(document.title)
@@ -206,11 +224,13 @@ class IndexWriter:
             file, document=self.documents, passage=self.passages
         )
         shift = self._texts.end - old.texts.start(file.document)
+        last = file.passage + file.passages
         for strings, olds in zip(
-            self._strings, (old.texts, old.titles, old.files, old.metas), strict=True
+            self._strings[:4], (old.texts, old.titles, old.files, old.metas), strict=True
         ):
             strings.copy(olds, file.document, file.document + file.documents)
-        last = file.passage + file.passages
+        self._sections.copy(old.sections, file.passage, last)
+        self._headers.copy(old.headers, file.passage, last)
         for low in range(file.passage, last, _STRETCH):
             high = min(low + _STRETCH, last)
             rows = piece(old.folder, "passages", low, high)
@@ -331,6 +351,29 @@ class IndexWriter:
     def abandon(self) -> None:
         for writer in self._writers:
             writer.__exit__(InterruptedError, None, None)
+
+
+def section_of(path: Sequence[str], title: str) -> str:
+    """The headings above a passage in one line, without one that is the title of its
+    document.
+    """
+    return " \u203a ".join(path[1:] if path[:1] == (title,) else path)[-300:]
+
+
+class _BytePlaces:
+    """Where the characters of a text are, in bytes; they are asked for in about their
+    order.
+    """
+
+    def __init__(self, window: TextWindow, start: int) -> None:
+        self._window, self._at, self._byte = window, 0, start
+
+    def __getitem__(self, at: int) -> int:
+        low, high = sorted((at, self._at))
+        size = len(self._window.part(low, high).encode())
+        self._byte += size if at >= self._at else -size
+        self._at = at
+        return self._byte
 
 
 class _Order(NamedTuple):

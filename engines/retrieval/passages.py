@@ -10,19 +10,38 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .structure import Block, Markup, blocks
 from .text_window import TextWindow
 from .tokeniser import CJK
 
-SIZE = 900
-"""Of a passage, in letters: about 150 English words.
 
-A Chinese character counts as three, so about 300 of them.
+class PassageSize(NamedTuple):
+    """How a text is cut into passages."""
+
+    words: int = 150
+    """Of a passage, about; two Chinese characters count as a word."""
+    overlap: int = 1
+    """Sentences of a paragraph at the end of a passage that begin the next one, too."""
+
+    @property
+    def letters(self) -> int:
+        """Of a passage. A Chinese character counts as three."""
+        return 6 * self.words
+
+
+DEFAULT = PassageSize()
+SIZE = DEFAULT.letters
+
+WHOLE = 2
+"""A text of at most so many passages' letters is one passage: what belongs together is
+found best as one.
 """
 
-WHOLE = 2 * SIZE
-"""A text of at most so many letters is one passage: what belongs together is found best
-as one.
-"""
+_REST = 1.25
+"""What is left at the end joins the last passage, up to so many passages' letters."""
+
+_SECTION = 0.25
+"""A passage that is filled so far ends before a heading."""
 
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _CLOSERS = "\"'\u201d\u2019\u300d\u300f\u300b\uff09)\\]\u3011"
@@ -33,12 +52,8 @@ _END = re.compile(
     "|(?m:^)#{1,6}[^\\S\\n][^\\n]*\\n"  # a heading ends with its line
     "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"  # an item of a list, a heading or a row of a table begins
 )
-_BLANK_OR_MARK = re.compile(f"[\\s.!?\u3002\uff01\uff1f\uff61\u2026{_CLOSERS}]")
-_HEADING = re.compile(r"#{1,6}[^\S\n]")
-_AHEAD = 8
-"""Characters after a place, at most, that decide whether a sentence ends there, blanks
-and marks not counted.
-"""
+_INNER = re.compile(r"[ \t]+(?:[-*+\u2022]|\d{1,3}[.)])[ \t]|\|")
+"""An item within another one, or a row."""
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Gen|Col"
     r"|Sgt|Capt|Lt|Rev|Hon|Sen|Gov|Jr|Sr|No|Nos|Vol|vs|cf|ca|al|Fig|Eq|approx|Inc"
@@ -61,10 +76,37 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
     Every character that is not blank is in exactly one.
     """
-    return [(start, end) for start, end, _ in _sentences(TextWindow([text]))]
+    found = []
+    start = 0
+    for end in _ends(text):
+        raw = text[start:end]
+        if stripped := raw.strip():
+            low = start + len(raw) - len(raw.lstrip())
+            found.append((low, low + len(stripped)))
+        start = end
+    return found
 
 
-def cut(text: str | TextWindow) -> Iterator[Piece]:
+def cut(text: str) -> Iterator[Piece]:
+    """The passages of a text in order, as `passages` gives them."""
+    for one in passages(TextWindow([text])):
+        yield Piece(one.start, one.end)
+
+
+class Passage(NamedTuple):
+    """A passage, `start` to `end` in characters of its text."""
+
+    start: int
+    end: int
+    path: tuple[str, ...]
+    """The headings above it; one that it begins with is the last of them."""
+    header: str
+    """The rows at the head of the table whose later rows it begins with."""
+
+
+def passages(
+    window: TextWindow, markup: Markup = "markdown", size: PassageSize = DEFAULT
+) -> Iterator[Passage]:
     """The passages of a text, in order; a short text is one.
 
     Every character that is not blank is in at least one.
@@ -73,76 +115,131 @@ def cut(text: str | TextWindow) -> Iterator[Piece]:
     A window holds each passage, and what lies between it and the one before, until the
     next one is asked for.
     """
-    window = TextWindow([text]) if isinstance(text, str) else text
-    while not window.whole and window.end <= WHOLE:
-        window.read()
-    held = window.held
-    short = len(held) <= WHOLE and letters(held) <= WHOLE
-    if short and (whole := held.strip()):
-        start = held.index(whole)
-        yield Piece(start, start + len(whole))
-        return
-    rest = _parts(window)
-    parts: deque[_Part] = deque()
-    size = 0
+    rest = _units(window, markup, size)
+    held: deque[_Unit] = deque()
+    letters_held, full = 0, size.letters
+    most = WHOLE * full
     while True:
-        while size <= SIZE * 5 // 4 and (part := next(rest, None)) is not None:
-            parts.append(part)
-            size += part.size
-        if not parts:
+        while letters_held <= most and (unit := next(rest, None)) is not None:
+            held.append(unit)
+            letters_held += unit.size
+        if not held:
             return
-        at = _taken(parts, size)
-        yield Piece(parts[0].start, parts[at - 1].end)
-        overlap = (
-            at < len(parts)
-            and at > 1
-            and not parts[at - 1].last
-            and parts[at - 1].size <= SIZE // 3
-        )
-        end = parts[at - 1].end
-        for _ in range(at - 1 if overlap else at):
-            size -= parts.popleft().size
-        window.forget(min(end, parts[0].start) if parts else end)
+        last = letters_held <= most
+        at = len(held) if last and most > _REST * full else _taken(held, full, last=last)
+        most = int(_REST * full)
+        first, end = held[0], held[at - 1].end
+        yield Passage(first.start, end, first.path, first.header)
+        for _ in range(at - _repeated(held, at, full // 3, size.overlap)):
+            letters_held -= held.popleft().size
+        window.forget(min(end, held[0].start) if held else end)
 
 
-class _Part(NamedTuple):
-    """A sentence, or a slice of one that is too long for a passage."""
+_HEADING, _BLOCK, _PART, _LINE, _SENTENCE = range(5)
+"""How well a passage begins there: at a heading, a block, a part of one, a line of one,
+a sentence within a paragraph.
+"""
+
+
+class _Unit(NamedTuple):
+    """What a passage takes whole: a heading, a sentence, a row, an item, code; or a
+    slice of one that is too long.
+    """
 
     start: int
     end: int
-    last: bool
-    """A paragraph ends with it."""
     size: int
+    rank: int
+    path: tuple[str, ...]
+    header: str
+    leads: bool
+    """What follows belongs to it: no passage ends with it."""
 
 
-def _taken(parts: Sequence[_Part], held: int) -> int:
-    """How many of these parts the next passage takes."""
-    if held <= SIZE * 5 // 4:
-        return len(parts)  # too little would be left for a passage of its own
-    size, at, best = parts[0].size, 1, 0
-    while at < len(parts) and size + parts[at].size <= SIZE:
-        if parts[at - 1].last and size >= SIZE // 2:
-            best = at
-        size += parts[at].size
-        at += 1
-    return best if best and not parts[at - 1].last else at  # rather whole paragraphs
+def _taken(held: Sequence[_Unit], full: int, *, last: bool) -> int:
+    """How many of these units the next passage takes.
+
+    `last`: they are all that is left, and little more than a passage.
+    """
+    size, best, small, rank = held[0].size, 0, 0, _SENTENCE
+    for at in range(1, len(held)):
+        unit = held[at]
+        if not held[at - 1].leads:
+            if unit.rank == _HEADING and size >= full * _SECTION:
+                return at
+            if size < full // 2:
+                small = at
+            elif unit.rank <= rank:
+                best, rank = at, unit.rank
+        if size + unit.size > (full if best or small else 2 * full) and not last:
+            return best or small or at
+        size += unit.size
+    return len(held)
 
 
-def _parts(window: TextWindow) -> Iterator[_Part]:
-    for start, end, last in _sentences(window):
-        sentence = window.part(start, end)
-        size = letters(sentence)
-        if end - start <= SIZE // 3 or size <= SIZE * 3 // 2:
-            yield _Part(start, end, last, size)
-            continue
-        step = max(1, (end - start) * SIZE // size)
-        for low, high in _slices(sentence, step):
-            yield _Part(
-                start + low,
-                start + high,
-                last and start + high == end,
-                letters(sentence[low:high]),
+def _repeated(held: Sequence[_Unit], at: int, room: int, overlap: int) -> int:
+    """How many units before that place the next passage repeats: sentences of the
+    paragraph that goes on there.
+    """
+    keep = 0
+    while (
+        keep < min(overlap, at - 1)
+        and at < len(held)
+        and held[at - keep].rank == _SENTENCE
+        and (room := room - held[at - keep - 1].size) >= 0
+    ):
+        keep += 1
+    return keep
+
+
+def _units(window: TextWindow, markup: Markup, size: PassageSize) -> Iterator[_Unit]:
+    for block in blocks(window, markup):
+        text = window.part(block.start, block.end)
+        rank = _HEADING if block.kind == "heading" else _BLOCK
+        for low, high, inner in _parts(block, text, size.letters):
+            part, head = text[low:high], block.start + low < block.body
+            yield _Unit(
+                block.start + low,
+                block.start + high,
+                letters(part),
+                rank,
+                block.path,
+                block.header if not head and len(block.header) <= SIZE // 3 else "",
+                rank == _HEADING or head or part.endswith((":", "\uff1a")),
             )
+            rank = inner
+
+
+def _parts(block: Block, text: str, full: int) -> Iterator[tuple[int, int, int]]:
+    """Start and end of each unit of a block, and its rank if it is not the first."""
+    if block.kind == "text":
+        pieces = [(*place, _SENTENCE) for place in sentences(text)]
+    elif block.kind != "table" and letters(text) <= full:
+        pieces = [(0, len(text), _PART)]
+    else:
+        pieces = list(_lines(text, max(0, block.body - block.start)))
+    for start, end, rank in pieces:
+        said = text[start:end].strip()
+        if not said:
+            continue
+        start = text.index(said, start)
+        size = letters(said)
+        if size <= full * 3 // 2:
+            yield start, start + len(said), rank
+        else:
+            step = max(1, len(said) * full // size)
+            for low, high in _slices(said, step):
+                yield start + low, start + high, _LINE
+
+
+def _lines(text: str, body: int) -> Iterator[tuple[int, int, int]]:
+    """The lines of a table, an item or code; the head of a table as one."""
+    start, blank = 0, False
+    for line in filter(None, (text[:body], *text[body:].splitlines(keepends=True))):
+        end = start + len(line)
+        yield start, end, _PART if blank or _INNER.match(line) else _LINE
+        blank = not line.strip()
+        start = end
 
 
 def letters(text: str) -> int:
@@ -152,59 +249,12 @@ def letters(text: str) -> int:
     return len(text) + 2 * sum(map(len, _CJK_RUN.findall(text)))
 
 
-def _sentences(window: TextWindow) -> Iterator[tuple[int, int, bool]]:
-    """Start, end, and whether a paragraph ends with it."""
-    before: tuple[int, int, bool] | None = None
-    start = 0
-    for end, last in _ends(window):
-        raw = window.part(start, end)
-        stripped = raw.strip()
-        if stripped:
-            if before is not None:
-                yield before
-            low = start + len(raw) - len(raw.lstrip())
-            before = (low, low + len(stripped), last)
-        elif last and before is not None:
-            before = (*before[:2], True)
-        start = end
-    if before is not None:
-        yield before
-
-
-def _ends(window: TextWindow) -> Iterator[tuple[int, bool]]:
-    """Where sentences end, and whether a line does there."""
-    at = 0
-    while True:
-        text, base, known = window.held, window.base, _known(window, at)
-        for match in _END.finditer(text, at - base):
-            if base + match.start() >= known:
-                break
-            at = base + match.end()
-            mark = match[0]
-            if not (mark == "." and _continues(text, match.start())):
-                yield at, "\n" in mark
-        if window.whole:
-            yield window.end, True
-            return
-        at = max(at, known)
-        window.read()
-
-
-def _known(window: TextWindow, at: int) -> int:
-    """Up to where, from a place on, it is known where sentences end, however the text
-    continues.
-    """
-    if window.whole:
-        return window.end
-    text, low = window.held, at - window.base
-    high = len(text) - _AHEAD
-    while high > low and _BLANK_OR_MARK.match(text, high):
-        high -= 1
-    line = text.rfind("\n", max(0, low - 1), max(low, high)) + 1
-    heading = (line or at == 0) and _HEADING.match(text, line)
-    if heading and "\n" not in text[high:]:
-        high = line
-    return window.base + max(low, high)
+def _ends(text: str) -> Iterator[int]:
+    """Where sentences end."""
+    for match in _END.finditer(text):
+        if not (match[0] == "." and _continues(text, match.start())):
+            yield match.end()
+    yield len(text)
 
 
 def _continues(text: str, at: int) -> bool:

@@ -137,7 +137,8 @@ class _DiskIndex:
         """What is kept of these passages beside their words and vectors."""
         before, named = -1, dict[str, Any]()
         for at in places:
-            document, start, end, low, high = self.data.passages[at].tolist()
+            document, start, end, *_ = self.data.passages[at].tolist()
+            title, text = self.data.passage(at)
             if document != before:
                 file, metadata = (
                     self.data.files[document],
@@ -145,16 +146,16 @@ class _DiskIndex:
                 )
                 named = {
                     "file": _cut(file),
-                    "title": _cut(self.data.titles[document]),
                     "metadata": metadata,
                     "place": place_of_file(file),
                 }
                 before = document
             yield {
                 **named,
+                "title": _cut(title),
                 "start": start,
                 "end": end,
-                "text": _cut(self.data.texts.part(low, high)),
+                "text": _cut(text),
             }
 
     def words(self) -> dict[str, int]:
