@@ -28,6 +28,7 @@ class ExportScreen(Form[tuple[str, Path]]):
     The path's ending follows the format; a file that exists is refused.
     """
 
+    HEADING = "export.title"
     AUTO_FOCUS = "ChoiceField"
     KEYS = {"enter F10 ^o": "export.write", "tab": "sheet.next_field"}
 
@@ -35,9 +36,6 @@ class ExportScreen(Form[tuple[str, Path]]):
         super().__init__()
         self._suggested = suggested
         self._formats = formats
-
-    def heading(self) -> str:
-        return t("export.title")
 
     def body(self) -> ComposeResult:
         chosen = self._suggested.suffix.removeprefix(".")

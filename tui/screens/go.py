@@ -32,11 +32,9 @@ class GoScreen(Sheet[str]):
         #hints, &.-low #hints { margin: 0; }
     }
     """
+    HEADING = "place.go"
     BINDINGS = [("g", "leave"), *((key, f"go('{key}')") for key in PLACES)]
     KEYS = {key: text for key, (_, text) in PLACES.items()}
-
-    def heading(self) -> str:
-        return t("place.go")
 
     def body(self) -> ComposeResult:
         return iter(())

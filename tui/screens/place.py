@@ -53,6 +53,8 @@ class Place(FilteredSheet[PlaceChoice]):
     }
     """
     BINDINGS = [("g", "go"), ("s", "export")]
+    CRUMB = ""
+    """The text that is the name of the place, where it never changes."""
     ABOUT: ClassVar[str]
     """The text that explains what is listed."""
     previews = False
@@ -71,9 +73,9 @@ class Place(FilteredSheet[PlaceChoice]):
         """The files of the sessions whose results were shown."""
         return set()
 
-    @abstractmethod
     def crumb(self) -> str:
         """Returns the name of the place, as the trail shows it."""
+        return t(self.CRUMB)
 
     @abstractmethod
     def again(self) -> Place:

@@ -89,6 +89,8 @@ class Sheet(ModalScreen[Result]):
     BINDINGS = [("escape", "leave"), ("question_mark,f1", "app.explain")]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
+    HEADING = ""
+    """The text that is the title, where it never changes."""
     KEYS: ClassVar[Mapping[str, str]] = {}
     """The keys at the foot, and the names of the texts that say what they do."""
     HELP = "?"
@@ -112,9 +114,9 @@ class Sheet(ModalScreen[Result]):
             self._hints = self._foot()
             yield Static(Keys(self._hints.items()), id="hints")
 
-    @abstractmethod
     def heading(self) -> str:
         """Returns the title."""
+        return t(self.HEADING)
 
     def path_title(self) -> str:
         """Returns the title, with what leads to it."""

@@ -426,9 +426,9 @@ class RagWorkspace(Workspace):
             column = self.query_one(f"#{name}")
             if any(wanted.search(str(text.content)) for text in column.query(HitText)):
                 self._see(name)
-                self.call_after_refresh(
-                    show_hit, column, column, wanted, max(number, 0)
-                )
+                texts = column.query(HitText)
+                at = max(number, 0)
+                self.call_after_refresh(show_hit, column, texts, wanted, at)
                 return
 
     def _see(self, column: str) -> None:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
 from .....texts import t
-from ....screens.sheet import Pages, Sheet
+from ....screens.sheet import Pages
+from ....screens.text_sheet import TextSheet
+from ....widgets.hits import HitText
 
 
-class LevelsGuide(Sheet[None]):
+class LevelsGuide(TextSheet):
     """The criteria of section 3.1 of the LCR paper, in short."""
 
     DEFAULT_CSS = (
         "LevelsGuide { Pages { height: auto; max-height: 1fr; } Pages > Static { "
         "height: auto; } }"
     )
-    AUTO_FOCUS = "Pages"
-
-    def heading(self) -> str:
-        return t("relevance.guide_title")
+    HEADING = "relevance.guide_title"
 
     def body(self) -> ComposeResult:
         parts: list[str | tuple[str, str]] = []
@@ -36,4 +34,4 @@ class LevelsGuide(Sheet[None]):
             ]
         parts.append(("\n" + t("relevance.guide_rest"), "$quiet"))
         with Pages():
-            yield Static(Content.assemble(*parts))
+            yield HitText(Content.assemble(*parts))
