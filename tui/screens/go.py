@@ -5,7 +5,6 @@ from __future__ import annotations
 from textual.app import ComposeResult
 
 from ...sessions.methods import WORKSPACES
-from ...texts import t
 from .sheet import Sheet
 
 PLACES = {

@@ -9,6 +9,7 @@ from itertools import combinations
 
 from textual.app import ComposeResult
 from textual.content import Content
+
 from .....engines.cases.rating import GOLD, MACHINE
 from .....engines.metrics.agreement import (
     Table,
