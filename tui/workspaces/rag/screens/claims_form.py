@@ -34,7 +34,8 @@ class ClaimsForm(DockedForm):
 
     def body(self) -> ComposeResult:
         names = [
-            (one, t(f"asked.claim_{one.replace('-', '_')}")) for one in get_args(Verdict)
+            (one, t(f"asked.claim_{one.replace('-', '_')}"))
+            for one in get_args(Verdict)
         ]
         for n, text in enumerate(self._texts, 1):
             yield Static(f"{n} {clean(text)}", markup=False)
