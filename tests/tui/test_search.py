@@ -29,12 +29,16 @@ from verifytui.tui.app import VerifyTui
 from verifytui.tui.app_theme import LEGIBLE, contrast, legible
 from verifytui.tui.play import Play
 from verifytui.tui.screens.compare import CompareScreen
+from verifytui.tui.screens.library import LibraryScreen
+from verifytui.tui.screens.machine import MachineScreen
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.screens.sheet import RowList
+from verifytui.tui.terminal.compat import Palette
 from verifytui.tui.themes import DARK, LIGHT
 from verifytui.tui.widgets.event_view import EventView
 from verifytui.tui.widgets.hits import HitText, wanted
+from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
 from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
 from verifytui.tui.workspaces.relevance.drafts import example_draft
 from verifytui.tui.workspaces.relevance.screens.demonstrations import (
@@ -335,3 +339,58 @@ async def test_documents_and_agreement_have_the_same_search(home: Path) -> None:
             await wait(pilot, lambda: "1 of " in everything(app))
             await pilot.press("escape", "escape")
             await wait(pilot, lambda: len(app.screen_stack) == 1)
+
+
+@pytest.mark.slow
+async def test_the_palette_opens_above_a_list_and_a_form(home: Path) -> None:
+    app = debate()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        await pilot.press("o")
+        await wait(pilot, lambda: isinstance(app.screen, LibraryScreen))
+        await pilot.press("ctrl+p")
+        await wait(pilot, lambda: isinstance(app.screen, Palette))
+        await pilot.press(*"Runs")
+        await wait(pilot, lambda: "Go to: Runs" in everything(app))
+        await pilot.press("enter")
+        await wait(pilot, lambda: isinstance(app.screen, MachineScreen))
+        await pilot.press("colon")
+        await wait(pilot, lambda: isinstance(app.screen, Palette))
+        await pilot.press(*"This", "space", *"screen:", "space", *"search")
+        await wait(pilot, lambda: "This screen: search" in everything(app))
+        await pilot.press("enter")
+        await wait(pilot, lambda: app.screen.query("#narrow.shown"))
+        await pilot.press("escape", "escape")
+        await wait(pilot, lambda: len(app.screen_stack) == 1)
+
+        await pilot.press("c")
+        await wait(pilot, lambda: isinstance(app.screen, NewDebateScreen))
+        await pilot.press("ctrl+p", *"start")
+        await wait(pilot, lambda: "This screen: start" in everything(app))
+        await pilot.press("enter")
+        await wait(pilot, lambda: t("new.no_topic") in everything(app))
+
+
+@pytest.mark.slow
+async def test_what_a_sheet_shows_is_written_to_a_file(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = debate()
+    sent = [{"role": "user", "content": "What is it?"}]
+    async with app.run_test(size=(100, 30)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        play = app.workspace.play
+        assert play is not None
+        raw_screen = RawScreen("Event 1", sent, {"top_p": 1}, "It is 2.")
+        await app.push_screen(raw_screen)
+        await wait(pilot, lambda: "It is 2." in raw_screen.text())
+        await pilot.press("s", "tab", "enter")
+        await wait(pilot, lambda: app.screen is raw_screen)
+        await app.push_screen(CompareScreen(play.session, play.session))
+        await pilot.press("s", "tab", "enter")
+        await wait(pilot, lambda: isinstance(app.screen, CompareScreen))
+    raw = (tmp_path / "messages.txt").read_text("utf-8")
+    assert raw.index("What is it?") < raw.index("top_p: 1") < raw.index("It is 2.")
+    both = (tmp_path / "comparison.txt").read_text("utf-8")
+    assert t("compare.same", n=1, last=4) in both

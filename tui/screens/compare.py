@@ -68,6 +68,7 @@ class CompareScreen(TextSheet):
     ]
     KEYS = {"j k": "compare.scroll", "space": "compare.page"}
     AUTO_FOCUS = "SideBySide"
+    NAME = "comparison"
     tall = True
 
     def __init__(
@@ -115,6 +116,9 @@ class CompareScreen(TextSheet):
         """Goes to the next difference, or to the one before."""
         self._view.go(by)
         self.query_one("#title", Static).update(self.heading(), layout=False)
+
+    def text(self) -> str:
+        return self._view.text()
 
     def count(self, pattern: re.Pattern[str]) -> int:
         return self._view.count(pattern)

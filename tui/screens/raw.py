@@ -51,6 +51,7 @@ class RawScreen(TextSheet):
         *((str(number), f"go('{name}')") for number, name in enumerate(SECTIONS, 1)),
     ]
     KEYS = {"y": "raw.copy"}
+    NAME = "messages"
     tall = True
 
     def __init__(

@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from textual import on
+from textual.widgets import Static
 
 from ...texts import t
 from ..widgets.hits import HitText, show_hit, wanted
+from .export import ask_export
 from .search import SearchBar
 from .sheet import Pages, Sheet
 
 
 class TextSheet(Sheet[None]):
-    """`/` counts the hits, marks them and goes to the line of each. The text is in
-    `HitText`s.
+    """`/` counts the hits, marks them and goes to the line of each; `s` writes the text
+    to a file. The text is in `HitText`s.
     """
 
-    BINDINGS = [("slash", "search")]
+    BINDINGS = [("slash", "search"), ("s", "export")]
     AUTO_FOCUS = "Pages"
+    NAME: ClassVar[str]
+    """The file that is suggested for the text, without its ending."""
     _last = "", 0
     """What was searched for, and which hit is shown."""
 
     def _foot(self) -> dict[str, str]:
-        return {**super()._foot(), "/": t("help.find")}
+        return {
+            **super()._foot(),
+            "/": t("help.find"),
+            "s": t("action.export"),
+        }
+
+    def text(self) -> str:
+        """Returns what can be read here."""
+        return "\n".join(
+            str(one.content) for one in self.query_one(Pages).query(Static)
+        )
+
+    def action_export(self) -> None:
+        ask_export(self, self.NAME, self.heading(), self.text())
 
     def count(self, pattern: re.Pattern[str]) -> int:
         """Returns how many hits there are."""

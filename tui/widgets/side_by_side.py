@@ -94,6 +94,11 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         self._front: SideHit | None = None
         """The hit that is shown."""
 
+    def text(self) -> str:
+        """Returns all rows, right below left."""
+        texts = (text for row in self._rows for text in row.texts(False) if text)
+        return "\n".join(text.plain for text in texts)
+
     # Search
 
     def count(self, pattern: re.Pattern[str]) -> int:

@@ -73,6 +73,7 @@ class DocumentScreen(TextSheet):
     }
     """
     KEYS = {"j k": "help.move", "home end": "help.ends"}
+    NAME = "document"
     tall = True
 
     def __init__(

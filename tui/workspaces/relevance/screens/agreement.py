@@ -49,6 +49,7 @@ class AgreementScreen(TextSheet):
     """
 
     DEFAULT_CSS = "AgreementScreen { Pages > Static { height: auto; } }"
+    NAME = "agreement"
     HEADING = "relevance.agreement_title"
     BINDINGS = [("B", "others")]
     tall = True

@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
+from msgspec import structs
 from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
@@ -31,6 +32,7 @@ from .....sessions.events.relevance import DemonstrationItem, Stage
 from .....sessions.session import Session
 from .....texts import t
 from ....screens.edit import EditScreen
+from ....screens.export import ask_export
 from ....screens.filtering import FilteredSheet
 from ....screens.sheet import LazyLine, Pages, RowList
 from ....showing import clean, clean_line
@@ -69,6 +71,7 @@ class DemonstrationsScreen(FilteredSheet[None]):
         Binding("left", "stage(-1)", priority=True),
         ("C", "set"),
         ("e", "write"),
+        ("s", "export"),
         ("tab", "app.focus_next"),
     ]
     KEYS = {
@@ -76,6 +79,7 @@ class DemonstrationsScreen(FilteredSheet[None]):
         "left right": "relevance.demos_next_stage",
         "C": "relevance.demos_next_set",
         "e": "relevance.demos_write",
+        "s": "action.export",
         "tab": "relevance.demos_open",
     }
     AUTO_FOCUS = "RowList"
@@ -298,6 +302,10 @@ class DemonstrationsScreen(FilteredSheet[None]):
             self._case(one),
         )
         return Content.assemble(*parts)
+
+    def action_export(self) -> None:
+        rows = [structs.asdict(one) for one in self._shown]
+        ask_export(self, "demonstrations", self.heading(), rows)
 
     def action_write(self) -> None:
         self._write()

@@ -18,6 +18,7 @@ class LevelsGuide(TextSheet):
         "LevelsGuide { Pages { height: auto; max-height: 1fr; } Pages > Static { "
         "height: auto; } }"
     )
+    NAME = "levels"
     HEADING = "relevance.guide_title"
 
     def body(self) -> ComposeResult:
