@@ -213,7 +213,7 @@ def _take(taken: dict[tuple[str, str], str], key: str, name: str) -> bool:
     """Gives a key to an action in all its workspaces; False where another action has it
     in one of them.
     """
-    places = [(_real(key), each) for each in BY_ID[name].where or WORKSPACES]
+    places = [(real(key), each) for each in BY_ID[name].where or WORKSPACES]
     free = all(taken.get(place, name) == name for place in places)
     if free:
         taken.update(dict.fromkeys(places, name))
@@ -241,7 +241,7 @@ def _unusable(keys: str) -> str | None:
     return None
 
 
-def _real(key: str) -> str:
+def real(key: str) -> str:
     """Returns the name by which a key arrives: `?` is `question_mark`."""
     return next(iter(Binding.make_bindings([Binding(key, "x")]))).key
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Collection, Coroutine, Iterable, Sequence
 from functools import cached_property
 from importlib import import_module
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -557,7 +558,14 @@ class VerifyTui(OpenApp):
             len(self.screen_stack) == 1 and free and actions.belongs(name, self.front)
         )
 
+    def action_palette(self) -> None:
+        self.do_palette()
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        if screen is not self.screen_stack[0]:
+            sheet: Any = screen
+            yield from starmap(SystemCommand, sheet.commands())
+            return
         for action, keys, word, about in self._doing.belonging():
             if action.id not in actions.DIGITS:
                 yield SystemCommand(

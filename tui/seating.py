@@ -18,8 +18,10 @@ from ..engines.models.providers import (
     on_this_machine,
 )
 from ..sessions.errors import BadInput
+from ..sessions.methods import WORKSPACES
 from ..sessions.paths import paths
 from ..texts import t
+from .remembered import Lineups
 from .showing import clean
 
 if TYPE_CHECKING:
@@ -68,13 +70,16 @@ class Seating:
 
     async def everywhere(self, name: str) -> str:
         """Puts a model on all seats of the session in front, if that can go on, and of
-        all that begin from now on. Returns a sentence about it.
+        all that begin from now on, and remembers it. Returns a sentence about it.
         """
         from ..engines.models.seating import seat_for
 
         try:
             seat_for(name, self._app.config)
             self._everywhere = self._app.config.model = name
+            lineups = Lineups()
+            for tab in WORKSPACES:
+                lineups.keep(tab, [name])
             for workspace in self._app.workspaces.values():
                 play = workspace.play
                 front = workspace is self._app.workspace

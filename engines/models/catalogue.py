@@ -102,8 +102,8 @@ def choices(config: Config, env: Environment) -> list[ModelRow]:
 
     In each group the usable ones come first.
 
-    Prices and context sizes of LiteLLM's table are filled in once it is loaded
-    (`litellm_loading.warm()`); this list loads nothing.
+    Prices and context sizes of LiteLLM's table are filled in once that is read
+    (`prices.read_table`) or LiteLLM is loaded; this list reads and loads nothing.
     """
     builtins = [
         ModelRow(

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, MsgspecError, UnsetType, json
 
 from ...sessions.events import Usage
 from . import litellm_loading
 from .calls import Target
 from .providers import FREE
+
+_shipped: dict[str, dict[str, Any]] = {}
+"""The table in LiteLLM's package, as `read_table` found it."""
+
+
+def read_table() -> None:
+    """Reads LiteLLM's table from its package, which takes 0.05 s; LiteLLM itself takes
+    seconds to load. Where that fails, prices are unknown until LiteLLM is loaded.
+    """
+    spec = find_spec("litellm")
+    if spec is not None and spec.origin is not None and not _shipped:
+        path = Path(spec.origin).with_name(
+            "model_prices_and_context_window_backup.json"
+        )
+        with suppress(OSError, MsgspecError):
+            _shipped.update(json.decode(path.read_bytes()))
 
 
 def _entry(model: str) -> dict[str, Any] | None:
@@ -18,9 +37,8 @@ def _entry(model: str) -> dict[str, Any] | None:
     (Its own look-up asks a running Ollama over the network, so the table is read
     directly.)
     """
-    if not litellm_loading.loaded():
-        return None
-    table: dict[str, dict[str, Any]] = litellm_loading.now().model_cost
+    loaded = litellm_loading.now()
+    table: dict[str, dict[str, Any]] = loaded.model_cost if loaded else _shipped
     if model in table:
         return table[model]
     provider, _, bare = model.partition("/")
@@ -31,8 +49,8 @@ def _entry(model: str) -> dict[str, Any] | None:
 
 
 def price(model: str) -> tuple[float, float] | None:
-    """US dollars per million tokens (in, out); None: unknown, or LiteLLM is not loaded
-    yet.
+    """US dollars per million tokens (in, out); None: unknown, or nothing has read the
+    table yet.
     """
     if model.partition("/")[0] in FREE:
         return 0.0, 0.0
@@ -76,7 +94,9 @@ def batch_price(model: str, own: tuple[float, float] | None) -> BatchPrice | Non
 
 
 def context(model: str) -> int | None:
-    """Tokens that the model can read; None: unknown, or LiteLLM is not loaded yet."""
+    """Tokens that the model can read; None: unknown, or nothing has read the
+    table yet.
+    """
     row = _entry(model)
     size = row and (row.get("max_input_tokens") or row.get("max_tokens"))
     if isinstance(size, int):
@@ -142,9 +162,9 @@ def saved(target: Target, usage: Usage, detailed: Any) -> float | UnsetType:
         not (cached or filled)
         or row is None
         or row.get("cache_read_input_token_cost") is None
+        or not (litellm := litellm_loading.now())
     ):
         return UNSET
-    litellm = litellm_loading.now()
     without = litellm.Usage(
         prompt_tokens=usage.input, completion_tokens=0, total_tokens=usage.input
     )

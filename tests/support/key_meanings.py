@@ -45,6 +45,7 @@ _SAME = {
     "export": "export leave_with('export')",
     "sessions": "library sessions other_shelf",
     "models": "lineup vectors seat",
+    "palette": "palette app.palette",
     "new": "new add",
     "sources": "corpora demonstrations set",
     "mark": "pin mark",

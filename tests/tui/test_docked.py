@@ -16,6 +16,8 @@ from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 from verifytui.engines.models.config import Config
+from verifytui.engines.rag.claims_reading import read_lines, read_nugget_lines
+from verifytui.sessions.events import Reference
 from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal
 from verifytui.tests.support.piloting import (
@@ -37,8 +39,11 @@ from verifytui.tui.screens.docked_form import DockedForm, Writing
 from verifytui.tui.screens.form import ChoiceField
 from verifytui.tui.screens.help import HelpScreen
 from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
+from verifytui.tui.workspaces.rag.screens.claims_form import ClaimsForm
 
 pytestmark = pytest.mark.slow
+
+PASSAGES = [Reference(n=n, id=str(n), text="Beorn is a bear.") for n in (1, 2)]
 
 
 class Bare(Host):
@@ -289,3 +294,35 @@ async def test_what_is_written_is_kept_when_one_leaves_the_form_the_run_or_the_s
         await press(pilot)
         assert play.session.events[-1].text == "half way"  # type: ignore[attr-defined]
     assert app.defects == []
+
+
+async def test_a_person_checks_each_sentence_of_an_answer() -> None:
+    texts = ["Beorn is a bear: always.", "He eats honey.", "He sings."]
+    form = ClaimsForm("Claims", texts, nuggets=False)
+    async with alone(form) as (app, pilot):
+        await pilot.press("f10")
+        assert app.words == []
+        await pilot.press("right", "f10")
+        assert app.words == [], "a supported claim needs its reference"
+        assert app.query_one("#on1").has_focus
+        await pilot.press(*"1,2", "tab", "tab", "tab", "left", "f10")
+        (said,) = app.words
+    read = read_lines(said, PASSAGES)
+    assert [(one.text, one.verdict, one.n, one.also) for one in read.items] == [
+        (texts[0], "supported", 1, [2]),
+        (texts[2], "not-found", None, []),
+    ]
+    assert read.problems == []
+
+
+async def test_a_person_checks_every_nugget() -> None:
+    form = ClaimsForm("Nuggets", ["A bear.", "Honey."], nuggets=True)
+    async with alone(form) as (app, pilot):
+        await pilot.press("right", "f10")
+        assert app.words == []
+        assert app.query_one("#verdict2").has_focus
+        await pilot.press("left", "f10")
+        (said,) = app.words
+    read = read_nugget_lines(said, ["A bear.", "Honey."], "A bear.")
+    assert [one.verdict for one in read.items] == ["supported", "not-found"]
+    assert read.wanting is None

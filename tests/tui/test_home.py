@@ -13,11 +13,13 @@ from verifytui.engines.models import catalogue
 from verifytui.engines.models.config import Config
 from verifytui.sessions.events.debate import DebateResult, Speech
 from verifytui.sessions.library import Library
+from verifytui.sessions.methods import WORKSPACES
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.loopback import Loopback
 from verifytui.tests.support.piloting import everything, header, wait
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
+from verifytui.tui.remembered import Lineups
 from verifytui.tui.screens import library as library_screen
 from verifytui.tui.screens import preview
 from verifytui.tui.screens.home import HomeScreen
@@ -137,6 +139,7 @@ async def test_what_is_found_is_seated_everywhere(
         await pilot.press("down", "down", "enter")
         await wait(pilot, lambda: "claude is on every seat" in everything(app))
         assert config.model == "claude"
+        assert {Lineups().last(tab)[0] for tab in WORKSPACES} == {"claude"}
         assert "Found" not in everything(app)
         await pilot.press("g", "d")
         await wait(pilot, lambda: len(app.screen_stack) == 1 and app.is_open)

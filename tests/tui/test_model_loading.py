@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from verifytui.engines.models import catalogue, litellm_loading
+from verifytui.engines.models import catalogue, litellm_loading, prices
 from verifytui.engines.models.config import Config
-from verifytui.tests.support.piloting import header, recorded, tui, wait
+from verifytui.tests.support.piloting import everything, header, recorded, tui, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.lineup import LineupScreen
 
@@ -60,6 +60,22 @@ async def test_the_line_up_loads_it_at_once(begun: list[str]) -> None:
         await opened(pilot)
         await pilot.press("m")
         await wait(pilot, lambda: isinstance(pilot.app.screen, LineupScreen) and begun)
+
+
+async def test_prices_do_not_wait_for_it(
+    begun: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody-0123456789")
+    monkeypatch.setattr(prices, "_shipped", {})
+    monkeypatch.setattr(litellm_loading, "now", lambda: None)
+    assert prices.price("openai/gpt-4o") is None
+    async with VerifyTui(Config()).run_test(size=(120, 36)) as pilot:
+        await opened(pilot)
+        assert not prices._shipped, "the table is read once prices are shown"
+        await pilot.press("m")
+        await wait(pilot, lambda: isinstance(pilot.app.screen, LineupScreen))
+        await pilot.press("tab", *"gpt-4o")
+        await wait(pilot, lambda: "2.5 / 10" in everything(pilot.app))
 
 
 async def test_an_unfinished_session_of_a_model_loads_it(begun: list[str]) -> None:

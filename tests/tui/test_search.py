@@ -15,6 +15,7 @@ from verifytui.sessions.events.debate import DebateResult, Speech
 from verifytui.sessions.events.rag import Retrieval
 from verifytui.sessions.events.relevance import FactItem, Facts, Judgement
 from verifytui.sessions.journal import Journal
+from verifytui.sessions.session import Session
 from verifytui.tests.support.piloting import (
     everything,
     header,
@@ -23,13 +24,27 @@ from verifytui.tests.support.piloting import (
     tui,
     wait,
 )
+from verifytui.texts import t
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.app_theme import LEGIBLE, contrast, legible
 from verifytui.tui.play import Play
+from verifytui.tui.screens.compare import CompareScreen
+from verifytui.tui.screens.library import LibraryScreen
+from verifytui.tui.screens.machine import MachineScreen
+from verifytui.tui.screens.pick import PickScreen
+from verifytui.tui.screens.raw import RawScreen
+from verifytui.tui.screens.sheet import RowList
+from verifytui.tui.terminal.compat import Palette
 from verifytui.tui.themes import DARK, LIGHT
 from verifytui.tui.widgets.event_view import EventView
-from verifytui.tui.widgets.hits import wanted
+from verifytui.tui.widgets.hits import HitText, wanted
+from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
+from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
 from verifytui.tui.workspaces.relevance.drafts import example_draft
+from verifytui.tui.workspaces.relevance.screens.demonstrations import (
+    DemonstrationsScreen,
+)
+from verifytui.tui.workspaces.relevance.screens.levels_guide import LevelsGuide
 from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
 
 LONG = " ".join(
@@ -203,3 +218,179 @@ async def test_facts_and_reasons_of_cases_are_found(
         await press(pilot, "n")
         assert "1 of 2" in everything(app)
     assert app.defects == []
+
+
+def replies(*words: str) -> list[str]:
+    """Long replies, each with one of the words in its middle."""
+    filler = "Nothing to see here.\n" * 1000
+    return [f"{filler}The {word} is here.\n{filler}" for word in words]
+
+
+@pytest.mark.slow
+async def test_raw_messages_are_searched_far_out_of_sight(home: Path) -> None:
+    app = debate()
+    first, last = replies("xylophone", "Xylophone")
+    sent = [{"role": "user", "content": first}]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        await app.push_screen(RawScreen("Event 1", sent, {}, last))
+        await wait(pilot, lambda: len(app.screen.query(HitText)) > 4)
+        await pilot.press("slash", *"xylophone", "enter")
+        await wait(pilot, lambda: "The xylophone is here." in everything(app))
+        assert "1 of 2" in everything(app)
+        await pilot.press("n")
+        await wait(pilot, lambda: "The Xylophone is here." in everything(app))
+        assert "2 of 2" in everything(app)
+        await pilot.press("n")
+        await wait(pilot, lambda: "The xylophone is here." in everything(app))
+        await pilot.press("slash", *"zither", "enter")
+        await wait(pilot, lambda: t("search.none") in everything(app))
+        await pilot.press("escape")
+        await wait(pilot, lambda: not app.screen.query("SearchBar"))
+        assert isinstance(app.screen, RawScreen)
+        assert not any(text.hits() for text in app.screen.query(HitText))
+        await pilot.press("escape")
+        await wait(pilot, lambda: len(app.screen_stack) == 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [80, 120])
+async def test_two_sessions_side_by_side_are_searched(home: Path, width: int) -> None:
+    def play(*texts: str) -> Session:
+        said = [
+            Speech(role="affirmative", model="m", text=text, round=n)
+            for n, text in enumerate(texts, 1)
+        ]
+        made = header("How?", affirmative="m", negative="m", judge="m")
+        return recorded(made, said).session
+
+    same, other = replies("kazoo", "xylophone")
+    app = debate()
+    async with app.run_test(size=(width, 24)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        left, right = play(same, "Short."), play(same, other)
+        await app.push_screen(CompareScreen(left, right))
+        await pilot.press("slash", *"xylophone", "enter")
+        await wait(pilot, lambda: "The xylophone is here." in everything(app))
+        assert "1 of 1" in everything(app)
+        (line,) = (
+            [*strip]
+            for strip in app.screen._compositor.render_strips()
+            if "The xylophone" in strip.text
+        )
+        (hit,) = (piece.style for piece in line if piece.text == "xylophone")
+        warning = Color.parse(app.theme_variables["warning"])
+        assert hit is not None
+        assert hit.bgcolor == warning.rich_color
+        await pilot.press("escape")
+        await wait(pilot, lambda: not app.screen.query("SearchBar"))
+        assert isinstance(app.screen, CompareScreen)
+
+
+@pytest.mark.slow
+async def test_a_choice_is_narrowed(home: Path) -> None:
+    app = debate()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        taken: list[int | None] = []
+        rows = ["red house", "blue house", "house of blue"]
+        app.push_screen(PickScreen("Which?", rows), taken.append)
+        await pilot.press("slash", *"blue", "space", *"house", "down", "enter")
+        await wait(pilot, lambda: taken == [2])
+
+
+@pytest.mark.slow
+async def test_demonstrations_are_narrowed_by_all_their_text(home: Path) -> None:
+    app = VerifyTui(Config(), example_draft(Config()))
+    async with app.run_test(size=(100, 40)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        await pilot.press("C")
+        await wait(pilot, lambda: isinstance(app.screen, DemonstrationsScreen))
+        rows = app.screen.query_one(RowList)
+        await wait(pilot, lambda: rows.option_count > 1)
+        shown = app.screen.query_one("#demonstration", HitText)
+        word = str(shown.content).split()[-1].strip("[];,.")
+        await pilot.press("slash", *word)
+        await wait(pilot, lambda: bool(shown.hits()))
+        await pilot.press(*"zzz")
+        await wait(pilot, lambda: rows.option_count == 0)
+        await pilot.press("right", "escape")
+        await wait(pilot, lambda: rows.option_count > 1)
+        assert isinstance(app.screen, DemonstrationsScreen)
+
+
+@pytest.mark.slow
+async def test_documents_and_agreement_have_the_same_search(home: Path) -> None:
+    app = debate()
+    (text,) = replies("xylophone")
+    place = text.index("The xylophone")
+    reference = Reference(
+        n=1, id="a@0", file="a.txt", text="The", start=place, end=place + 3, title="A"
+    )
+    guide = t("relevance.guide_material").split()[0]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        for screen, word in (
+            (DocumentScreen(reference, text), "Nothing"),
+            (LevelsGuide(), guide),
+        ):
+            await app.push_screen(screen)
+            await pilot.press("slash", *word, "enter")
+            await wait(pilot, lambda: "1 of " in everything(app))
+            await pilot.press("escape", "escape")
+            await wait(pilot, lambda: len(app.screen_stack) == 1)
+
+
+@pytest.mark.slow
+async def test_the_palette_opens_above_a_list_and_a_form(home: Path) -> None:
+    app = debate()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        await pilot.press("o")
+        await wait(pilot, lambda: isinstance(app.screen, LibraryScreen))
+        await pilot.press("ctrl+p")
+        await wait(pilot, lambda: isinstance(app.screen, Palette))
+        await pilot.press(*"Runs")
+        await wait(pilot, lambda: "Go to: Runs" in everything(app))
+        await pilot.press("enter")
+        await wait(pilot, lambda: isinstance(app.screen, MachineScreen))
+        await pilot.press("colon")
+        await wait(pilot, lambda: isinstance(app.screen, Palette))
+        await pilot.press(*"This", "space", *"screen:", "space", *"search")
+        await wait(pilot, lambda: "This screen: search" in everything(app))
+        await pilot.press("enter")
+        await wait(pilot, lambda: app.screen.query("#narrow.shown"))
+        await pilot.press("escape", "escape")
+        await wait(pilot, lambda: len(app.screen_stack) == 1)
+
+        await pilot.press("c")
+        await wait(pilot, lambda: isinstance(app.screen, NewDebateScreen))
+        await pilot.press("ctrl+p", *"start")
+        await wait(pilot, lambda: "This screen: start" in everything(app))
+        await pilot.press("enter")
+        await wait(pilot, lambda: t("new.no_topic") in everything(app))
+
+
+@pytest.mark.slow
+async def test_what_a_sheet_shows_is_written_to_a_file(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = debate()
+    sent = [{"role": "user", "content": "What is it?"}]
+    async with app.run_test(size=(100, 30)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        play = app.workspace.play
+        assert play is not None
+        raw_screen = RawScreen("Event 1", sent, {"top_p": 1}, "It is 2.")
+        await app.push_screen(raw_screen)
+        await wait(pilot, lambda: "It is 2." in raw_screen.text())
+        await pilot.press("s", "tab", "enter")
+        await wait(pilot, lambda: app.screen is raw_screen)
+        await app.push_screen(CompareScreen(play.session, play.session))
+        await pilot.press("s", "tab", "enter")
+        await wait(pilot, lambda: isinstance(app.screen, CompareScreen))
+    raw = (tmp_path / "messages.txt").read_text("utf-8")
+    assert raw.index("What is it?") < raw.index("top_p: 1") < raw.index("It is 2.")
+    both = (tmp_path / "comparison.txt").read_text("utf-8")
+    assert t("compare.same", n=1, last=4) in both

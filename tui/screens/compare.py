@@ -26,7 +26,8 @@ from ..timeline import Timeline
 from ..title_columns import Apart, fit
 from ..widgets.event_view import whole
 from ..widgets.side_by_side import BETWEEN, GUTTER, SideBySide, SideBySideRow, Texts
-from .sheet import LazyLine, Sheet
+from .sheet import LazyLine
+from .text_sheet import TextSheet
 
 NARROW = 96
 """Cells below which one text is below the other."""
@@ -44,7 +45,7 @@ LONGEST = 6000
 """Characters of a text in which words are told apart."""
 
 
-class CompareScreen(Sheet[None]):
+class CompareScreen(TextSheet):
     """Dismissed with None.
 
     A parent and its child are called so, any other two by their titles.
@@ -67,6 +68,7 @@ class CompareScreen(Sheet[None]):
     ]
     KEYS = {"j k": "compare.scroll", "space": "compare.page"}
     AUTO_FOCUS = "SideBySide"
+    NAME = "comparison"
     tall = True
 
     def __init__(
@@ -114,6 +116,15 @@ class CompareScreen(Sheet[None]):
         """Goes to the next difference, or to the one before."""
         self._view.go(by)
         self.query_one("#title", Static).update(self.heading(), layout=False)
+
+    def text(self) -> str:
+        return self._view.text()
+
+    def count(self, pattern: re.Pattern[str]) -> int:
+        return self._view.count(pattern)
+
+    def mark(self, pattern: re.Pattern[str] | None, at: int) -> None:
+        self._view.mark(pattern, at)
 
     # On top
 

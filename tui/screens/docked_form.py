@@ -86,8 +86,9 @@ class DockedForm(Vertical):
             super().__init__()
             self.form = form
 
-    def __init__(self) -> None:
+    def __init__(self, title: str) -> None:
         super().__init__(id="docked")
+        self._title = title
         self.switch = "^t"
         """The key that goes from the form to what is read, and back."""
         self.sent = False
@@ -97,10 +98,6 @@ class DockedForm(Vertical):
         self._last: Widget | None = None
 
     # What a form says
-
-    @abstractmethod
-    def heading(self) -> str:
-        """Returns the title."""
 
     @abstractmethod
     def body(self) -> ComposeResult:
@@ -145,7 +142,7 @@ class DockedForm(Vertical):
     # The widget
 
     def compose(self) -> ComposeResult:
-        yield Static(clean(self.heading()), id="title", markup=False)
+        yield Static(clean(self._title), id="title", markup=False)
         with VerticalScroll(id="fields", can_focus=False):
             yield from self.body()
         yield Static(id="note", markup=False)
@@ -222,13 +219,6 @@ class Writing(DockedForm):
     Writing #text { height: 1fr; min-height: 3; }
     """
 
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self._title = title
-
-    def heading(self) -> str:
-        return self._title
-
     def body(self) -> ComposeResult:
         yield area(id="text")
 
@@ -247,12 +237,8 @@ class ScoresForm(DockedForm):
 
     def __init__(self, title: str, names: Mapping[str, str]) -> None:
         """`names`: the labels of the fields by their ids."""
-        super().__init__()
-        self._title = title
+        super().__init__(title)
         self._names = names
-
-    def heading(self) -> str:
-        return self._title
 
     def body(self) -> ComposeResult:
         for name, label in self._names.items():

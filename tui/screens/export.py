@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
 from textual.notifications import SeverityLevel
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from ...sessions.errors import BadInput
@@ -22,12 +24,17 @@ LISTS = ("csv", "md", "html", "json")
 """Of a list."""
 
 
+Rows = Sequence[Mapping[str, object]]
+"""Values by column."""
+
+
 class ExportScreen(Form[tuple[str, Path]]):
     """Dismissed with (format, path), or None.
 
     The path's ending follows the format; a file that exists is refused.
     """
 
+    HEADING = "export.title"
     AUTO_FOCUS = "ChoiceField"
     KEYS = {"enter F10 ^o": "export.write", "tab": "sheet.next_field"}
 
@@ -35,9 +42,6 @@ class ExportScreen(Form[tuple[str, Path]]):
         super().__init__()
         self._suggested = suggested
         self._formats = formats
-
-    def heading(self) -> str:
-        return t("export.title")
 
     def body(self) -> ComposeResult:
         chosen = self._suggested.suffix.removeprefix(".")
@@ -91,7 +95,26 @@ def write_new(path: Path, text: Callable[[], str]) -> tuple[str, SeverityLevel]:
     return t("play.exported", path=clean_line(str(path))), "information"
 
 
-def list_in(form: str, title: str, rows: Sequence[Mapping[str, object]]) -> str:
+def ask_export(screen: Screen[Any], name: str, title: str, shown: str | Rows) -> None:
+    """Asks for a file, and writes to it the text or the rows that a screen shows."""
+    forms = ("txt",) if isinstance(shown, str) else LISTS
+
+    def chosen(wanted: tuple[str, Path] | None) -> None:
+        if wanted is not None:
+            form, path = wanted
+            said = write_new(
+                path,
+                lambda: (
+                    shown if isinstance(shown, str) else list_in(form, title, shown)
+                ),
+            )
+            screen.notify(said[0], severity=said[1], markup=False)
+
+    suggested = Path.cwd() / f"{name}.{forms[0]}"
+    screen.app.push_screen(ExportScreen(suggested, forms), chosen)
+
+
+def list_in(form: str, title: str, rows: Rows) -> str:
     """Returns rows of values by column as a table in one of `LISTS`; columns of lists
     and other structures are left out.
     """

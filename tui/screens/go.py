@@ -5,7 +5,6 @@ from __future__ import annotations
 from textual.app import ComposeResult
 
 from ...sessions.methods import WORKSPACES
-from ...texts import t
 from .sheet import Sheet
 
 PLACES = {
@@ -32,11 +31,9 @@ class GoScreen(Sheet[str]):
         #hints, &.-low #hints { margin: 0; }
     }
     """
+    HEADING = "place.go"
     BINDINGS = [("g", "leave"), *((key, f"go('{key}')") for key in PLACES)]
     KEYS = {key: text for key, (_, text) in PLACES.items()}
-
-    def heading(self) -> str:
-        return t("place.go")
 
     def body(self) -> ComposeResult:
         return iter(())

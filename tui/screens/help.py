@@ -32,6 +32,7 @@ class HelpScreen(FilteredSheet[None]):
         &.-low #title { margin-bottom: 0; }
     }
     """
+    HEADING = "help.title"
     BINDINGS = [
         ("f1,question_mark,q", "close"),
     ]
@@ -47,9 +48,6 @@ class HelpScreen(FilteredSheet[None]):
             tuple(clean_line(part) for part in action) for action in actions
         ]
         self._shown: list[tuple[str, ...] | None] = []
-
-    def heading(self) -> str:
-        return t("help.title")
 
     def body(self) -> ComposeResult:
         if self._about:

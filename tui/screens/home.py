@@ -72,6 +72,8 @@ class HomeScreen(ControlPlace):
         &.-low #title, &.-low #hints, &.-low #found { margin: 0; }
     }
     """
+    CRUMB = "place.home"
+    HEADING = "place.home"
     BINDINGS = [("m", "seat"), ("q,ctrl+q,ctrl+c", "app.quit")]
     ABOUT = "home_about"
     AUTO_FOCUS = "LongList"
@@ -92,9 +94,6 @@ class HomeScreen(ControlPlace):
     def listed(self) -> set[Path]:
         return {one.path for one in self._saved}
 
-    def crumb(self) -> str:
-        return t("place.home")
-
     def narrow(self) -> None:
         self._draw()
 
@@ -108,9 +107,6 @@ class HomeScreen(ControlPlace):
         new = HomeScreen(self._host, self._seat)
         new._stand_on, new._runs, new._saved = self._stand_on, self._runs, self._saved
         return new
-
-    def heading(self) -> str:
-        return t("place.home")
 
     def middle(self) -> ComposeResult:
         yield Static(id="found", markup=False)

@@ -79,6 +79,8 @@ class LineupScreen(Place):
         Preview { width: 100%; height: 2fr; margin: 1 0 0 0; padding: 0; border: none; }
     }
     """
+    CRUMB = "place.models"
+    HEADING = "lineup.title"
     BINDINGS = [
         ("slash", "search"),
         ("t", "retry"),
@@ -148,18 +150,12 @@ class LineupScreen(Place):
         self._roles = list(self._session_roles())
         self._draw_roles()
 
-    def crumb(self) -> str:
-        return t("place.models")
-
     def again(self) -> LineupScreen:
         return self  # it is made for each opening: seats change
 
     @property
     def shape(self) -> str:
         return "tall split"
-
-    def heading(self) -> str:
-        return t("lineup.title")
 
     def listing(self) -> list[dict[str, object]]:
         return [structs.asdict(choice) for choice in self._choices]

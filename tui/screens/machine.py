@@ -46,6 +46,8 @@ class MachineScreen(ControlPlace):
         &.-low #title, &.-low #hints { margin: 0; }
     }
     """
+    CRUMB = "place.runs"
+    HEADING = "machine.title"
     BINDINGS = [
         ("D,delete", "forget"),
     ]
@@ -68,9 +70,6 @@ class MachineScreen(ControlPlace):
         """How many orders each run had obeyed or refused when that was last looked at.
         """
 
-    def crumb(self) -> str:
-        return t("place.runs")
-
     def again(self) -> MachineScreen:
         new = MachineScreen(self._places)
         new._runs, new._stand_on = self._runs, self._stand_on
@@ -78,9 +77,6 @@ class MachineScreen(ControlPlace):
         return new
 
     # Layout
-
-    def heading(self) -> str:
-        return t("machine.title")
 
     def body(self) -> ComposeResult:
         yield Static(id="news", markup=False)

@@ -10,10 +10,11 @@ from textual.content import Content
 from textual.widgets import OptionList
 
 from ..showing import clean_line
-from .sheet import RowList, Sheet
+from .filtering import FilteredSheet
+from .sheet import RowList
 
 
-class PickScreen(Sheet[int]):
+class PickScreen(FilteredSheet[int]):
     """Dismissed with the number of the row chosen, or None."""
 
     DEFAULT_CSS = """
@@ -32,6 +33,7 @@ class PickScreen(Sheet[int]):
         super().__init__()
         self._question = question
         self._rows = [clean_line(one) for one in rows]
+        self._shown: list[int] = []
 
     def heading(self) -> str:
         return self._question
@@ -40,8 +42,13 @@ class PickScreen(Sheet[int]):
         yield RowList()
 
     def on_mount(self) -> None:
-        self.query_one(RowList).show([Content(one) for one in self._rows])
+        self.narrow()
+
+    def narrow(self) -> None:
+        rows = enumerate(self._rows)
+        self._shown = [number for number, row in rows if self.wanted(row)]
+        self.query_one(RowList).show([Content(self._rows[at]) for at in self._shown])
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(event.option_index)
+        self.dismiss(self._shown[event.option_index])

@@ -5,7 +5,8 @@ and escape comes back to the same row.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -16,10 +17,10 @@ from textual.widget import Widget
 
 from ...texts import t
 from ..showing import clean_line
-from .export import LISTS, ExportScreen, list_in, write_new
+from .export import ask_export
 from .filtering import FilteredSheet
 from .focus import kind_of
-from .go import GoScreen
+from .go import PLACES, GoScreen
 from .preview import Preview
 
 
@@ -53,6 +54,8 @@ class Place(FilteredSheet[PlaceChoice]):
     }
     """
     BINDINGS = [("g", "go"), ("s", "export")]
+    CRUMB = ""
+    """The text that is the name of the place, where it never changes."""
     ABOUT: ClassVar[str]
     """The text that explains what is listed."""
     previews = False
@@ -71,9 +74,9 @@ class Place(FilteredSheet[PlaceChoice]):
         """The files of the sessions whose results were shown."""
         return set()
 
-    @abstractmethod
     def crumb(self) -> str:
         """Returns the name of the place, as the trail shows it."""
+        return t(self.CRUMB)
 
     @abstractmethod
     def again(self) -> Place:
@@ -112,15 +115,9 @@ class Place(FilteredSheet[PlaceChoice]):
 
     def action_export(self) -> None:
         """Writes what the list shows to a file."""
-        rows, name = self.listing(), self.ABOUT.removesuffix("_about")
-
-        def chosen(wanted: tuple[str, Path] | None) -> None:
-            if wanted is not None:
-                form, path = wanted
-                said = write_new(path, lambda: list_in(form, self.heading(), rows))
-                self.notify(said[0], severity=said[1], markup=False)
-
-        self.app.push_screen(ExportScreen(Path.cwd() / f"{name}.csv", LISTS), chosen)
+        ask_export(
+            self, self.ABOUT.removesuffix("_about"), self.heading(), self.listing()
+        )
 
     def _foot(self) -> dict[str, str]:
         return {
@@ -137,6 +134,12 @@ class Place(FilteredSheet[PlaceChoice]):
                 self.dismiss(PlaceChoice(name))
 
         self.app.push_screen(GoScreen(), chosen)
+
+    def commands(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
+        yield from super().commands()
+        for key, (name, text) in PLACES.items():
+            go = partial(self.dismiss, PlaceChoice(name))
+            yield f"{t('place.go')}: {t(text)}", f"g {key}", go
 
     def path_title(self) -> str:
         """Returns the title, behind the places that lead here."""

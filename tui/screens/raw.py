@@ -14,7 +14,9 @@ from textual.widgets import Static
 from ...engines.models.port import Message
 from ...texts import t
 from ..showing import clean, clean_line
-from .sheet import Pages, Sheet
+from ..widgets.hits import HitText
+from .sheet import Pages
+from .text_sheet import TextSheet
 
 PIECE = 16_000
 """Characters laid out at a time, so that a reply of a megabyte does not hold up the
@@ -24,7 +26,7 @@ screen.
 SECTIONS = ("sent", "params", "reply", "reasoning", "facts")
 
 
-class RawScreen(Sheet[None]):
+class RawScreen(TextSheet):
     """Exact messages, parameters, raw reply, reasoning and the event's own fields; `y`
     copies the section that a digit has led to, before that all of it.
     """
@@ -49,7 +51,7 @@ class RawScreen(Sheet[None]):
         *((str(number), f"go('{name}')") for number, name in enumerate(SECTIONS, 1)),
     ]
     KEYS = {"y": "raw.copy"}
-    AUTO_FOCUS = "Pages"
+    NAME = "messages"
     tall = True
 
     def __init__(
@@ -144,7 +146,7 @@ def _as_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _pieces(text: str) -> Iterator[Static]:
+def _pieces(text: str) -> Iterator[HitText]:
     """Yields the text as widgets of moderate length, cut at line ends where there are
     any.
     """
@@ -154,7 +156,7 @@ def _pieces(text: str) -> Iterator[Static]:
             len(text) if len(text) <= PIECE else text.rfind("\n", 0, PIECE) + 1 or PIECE
         )
         piece, text = text[:end], text[end:]
-        yield Static(
+        yield HitText(
             Content(piece.removesuffix("\n") if text else piece), classes="text"
         )
         if not text:

@@ -5,7 +5,8 @@ foot, and lists.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -22,11 +23,14 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from ...texts import t
-from ..actions import named
+from ..actions import named, real
 from ..showing import clean
 from .focus import Entry, purpose
 
 Result = TypeVar("Result")
+
+PRESSED = {"esc": "escape", "F1": "f1", "F10": "f10", "enter": "enter", "j": ""}
+"""Keys as the foot names them, and as they arrive; the palette moves no cursor."""
 
 
 class Sheet(ModalScreen[Result]):
@@ -86,9 +90,15 @@ class Sheet(ModalScreen[Result]):
     CSS = ".sheet { background: $background 70%; }"
     SCOPED_CSS = False
     DEFAULT_CLASSES = "sheet"
-    BINDINGS = [("escape", "leave"), ("question_mark,f1", "app.explain")]
+    BINDINGS = [
+        ("escape", "leave"),
+        ("question_mark,f1", "app.explain"),
+        ("ctrl+p,colon", "app.palette"),
+    ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
+    HEADING = ""
+    """The text that is the title, where it never changes."""
     KEYS: ClassVar[Mapping[str, str]] = {}
     """The keys at the foot, and the names of the texts that say what they do."""
     HELP = "?"
@@ -112,9 +122,9 @@ class Sheet(ModalScreen[Result]):
             self._hints = self._foot()
             yield Static(Keys(self._hints.items()), id="hints")
 
-    @abstractmethod
     def heading(self) -> str:
         """Returns the title."""
+        return t(self.HEADING)
 
     def path_title(self) -> str:
         """Returns the title, with what leads to it."""
@@ -157,7 +167,17 @@ class Sheet(ModalScreen[Result]):
     def key_rows(self) -> list[Entry]:
         """Returns the keys of the sheet, for the help."""
         section = t("help.sheet")
-        return [(named(key), word, "", section) for key, word in self._foot().items()]
+        keys = {**self._foot(), "^p :": t("action.palette")}
+        return [(named(key), word, "", section) for key, word in keys.items()]
+
+    def commands(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
+        """Yields what the palette offers here: a name, the keys and what it does."""
+        for keys, word in self._foot().items():
+            first = keys.split()[0]
+            key = PRESSED.get(first, first if len(first) == 1 else "")
+            if key:
+                press = partial(self.app.simulate_key, real(key))
+                yield f"{t('help.sheet')}: {word}", named(keys), press
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Closes the sheet, once: a second key may come before it is gone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -30,14 +30,12 @@ def wanted(text: str) -> re.Pattern[str] | None:
 
 
 def show_hit(
-    scroll: Widget, within: Widget, wanted: re.Pattern[str], number: int
+    scroll: Widget, texts: Iterable[HitText], wanted: re.Pattern[str], number: int
 ) -> None:
-    """Scrolls to a hit in the texts of a widget, from 0, and lets it stand out; to the
-    last one where there are fewer.
+    """Scrolls to a hit in these texts, from 0, and lets it stand out; to the last one
+    where there are fewer.
     """
-    hits = [
-        (text, *hit) for text in within.query(HitText) for hit in enumerate(text.hits())
-    ]
+    hits = [(text, *hit) for text in texts for hit in enumerate(text.hits())]
     if hits:
         text, place, line = hits[min(number, len(hits) - 1)]
         text.light(wanted, place)

@@ -4,6 +4,7 @@ out, so thousands of rows open at once.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from ..terminal.compat import Fixed
+from .hits import FRONT, HIT
 
 KEPT = 200
 """Rows whose lines are kept."""
@@ -41,6 +43,16 @@ class SideBySideRow(NamedTuple):
     """
     gap: int = 1
     """Empty lines after it."""
+
+
+class SideHit(NamedTuple):
+    """Where a hit of a search ends."""
+
+    row: int
+    column: int
+    """0: left, 1: right."""
+    end: int
+    """The character after it, in its text."""
 
 
 class SideBySide(Fixed, ScrollView, can_focus=True):
@@ -77,6 +89,58 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         self._lines: dict[int, list[Strip]] = {}
         self._stops = [number for number, row in enumerate(rows) if row.differs]
         self._current = self._stops[0] if self._stops else None
+        self._pattern: re.Pattern[str] | None = None
+        self._hits: list[SideHit] = []
+        self._front: SideHit | None = None
+        """The hit that is shown."""
+
+    def text(self) -> str:
+        """Returns all rows, right below left."""
+        texts = (text for row in self._rows for text in row.texts(False) if text)
+        return "\n".join(text.plain for text in texts)
+
+    # Search
+
+    def count(self, pattern: re.Pattern[str]) -> int:
+        """Looks for hits in all rows; returns how many there are."""
+        self._hits = [
+            SideHit(number, column, hit.end())
+            for number, row in enumerate(self._rows)
+            for column, text in enumerate(row.texts(self.beside))
+            if text is not None
+            for hit in pattern.finditer(text.plain)
+        ]
+        return len(self._hits)
+
+    def mark(self, pattern: re.Pattern[str] | None, at: int) -> None:
+        """Marks the hits that were counted, and goes to the line of one, from 0; None
+        takes the marks away.
+        """
+        hits = self._hits if pattern is not None else []
+        self._pattern, self._front = pattern, hits[at] if hits else None
+        self._lines.clear()
+        self.refresh()
+        if self._front is not None:
+            line = self._line(self._front)
+            self._measure(line + 2 * self.size.height)
+            self._set_height()
+            self.scroll_to(y=line - self.size.height // 3, animate=False)
+
+    def _line(self, hit: SideHit) -> int:
+        """Returns the line of the whole in which a hit ends."""
+        texts = self._rows[hit.row].texts(self.beside)
+        width = self._width - GUTTER if texts[1] is None else self._column
+        told = texts[hit.column]
+        assert told is not None
+        above = texts[0].get_height({}, width) if hit.column and not self.beside else 0
+        return self._top(hit.row) + above + told[: hit.end].get_height({}, width) - 1
+
+    def _lit(self, text: Content, row: int, column: int) -> Content:
+        """Returns a text with its hits marked."""
+        for hit in self._pattern.finditer(text.plain) if self._pattern else ():
+            front = self._front == (row, column, hit.end())
+            text = text.stylize(FRONT if front else HIT, *hit.span())
+        return text
 
     # Differences
 
@@ -230,10 +294,11 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
             if right is not None and row.marked is not None:
                 left, right = row.marked(left, right, self.beside)
             found = self._strips(
-                left, self._width - GUTTER if right is None else self._column
+                self._lit(left, number, 0),
+                self._width - GUTTER if right is None else self._column,
             )
             if right is not None:
-                other = self._strips(right, self._column)
+                other = self._strips(self._lit(right, number, 1), self._column)
                 found = self._joined(found, other) if self.beside else found + other
             if len(self._lines) >= KEPT:
                 self._lines.clear()

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from ...engines.threads import in_thread
 from ...sessions.errors import BadInput
 from .. import wording
 
@@ -143,20 +144,21 @@ def models_place(
 
 
 async def more_choices(config: Config) -> AsyncGenerator[list[ModelRow], None]:
-    """Yields the models of each server on this machine as soon as it answers, before
-    all others; then LiteLLM's prices too, which take seconds to load.
+    """Yields what is known at once; then prices too, and the models of each server on
+    this machine as soon as it answers, before all others.
     """
     from ...engines.models.catalogue import choices, local_servers
-    from ...engines.models.litellm_loading import ready, warm
+    from ...engines.models.litellm_loading import warm
+    from ...engines.models.prices import read_table
 
+    yield choices(config, os.environ)
+    await in_thread(read_table)
     yield choices(config, os.environ)
     warm()  # whoever opens the line-up is about to choose a model
     local: list[ModelRow] = []
     async for found in local_servers(os.environ):
         local = sorted([*local, *found], key=lambda choice: not choice.usable)
         yield [*local, *choices(config, os.environ)]
-    await ready()
-    yield [*local, *choices(config, os.environ)]
 
 
 def certified_models(view: Session, config: Config) -> Callable[[str], str]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 def form_for(call: ModelCall) -> DockedForm:
     """Returns the form for what a person is asked."""
     from ...screens.docked_form import ScoresForm, Writing
+    from .screens.claims_form import ClaimsForm
     from .screens.verify_form import VerifyForm
 
     if isinstance(call.task, RankAnswers):
@@ -42,13 +43,10 @@ def form_for(call: ModelCall) -> DockedForm:
     if isinstance(call.task, Verify | Revise):
         return VerifyForm(scores=isinstance(call.task, Verify))
     if isinstance(call.task, CheckClaims):
-        key = "claims" if call.task.of == "answer" else call.task.of
-        texts = "  ".join(
-            f"{n} {clean_line(text)}" for n, text in enumerate(call.task.texts, 1)
-        )
-        return Writing(
-            t(f"rag.your_{key}", role=wording.role_name(call.role), texts=texts)
-        )
+        of = call.task.of
+        key = "claims" if of == "answer" else of
+        title = t(f"rag.your_{key}", role=wording.role_name(call.role))
+        return ClaimsForm(title, call.task.texts, nuggets=of == "nuggets")
     return Writing(t("rag.your_answer", role=wording.role_name(call.role)))
 
 

@@ -22,6 +22,8 @@ BAR, SHORT_BAR = 10, 8
 """Cells of a score's bar, and where two iterations stand side by side."""
 LABEL = 22
 """Cells of a score's name."""
+FIGURE = 5
+"""Cells of a figure, with a blank before it."""
 COLUMNS = 2
 """Iterations that have a column of figures; the trend is of all."""
 
@@ -72,15 +74,18 @@ def one(verification: Verification | None, cells: int = BAR) -> list[Content]:
     return lines
 
 
-def over(turns: Sequence[RagIteration]) -> list[Content]:
+def over(turns: Sequence[RagIteration], cells: int) -> list[Content]:
     """The six scores and the judgement of several iterations: a column for the newest
-    ones, and the trend of all.
+    ones, and the trend of as many as fit in so many cells.
     """
     every = [turn.verification for turn in turns if turn.verification is not None]
     last = every[-COLUMNS:]
     width = LABEL - 1
-    head = "".join(f"{one.iteration:>5}" for one in last)
-    lines = [Content.styled(f"{' ' * width}{head} {t('rag.trend')}\n", "$quiet")]
+    head = "".join(f"{one.iteration:>{FIGURE}}" for one in last)
+    room = max(cells - width - len(head), 2)
+    title = f" {t('rag.trend')}"
+    title = title if cell_len(title) <= room else ""
+    lines = [Content.styled(f"{' ' * width}{head}{title}\n", "$quiet")]
     unread = False
     for name in SCORES:
         parts: Parts = [(fit(t(f"rag.{name}"), width), "$quiet")]
@@ -93,7 +98,7 @@ def over(turns: Sequence[RagIteration]) -> list[Content]:
             else:
                 parts.append(("    ?", "$warning") if measured else ("    –", "$quiet"))
         signs = trend(values) if any(value is not None for value in values) else ""
-        lines.append(Content.assemble(*parts, " ", signs, "\n"))
+        lines.append(Content.assemble(*parts, f" {signs}"[-room:], "\n"))
     parts = [(fit(t("rag.judgement"), width), "$quiet")]
     for verification in last:
         mark = {"true": "✓", "false": "✗"}.get(verification.judgement or "", "?")

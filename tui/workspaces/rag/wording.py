@@ -387,7 +387,7 @@ def kept_turn(shown: QuestionView, event: RagResult) -> RagIteration | None:
 # Verification, decision, check
 
 
-def right(every: Sequence[RagIteration], rule: str) -> Content:
+def right(every: Sequence[RagIteration], rule: str, width: int) -> Content:
     """Six scores, judgement, decision, check; the scores of all iterations where there
     are several.
     """
@@ -396,10 +396,11 @@ def right(every: Sequence[RagIteration], rule: str) -> Content:
     parts: Parts = []
     verified = [one for one in every if one.verification is not None]
     if len(verified) > 1:
-        parts += scores.over(verified)
+        parts += scores.over(verified, width)
     else:
         shown = verified[0].verification if verified else None
-        parts += scores.one(shown)
+        cells = width - scores.LABEL - scores.FIGURE
+        parts += scores.one(shown, min(max(cells, 1), scores.BAR))
         parts += [
             (fit(t("rag.judgement"), LABEL), "$quiet"),
             scores.judged(shown),

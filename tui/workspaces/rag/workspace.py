@@ -251,7 +251,9 @@ class RagWorkspace(Workspace):
         )
         self.query_one("#figures", Static).update(
             rag_words.right(
-                [one for one in every if one.iteration], setting(view, "indicator")
+                [one for one in every if one.iteration],
+                setting(view, "indicator"),
+                self._scores_width,
             )
         )
         self._show_claims(turn)
@@ -267,15 +269,21 @@ class RagWorkspace(Workspace):
         if self.query_one("#beside").display:
             await self._show_iterations(every)
 
+    @property
+    def _scores_width(self) -> int:
+        """Cells of a line in the column of the scores; before it is laid out, of the
+        widest.
+        """
+        width = self.query_one("#scores").scrollable_content_region.width
+        narrow = self.app.size.width < 100
+        return width or (self.app.size.width - 2 if narrow else 38)
+
     def _show_claims(self, turn: RagIteration | None) -> int:
         """Shows the claims of an iteration; returns the line of the one that is looked
         at.
         """
-        column = self.query_one("#scores")
-        width = column.scrollable_content_region.width or (
-            38 if self.app.size.width >= 100 else self.app.size.width - 2
-        )
-        content, line = claims.shown(turn, self._claims.place(turn), width)
+        place = self._claims.place(turn)
+        content, line = claims.shown(turn, place, self._scores_width)
         block = self.query_one("#claims", Static)
         block.display = bool(content.plain)
         block.update(content)
@@ -426,9 +434,9 @@ class RagWorkspace(Workspace):
             column = self.query_one(f"#{name}")
             if any(wanted.search(str(text.content)) for text in column.query(HitText)):
                 self._see(name)
-                self.call_after_refresh(
-                    show_hit, column, column, wanted, max(number, 0)
-                )
+                texts = column.query(HitText)
+                at = max(number, 0)
+                self.call_after_refresh(show_hit, column, texts, wanted, at)
                 return
 
     def _see(self, column: str) -> None:

@@ -54,7 +54,8 @@ class CaseSearch:
         if hit.widget == "stages":
             stages, pattern = self._view.stages(), wanted(text)
             self._reading.see("stages")
-            stages.call_after_refresh(show_hit, stages, stages, pattern, hit.start)
+            texts = stages.query(HitText)
+            stages.call_after_refresh(show_hit, stages, texts, pattern, hit.start)
         else:
             self._reading.reveal(hit.widget, hit.start, hit.fact)
         return at + 1, len(hits)

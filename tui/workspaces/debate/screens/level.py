@@ -27,15 +27,13 @@ class LevelScreen(Sheet[int]):
     }
     """
 
+    HEADING = "level.title"
     BINDINGS = [(str(level), f"take({level})") for level in LEVELS]
     KEYS = {"enter": "level.take", "0-3": "level.by_number"}
 
     def __init__(self, current: int) -> None:
         super().__init__()
         self._current = current
-
-    def heading(self) -> str:
-        return t("level.title")
 
     def body(self) -> ComposeResult:
         yield RowList()

@@ -41,6 +41,7 @@ class NewDebateScreen(Form[Wishes]):
         &.-low #title { margin-bottom: 0; }
     }
     """
+    HEADING = "new.title"
     AUTO_FOCUS = "#topic-text"
     tall = True
     KEYS = {**CHOICE_KEYS, "F10 ^o": "new.start"}
@@ -62,9 +63,6 @@ class NewDebateScreen(Form[Wishes]):
         }
         self._topic = editable(topic)
         self._message = message
-
-    def heading(self) -> str:
-        return t("new.title")
 
     def body(self) -> ComposeResult:
         given = self._defaults

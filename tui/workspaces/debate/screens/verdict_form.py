@@ -34,13 +34,10 @@ class JudgeForm(DockedForm):
         sides: Sequence[str],
         answer_suggestions: Sequence[str] = (),
     ) -> None:
-        super().__init__()
+        super().__init__(t(f"judge_form.{mode}"))
         self._mode = mode
         self._sides = list(sides)
         self._suggestions = [clean_line(each) for each in answer_suggestions]
-
-    def heading(self) -> str:
-        return t(f"judge_form.{self._mode}")
 
     def body(self) -> ComposeResult:
         if self._mode == "discriminative":

@@ -111,7 +111,8 @@ class Transcript(Fixed, VerticalScroll):
         for lines in self.query(HitText):
             lines.light(wanted)
         if wanted is not None and last is not None:
-            self.call_after_refresh(show_hit, self, last, wanted, number)
+            texts = last.query(HitText)
+            self.call_after_refresh(show_hit, self, texts, wanted, number)
 
     @property
     def _window(self) -> int:

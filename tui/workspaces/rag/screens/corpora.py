@@ -67,6 +67,8 @@ class CorporaScreen(Place):
         &.-low #found, &.-low #find { margin-top: 0; }
     }
     """
+    CRUMB = "place.corpora"
+    HEADING = "corpora.title"
     BINDINGS = [
         ("c", "add"),
         ("t", "rebuild"),
@@ -98,16 +100,10 @@ class CorporaScreen(Place):
         self._found: list[Reference] = []
         self._searched = ""
 
-    def crumb(self) -> str:
-        return t("place.corpora")
-
     def again(self) -> CorporaScreen:
         new = CorporaScreen(self._config)
         new._stand_on = self._stand_on
         return new
-
-    def heading(self) -> str:
-        return t("corpora.title")
 
     def listing(self) -> list[dict[str, object]]:
         names = ("name", "documents", "passages", "built", "bytes", "problem")

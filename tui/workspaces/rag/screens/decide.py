@@ -21,11 +21,8 @@ class DecideForm(DockedForm):
     FIRST = "#choice"
 
     def __init__(self, query: str) -> None:
-        super().__init__()
+        super().__init__(t("rag.decide_title"))
         self._query = clean_line(query)
-
-    def heading(self) -> str:
-        return t("rag.decide_title")
 
     def body(self) -> ComposeResult:
         yield Static(t("rag.decide_why"), id="why", markup=False)

@@ -10,9 +10,11 @@ from textual.widgets import Static
 
 from .....sessions.events import Reference
 from .....texts import t
-from ....screens.sheet import Pages, Sheet
+from ....screens.sheet import Pages
+from ....screens.text_sheet import TextSheet
 from ....showing import clean, clean_line
 from ....title_columns import fit
+from ....widgets.hits import HitText
 from ..claims import ClaimMark, with_marks
 from ..wording import found_by
 
@@ -57,7 +59,7 @@ def _placed(passage: str) -> str:
     return clean_line(passage)
 
 
-class DocumentScreen(Sheet[None]):
+class DocumentScreen(TextSheet):
     """The document around a reference with the passage marked, or the passage alone;
     `why` says why, if there is something to say.
 
@@ -70,8 +72,8 @@ class DocumentScreen(Sheet[None]):
         #passage { height: auto; }
     }
     """
-    AUTO_FOCUS = "Pages"
-    KEYS = {"j k": "help.move", "g G": "rag.start_end"}
+    KEYS = {"j k": "help.move", "home end": "help.ends"}
+    NAME = "document"
     tall = True
 
     def __init__(
@@ -109,12 +111,12 @@ class DocumentScreen(Sheet[None]):
         )
         with Pages():
             if self._text is None or one.start is None or one.end is None:
-                yield Static(
+                yield HitText(
                     with_marks(Content(clean(one.text)), self._marks), id="passage"
                 )
             else:
                 first = max(one.start - ROOM, 0)
-                yield Static(
+                yield HitText(
                     clean(self._text[first : one.start]).rstrip("\n"),
                     id="before",
                     markup=False,
@@ -122,8 +124,8 @@ class DocumentScreen(Sheet[None]):
                 passage = Content.styled(
                     clean(self._text[one.start : one.end]), "on $primary 30%"
                 )
-                yield Static(with_marks(passage, self._marks), id="passage")
-                yield Static(
+                yield HitText(with_marks(passage, self._marks), id="passage")
+                yield HitText(
                     clean(self._text[one.end : one.end + ROOM]).lstrip("\n"),
                     id="after",
                     markup=False,

@@ -50,6 +50,7 @@ class NewQuestionScreen(Form[NewQuestion]):
         &.-low #title { margin-bottom: 0; }
     }
     """
+    HEADING = "rag.new_title"
     AUTO_FOCUS = "#question-text"
     tall = True
     KEYS = {**CHOICE_KEYS, "F10 ^o": "new.start"}
@@ -66,9 +67,6 @@ class NewQuestionScreen(Form[NewQuestion]):
         self._offered = list(offered)
         self._before = before
         self._message = message
-
-    def heading(self) -> str:
-        return t("rag.new_title")
 
     def body(self) -> ComposeResult:
         given, source = self._before.settings, self._before.source

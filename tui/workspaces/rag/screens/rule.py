@@ -47,6 +47,7 @@ class RuleScreen(Form[dict[str, Any]]):
         &.-low .head, &.-low #title, &.-low #iterations { margin-bottom: 0; }
     }
     """
+    HEADING = "rag.rule_title"
     AUTO_FOCUS = "#indicator"
     KEYS = CHOICE_KEYS
 
@@ -54,9 +55,6 @@ class RuleScreen(Form[dict[str, Any]]):
         super().__init__()
         self._now = now
         self._chain = chain
-
-    def heading(self) -> str:
-        return t("rag.rule_title")
 
     def body(self) -> ComposeResult:
         rules = SETTINGS.words("indicator")[: None if self._chain else 1]

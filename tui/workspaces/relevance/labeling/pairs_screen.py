@@ -12,7 +12,8 @@ from textual.widgets import OptionList
 
 from .....sessions.case_pairs import PairAt
 from .....texts import t
-from ....screens.sheet import LazyLine, RowList, Sheet
+from ....screens.filtering import FilteredSheet
+from ....screens.sheet import LazyLine, RowList
 from ....title_columns import fit
 from .wording import bits, of_label, pair_name, told
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .labelers import PairQueue
 
 
-class PairsScreen(Sheet[PairAt]):
+class PairsScreen(FilteredSheet[PairAt]):
     """Dismissed with the pair to go to, or None."""
 
     AUTO_FOCUS = "RowList"
@@ -30,24 +31,30 @@ class PairsScreen(Sheet[PairAt]):
     def __init__(self, sitting: PairQueue, front: PairAt) -> None:
         super().__init__()
         self._sitting = sitting
-        self._queue = list(sitting.queue())
+        self._shown: list[PairAt] = []
         self._front = front
 
     def heading(self) -> str:
         return t(
             f"{self._sitting.scope}.pairs_title",
             done=self._sitting.progress().done,
-            of=len(self._queue),
+            of=len(self._sitting.queue()),
         )
 
     def body(self) -> ComposeResult:
         yield RowList()
 
     def on_mount(self) -> None:
-        self.query_one(RowList).show(
-            [LazyLine(partial(self._row, pair)) for pair in self._queue],
-            cursor=self._queue.index(self._front),
-        )
+        self.narrow()
+
+    def narrow(self) -> None:
+        sitting = self._sitting
+        self._shown = [
+            pair for pair in sitting.queue() if self.wanted(pair_name(sitting, pair))
+        ]
+        at = self._shown.index(self._front) if self._front in self._shown else 0
+        lines = [LazyLine(partial(self._row, pair)) for pair in self._shown]
+        self.query_one(RowList).show(lines, cursor=at)
 
     def _row(self, pair: PairAt, width: int) -> Content:
         label = self._sitting.label(pair)
@@ -64,4 +71,4 @@ class PairsScreen(Sheet[PairAt]):
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._queue[event.option_index])
+        self.dismiss(self._shown[event.option_index])

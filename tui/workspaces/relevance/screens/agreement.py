@@ -9,7 +9,6 @@ from itertools import combinations
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
 from .....engines.cases.rating import GOLD, MACHINE
 from .....engines.metrics.agreement import (
@@ -27,7 +26,9 @@ from .....engines.relevance.plan import RelevanceState, raters
 from .....sessions.events.relevance import LEAST_PAIRS
 from .....sessions.session import Session
 from .....texts import t
-from ....screens.sheet import Pages, Sheet
+from ....screens.sheet import Pages
+from ....screens.text_sheet import TextSheet
+from ....widgets.hits import HitText
 from ..wording import Parts, kappa, rater
 
 WIDE = 100
@@ -38,7 +39,7 @@ BAR = 24
 """Cells of a share's bar."""
 
 
-class AgreementScreen(Sheet[None]):
+class AgreementScreen(TextSheet):
     """The raters of a session, on the candidates `seen`.
 
     `gold_shown`: whether the labels of the data are among them.
@@ -48,7 +49,8 @@ class AgreementScreen(Sheet[None]):
     """
 
     DEFAULT_CSS = "AgreementScreen { Pages > Static { height: auto; } }"
-    AUTO_FOCUS = "Pages"
+    NAME = "agreement"
+    HEADING = "relevance.agreement_title"
     BINDINGS = [("B", "others")]
     tall = True
 
@@ -78,18 +80,15 @@ class AgreementScreen(Sheet[None]):
         self._all = not self._people
         self._gold = gold_shown and bool(found.get(GOLD))
 
-    def heading(self) -> str:
-        return t("relevance.agreement_title")
-
     def body(self) -> ComposeResult:
         with Pages():
-            yield Static(self._told())
+            yield HitText(self._told())
 
     def action_others(self) -> None:
         """Adds the machine and the data, or leaves them out again."""
         if self._people:
             self._all = not self._all
-            self.query_one("Pages > Static", Static).update(self._told())
+            self.query_one(HitText).update(self._told())
 
     def _told(self) -> Content:
         parts: Parts = []

@@ -4,14 +4,16 @@ well; a demonstration made from a judged pair.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
+from msgspec import structs
 from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static
 
 from .....engines.cases.task import text_of
 from .....engines.relevance.engine import RelevanceEngine
@@ -30,9 +32,12 @@ from .....sessions.events.relevance import DemonstrationItem, Stage
 from .....sessions.session import Session
 from .....texts import t
 from ....screens.edit import EditScreen
-from ....screens.sheet import LazyLine, Pages, RowList, Sheet
+from ....screens.export import ask_export
+from ....screens.filtering import FilteredSheet
+from ....screens.sheet import LazyLine, Pages, RowList
 from ....showing import clean, clean_line
 from ....title_columns import fit
+from ....widgets.hits import HitText, show_hit, wanted
 from ..drafts import demonstration_set, sets
 from ..wording import Parts
 
@@ -50,7 +55,7 @@ class MatchedSet(NamedTuple):
     chosen: set[str]
 
 
-class DemonstrationsScreen(Sheet[None]):
+class DemonstrationsScreen(FilteredSheet[None]):
     """Browses sets beside a candidate of a session."""
 
     DEFAULT_CSS = """
@@ -66,6 +71,7 @@ class DemonstrationsScreen(Sheet[None]):
         Binding("left", "stage(-1)", priority=True),
         ("C", "set"),
         ("e", "write"),
+        ("s", "export"),
         ("tab", "app.focus_next"),
     ]
     KEYS = {
@@ -73,6 +79,7 @@ class DemonstrationsScreen(Sheet[None]):
         "left right": "relevance.demos_next_stage",
         "C": "relevance.demos_next_set",
         "e": "relevance.demos_write",
+        "s": "action.export",
         "tab": "relevance.demos_open",
     }
     AUTO_FOCUS = "RowList"
@@ -98,6 +105,7 @@ class DemonstrationsScreen(Sheet[None]):
         self._stage: Stage = STAGES[0]
         self._set_name: str = str(setting(session, "demonstrations"))
         self._found: MatchedSet | None = None
+        self._shown: list[DemonstrationItem] = []
 
     def heading(self) -> str:
         return t("relevance.demos_title", name=self._set_name)
@@ -106,11 +114,15 @@ class DemonstrationsScreen(Sheet[None]):
         yield Static("", id="about-set", markup=False)
         yield RowList()
         with Pages():
-            yield Static("", id="demonstration", markup=False)
+            yield HitText("", id="demonstration", markup=False)
         yield Static("", id="note", markup=False)
 
     def on_mount(self) -> None:
         self._load()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Leaves the arrows to a line that is typed in."""
+        return action != "stage" or not isinstance(self.focused, Input)
 
     def action_stage(self, by: int) -> None:
         self._stage = STAGES[(STAGES.index(self._stage) + by) % len(STAGES)]
@@ -132,8 +144,7 @@ class DemonstrationsScreen(Sheet[None]):
             found = await in_thread(lambda: self._match(stage, set_name))
         except BadInput as error:
             self._found = None
-            self.query_one(RowList).show([])
-            self.query_one("#demonstration", Static).update("")
+            self.narrow()
             self.say(str(error))
             return
         self._found = found
@@ -152,12 +163,19 @@ class DemonstrationsScreen(Sheet[None]):
         self.query_one("#title", Static).update(
             Content(clean_line(t("relevance.demos_title", name=set_name)))
         )
-        self.query_one(RowList).show(
-            [
-                LazyLine(lambda width, one=one, rank=rank: self._row(rank, one, width))  # type: ignore[misc]
-                for rank, one in enumerate(found.items, 1)
-            ]
-        )
+        self.narrow()
+
+    def narrow(self) -> None:
+        items = self._found.items if self._found is not None else []
+        self._shown = [
+            one
+            for one in items
+            if not self.typed or self.wanted(one.id, self._told(one).plain)
+        ]
+        lines = [LazyLine(partial(self._row, one)) for one in self._shown]
+        self.query_one(RowList).show(lines)
+        if not lines:
+            self.query_one("#demonstration", Static).update("")
 
     def _match(self, stage: Stage, name: str) -> MatchedSet:
         """May take a moment."""
@@ -213,8 +231,9 @@ class DemonstrationsScreen(Sheet[None]):
                 parts += [one.text for one in facts.items] if facts is not None else []
         return joined(parts)
 
-    def _row(self, rank: int, one: DemonstrationItem, width: int) -> Content:
+    def _row(self, one: DemonstrationItem, width: int) -> Content:
         assert self._found is not None
+        rank = self._found.items.index(one) + 1
         case = self._case(one)
         chosen = one.id in self._found.chosen
         mark = ("\u2713 ", "bold $success") if chosen else ("  ", "")
@@ -243,14 +262,23 @@ class DemonstrationsScreen(Sheet[None]):
 
     @on(OptionList.OptionHighlighted)
     def _show(self, event: OptionList.OptionHighlighted) -> None:
+        if event.option_index < len(self._shown):
+            text = self.query_one("#demonstration", HitText)
+            text.update(self._told(self._shown[event.option_index]))
+            pattern, pages = wanted(self.typed), self.query_one(Pages)
+            text.light(pattern)
+            pages.scroll_home(animate=False)
+            if pattern is not None:
+                self.call_after_refresh(show_hit, pages, [text], pattern, 0)
+
+    def _told(self, one: DemonstrationItem) -> Content:
+        """A demonstration, with the pair it is part of."""
         found = self._found
-        if found is None or event.option_index >= len(found.items):
-            return
-        one = found.items[event.option_index]
+        assert found is not None
         parts: Parts = []
         if one.relevant is not None:
             pair = found.pool.pair(one.id)
-            parts += _told(t("relevance.query"), pair.query)
+            parts += _case_told(t("relevance.query"), pair.query)
             parts.append("\n")
             for kind in ("material", "legal"):
                 judged = pair.candidate.judged(kind)
@@ -267,14 +295,17 @@ class DemonstrationsScreen(Sheet[None]):
                 "\n",
                 (t("relevance.demos_level", n=pair.candidate.level) + "\n", "bold"),
             ]
-        parts += _told(
+        parts += _case_told(
             t("relevance.candidate")
             if one.relevant is not None
             else clean_line(one.id),
             self._case(one),
         )
-        self.query_one("#demonstration", Static).update(Content.assemble(*parts))
-        self.query_one(Pages).scroll_home(animate=False)
+        return Content.assemble(*parts)
+
+    def action_export(self) -> None:
+        rows = [structs.asdict(one) for one in self._shown]
+        ask_export(self, "demonstrations", self.heading(), rows)
 
     def action_write(self) -> None:
         self._write()
@@ -328,7 +359,7 @@ def _stage_name(stage: Stage) -> str:
     return t(f"relevance.stage_{stage.replace('-', '_')}")
 
 
-def _told(name: str, case: DemonstrationCase) -> Parts:
+def _case_told(name: str, case: DemonstrationCase) -> Parts:
     """A demonstrated case with its facts."""
     parts: Parts = [
         (f"{name}  {clean_line(case.charge)}\n", "bold"),

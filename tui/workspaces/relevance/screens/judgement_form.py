@@ -18,13 +18,6 @@ class RelevantForm(DockedForm):
     DEFAULT_CSS = "RelevantForm #reason { height: 1fr; min-height: 3; }"
     FIRST = "#relevant"
 
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self._title = title
-
-    def heading(self) -> str:
-        return self._title
-
     def body(self) -> ComposeResult:
         values = [
             (None, "-"),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
 from .....texts import t
-from ....screens.sheet import Pages, Sheet
+from ....screens.sheet import Pages
+from ....screens.text_sheet import TextSheet
 from ....showing import clean
+from ....widgets.hits import HitText
 
 
-class LevelsGuide(Sheet[None]):
+class LevelsGuide(TextSheet):
     """A team's own guideline, and the criteria of section 3.1 of the LCR paper, in
     short.
     """
@@ -20,14 +21,12 @@ class LevelsGuide(Sheet[None]):
         "LevelsGuide { Pages { height: auto; max-height: 1fr; } Pages > Static { "
         "height: auto; } }"
     )
-    AUTO_FOCUS = "Pages"
+    NAME = "levels"
+    HEADING = "relevance.guide_title"
 
     def __init__(self, guideline: str = "") -> None:
         super().__init__()
         self._guideline = guideline
-
-    def heading(self) -> str:
-        return t("relevance.guide_title")
 
     def body(self) -> ComposeResult:
         parts: list[str | tuple[str, str]] = []
@@ -46,4 +45,4 @@ class LevelsGuide(Sheet[None]):
             ]
         parts.append(("\n" + t("relevance.guide_rest"), "$quiet"))
         with Pages():
-            yield Static(Content.assemble(*parts))
+            yield HitText(Content.assemble(*parts))

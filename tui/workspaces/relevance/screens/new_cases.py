@@ -28,6 +28,7 @@ class JudgeCasesScreen(Form[NewRelevance]):
     """
 
     DEFAULT_CSS = "JudgeCasesScreen { #fields { height: 1fr; } }"
+    HEADING = "relevance.new_title"
     AUTO_FOCUS = "#query-file"
     tall = True
     KEYS = {**CHOICE_KEYS, "F10 ^o": "new.start"}
@@ -39,9 +40,6 @@ class JudgeCasesScreen(Form[NewRelevance]):
         self._sets = list(sets)
         self._before = before
         self._message = message
-
-    def heading(self) -> str:
-        return t("relevance.new_title")
 
     def body(self) -> ComposeResult:
         given = self._before

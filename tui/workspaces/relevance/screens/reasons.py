@@ -18,15 +18,13 @@ class ReasonsScreen(Form[Reasons]):
     ReasonsScreen { #material, #legal { height: 1fr; min-height: 2; margin-bottom: 1; } }
     ReasonsScreen.-low { #material, #legal { margin-bottom: 0; } }
     """
+    HEADING = "labelling.reasons_title"
     AUTO_FOCUS = "#material"
     tall = True
 
     def __init__(self, before: Reasons | None) -> None:
         super().__init__()
         self._before = before or Reasons()
-
-    def heading(self) -> str:
-        return t("labelling.reasons_title")
 
     def body(self) -> ComposeResult:
         for kind in ("material", "legal"):

@@ -29,6 +29,7 @@ class JudgingSettings(Form[dict[str, Any]]):
     """
 
     DEFAULT_CSS = "JudgingSettings { #fields { height: auto; } }"
+    HEADING = "relevance.settings_title"
     AUTO_FOCUS = "#demonstrations"
     KEYS = CHOICE_KEYS
 
@@ -36,9 +37,6 @@ class JudgingSettings(Form[dict[str, Any]]):
         super().__init__()
         self._now = now
         self._sets = list(dict.fromkeys([str(now["demonstrations"]), *sets]))
-
-    def heading(self) -> str:
-        return t("relevance.settings_title")
 
     def body(self) -> ComposeResult:
         yield Static(t("relevance.settings_about"), classes="quiet", markup=False)
