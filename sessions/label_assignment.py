@@ -1,5 +1,5 @@
-"""How what is to be labelled is shared among people: whose it is, in which order it
-comes, and how far somebody is.
+"""How pairs or items are shared among annotators: who labels which, in which order, and
+how far each is.
 """
 
 from __future__ import annotations

@@ -76,10 +76,7 @@ def follow(run: str, output: str) -> int:
 
 
 def _follow(now: RunNow, *, as_json: bool) -> RunNow:
-    """Prints how far it is, again and again, until nobody is at work on it any more.
-
-    Returns it as it is then.
-    """
+    """Prints the progress repeatedly until the run ends; returns its last state."""
     if sys.stdout.isatty() and sys.stderr.isatty() and not as_json:
         now = _draw(now)
     else:

@@ -56,7 +56,7 @@ MOST_MISSING = 5000
 MOST_SEEN = 0.05
 """The share of labels that may be given after the machine's verdict was visible."""
 EQUIVALENCE = "equivalence"
-"""The seat whose prompts are not those of the sessions."""
+"""The role whose prompts are not those of the sessions."""
 USED = "used.jsonl"
 """The labels that have decided, in the folder of certificates."""
 
@@ -386,7 +386,9 @@ def read_audit(folder: Path) -> AuditRecord:
 
 
 def label_digest(one: JudgedItem) -> str:
-    """The label of a thing, whatever it says: of the item and what was judged."""
+    """The label digest of an item, whatever the label: of the item and of the judged
+    text.
+    """
     return _digest(one.content or one.id)[:16]
 
 

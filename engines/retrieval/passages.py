@@ -20,8 +20,8 @@ A Chinese character counts as three, so about 300 of them.
 """
 
 WHOLE = 2 * SIZE
-"""A text of at most so many letters is one passage: what belongs together is found best
-as one.
+"""A text of at most this many characters is one passage: related sentences are found
+best together.
 """
 
 _CJK_RUN = re.compile(f"[{CJK}]+")
@@ -65,13 +65,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def cut(text: str | TextWindow) -> Iterator[Piece]:
-    """The passages of a text, in order; a short text is one.
+    """The passages of a text, in order; a short text is one passage.
 
-    Every character that is not blank is in at least one.
-
-    So many sentences as a passage needs are held at a time: a text may be a large file.
-    A window holds each passage, and what lies between it and the one before, until the
-    next one is asked for.
+    Every non-blank character is in at least one. Only the sentences of one passage are
+    in memory at a time, because the text can be a large file. A window holds each
+    passage, and the text between it and the previous one, until the next is requested.
     """
     window = TextWindow([text]) if isinstance(text, str) else text
     while not window.whole and window.end <= WHOLE:
