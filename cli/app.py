@@ -218,12 +218,11 @@ def _complete(instruction: str) -> int:
 
 
 def _language(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """`--lang LANGUAGE`, wherever it stands, and the other arguments.
+    """The language of `--lang LANGUAGE`, anywhere in the arguments, and the other
+    arguments.
 
-    Raises: BadInput for a language that there is not.
-
-    It is taken out before anything is read, so that whatever is said about the rest is
-    said in it.
+    It is read first, so that every later message is in that language. Raises: BadInput
+    for an unknown language.
     """
     lang: str | None = None
     rest: list[str] = []

@@ -48,7 +48,7 @@ class ProgressBar:
             self._drawn = False
 
     def leave(self) -> None:
-        """Leaves the bar as it stands; what comes next has a line of its own."""
+        """Leaves the bar unchanged; further output starts on its own line."""
         if self._drawn:
             leave()
             self._drawn = False
@@ -84,7 +84,7 @@ def clear() -> None:
 
 
 def leave() -> None:
-    """Leaves the line as it stands; what comes next has a line of its own."""
+    """Leaves the line unchanged; further output starts on its own line."""
     _write("\n")
 
 

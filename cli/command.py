@@ -156,9 +156,7 @@ class CommandGroup(Command, click.Group):
 
 
 class LazyCommands(CommandGroup):
-    """A command whose sub-commands are in files of their own, each imported when it
-    is asked for.
-    """
+    """A command with subcommands in separate files, each imported on first use."""
 
     def __init__(
         self, *args: Any, files: Mapping[str, str], package: str, **settings: Any

@@ -116,9 +116,10 @@ def needs_terminal() -> None:
 
 
 def out(text: str) -> None:
-    """Output, on stdout, at once. BrokenPipeError where nobody reads any more.
+    """Writes output to stdout immediately.
 
-    A terminal that was closed is no error: whoever lives on without it was told to.
+    Raises BrokenPipeError if the reader is gone. A closed terminal is no error: the
+    caller has asked to outlive it.
     """
     try:
         sys.stdout.write(text)

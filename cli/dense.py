@@ -29,9 +29,9 @@ class VectorBuild:
     """
 
     def __init__(self, name: str, model: str | None, batch: int) -> None:
-        """`model`: the one that was asked for; None: that of the corpus, if it has one.
+        """`model`: the requested one; None: that of the corpus, if it has one.
 
-        Raises: BadInput if there is no such model, or it cannot be asked.
+        Raises: BadInput if there is no such model, or it cannot be called.
         """
         from ..engines.models.config import load_config
         from ..engines.retrieval.embedding import NONE

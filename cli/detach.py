@@ -1,6 +1,4 @@
-"""`--detach`: the same command in a process of its own, which goes on without this
-terminal.
-"""
+"""`--detach`: runs the same command in another process, independent of this terminal."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Where and how a batch or a study runs: the options that both take, and who makes the
-events then. Plugins add options of their own: entry points in `verifytui.runners`.
+"""Options of batches and studies on where and how they run, and who creates the events.
+
+Plugins add further options: entry points in `verifytui.runners`.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ report_option = click.option(
 )
 """The forms of a report."""
 events_option = click.option("--output", **_OUTPUT)
-"""Events, which are in English anyway; what is said beside them is for people."""
+"""Events are in English anyway; messages about them are for people."""
 
 
 def standing_for(
@@ -216,12 +216,12 @@ def workshop(
     runs: bool = True,
     faults: Faults | None = None,
 ) -> Starter:
-    """What begins sessions, with the user's configuration and folders.
+    """Returns what starts sessions, with the user's configuration and folders.
 
-    `attended`: in the app; `many`: in a batch, whose command has `--allow-commands`.
-    `runs`: whether anything may be run; without that, commands need not be allowed.
-    `faults`: is told of entries of the configuration that cannot be used, so that the
-    rest can be checked. Raises: BadInput.
+    `attended`: in the app. `many`: in a batch, whose command has `--allow-commands`.
+    `runs`: whether anything can run; otherwise commands need no permission. `faults`:
+    collects unusable configuration entries, so that the rest can be checked. Raises:
+    BadInput.
     """
     from ..engines.models.config import BadConfig, load_config
     from ..engines.starting import Starter

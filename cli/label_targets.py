@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def are_answers(path: Path) -> bool:
-    """Whether a folder holds answers: that of a study, or of one batch or several side
-    by side whose method rates no pairs.
+    """Whether a folder holds answers: a study, one batch or several, of a method that
+    does not rate pairs.
     """
     from ..sessions.case_pairs import session_files
     from ..sessions.files import has_batch

@@ -39,10 +39,9 @@ def exported(
 ) -> str:
     """The levels of one session, or of all rated sessions of a folder.
 
-    `how`: whose level is a pair's: `rater` (that of the name `rater`), `majority`,
-    `gold`, `sum`; None where at most one person has labelled: theirs, else the
-    machine's. Raises: BadInput for other sessions, for `md` and `html`, and where
-    people would be mixed.
+    `how`: whose level counts: `rater` (the one named `rater`), `majority`, `gold`,
+    `sum`; None if at most one person has labelled: theirs, else the machine's. Raises:
+    BadInput for other sessions, for `md` and `html`, and where people would be mixed.
     """
     if to in ("md", "html"):
         raise bad_input("wrong.export.folder", to=to)
@@ -162,8 +161,8 @@ def _say_which_gold(people: Mapping[str, Latest]) -> None:
 
 
 def _refuse_to_mix(names: list[str]) -> None:
-    """BadInput where more than one person has labelled: nobody has said whose label
-    counts.
+    """Raises BadInput if several people have labelled and the command does not choose
+    one.
     """
     if len(names) > 1:
         shown = ", ".join(clean(name, newlines=False)[:40] for name in names[:6]) + (

@@ -1,4 +1,4 @@
-"""The texts that every method needs, beside those that its own code asks for."""
+"""The texts that every method needs, in addition to those that its own code uses."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class BatchProgress:
         return text_of(self.state, self.left(), roles=roles)
 
     def left(self) -> float | None:
-        """Seconds that the rest will take if it goes on as so far."""
+        """Estimated seconds until the run ends."""
         made = self.state.done + self.state.failed - self.state.already
         rest = self.state.lines - self.state.done - self.state.failed
         if made == 0 or rest == 0:

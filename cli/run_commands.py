@@ -148,11 +148,10 @@ def run_new(
     remarks: Callable[[Starter], Sequence[str]] = lambda starter: (),
     faults: Faults | None = None,
 ) -> int:
-    """A new session as `make` wishes it, printed and kept, or in the app.
+    """Runs a new session with the wishes of `make`: printed and saved, or in the app.
 
-    `remarks` are said once it can begin.
-
-    `faults`: what is wrong so far; it is told with what is wrong beside it.
+    `remarks` are printed before it starts. `faults`: earlier errors, reported together
+    with further ones.
     """
     faults = faults or Faults()
     attended = values["tui"] or is_plain()
@@ -231,11 +230,9 @@ def batch_of(
 ) -> Batch:
     """The batch of these lines.
 
-    `remarks` are said once it can begin. `faults`: what is wrong with further lines of
-    the file.
-
-    `told`: what the folder is known by, beside the wishes. Raises: BadInput, also for
-    bad lines without `--skip-bad`.
+    `remarks` are printed when it can start. `faults`: errors in further lines of the
+    file. `told`: facts that identify the folder, in addition to the wishes. Raises:
+    BadInput, also for invalid lines without `--skip-bad`.
     """
     from ..engines.all_wrong import wrong_lines
     from ..engines.batches.batch import Batch, headers_of

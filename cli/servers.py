@@ -52,8 +52,8 @@ class ModelServer(msgspec.Struct):
 def servers(
     config: Config, env: Mapping[str, str]
 ) -> tuple[list[ModelServer], list[str]]:
-    """All that are known, each address once, those that nothing names last; and a
-    sentence for each address that is none.
+    """All known servers, each address once, unnamed ones last; and a sentence for each
+    invalid address.
     """
     wrong: list[str] = []
     found: dict[str, ModelServer] = {}
@@ -222,9 +222,7 @@ def _list(body: bytes, server: ModelServer) -> str:
 
 
 def _where(base: str) -> str:
-    """Host and port: what else an address holds, such as a password, is nobody's
-    business.
-    """
+    """Host and port: other parts of an address, such as a password, must not be shown."""
     parts = urlsplit(base)
     try:
         port = parts.port

@@ -1,4 +1,4 @@
-"""What only the terminal itself can tell."""
+"""Facts that only the terminal itself knows."""
 
 from __future__ import annotations
 

@@ -169,11 +169,11 @@ class Method(ABC):
         return list(self.roles)
 
     def empty_seats(self, session: Session) -> list[str]:
-        """The roles that nobody has in this session and that somebody may be given."""
+        """Roles without a model in this session that a person can take."""
         return []
 
     def waits_for_person(self, session: Session) -> bool:
-        """True if the session cannot go on before the user has decided something."""
+        """Whether the session waits for a decision of the user."""
         return False
 
     @abstractmethod
@@ -211,9 +211,7 @@ class Method(ABC):
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """What can be measured of its sessions beside what all methods share, by name:
-        that of its usual batches.
-        """
+        """Measures of its usual batches, in addition to those of all methods, by name."""
         return next((kind.own for kind in self.batches.values()), {})
 
     @property
@@ -280,8 +278,8 @@ def recomputed_result(session: Session) -> Result | None:
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header of a new session of the method whose wishes these are.
+    """The header of a new session.
 
-    Raises: BadInput for whatever does not hold.
+    Raises: BadInput for any invalid wish.
     """
     return method(wanted.declared.method).begin(wanted, starter)

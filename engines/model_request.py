@@ -281,12 +281,11 @@ def _with_mark(schema: Mapping[str, Any]) -> dict[str, Any]:
 async def _ask_all(
     models: Models, request: ModelRequest[T], panel: Seat, ballot: Ballot[T]
 ) -> AsyncGenerator[Part | RequestOutcome[T], None]:
-    """Asks all members at the same time.
+    """Calls all members at the same time. A member's reply is shown when it is
+    complete, so that no two streams mix.
 
-    What one says is shown when it is whole: no two stream into each other.
-
-    Raises: ModelError where fewer than half of them replied; whatever else a member
-    raises, after all have been asked.
+    Raises: ModelError if fewer than half of them replied; any other error of a member,
+    after all calls.
     """
     shown: asyncio.Queue[Part | None] = asyncio.Queue()
 

@@ -37,8 +37,8 @@ class ValueKind(Protocol):
     def allows(self, value: object) -> bool: ...
 
     def read(self, text: str) -> Any:
-        """The value that somebody typed; the text itself where it is none, so that the
-        check can name it.
+        """The value of a typed text; the text itself if it has none, so that the check
+        can name it.
         """
         ...
 
@@ -208,8 +208,8 @@ class Option:
     """It can be given several times; a batch line adds to what the command line says.
     """
     group: str = ""
-    """Of the options of one group a batch line names all or none: one of its own puts
-    those of the command line aside.
+    """Group of the option. A batch line that sets one option of a group overrides the
+    whole group of the command line.
     """
 
     @property
@@ -252,7 +252,7 @@ class Setting(Option):
     fixed: bool = False
     """It cannot change in mid-session: what the header says holds to the end."""
     computed: bool = False
-    """Written when the session begins; nobody asks for it."""
+    """Written when the session starts; not requested."""
     without: bool = False
     """A part of the method, which `--without NAME` leaves out."""
     content_of: str = ""
@@ -337,10 +337,10 @@ class Settings:
         builtins: Sequence[str],
         judging: Sequence[str] = (),
     ) -> None:
-        """`options`: what is asked for and is no setting, beside what every method has.
-        `builtins`: the built-in models that can be seated, the first of them where
-        nobody is named. `judging`: the roles whose replies can be voted on, so that a
-        panel can sit there.
+        """`options`: task options that are not settings, in addition to those of every
+        method. `builtins`: the built-in models a role can have; the first is the
+        default. `judging`: roles whose replies can be voted on, so that a panel can
+        take them.
         """
         self.method, self.builtins, self.judging = method, builtins, judging
         self._settings = {setting.name: setting for setting in settings}

@@ -1,6 +1,4 @@
-"""How a session begins: what a user asks for, from wherever it comes, made into a
-header.
-"""
+"""The start of a session: a user's wishes, from any interface, turned into a header."""
 
 from __future__ import annotations
 
@@ -169,8 +167,8 @@ def wishes(
 
 
 def usable(declared: Settings, config: Config) -> dict[str, Any]:
-    """The user's own settings of a method, as far as they are right: what a form begins
-    with.
+    """The user's own settings of a method, as far as they are valid: the initial values
+    of a form.
     """
     own = config.settings.get(declared.method, {})
     return {

@@ -29,7 +29,7 @@ class NextStep(Protocol):
 
     @property
     def role(self) -> str:
-        """The role that is asked; "" where nobody is: the step is computed or searched."""
+        """The role to call; "" for none: the step is computed or searched."""
         ...
 
 
@@ -96,9 +96,9 @@ async def step(journal: Keeping, engine: Engine, models: Models) -> Parts:
 
 
 def _failure(error: ModelError) -> Failure:
-    """Of a step in which no seat was asked.
+    """The failure of a step in which no role was asked.
 
-    It cost nothing, unless a model was asked beside the seats.
+    It cost nothing, unless another model was called.
     """
     failure = Failure(role=error.role, kind=error.kind, message=str(error))
     if error.asked:

@@ -11,7 +11,7 @@ from .models.port import Message
 
 
 def system(text: str) -> Message:
-    """What a role is told before everything else."""
+    """The system message of a role."""
     return {"role": "system", "content": text}
 
 

@@ -1,4 +1,4 @@
-"""Work beside the event loop, in threads that hold up nobody who leaves."""
+"""Runs work in threads that neither block the event loop nor delay the exit."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ async def in_thread(
 ) -> Result:
     """Returns or raises what `work` does.
 
-    When cancelled, it does not wait: `work` must notice by itself that nobody wants it
-    any more. `begin` has it run by another thread than one of its own.
+    When cancelled, it does not wait: `work` must notice by itself that it is no longer
+    needed. `begin` starts it in another thread than a new one.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Result] = loop.create_future()

@@ -38,11 +38,11 @@ def check_same(
 def check_empty(
     folder: Path, file: str, harmless: Callable[[Path], bool] = lambda path: False
 ) -> None:
-    """Raises BadInput where a folder in which nothing was begun holds something else:
-    what is made could replace it.
+    """Raises BadInput if a folder that holds no started work contains anything else,
+    which new files could replace.
 
-    `file`: the one that says what was begun, whose lock may be there. Hidden files, and
-    what is `harmless`, do not count.
+    `file`: the file that records what was started; its lock may exist. Hidden files and
+    `harmless` ones do not count.
     """
     lock = lock_file(Path(file)).name
     try:

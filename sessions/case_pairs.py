@@ -25,7 +25,7 @@ class Key(NamedTuple):
     subject: str
     """The digest of a pair; or the id of a session, for what is no pair of one."""
     item: str = ""
-    """In the session: what is rated, or a candidate of which no text is known."""
+    """Id in the session: the rated item, or a candidate whose text is unknown."""
     measure: str = ""
     """Empty: the level of relevance."""
 

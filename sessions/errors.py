@@ -44,7 +44,7 @@ def not_written(path: object, error: Exception) -> BadInput:
 
 
 class Faults:
-    """Gathers what is wrong, so that all of it is told at once."""
+    """Collects errors, so that all are reported at once."""
 
     def __init__(self) -> None:
         self.told: dict[str, None] = {}

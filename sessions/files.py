@@ -32,9 +32,9 @@ REPORT = "report.json"
 AUDITED = "audit.jsonl"
 """What an audit asked, in its folder."""
 PAGE = "report.html"
-"""What a batch was begun with; the folder that holds it is that of a batch."""
+"""Records how a batch was started; a folder with this file is that of a batch."""
 STUDY_FILE = "study.yaml"
-"""What a study was begun with, beside its manifest."""
+"""Records how a study was started, in addition to its manifest."""
 _PIECE = 1 << 20
 """Bytes that are looked through at a time."""
 
@@ -59,7 +59,7 @@ def sha256(path: Path) -> str:
 
 
 def has_batch(folder: Path) -> bool:
-    """Whether a batch was begun in this folder."""
+    """Whether a batch was started in this folder."""
     return (folder / BATCH).is_file()
 
 
@@ -348,8 +348,8 @@ def write_new(path: Path, data: bytes) -> None:
 def write(
     fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = True
 ) -> None:
-    """Appends and syncs (unless told not to); if that fails the file is cut back to
-    `end` bytes and a WriteError tells why.
+    """Appends and syncs (unless disabled); if that fails, the file is cut back to `end`
+    bytes and a WriteError gives the reason.
     """
     try:
         write_all(fd, data)

@@ -27,11 +27,10 @@ class SessionFinder:
         return [(f" {_searched(found)} ", found) for found in order]
 
     def find(self, text: str) -> list[SessionSummary]:
-        """The entries that hold every word of `text`: those that have it as whole words
-        first, then as beginnings, then as parts of words.
+        """The entries with every word of `text`: first those with whole words, then
+        with beginnings, then with parts of words; among equals the newest first.
 
-        Among equals the newest is first. Chinese has no marks between words, so it
-        counts as a whole word wherever it stands.
+        Chinese has no marks between words, so it counts as a whole word anywhere.
         """
         hits = self.texts
         words = text.casefold().split()

@@ -16,7 +16,7 @@ from .new import timestamp
 from .summary import Run, SessionSummary
 
 STUDY = "manifest.json"
-"""What a study notes down of itself; the folder that holds it is that of a study."""
+"""The manifest of a study; a folder with this file is that of a study."""
 _STUDY_MARK = b"verifytui-study"
 _HEAD_BYTES = 1 << 12
 _MOST = 2000

@@ -1,5 +1,5 @@
-"""How what is to be labelled is shared among people: whose it is, in which order it
-comes, how far somebody is, and whether the shares fit together.
+"""How pairs or items are shared among annotators: who labels which, in which order,,
+how far each is, and whether the shares fit together.
 """
 
 from __future__ import annotations

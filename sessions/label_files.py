@@ -1,5 +1,5 @@
-"""Where files of labels stand, and what is in one: a stream of documents like a
-session's, which only grows.
+"""Locations and format of label files: a stream of documents, as in a session file,
+which only grows.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def listed(folder: Path) -> list[Path]:
 
 
 def is_labels(head: bytes) -> bool:
-    """Whether a file that begins so is one of labels."""
+    """Whether a file with this start is a label file."""
     return (
         head.removeprefix(b"\xef\xbb\xbf")
         .removeprefix(b"---\n")

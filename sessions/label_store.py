@@ -1,9 +1,8 @@
-"""The one place that is asked for labels: everybody's, from files of labels and from
-sessions that hold labels themselves.
+"""The only source of labels: of all people, from label files and from sessions that
+hold labels.
 
-A label belongs to a pair of texts, so it counts beside every session that holds the
-pair. An older label names a session and a candidate; the session's texts say which pair
-that is.
+A label belongs to a pair of texts, so it counts in every session with that pair. An
+older label names a session and a candidate; the texts of the session identify the pair.
 """
 
 from __future__ import annotations
@@ -55,10 +54,11 @@ class LabelStore:
     def __init__(
         self, path: Path, labeler: str | None = None, without: Collection[str] = ()
     ) -> None:
-        """`labeler`: who labels, and is not stopped by what is wrong in a file of
-        somebody else: it is read as far as it can be. None: whatever is wrong stops.
+        """`labeler`: the annotator at work.
 
-        `without`: annotators whose files are not read.
+        Errors in other people's files do not stop them; such files are read as far as
+        possible. None: any error raises. `without`: annotators whose files are not
+        read.
         """
         self.path = path
         self._labeler = labeler
@@ -71,7 +71,7 @@ class LabelStore:
         self._pair_of: dict[tuple[str, str], str] = {}
         """Session and candidate to the digest of the pair."""
         self._unreadable: list[SessionError] = []
-        """Of the folder's files, none of which holds a label."""
+        """Errors of files in the folder that hold no label."""
         self._files: dict[Path, Documents] = {}
         self._sources: dict[str, list[Latest]] = {}
         """Annotator to what counts in each of their files, and in sessions."""
@@ -124,9 +124,9 @@ class LabelStore:
     ) -> LabelStore:
         """The labels of the pairs of a session file, or of a folder of sessions.
 
-        Raises: SessionError for a file that is none of labels, or no session. A file of
-        a folder that holds no label is not needed to read labels, so it raises only
-        when `pairs` are asked for.
+        Raises: SessionError for a file that is neither a label file nor a session. A
+        file of a folder that holds no label is not needed to read labels, so it raises
+        only when `pairs` are requested.
         """
         made = cls(path, labeler, without)
         for file in session_files(path):
@@ -273,8 +273,7 @@ class LabelStore:
         return self._take_all(file, read, before)
 
     def _take_all(self, file: Path, read: Documents, before: int) -> bool:
-        """Takes in what was read of a file after so many events; returns False where
-        that is nothing.
+        """Adds the events of a file that were read; returns False if there are none.
 
         Raises: SessionError for a second file of one annotator.
         """

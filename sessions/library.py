@@ -328,7 +328,7 @@ def _origin(path: Path) -> Path:
 
 
 def _claimed(folder: Path, name: str) -> Path:
-    """A free path that is taken by an empty file, so that nobody else takes it.
+    """A free path, reserved by an empty file.
 
     Raises: OSError.
     """
@@ -348,11 +348,11 @@ def _is_claim(path: Path) -> bool:
 
 
 def _move(source: Path, folder: Path, name: str, *, note: bool = False) -> Path:
-    """Moves a session, what was cut off it and the labels beside it, to a free name,
-    without overwriting anything. Returns its path.
+    """Moves a session, its cut-off bytes and its labels to a free name, without
+    overwriting anything; returns its path.
 
-    `note`: writes down beside it where it was. A kill leaves the session in one of the
-    two places.
+    `note`: record its former path next to it. If the process is killed, the session is
+    in one of the two places.
     """
     import shutil
 

@@ -357,8 +357,8 @@ def _refused(problem: str, node: yaml.Node) -> yaml.MarkedYAMLError:
 
 @cache
 def _reader(fast: bool) -> Any:
-    """A composer whose nodes carry our own short tags, so that a tag written in the
-    file is recognised as one and refused.
+    """A composer whose nodes keep our own short tags, so that a tag written in the file
+    is recognized and rejected.
     """
     import yaml
 

@@ -1,5 +1,5 @@
-"""Locks a file for one writer: by the kernel's lock or, where the file system has none,
-by a lock file beside it.
+"""Locks a file for one writer: with the kernel's lock or, where the file system has
+none, with a lock file next to it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def in_use(path: Path, named: Path | None = None) -> bool:
 
 
 def lock_file(path: Path) -> Path:
-    """Where the lock file of `path` stands."""
+    """Path of the lock file of `path`."""
     return path.with_name(path.name + ".lock")
 
 

@@ -23,9 +23,10 @@ class Origin(msgspec.Struct, kw_only=True):
     why: str
     """fork, edit, retry, handover or swap."""
     role: str = ""
-    """Who speaks first in its own part: whose reply was edited or asked for again.
+    """The role that speaks first in the fork: the one whose reply was edited or
+    requested again.
 
-    Empty: nobody has spoken there yet.
+    Empty: none yet.
     """
     changed: dict[str, Any] = {}
     """Seats and settings that were changed in its own part, with what they are now."""

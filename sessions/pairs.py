@@ -27,10 +27,9 @@ class StepPair(NamedTuple):
 
 
 def pairs(left: Session, right: Session) -> list[StepPair]:
-    """The events of two sessions, step by step.
+    """Aligns two event lists, step by step.
 
-    A step that only one of them has stands alone: what follows is still beside its
-    like.
+    A step in only one list has an empty partner, so that later steps stay aligned.
     """
     one, other = left.events, right.events
     same = _alike(one, other)

@@ -70,8 +70,8 @@ class AppTheme:
         return ThemeChoice("dark", "")
 
     def take_light(self) -> bool:
-        """Whether the light theme is to be shown on a light background: nobody has
-        named or chosen one.
+        """Whether to use the light theme on a light background, because none is
+        configured or chosen.
         """
         free = self.wanted == ("dark", "") == (self._shown, "")
         if free:
@@ -132,9 +132,7 @@ def _luminance(color: Color) -> float:
 
 
 def _color(text: str) -> Color | None:
-    """Returns a colour of its own; None for what is none, is seen through, or is one of
-    the terminal's.
-    """
+    """An own color; None for none, transparency or a terminal color."""
     color = Color.parse(text) if text.startswith("#") else None
     if color is not None and color.a == 1:
         return color

@@ -31,11 +31,10 @@ async def compare_with_parent(host: Host, play: Play, batch: Path | None) -> Non
 
 
 async def parent_of(host: Host, play: Play, batch: Path | None) -> Path | None:
-    """Returns the file of the session that this one came from; None, with a message,
-    where there is none.
+    """The file of the parent session; None, with a message, if it is missing.
 
-    It is looked for in the session's own folder, in that of the batch that is open, and
-    in the library.
+    It is searched for in the session's own folder, in the open batch, and in the
+    library.
     """
     parent, own = play.session.header.parent, play.journal.path
     if parent is None:

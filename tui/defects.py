@@ -1,5 +1,5 @@
-"""What the app does with a defect of its own: each is reported, and said where the app
-can continue.
+"""Handling of defects of the app: each is reported, and the message says whether the
+app can continue.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Defects:
         )
 
     def listen(self, running: Callable[[], bool]) -> None:
-        """Hears of every defect from here on; after `running` returns False they are
-        only reported.
+        """Handles every defect from now on; after `running` returns False they are only
+        reported.
 
-        Textual tells of a worker's end only the widget or screen that started it. Of a
-        task that nobody waits for asyncio prints the error, and with it what it says of
+        Textual reports the end of a worker only to the widget or screen that started
+        it. asyncio prints the error of a task that is not awaited, and with it text of
         the session.
         """
         Worker.StateChanged.bubble = True

@@ -30,7 +30,7 @@ class SessionMethod:
 
     @property
     def settings(self) -> Settings:
-        """What can be set when such a session begins."""
+        """The settings of such a session at its start."""
         return self._method.settings
 
     def engine(self) -> Engine:
@@ -70,7 +70,7 @@ class SessionMethod:
         return self._method.roles_of(session)
 
     def empty_seats(self, session: Session) -> list[str]:
-        """Returns the roles that nobody has and that somebody may be given."""
+        """Roles without a model that a person can take."""
         return self._method.empty_seats(session)
 
     def progress(self, session: Session) -> tuple[int, int] | None:
@@ -86,7 +86,7 @@ class SessionMethod:
         return self._method.ends_part(event)
 
     def waits_for_person(self, session: Session) -> bool:
-        """Whether the session cannot go on before the user has decided something."""
+        """Whether the session waits for a decision of the user."""
         return self._method.waits_for_person(session)
 
     async def prepare(self, session: Session) -> None:

@@ -124,7 +124,7 @@ class Play:
 
     @property
     def extendable(self) -> bool:
-        """Whether new events may follow the last one, wherever the cursor stands."""
+        """Whether new events can follow the last one, wherever the cursor is."""
         return self.journal.writable and self.known and not self.finished
 
     def can_go_on(self) -> bool:
@@ -138,9 +138,9 @@ class Play:
             self._timeline = None
 
     def change(self, field: str, old: object, new: object) -> None:
-        """Records a change by the user; it holds from the next call.
+        """Records a change by the user, which applies from the next call.
 
-        A user who looks at earlier events goes on looking there.
+        A user who looks at earlier events stays there.
         """
         at_end = self.at_end
         self.journal.append(

@@ -39,7 +39,7 @@ Until = Literal["step", "round", "end"]
 Hindrance = Literal[
     "", "nothing", "finished", "replayed", "read_only", "unknown", "person"
 ]
-"""Why a session does not go on; empty: it does."""
+"""Why a session does not continue; empty: it does."""
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ class Face(Protocol):
         """Shows who is asked now, or that a call waits before its next attempt."""
 
     def at_work(self, reply: PendingReply) -> None:
-        """Tells that somebody is asked now."""
+        """Announces that a role is called now."""
 
     def remark(self, part: ModelRemark) -> None:
         """Shows a remark about a call."""
@@ -158,12 +158,12 @@ class SessionRunner:
         """A key of `SPEEDS`."""
         self.until: Until = "step"
         self.speaking: str | None = None
-        """The role that is asked now, or the empty string for a step that asks nobody;
-        None while no event is being made.
+        """The role being called, or the empty string for a step that calls none; None
+        while no event is being created.
         """
         self.live = False
-        """Whether a run makes new events, so that a change may hold from its next call;
-        False while it plays recorded ones.
+        """Whether a run creates new events, so that a change can apply from its next
+        call; False while it plays recorded ones.
         """
         self.began = 0.0
         """When the last run was started, by the monotonic clock."""
@@ -298,8 +298,8 @@ class SessionRunner:
     async def look(self, cursor: int) -> None:
         """Shows the session as it was after event `cursor`.
 
-        A recording that plays stops there; what is being made goes on unseen, and is
-        seen again at the end.
+        A playing recording stops there; a run continues in the background, and is
+        visible again at the end.
         """
         play = self.play
         if play is None:

@@ -1,5 +1,5 @@
-"""Sessions that are open, on screen or not: a run goes on when another session is
-opened. It knows runners, no widget.
+"""Open sessions, on screen or not: a run continues when another session is opened.
+Depends on runners, not on widgets.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class OpenSessions:
 
     @property
     def working(self) -> list[SessionRunner]:
-        """The runners that run, and those that go on unseen and wait for the user, in
-        the order in which they were opened.
+        """Runners that are running, and those in the background that wait for the user,
+        in the order in which they were opened.
         """
         return [
             runner
@@ -98,8 +98,8 @@ class OpenSessions:
         return None
 
     async def leave(self, runner: SessionRunner) -> None:
-        """The user opens another session: one that makes events goes on unseen, any
-        other is closed.
+        """Closes a session when the user opens another one; a run that creates events
+        continues in the background.
         """
         play = runner.play
         if runner.running and runner.live and play is not None:

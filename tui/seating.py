@@ -99,7 +99,7 @@ class Seating:
             event.screen.show_roles()
 
     async def greet(self, workspace: Workspace) -> None:
-        """Gives a session that can go on the model that sits everywhere."""
+        """Gives the model that takes all roles to a session that can continue."""
         lineup, play = workspace.lineup, workspace.play
         if not self._everywhere or lineup is None or play is None:
             return

@@ -1,5 +1,5 @@
-"""Which session is opened: by its file, out of the library, the one that waits, or
-beside the one it came from.
+"""Opens sessions: from a file, from the library, the one that waits, or the one next to
+its parent.
 """
 
 from __future__ import annotations
@@ -327,7 +327,7 @@ class SessionOpener:
 
     async def open_play(self, play: Play) -> bool:
         """Opens a session in the tab of its workspace; returns False if there is no
-        such tab. What runs there goes on unseen.
+        such tab. A run in that tab continues in the background.
         """
         name = play.session.workspace
         if name not in WORKSPACES:
@@ -340,7 +340,7 @@ class SessionOpener:
 
 
 def _audited(folder: Path) -> bool:
-    """Whether it holds an audit that nobody is at work on."""
+    """Whether it holds an audit that nobody is running."""
     from ..engines.batches.registry import has_runner
 
     return (folder / "audit.jsonl").is_file() and not has_runner(folder)

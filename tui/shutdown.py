@@ -20,7 +20,7 @@ REST = 0.5
 """Seconds that the app waits at most for what is being drawn."""
 
 TAKEN_DOWN = (MountError, NoMatches, ScreenError)
-"""How Textual says that a widget or a screen is not there any more."""
+"""How Textual reports that a widget or a screen no longer exists."""
 
 
 class Closable(Protocol):
@@ -43,8 +43,8 @@ class Shutdown:
         typeahead: TypeAhead,
         open_now: Callable[[], Iterable[Closable]],
     ) -> None:
-        """`open_now` returns what has to be closed: what is on screen, and sessions
-        that go on unseen.
+        """`open_now` returns what must be closed: the session on screen, and those in
+        the background.
         """
         self._app = app
         self._typeahead = typeahead
@@ -92,10 +92,9 @@ class Shutdown:
         self._app.run_worker(work, group="quit", exit_on_error=False)
 
     async def _come_to_rest(self) -> None:
-        """Waits until all that has begun on the screen is done, at most `REST` seconds.
+        """Waits until all work started on the screen is done, at most `REST` seconds.
 
-        From `exit` on Textual lets no widget be mounted: whoever is in the middle of
-        that would fail.
+        After `exit`, Textual mounts no widgets, so unfinished work would fail.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(REST):
@@ -121,7 +120,7 @@ class Shutdown:
         return True
 
     def let_go(self) -> None:
-        """The terminal is gone, or takes nothing: nobody waits for it any more."""
+        """Stops waiting for a terminal that is gone or takes no output."""
         driver = driver_of(self._app)
         if isinstance(driver, TerminalDriver):
             driver.let_go()

@@ -38,7 +38,7 @@ leaves the line in peace.
 
 
 class ViewState(NamedTuple):
-    """Where a session stands, and where the user is in it."""
+    """The state of a session, and the user's position in it."""
 
     kind: Kind
     words: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What an empty start says: what the three workspaces do, and which key begins each."""
+"""The text of an empty start: what the three workspaces do, and the key of each."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ KEY = "bold $footer-key-foreground"
 
 
 def welcome(front: str, keys: Mapping[str, str], width: int) -> Content:
-    """Returns a line for each workspace, the one in front first; what is wider than
-    `width` goes on below itself.
+    """One line per workspace, the current one first; lines wider than `width` are
+    wrapped.
     """
     at = WORKSPACES.index(front)
     ways = dict(

@@ -111,7 +111,7 @@ def joined(parts: list[str]) -> str:
 
 
 def line_of(event: Event) -> Content:
-    """What an event comes to that nobody said: a failure, a change, a note."""
+    """The text of an event without a speaker: a failure, a change, a note."""
     return aside(blocks.shared(event))
 
 

@@ -256,9 +256,9 @@ def _goal(name: str) -> Goal:
 
 
 def _write(found: list[Calibration], path: Path) -> None:
-    """Writes the bounds of the one run that has some.
+    """Writes the bounds of the only run that has some.
 
-    Raises: BadInput where there is none, or more than one.
+    Raises: BadInput if there is none, or more than one.
     """
     from ...engines.calibration.report import advised_against, section, too_few
     from ...sessions.files import write_whole

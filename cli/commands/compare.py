@@ -151,9 +151,7 @@ def _runs(
 def _rankings(
     paths: Sequence[Path], qrels: Path, asked: Sequence[str], gates: Sequence[str]
 ) -> tuple[list[Run], Mapping[str, Measure]]:
-    """Rankings, and the measures of them: those that are asked for, else the usual
-    ones.
-    """
+    """Rankings, and their measures: the requested ones, else the usual ones."""
     from ...engines.figures.ranked import FORMS, USUAL, named
     from ...engines.studies.items.qrels import read
     from ...engines.studies.rankings import read_ranking

@@ -145,9 +145,9 @@ def _built(
 def _uploader(
     name: str, to: str | None, token_env: str | None, *, dry_run: bool
 ) -> CorpusUploader | None:
-    """Where the corpus is to be sent; None: nowhere.
+    """The destination of the corpus; None: none.
 
-    Raises: BadInput, with one sentence for whatever is wrong.
+    Raises: BadInput with one sentence for any error.
     """
     from ...engines.retrieval.plugin import plugin_of
 

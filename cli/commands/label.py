@@ -205,10 +205,9 @@ def assignment_of(
     seed: int | None,
     sampled: Callable[[str], int] = per_level,
 ) -> Assignment | None:
-    """What the options say of one person's share; None where there is none of these
-    options. `sampled` reads `--sample`.
+    """The share of one annotator according to the options; None without any of them.
 
-    Raises: BadInput.
+    `sampled` reads `--sample`. Raises: BadInput.
     """
     from ...sessions.events.labels import Assignment
 

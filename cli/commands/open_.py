@@ -15,7 +15,7 @@ from ..screen import app_options, open_app, plain_option
 PATIENCE = 20.0
 """Seconds that a new folder may stay without a run."""
 NOT_YET = ("run.log",)
-"""What is in a folder before its run has begun."""
+"""Content of a folder before its run has started."""
 
 
 @command(name="open", hidden=True)

@@ -39,9 +39,7 @@ if TYPE_CHECKING:
 
 
 class CaseMethod(Protocol):
-    """What a method says of its cases: the bundled example, and remarks before it
-    begins.
-    """
+    """Case options of a method: its bundled example, and remarks before the start."""
 
     def example(
         self, wishes: Wishes, starter: Starter

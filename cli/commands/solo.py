@@ -11,6 +11,7 @@ from ..method_command import asking_command
 COMMAND = flags.standing_for(
     "VERIFYTUI_ESTIMATOR_COMMAND", "--estimator-command", metavar="COMMAND"
 )
-"""Of this machine alone: neither a session nor a line of a batch can name a command."""
+"""From this machine only: neither a session nor a line of a batch can name a command.
+"""
 
 solo: click.Command = asking_command("solo", SETTINGS, "topics", more=[COMMAND])

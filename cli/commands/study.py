@@ -215,7 +215,7 @@ def _check_options(
 
 
 def _no_roles(models: Sequence[str], plan: StudyPlan) -> list[str]:
-    """What is said of each `ROLE=MODEL` whose role no condition has."""
+    """A sentence for each `ROLE=MODEL` whose role no condition has."""
     from ...texts.closest import with_closest
 
     played = {one.made_by: one.method.roles for one in plan.played}

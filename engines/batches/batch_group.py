@@ -1,5 +1,5 @@
-"""Runs one or several batches as one: one limiter, one budget, one order of their
-lines. Each has a folder of its own.
+"""Runs one or several batches together: one limiter, one budget, one order of their
+lines. Each has its own folder.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from .work_queue import work_off
 Status = Literal["done", "failed", "budget", "stopped", "enough", "waiting"]
 """`failed`: a line or a comparison failed.
 
-`budget`: the limit is reached and lines are left. `stopped`: somebody has said so.
-`enough`: whoever looks at the sessions needs no more of them. `waiting`: lines wait for
-replies that somebody brings.
+`budget`: the limit is reached and lines are left. `stopped`: by a user's command.
+`enough`: a watcher of the sessions needs no more of them. `waiting`: lines wait for
+external replies.
 """
 
 

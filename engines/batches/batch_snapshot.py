@@ -1,7 +1,7 @@
-"""How far a batch in a folder is, for whoever looks on.
+"""Progress of a batch in a folder, for readers.
 
-What its runner writes down is read as it comes, nothing twice. A state that was given
-out never changes, so that a screen may draw it while a thread reads the next one.
+Reads the runner's journal as it grows, nothing twice. A published state never changes,
+so a screen can draw it while a thread reads the next one.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ RunState = Literal[
     "waiting",
     "interrupted",
 ]
-"""`none`: no runner is at work, and none has said how it ended.
+"""`none`: no runner is at work, and none recorded how it ended.
 
-`elsewhere`: begun on another machine, whose runner may or may not live.
+`elsewhere`: started on another machine, so whether it runs is unknown.
 """
 ENDS: dict[str, RunState] = {
     "done": "done",
@@ -86,8 +86,8 @@ class LineState(msgspec.Struct, frozen=True, array_like=True):
     file: str
     title: str = ""
     status: str = "waiting"
-    """`waiting`, `running`, `done`, `failed`, `stopped` (begun, and nobody is at work
-    on it).
+    """`waiting`, `running`, `done`, `failed`, or `stopped` (started, but nobody is
+    running it).
     """
     events: int = 0
     spent: Totals = msgspec.field(default_factory=Totals)
@@ -96,7 +96,7 @@ class LineState(msgspec.Struct, frozen=True, array_like=True):
 
 
 class BatchSnapshot:
-    """The batch of a folder at one moment. `look` returns that of a later one."""
+    """The batch of a folder at one moment. `look` returns a later one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -211,8 +211,8 @@ class BatchSnapshot:
         return None
 
     def left(self) -> float | None:
-        """Seconds that the rest will take if it goes on as so far; None where nobody
-        can say. By the runner's own clock.
+        """Estimated seconds until the run ends; None if unknown. Uses the runner's own
+        clock.
         """
         counts = self.counts()
         rest = counts["left"] + counts["running"]
@@ -284,9 +284,9 @@ class BatchSnapshot:
         return True
 
     def _leave_off(self, *, all_: bool) -> bool:
-        """Nobody is at work any more: what was running is cut off, and nobody waits.
+        """The runner is gone: lines that were running are cut off, and none is waiting.
 
-        `all_`: the lines have come again. Returns whether one was running.
+        `all_`: the lines were listed again. Returns whether one was running.
         """
         self.outside = None
         if not all_ and not self._counts["running"]:
@@ -428,10 +428,10 @@ class BatchSnapshot:
 
 
 def _that_count(entries: Iterable[bytes]) -> Iterable[bytes]:
-    """The entries without those of a line that a later one replaces.
+    """The entries except those of a line that a later entry replaces.
 
-    The first one of a line, which waits or has its title, stays: it says how far the
-    line was.
+    The first one of a line, which waits or has its title, stays: it gives its earlier
+    state.
     """
     kept: dict[bytes | int, bytes] = {}
     for number, entry in enumerate(entries):
@@ -446,9 +446,9 @@ def _that_count(entries: Iterable[bytes]) -> Iterable[bytes]:
 
 
 def summed(lines: Iterable[LineState]) -> tuple[dict[str, int], Totals]:
-    """How many lines there are in each state of `COUNTED`, and what all have cost.
+    """Number of lines in each state of `COUNTED`, and the total cost.
 
-    A line that was begun and left off counts as left.
+    A line that was started and left off counts as left.
     """
     counts, spent = dict.fromkeys(COUNTED, 0), Totals()
     for line in lines:
@@ -512,7 +512,7 @@ def _seconds(time: str) -> float:
 
 
 def read_mapping(path: Path) -> dict[str, Any]:
-    """The JSON object in a file; an empty one where there is none."""
+    """The JSON object in a file; an empty one if there is none."""
     try:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -552,5 +552,5 @@ def going_on(began: RunStart | None) -> str:
 
 
 def report_of(folder: Path) -> dict[str, Any]:
-    """What `report.json` holds; nothing where there is none that can be read."""
+    """The content of `report.json`; empty if it is missing or unreadable."""
     return read_mapping(folder / "report.json")

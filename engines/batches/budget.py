@@ -22,7 +22,7 @@ class Budget:
         likely_tokens: float = 0.0,
         likely_usd: float = 0.0,
     ) -> None:
-        """`likely_…`: what one call may cost before the first one has told."""
+        """`likely_…`: assumed cost of a call before the first one is known."""
         self.limit_tokens = limit_tokens
         self.limit_usd = limit_usd
         self.likely_tokens = likely_tokens
@@ -44,10 +44,10 @@ class Budget:
         self._calls += 1
 
     def has_room(self, running: int) -> bool:
-        """Whether another call fits beside `running` others.
+        """Whether another call fits the budget while `running` others are in progress.
 
-        Each is taken to cost as much as calls have cost so far. While nobody knows what
-        a call costs, one begins alone.
+        Each is assumed to cost the average of the calls so far. Until the first cost is
+        known, only one call runs.
         """
         return self._fits(
             running, self._tokens, self._one_in_tokens(), self.limit_tokens

@@ -29,7 +29,7 @@ class CallLimiter:
         self.reached = False
         """The limit is reached: nothing more is asked."""
         self.enough = False
-        """No further session is to begin; those that have begun go on."""
+        """No further session starts; started sessions continue."""
         self.outage = Outage()
         """Whether a seat cannot be asked at all: then nothing more is asked."""
         self.on_turn: Callable[[], None] = lambda: None

@@ -417,7 +417,7 @@ def _shape(header: Header) -> bytes:
 
 
 def _finding(session: Session) -> list[str]:
-    """The models that a search asks, beside those that sit on a seat."""
+    """Models that a search calls, in addition to those of roles."""
     settings = session.header.settings
     named = [str(settings[name]) for name in ("embed", "rerank") if settings.get(name)]
     if settings.get("search") in ("dense", "hybrid"):

@@ -1,5 +1,5 @@
-"""Who makes the next events of a batch's sessions: this process, or somebody else for
-it. The folder stays with the runner.
+"""Who creates the next events of a batch's sessions: this process, or others for it.
+The folder stays with the runner.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class EventMakers(Protocol):
         ...
 
     async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
-        """Is called before the first line has its turn, only where there is something
-        to do, and in a study several times: starts or joins whatever it takes, and says
-        in `limiter.hands` how many make events. Raises: BadInput.
+        """Called before the first line, only if there is work, and in a study several
+        times: starts or joins what is needed, and sets `limiter.hands` to the number of
+        event makers. Raises: BadInput.
         """
         ...
 

@@ -37,11 +37,12 @@ def read_finished(
     player: Callable[[str], Player],
     silence: Iterable[str] = (),
 ) -> FinishedRun:
-    """The run of a batch's folder. `player`: a method by its name. `silence`: ids of
-    warnings, beside those that its own report leaves out. It says nothing of judges.
+    """The run in a batch's folder.
 
-    Figures are computed from the sessions that are there now: one that was deleted
-    counts as not finished. Raises: BadInput, SessionError.
+    `player`: returns a method by name. `silence`: ids of warnings to hide, in addition
+    to those hidden in its own report. Judges are not included. Figures are computed
+    from the current sessions: a deleted one counts as not finished. Raises: BadInput,
+    SessionError.
     """
     if not folder.is_dir():
         raise bad_input("wrong.gates.no_folder", path=folder)
@@ -75,7 +76,7 @@ def _row(case: RunItem, kind: BatchKind) -> SummaryRow:
 
 
 def _beside(folder: Path) -> dict[str, Any]:
-    """What the run's own report says beside its lines."""
+    """Facts that the run's own report has in addition to its lines."""
     try:
         report = json.loads((folder / REPORT).read_text("utf-8"))
     except (OSError, ValueError):

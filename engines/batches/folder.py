@@ -1,4 +1,4 @@
-"""The folder of a batch: whose it is, and what it was begun with."""
+"""The folder of a batch: which batch owns it, and how it was started."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class BatchFolder:
         self._marks = {name: mark_of(header) for name, header in self._headers.items()}
 
     def header(self, line: BatchLine) -> Header:
-        """What the line's session begins with.
+        """The header of the line's session.
 
-        After `check`: as the folder was begun.
+        After `check`, it is the one recorded in the folder.
         """
         return self._headers[line.id]
 
@@ -188,9 +188,9 @@ class BatchFolder:
 
 @contextmanager
 def locked(path: Path, name: str) -> Iterator[None]:
-    """A folder, made if need be, and no second run at work in it.
+    """Creates a folder if necessary, and locks it against a second run.
 
-    `name`: the file beside which the lock stands. Raises: BadInput.
+    `name`: the file whose lock it is. Raises: BadInput.
     """
     try:
         private_dir(path)

@@ -119,5 +119,5 @@ class BatchKind(ABC):
         return Breakdown()
 
     def tables(self, report: BatchReport) -> Sequence[DataTable]:
-        """Tables of the report beside those of figures."""
+        """Tables of the report in addition to those of figures."""
         return ()

@@ -25,7 +25,7 @@ class BatchLine:
     """The name of its type in the folders of shards, which must not change."""
     id: str
     answers: tuple[str, ...]
-    """What counts as right; empty: nobody says."""
+    """Accepted answers; empty: unknown."""
     where: str
     """File and line number, for messages."""
     named_cluster: str = field(default="", kw_only=True)
@@ -33,7 +33,7 @@ class BatchLine:
     numbered: bool = field(default=False, kw_only=True)
     """The line has no id: it goes by its number in the file."""
     recorded: tuple[Event, ...] = field(default=(), kw_only=True)
-    """What its session begins with: events that are given, not made."""
+    """Events at the start of its session that are supplied, not generated."""
 
     @property
     def cluster(self) -> str:

@@ -1,9 +1,9 @@
-"""A batch that an earlier version began goes on as it was begun.
+"""Continues batches of earlier versions as they were started.
 
-A setting that is new since keeps the value that stands for its absence, and a bundled
-set of prompts that was changed since keeps the texts that the sessions hold. Of bundled
-demonstrations that were changed since, sessions hold no text: sessions that begin now
-take those of today, and say so.
+A newer setting gets the value that means its absence. A bundled prompt set that has
+changed since keeps the texts recorded in the sessions. Sessions do not record the text
+of bundled demonstrations; if these have changed, new sessions use the current ones and
+say so.
 """
 
 from __future__ import annotations
@@ -97,7 +97,9 @@ def before(setting: Setting) -> Any:
 
 
 def as_begun(header: Header, then: Header) -> tuple[Header, Header]:
-    """What this header would have been when `then` was made, and how it goes on now."""
+    """The header as the earlier version would have written it, and the one to continue
+    with.
+    """
     declared = declared_for(header)
     old = {
         setting.name: before(setting)

@@ -1,6 +1,4 @@
-"""Carries out the orders to a batch or a study that runs: pause, go on, stop, other
-limits.
-"""
+"""Executes commands to a running batch or study: pause, continue, stop, change limits."""
 
 from __future__ import annotations
 

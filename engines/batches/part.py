@@ -48,9 +48,10 @@ def part_in(entry: Any, path: Path) -> PartNumber | None:
 
 
 def check_part(file: Path, begun: Any, wanted: Mapping[str, Any] | None) -> None:
-    """Raises: BadInput where a folder was begun as another part than is wanted.
+    """Raises:
 
-    `file`: of the folder, with the entry `begun`. None: the whole.
+    BadInput if a folder was started as another part than the requested one. `file`: the
+    file in the folder with the entry `begun`. None: the whole.
     """
     path, before, now = file.parent, part_in(begun, file), part_in(wanted, file)
     if before == now:

@@ -115,8 +115,9 @@ def add_printed(folder: Path, asked: str, text: str) -> None:
 
 
 def files_in(folder: Path, most: int | None = None) -> dict[str, FileStamp]:
-    """Every file in a folder and in the folders in it, but those that are made of the
-    others. What cannot be reached is left out. `most`: so many files are looked at."""
+    """Every file in a folder and its subfolders, except derived ones. Unreachable files
+    are left out. `most`: look at no more files than this.
+    """
     found: dict[str, FileStamp] = {}
     rest, passing = [("", folder)], suppress(OSError)
     with without_collecting():

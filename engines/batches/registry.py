@@ -1,5 +1,5 @@
-"""The runs of this machine: one small file a folder, written whenever a batch or a
-study begins, so that it is found again.
+"""The runs of this machine: one small file per folder, written when a batch or a study
+starts, so that it can be found again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST = 1 << 16
 
 
 class Record(msgspec.Struct, kw_only=True):
-    """A folder in which a batch or a study was begun."""
+    """The folder of a batch or study that was started here."""
 
     folder: str
     """Its absolute path."""

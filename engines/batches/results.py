@@ -57,8 +57,9 @@ def items_of(
 
 
 def group_of(row: SummaryRow) -> str:
-    """`failed`: there is no answer. `wrong`, `right`: by the first measure that is a
-    share. `other`: nobody says what is right."""
+    """`failed`: no answer. `wrong`, `right`: by the first measure that is a share.
+    `other`: no accepted answer is known.
+    """
     if row.status != "done" or row.left_out is not None:
         return "failed"
     for name in row.measured:
@@ -120,10 +121,10 @@ def write_results(
     more: Mapping[str, object],
     certificates: Sequence[Path] = (),
 ) -> tuple[BatchReport, Summary]:
-    """Writes all but the page; returns report and summary.
+    """Writes all files but the page; returns report and summary.
 
-    `more`: fields of the report beside those of the rows. `certificates`: files beside
-    the user's. Raises: BadInput, WriteError.
+    `more`: report fields in addition to those of the rows. `certificates`: files in
+    addition to the user's. Raises: BadInput, WriteError.
     """
     report = report_of(rows, kind, more)
     report.judges = judges_of(report, kind, folder, read_certificates(certificates))

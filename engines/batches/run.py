@@ -237,7 +237,7 @@ class BatchRunner:
         enlist(self.into, self.batch.tools.places)
 
     def counted(self) -> dict[str, int]:
-        """How many lines are done, failed, begun and not begun now."""
+        """Number of lines done, failed, started and not started."""
         begun = sum(
             row.status not in ("done", "failed") and row.totals.calls > 0
             for row in self.rows
@@ -268,9 +268,7 @@ class BatchRunner:
         )
 
     def _stands(self, row: SummaryRow, header: Header) -> Session:
-        """A line's session as it is on disk; as it begins where there is none that
-        can be read.
-        """
+        """The session of a line from disk; a new one if it cannot be read."""
         path = self.into / row.line.file
         if path.exists():
             try:

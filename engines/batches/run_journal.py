@@ -1,5 +1,5 @@
-"""What the runner of a batch writes down as it continues: `runner.jsonl`, one entry a
-line, which whoever follows it reads.
+"""The journal of a batch's runner: `runner.jsonl`, one entry per line, for everyone who
+follows it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class RunRecord(msgspec.Struct, kw_only=True, tag_field="event", omit_defaults=T
 
     time: str = ""
     clock: float = 0.0
-    """Seconds by a clock of the machine that nobody sets.
+    """Seconds of a monotonic clock of the machine.
 
-    What two of them are apart counts, in one run.
+    Only differences within one run are meaningful.
     """
 
 
 class RunStart(RunRecord, tag="began", kw_only=True):
-    """A run has begun; whatever is above is of earlier ones."""
+    """Start of a run; earlier entries belong to earlier runs."""
 
     method: str
     kind: str
@@ -64,8 +64,7 @@ class LineNow(RunRecord, tag="line", kw_only=True):
 
     id: str
     status: str
-    """`waiting`, `running`, `done`, `failed`, `stopped` (begun, and to be gone on
-    with).
+    """`waiting`, `running`, `done`, `failed`, or `stopped` (started, can be resumed).
     """
     title: str | UnsetType = UNSET
     """Said once, in the line's first entry of a run."""

@@ -28,7 +28,7 @@ class RunLog:
     def begin(
         self, began: RunStart, sessions: Sequence[tuple[SummaryRow, Header]]
     ) -> None:
-        """With what the run begins, and how far every line is."""
+        """The state of the run at its start, and the progress of every line."""
         began.pid, began.host = os.getpid(), socket.gethostname()
         with suppress(OSError):  # the folder may be gone
             began.cwd = os.getcwd()

@@ -1,5 +1,5 @@
-"""How far a run in a folder is, whatever it is of: a batch, or a study with the batches
-of its conditions as one.
+"""Progress of a run in a folder: a batch, or a study with the batches of its conditions
+as one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .batch_snapshot import (
 
 
 class RunNow:
-    """A run in its folder at one moment. `look` returns that of a later one."""
+    """A run in its folder at one moment. `look` returns a later one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -147,9 +147,7 @@ class RunNow:
         return f"${spent.cost_known:,.2f}{'+' if spent.unpriced else ''}"
 
     def left(self) -> float | None:
-        """Seconds that the rest will take if it goes on as so far; None where nobody
-        can say.
-        """
+        """Estimated seconds until the run ends; None if unknown."""
         counts, pace = self.counts(), self._pace()
         rest = counts["left"] + counts["running"]
         if not self.alive or pace is None or rest == 0:

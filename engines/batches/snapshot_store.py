@@ -1,5 +1,5 @@
-"""How far a batch with a long diary was when it was read last, kept in a file beside
-it: whoever looks again reads only what came since.
+"""A snapshot of a batch with a long journal, in a file next to it, so that the next
+reader reads only what is new.
 
 A store that is missing, damaged or not writable costs time, nothing else.
 """

@@ -39,7 +39,7 @@ class BatchState:
 
     @property
     def paused(self) -> bool:
-        """Whether no call may begin until somebody says so."""
+        """Whether new calls wait for a command to continue."""
         return self.limiter is not None and self.limiter.paused
 
     @property
@@ -54,7 +54,7 @@ class Reporter(Protocol):
     """Shows the progress of a batch."""
 
     def begin(self, state: BatchState) -> None:
-        """The sessions begin to run; `state` changes as they go on."""
+        """The sessions start; `state` changes as they continue."""
 
     def say(self, message: str) -> None:
         """A sentence for the user; the same one comes once."""

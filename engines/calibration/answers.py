@@ -32,9 +32,7 @@ FORM = '{"id": "…", "correct": true}'
 
 
 class NothingToHold(BadInput):
-    """A run has no answer that a machine has judged, or nobody says of one whether it
-    is right.
-    """
+    """A run without an answer that a machine has judged, or without a label of one."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +73,11 @@ def read_answers(
 ) -> RunAnswers:
     """The answers of a run that its machine has judged.
 
-    `verdicts_of`: how the machine of a method judges; `accuracy`: whether an answer is
-    an accepted one. The truth is in `labels`, a file; or, with `gold`, in the accepted
-    answers; else people said it, of `names` where there are any. Where nobody did, it
-    is in the accepted answers, too.
-
-    Raises: NothingToHold where no machine has judged an answer, or nobody says what is
-    right; BadInput for labels that cannot be read.
+    `verdicts_of`: how the machine of a method judges. `accuracy`: whether an answer
+    equals an accepted one. The reference is `labels`, a file; the accepted answers with
+    `gold`; otherwise people's labels, of `names` if given, and without any the accepted
+    answers. Raises: NothingToHold without a judged answer or without a reference;
+    BadInput for unreadable labels.
     """
     method = next((name for name in run.methods if verdicts_of(name) is not None), None)
     verdicts = verdicts_of(method) if method is not None else None
@@ -169,7 +165,7 @@ class Truth(NamedTuple):
     by: By
     raters: tuple[str, ...]
     of: Callable[[RunItem], bool | None]
-    """None: nobody has said, or as many one as the other."""
+    """Whether the answer is right, according to people; None: no label, or a tie."""
     seen: int = 0
     """Labels that were given after the machine's word had been seen."""
     disputed: Callable[[RunItem], bool] = lambda _: False

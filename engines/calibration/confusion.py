@@ -57,7 +57,7 @@ class Confusion(NamedTuple):
     predictive value.
     """
     accuracy: Share
-    """Of all labelled things, those of which both say the same."""
+    """Share of all labelled items on which label and machine agree."""
     people: Share
     """The base rate: what people call right, of all labelled things."""
     machine: Share

@@ -16,7 +16,7 @@ class JudgedItem:
     cluster: str
     """Things that are not independent share it."""
     truth: bool | None
-    """Whether people call it right; None: nobody has said."""
+    """Whether people judge it right; None: no label."""
     holds: bool | None
     """Whether the machine calls it right; None: its word could not be read, or a panel
     did not agree.

@@ -79,16 +79,13 @@ def read_levels(
     names: Sequence[str] = (),
     machines: Sequence[str] = (),
 ) -> list[Levels]:
-    """Every machine among these raters beside the truth.
+    """Each machine compared with the reference levels.
 
-    The truth is in `labels`, a file; or it is the data's own with `gold`; or that of
-    `names`. Else people said it; where nobody did, the data's own levels are the truth.
-    Several people: what most of them say. `machines`: their names; none: the machine of
-    sessions, or all other raters of files. What an adjudicator decided counts above
-    what most people say.
-
-    Raises: BadInput where nobody says what is right, no machine is there, or they have
-    no pair in common.
+    The reference is `labels`, a file; the data's own levels with `gold`; or the raters
+    in `names`. Otherwise it is people's labels, or without any the data's own levels.
+    Of several people, the majority counts; an adjudicated level comes first.
+    `machines`: their names; by default the machine of the sessions, or all other raters
+    of files. Raises: BadInput without a reference, a machine or a common pair.
     """
     everybody = read_raters(paths, columns)
     known = read_raters([labels]) if labels is not None else everybody

@@ -1,12 +1,12 @@
-"""Measures of one judged pair of cases, whoever judged it.
+"""Measures of one judged pair of cases, for any method.
 
-A session of many candidates is no pair: it has none of these. An unread level is not
-right; kappa and raw agreement leave it out and count it as missing.
+A session of several candidates is not a pair and has none of them. An unread level
+counts as wrong; kappa and raw agreement exclude it and count it as missing.
 
-Repeats of a pair are lines of the same content whose ids differ in their ends: `.r1`,
-`.r2`, after `.t0.3` where there are several temperatures. Cohen's kappa of repeats is
-that of several tables, one for each couple of repeats of a temperature (De Vries et al.
-2008): temperatures never mix in a table.
+Repeats of a pair are lines of the same content whose ids end in `.r1`, `.r2`, after
+`.t0.3` if there are several temperatures. Cohen's kappa of repeats pools several
+tables, one for each two repeats of a temperature (De Vries et al. 2008); temperatures
+are never mixed in a table.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A batch of debates: its lines, its estimate, and what is counted of one debate:
-disagreement and answers round by round, the side that won, and how many rounds it took.
+"""Batches of debates: lines, estimate, and the counts of one debate: disagreement and
+answers by round, the winning side, and the number of rounds.
 
-By round, a debate that ended keeps its answer up to the limit of rounds: else the later
-figures would be those of the hard topics alone. Its debaters keep theirs too, so that
-the disagreement of its last round stands: that a judge ends a debate does not make its
-sides agree. Without `--stop forced` nobody extracts an answer before the end, so until
-then it is undecided, which counts as wrong.
+By round, a finished debate keeps its answer up to the limit of rounds; otherwise the
+later figures would cover hard topics only. Its debaters keep theirs as well, and with
+them the disagreement of the last round: the end of a debate does not make its sides
+agree. Without `--stop forced` no answer is extracted before the end, so until then the
+debate is undecided, which counts as wrong.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from ...sessions.session import Session
 from .settings import SETTINGS
 
 DEBATERS = ("affirmative", "negative", "debater3", "debater4", "debater5", "debater6")
-"""In the order in which they speak."""
+"""Debaters in speaking order."""
 
 ROLES = (*DEBATERS, "judge", "observer", "baseline")
 
@@ -219,8 +219,8 @@ def _ending(session: Session, made: list[Event], last: int) -> DebateStep:
 
 
 def asked_again(session: Session, step: DebateStep) -> DebateStep:
-    """The step whose question a step repeats: that of the decision for one more sample,
-    else the step itself.
+    """The step whose request a step repeats: the decision for another sample, otherwise
+    the step itself.
     """
     if step.what != "resample":
         return step

@@ -126,7 +126,7 @@ def discriminative(
 
 
 def is_nobody(answer: str) -> bool:
-    """True if an answer says that there is none: `none`, `(none)`, 无."""
+    """Whether an answer means that there is none: `none`, `(none)`, 无."""
     bare = answer.strip("()（） .。").casefold()
     return bare in _NOBODY or _NO_ANSWER.fullmatch(bare) is not None
 

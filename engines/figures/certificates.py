@@ -218,8 +218,8 @@ def status_of(
     *,
     labelled: bool = False,
 ) -> JudgeStatus:
-    """Whether one of the certificates holds for a judge, or what differs in the nearest
-    one of the same item kind.
+    """Whether a certificate is valid for a judge, or what differs in the nearest one of
+    the same item kind.
     """
     alike = [
         (changed(one, judge), one)

@@ -40,8 +40,8 @@ class SessionAnswer(NamedTuple):
 
 
 def answer_of(session: Session) -> SessionAnswer:
-    """The answer that a session ended with, or that it was given to verify: whatever
-    was said of that does not change it.
+    """The answer that a session ended with, or that it was given to verify, whatever
+    its verification was.
     """
     result = session.result
     if result is None:
@@ -197,8 +197,8 @@ def rightness(item: Item, name: str = "answers") -> Callable[[str], bool] | None
 def _share(name: str, decided: bool = False) -> Rule:
     """Whether the answer is one of those listed under this name.
 
-    A missing answer is none of them. With `decided` it is not counted: silence must
-    not win where lower is better.
+    A missing answer is not. With `decided` it is not counted: silence must not win
+    where lower is better.
     """
     states: tuple[State, State] = ("wrong", "right")
     if name != "answers":

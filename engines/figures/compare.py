@@ -24,11 +24,11 @@ from .runs import Run, RunItem
 from .wording import nearest_names
 
 QUALITY = ("accuracy", "traps", "chrf", "bleu")
-"""What is compared where nobody says what, as far as there is something to hold answers
-against.
+"""Measures of quality compared by default, where the items have something to compare
+answers with.
 """
 PEOPLE = tuple(rated.measures())
-"""What people said, beside either, as far as they said anything."""
+"""People's labels as measures, compared by default as far as they exist."""
 PRICE = ("tokens", "cost", "seconds", "calls", "cached", "saved")
 """What is beside quality everywhere.
 
@@ -135,11 +135,10 @@ class CompareOptions:
 def measures_of(
     runs: Iterable[Run], own: Callable[[str], Measures]
 ) -> dict[str, Measure]:
-    """What can be measured of all these runs, by name.
+    """All measures that apply to these runs, by name.
 
-    `own`: what a method measures beside what all methods share.
-
-    Runs of one method have its measures, those of several what their methods share.
+    `own`: measures of a method in addition to the common ones. Runs of one method have
+    its measures; runs of several have those that their methods share.
     """
     names = dict.fromkeys(name for run in runs for name in run.methods)
     first, *others = [own(name) for name in names] or [{}]

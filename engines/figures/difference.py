@@ -91,12 +91,12 @@ class Difference:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Which run is better, as far as that can be told.
+        """Which run is better, as far as that can be shown.
 
-        `same`: the interval lies within the margin, which is an equivalence test
-        (two one-sided tests at 2.5 % each). `better`, `worse`: the corrected p is
-        below .05 and the interval leaves out 0. Else `unclear`. None: not tested,
-        or there is a difference and the measure has no better side.
+        `same`: the interval lies within the margin, which is an equivalence test (two
+        one-sided tests at 2.5 % each). `better`, `worse`: the corrected p is below .05
+        and the interval excludes 0. Else `unclear`. None: not tested, or the runs
+        differ and neither direction of the measure is better.
         """
         value, low, high = self.difference[:3]
         if not self.measure.tested:

@@ -34,8 +34,8 @@ def item_of(
 
 
 def about(task: Mapping[str, Any]) -> str:
-    """What dependent items have in common where nobody says it: the text asked about,
-    or the id of the query; "" for neither.
+    """Key of dependent items where none is given: the text asked about, or the id of
+    the query; "" without either.
     """
     query = task.get("query")
     if isinstance(query, Mapping):

@@ -28,7 +28,7 @@ FORMAT = "verifytui-measurements/1"
 NOTHING = -1
 """In a column: the measure does not apply."""
 UNMEASURED = -2
-"""In a column: nobody has measured it yet."""
+"""In a column: not measured yet."""
 
 Facts = Sequence[Fact]
 

@@ -20,7 +20,7 @@ class OutputRow(NamedTuple):
     answer: str
     """"" where there is none."""
     state: State
-    """`measured` where there is an answer; else why there is none."""
+    """`measured` with an answer; else the reason why there is none."""
     method: str = ""
     models: tuple[str, ...] = ()
     """Who gave it, where that is known: the ids of the models that answered."""

@@ -27,7 +27,7 @@ RELEVANT = "relevant"
 highest that any label has.
 """
 USUAL = ("ndcg_10", "ndcg_20", "ndcg_30", "map")
-"""What is measured where nobody says what."""
+"""Measures by default."""
 FORMS = "ndcg_K, p_K, map"
 """The names of measures, for messages."""
 MOST = 1_000_000

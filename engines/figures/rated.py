@@ -1,8 +1,7 @@
-"""What people who did not know whose an answer is have said of it: their labels as
-measures. An answer that nobody rated is not measured.
+"""Labels that people gave to answers without knowing their author, as measures.
 
-The values are read with a run, and are in the item of each of its sessions: measures
-are pure.
+An answer without a label is not measured. Labels are read with the run and stored in
+the item of each session, because measures are pure.
 """
 
 from __future__ import annotations

@@ -210,8 +210,8 @@ def read_run(path: Path, *, recheck: bool = False) -> Run:
 
 
 def names(runs: Iterable[Run]) -> list[Run]:
-    """The runs under names that tell them apart: that of the folder, or the path as it
-    was given where two have one name.
+    """The runs with unique names: that of the folder, or the given path if two share a
+    name.
     """
     listed = list(runs)
     alone = [run.name for run in listed]
@@ -376,9 +376,9 @@ def _same(path: Path) -> tuple[dict[str, dict[str, list[str]]], tuple[str, ...]]
 
 
 def _rated(path: Path) -> dict[str, dict[str, list[int]]]:
-    """What people said of answers, by session and scale.
+    """People's labels of answers, by session and scale.
 
-    Raises: SessionError for a file that is none of labels.
+    Raises: SessionError for a file that is not a label file.
     """
     found: dict[str, dict[str, list[int]]] = {}
     for name, labels in people_of(path).items():

@@ -216,8 +216,8 @@ def skewed(
 
 
 def confounded(items: Iterable[Item], names: Sequence[str]) -> list[FigureWarning]:
-    """That the charge, which is the title of a case, tells nearly as much of the level
-    as whoever reads both.
+    """Warns that the charge, which is the title of a case, predicts the level almost as
+    well as a reader of both cases does.
     """
     told = [
         (_charge(item.fields["query"]) == _charge(case), case["gold"] >= RELEVANT)
@@ -248,7 +248,7 @@ def family(model: str) -> str:
 
 
 def same_family(one: str, other: str) -> bool:
-    """Whether two models are the same or of one family; built-ins are of none."""
+    """Whether two models are the same or of one family; built-ins belong to none."""
     return not {one, other} & {*BUILTINS, "given", "command", ""} and (
         family(one) == family(other)
     )

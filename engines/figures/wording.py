@@ -118,7 +118,7 @@ MOST_NAMES = 20
 
 
 def nearest_names(name: str, names: Sequence[str]) -> str:
-    """The names that there are, those like `name` first; only so many."""
+    """The existing names, those similar to `name` first; at most a fixed number."""
     near = list(dict.fromkeys([*get_close_matches(name, names, 5), *names]))
     rest = len(near) - MOST_NAMES
     more = [t("wrong.gates.more", n=rest)] if rest > 0 else []

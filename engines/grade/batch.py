@@ -1,7 +1,6 @@
-"""A batch of graded pairs.
+"""Batches of graded pairs.
 
-Lines, figures and report are those of judged pairs, so that the two are beside each
-other.
+Lines, figures and reports match those of judged pairs, so that both can be compared.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""An audit: items × probes, each a session in which the judge's turn is next; the
+"""An audit: items × probes, each a session in which the judge's turn is next; its
 folder is that of a batch.
 
-What is asked is made of the items alone, so the same call continues after any
-interruption, and finds what was asked again.
+Requests depend on the items only, so the same call continues after any interruption and
+finds earlier requests again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class AuditLine(NamedTuple):
     options: Mapping[str, Any]
 
     def told(self, said: Mapping[tuple[str, str], Verdict]) -> dict[str, Any]:
-        """What is written beside it once it is answered."""
+        """Facts stored with it once it is answered."""
         item, probe = self.item.id, self.probe
         return {"item": item, "probe": probe, "verdict": said.get((item, probe))}
 
@@ -176,8 +176,8 @@ class AuditPlan:
         )
 
     def repeats(self) -> dict[str, int]:
-        """Line to repeat: the placebo, and what is asked again, are asked again,
-        whatever is in the cache.
+        """Line to repeat number: the placebo and repeated items are requested again,
+        even if the cache has a reply.
         """
         later = self.again + 1 if self.again else 0
         return {line.id: later or int(line.probe == PLACEBO) for line in self.lines()}
@@ -347,8 +347,8 @@ def result_of(plan: AuditPlan, folder: Path) -> AuditResult:
 def _answered(
     plan: AuditPlan, folder: Path
 ) -> Iterator[tuple[AuditLine, AuditedLine | Literal["missing", "settled"]]]:
-    """Each line, and what the judge said; `settled`: a rule has accepted the answer, so
-    that nobody was asked.
+    """Each line, and the judge's verdict; `settled`: a rule accepted the answer, so the
+    judge was not called.
     """
     told = [] if plan.way.verdict is not None else read_answers(folder / EQUIVALENCE)
     compared = {one.item or one.id: one for one in told if one.of == "answers"}

@@ -385,7 +385,9 @@ def read_audit(folder: Path) -> AuditRecord:
 
 
 def label_digest(one: JudgedItem) -> str:
-    """The label of a thing, whatever it says: of the item and what was judged."""
+    """The label digest of an item, whatever the label: of the item and of the judged
+    text.
+    """
     return _digest(one.content or one.id)[:16]
 
 

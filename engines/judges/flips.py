@@ -87,7 +87,7 @@ class ProbeResult(NamedTuple):
 
 
 class ComparedProbe(NamedTuple):
-    """The verdicts of one probe beside those of the placebo."""
+    """The verdicts of one probe and of the placebo."""
 
     probe: str
     clusters: list[Hashable]
@@ -240,7 +240,7 @@ def _result(
 
 
 def _quantile(tests: int) -> float:
-    """The normal quantile of one-sided bounds that hold for so many probes at once."""
+    """Normal quantile of one-sided bounds that hold for this many probes at once."""
     return -NormalDist().inv_cdf(LEVEL / tests)
 
 

@@ -77,7 +77,7 @@ _TEXT = {"grader": "candidate"}
 """The field of the text, where it is not `answer`."""
 _ASKED = {"judge": "topic", "grader": "query", "annotator": "query_facts"}
 PLACES = ("passage", "title", "question", "accepted", "wrong")
-"""Where an order to the judge may stand, beside the text."""
+"""Where an instruction to the judge can be injected, in addition to the text."""
 _CLAIM = {
     "grader": "case",
     "annotator": "case",
@@ -225,7 +225,7 @@ def _echo(item: AuditItem, judge: str) -> AuditItem | None:
 
 
 def _blank(item: AuditItem) -> AuditItem:
-    """The item with one fact alone, so that nothing is left beside it."""
+    """The item with one fact only, so that nothing else remains."""
     facts = item.fields.get("candidate_facts")
     return item.with_fields(candidate_facts=facts[:1]) if facts else item
 

@@ -13,7 +13,7 @@ from .items import AuditItem
 from .probes import ProbedItem
 
 GIVEN = "given"
-"""The model of what nobody said: it is part of the item."""
+"""The model recorded for supplied texts, which are part of the item."""
 E = TypeVar("E")
 
 

@@ -21,7 +21,7 @@ Table = list[list[int]]
 Weights = Literal["linear", "quadratic"] | None
 
 Ratings = Sequence[int | None]
-"""One item's ratings, one a rater; None where there is none."""
+"""Ratings of one item, one per rater; None where missing."""
 
 
 def confusion(

@@ -26,7 +26,7 @@ NO_PAIR = "no item has two ratings"
 ALL_ALIKE = "all ratings are the same"
 
 DIGITS = 9
-"""Numbers that are equal to so many decimals are the same rating: 0.1 + 0.2 is 0.3."""
+"""Decimals to which equal numbers are the same rating: 0.1 + 0.2 is 0.3."""
 
 
 def alpha(

@@ -23,8 +23,7 @@ from .trec import keep
 from .values import id_of, level_of
 
 MACHINE, GOLD, ADJUDICATED = "machine", "gold", "adjudicated"
-"""Raters that are no people: the machine, the data's own levels, and those that
-somebody has decided on.
+"""Raters that are not people: the machine, the data's own levels, and adjudicated ones.
 """
 MANNER = ("model", "temperature", "repeat")
 

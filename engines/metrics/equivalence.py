@@ -165,8 +165,8 @@ def _alike(one: Quantity | None, other: Quantity | None) -> bool:
 
 
 def first_step(answer: str, accepted: Iterable[str]) -> Step | None:
-    """The earliest step on which an answer is one of the accepted ones; None if it is
-    none of them.
+    """The earliest step at which an answer equals an accepted one; None if it equals
+    none.
     """
     reached: Step | None = None
     for each in accepted:
@@ -499,7 +499,7 @@ _BEFORE = frozenset(
         with is: becomes"""
     )
 )
-"""In a sentence the number stands right behind one of these, or behind a verb in -s."""
+"""Words after which a number is the sentence's answer; verbs in -s count as well."""
 _UNIT_WANTED = frozenset({"after", "in", "at", "for", "with"})
 _HARMLESS_HAN = lazy(
     r"一共|最后|一起|一样|一定|一般|一直|唯一|统一|一些|半径|大圆|小圆|大约|如下"

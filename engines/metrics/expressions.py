@@ -381,7 +381,7 @@ def _side(of: Formula) -> Formula:
 
 
 def _defined(of: Formula) -> Formula | None:
-    """The side beside a letter of its own: `2x` of `y = 2x`."""
+    """The side that defines a letter: `2x` in `y = 2x`."""
     if of[0] != "=" or not isinstance(of[1], frozenset) or len(of[1]) != 2:
         return None
     for side in of[1]:

@@ -45,8 +45,9 @@ Kind = Literal[
 
 
 class NormalForm(NamedTuple):
-    """What an answer says, in one notation. `loose`: the order of a list says nothing;
-    `name`: the variable whose values it lists."""
+    """The content of an answer in one notation. `loose`: the order of a list does not
+    matter. `name`: the variable whose values are listed.
+    """
 
     kind: Kind
     value: tuple[object, ...]

@@ -32,7 +32,7 @@ def shade(count: int, most: int) -> str:
 
 
 def step(count: int, most: int) -> int:
-    """How dark a cell is beside the fullest one, 0 to 4; 0 for 0 alone."""
+    """Darkness of a cell relative to the largest count, 0 to 4; 0 only for 0."""
     if count:
         return 1 + min(3, 4 * count // (most + 1))
     return 0

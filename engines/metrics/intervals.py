@@ -366,10 +366,11 @@ def _change(
 
 
 def _reach(runs: Sequence[Numbers], bounds: Bounds) -> float:
-    """How far a cluster could move a figure: as far as unrelated ones differ.
+    """How far a cluster can move a figure: the root mean square step of unrelated
+    clusters.
 
-    A cluster that goes from bound to bound is added to those that tell, which are
-    the ones that do not move the figure like most.
+    A cluster that spans the whole range is added to the informative ones, which do not
+    move the figure as most clusters do.
     """
     low, high = bounds
     most = 0.0 if low is None or high is None else high - low

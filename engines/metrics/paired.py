@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[Any]
 
 SWAPS = 10_000
-"""Permutations that are drawn where there are more than so many."""
+"""Number of random permutations, used when there are more than this many."""
 
 MANY = 500
 """Clusters that differ, above which a permutation test is approximated."""

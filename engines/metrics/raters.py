@@ -32,17 +32,14 @@ def read_raters(
     warnings: list[str] | None = None,
     without: Sequence[str] = (),
 ) -> list[RaterLevels]:
-    """All raters of all files, in order, each with a name of its own.
+    """All raters of all files, in order, each with a unique name.
 
-    `warnings` takes a sentence for labels that do not count. `without`: annotators
-    whose files of labels are not read.
-
-    BadInput names the file and the line that is wrong.
-
-    A rater of sessions goes on in another file: one of the same name with other pairs
-    is the same. Whoever has rated a pair in both is two raters, told apart by their
-    files, unless one session was forked from the other: then the last label counts.
-    Gold labels that agree are one.
+    `warnings` receives a sentence for labels that do not count. `without`: annotators
+    whose label files are not read. A rater of sessions continues in another file if the
+    name is the same and the pairs differ. Someone who rated a pair in both files counts
+    as two raters, named after their files, unless one session was forked from the
+    other: then the last label counts. Gold labels that agree are one. BadInput names
+    the file and the line.
     """
     read = [(path, _read(path, columns, warnings, without)) for path in paths]
     said_once(

@@ -51,10 +51,10 @@ def ndcg(places: Places, grades: Sequence[int], k: int = 0) -> float:
     """nDCG@k, 0 to 1 (Järvelin and Kekäläinen 2002): the gain is the grade, the
     discount log2(rank + 1).
 
-    `k`: how many were asked for, so that a list that is shorter than it could be is not
-    the best one; a list that is longer counts whole. Each wanted one is gained once,
-    and each place gains one, the best that is left. What stands only beside one that is
-    gained is the same passage, and does not count as another that could be found.
+    `k`: number of requested passages, so that a shorter list cannot be ideal; a longer
+    one counts whole. Each gold passage is gained once, and each place gains at most
+    one, the best that is left. A gold passage that is only found together with a gained
+    one is the same passage, and not another one to find.
     """
     gained: set[int] = set()
     names = []

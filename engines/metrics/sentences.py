@@ -18,7 +18,7 @@ MOST_OF_A_PHRASE = 12
 MOST_OF_A_LABEL = 6
 """Words of a phrase that may be one longer name: `DNA polymerase`."""
 MOST_ASKED = 200
-"""Characters of a text in which a name may stand far from what denies it."""
+"""Longest distance, in characters, between a name and its negation."""
 
 _BREAK = lazy(
     r"(?:(?<![A-Z])(?<!\bMt)(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)"

@@ -122,9 +122,9 @@ _INVERSE = lazy(r"\s*[·×*]?\s*(?P<unit>s|h|min|L|l|kg|m|mol|K)\^-(?P<power>\d)
 
 
 def unit_at(text: str, start: int) -> tuple[Unit, int]:
-    """The unit that begins at `start`, with its end.
+    """The unit at `start`, and its end.
 
-    An empty unit ends where it begins.
+    An empty unit ends where it starts.
     """
     place = _skip(text, start)
     known, end = _known_at(text, place)

@@ -20,9 +20,9 @@ SILENT = 1.0
 
 
 class AttemptPermit:
-    """The turn of one attempt.
+    """The permit of one attempt.
 
-    Whoever makes it calls `end` when the attempt is over, whatever has happened.
+    The caller calls `end` when the attempt is over, whatever happened.
     """
 
     def __init__(self, pacing: Pacing, target: Target, tokens: int) -> None:

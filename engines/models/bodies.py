@@ -1,8 +1,8 @@
-"""Reads the bodies of HTTP responses: unpacks them piece by piece and stops at a limit.
-Imports httpx.
+"""Reads the bodies of HTTP responses: decompresses them piece by piece and stops at a
+limit.
 
-A compressed body of a few kilobytes can hold gigabytes, which httpx would unpack in one
-go on the event loop.
+Imports httpx. A compressed body of a few kilobytes can expand to gigabytes, which httpx
+would decompress at once on the event loop.
 """
 
 from __future__ import annotations

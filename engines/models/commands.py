@@ -192,7 +192,7 @@ class _Plain:
         self._held = ""
 
     def feed(self, piece: str) -> str:
-        """What can be shown by now: a sequence that has only begun is held back."""
+        """The text that can be shown; an incomplete sequence is held back."""
         text = _CONTROL.sub("", self._held + piece)
         at = text.find("\x1b")
         if at < 0 or len(text) - at > LONGEST_SEQUENCE:

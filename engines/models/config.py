@@ -132,12 +132,12 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Everything that may be in config.yaml; all of it optional."""
 
     model: str | None = None
-    """The model of every role that has none of its own."""
+    """The default model of every role."""
     models: dict[str, NamedModel] = {}
     panels: dict[str, NamedPanel] = {}
-    """In the file they stand among the models: an entry with `panel` is one."""
+    """Panels. In the file they are entries of `models` with `panel`."""
     commands: dict[str, NamedCommand] = {}
-    """In the file they stand among the models: an entry with `command` is one."""
+    """Commands. In the file they are entries of `models` with `command`."""
     refuses_commands: bool = False
     """Whether no command may be seated: many sessions would run it often.
 

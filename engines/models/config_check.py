@@ -37,7 +37,7 @@ def config_problems(
 
 
 def place_of(method: str, setting: str, places: Paths, env: Environment) -> str:
-    """Where a setting of the user's own stands: a variable, or the file."""
+    """The place of a user's setting: a variable, or the file."""
     for variable in (f"VERIFYTUI_{method}_{setting}", f"VERIFYTUI_{setting}"):
         if variable.upper() in env:
             return t("wrong.config.in_variable", variable=variable.upper())

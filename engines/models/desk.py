@@ -104,14 +104,13 @@ class _Account(msgspec.Struct, kw_only=True):
 class Desk:
     """The models of one session. Implements `port.Models`.
 
-    `session` has the line-up in force (a function where the journal may be replaced).
-    `builtins`: those of `human`, `script` and `lexical` that can answer here.
-    `stream=False` requests whole replies (where nobody watches). `retries` overrides
-    the config. `sending`: brings the reply to a call of a language model in another way
-    than by calling it; then no limit holds it up. `replies` holds those for equal
-    requests to come; None: the cache of this machine does. `pacing` holds the limits of
-    the models; None: this process does. `secret` makes the marks of replies; None: that
-    of this installation.
+    `session` has the current line-up (a function if the journal can be replaced).
+    `builtins`: which of `human`, `script` and `lexical` can answer. `stream=False`
+    requests whole replies (for unattended runs). `retries` overrides the config.
+    `sending`: alternative transport for calls of language models, to which rate limits
+    do not apply. `replies` holds the replies for equal requests; None: the cache of
+    this machine. `pacing` holds the models' rate limits; None: those of this process.
+    `secret` generates the marks of replies; None: that of this installation.
     """
 
     def __init__(

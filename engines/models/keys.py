@@ -197,9 +197,9 @@ class KeyRedactor:
 
 
 def _places(text: str, *, more: bool) -> tuple[list[tuple[int, int]], int]:
-    """Where keys stand, and up to where that is certain.
+    """Ranges of keys, and the index up to which they are final.
 
-    `more`: more text will come.
+    `more`: more text will follow.
     """
     begun = _BEGUN.search(text, max(0, len(text) - 16)) if more else None
     end = begun.start() if begun is not None else len(text)
@@ -268,7 +268,7 @@ class _Compact:
         self.text = way.folded("".join(parts))
 
     def place(self, at: int) -> int:
-        """Where a character begins in the text as it was."""
+        """Index of a character in the original text."""
         number = bisect_right(self._starts, at) - 1
         return self._places[number][0] + (at - self._starts[number])
 
@@ -287,7 +287,7 @@ class _Compact:
 
 
 def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """From the first to the last; those that overlap become one."""
+    """Ranges from the first to the last index, with overlapping ones merged."""
     found: list[tuple[int, int]] = []
     for start, stop in sorted(places):
         if found and start < found[-1][1]:
@@ -376,8 +376,8 @@ class _Way:
         return places
 
     def open_from(self, compact: str) -> int:
-        """Where the ending begins that more text could complete to a key; the text's
-        length if there is none.
+        """Index from which more text could complete the ending to a key; the text's
+        length if nothing could.
         """
         for at in range(max(0, len(compact) - self._longest), len(compact)):
             forms = self._by_first.get(compact[at])

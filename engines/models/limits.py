@@ -67,7 +67,7 @@ class _CallStart(msgspec.Struct):
     tokens: int
     """Counted for it."""
     counted: bool = False
-    """Whether it stands among those of the last minute."""
+    """Whether it counts among the calls of the last minute."""
 
 
 class _Brake(msgspec.Struct):
@@ -116,10 +116,10 @@ class Gate:
         self._waiting[ticket] = tokens
 
     def admit(self, ticket: int, now: float) -> float:
-        """0.0: the call has begun.
+        """0.0: the call can start.
 
-        Otherwise seconds until it is worth asking again; infinite: not before another
-        call begins or leaves.
+        Otherwise seconds until the next check; infinite: not before another call starts
+        or ends.
         """
         if self.first != ticket:
             return math.inf
@@ -141,9 +141,9 @@ class Gate:
         return 0.0
 
     def leave(self, ticket: int, tokens: int | None) -> None:
-        """A call is over, or waits no longer.
+        """Ends a call, or its wait.
 
-        `tokens`: those that it has really used; None: nobody knows.
+        `tokens`: tokens used; None: unknown.
         """
         self._waiting.pop(ticket, None)
         begun = self._inside.pop(ticket, None)
@@ -290,8 +290,8 @@ class Gate:
 
 
 def _smooth(rate: float) -> float:
-    """The rate at which calls begin one by one, so that with those that begin at once
-    no second has more than `rate`.
+    """The rate of single calls, chosen so that together with calls started at once no
+    second has more than `rate`.
     """
     if rate <= BURST:
         return rate

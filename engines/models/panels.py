@@ -1,11 +1,10 @@
 """Panels: several members judge as one.
 
-Each is asked the same, and a rule makes one reply of their votes.
-
-A method says once, beside a question, what of the reply is voted on and how (`Ballot`).
-The rule gives the fields of one reply, which the method then reads as it reads any
-other: a panel knows no method, and a method no panel. A field without an outcome is
-left out, so that the method has it as missing or unread, never as a default.
+All get the same request, and a rule combines their votes into one reply. A method
+declares, with a request, which parts of the reply are voted on and how (`Ballot`). The
+rule returns the fields of one reply, which the method reads like any other: panels and
+methods do not know each other. A field without an outcome is left out, so that the
+method sees it as missing or unread, never as a default.
 """
 
 from __future__ import annotations

@@ -61,7 +61,8 @@ class Task(msgspec.Struct, kw_only=True):
     later ones.
     """
     fresh: bool = False
-    """With `cache`: asks again and stores the new reply, whatever the cache holds."""
+    """With `cache`: request again and store the new reply, even if the cache has one.
+    """
     repeat: int = 0
     """Equal requests with different numbers are different requests: repeated
     annotations stay apart.
@@ -234,12 +235,12 @@ class Models(Protocol):
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
     ) -> ReplyStream:
-        """Asks the model of a role: yields parts, then one reply.
+        """Calls the model of a role: yields parts, then one reply.
 
-        `schema`: a JSON Schema of the wanted object, for providers with a mode for it.
+        `schema`: a JSON Schema of the requested object, for providers that support one.
         `readable`: whether a reply can be read; without it the cache is not used,
-        whatever `task.cache` says, since a reply that nobody can read must not come
-        back. Raises: ModelError.
+        whatever `task.cache` is, because an unreadable reply must not return. Raises:
+        ModelError.
         """
         ...
 

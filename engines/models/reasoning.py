@@ -70,8 +70,8 @@ def opens(text: str) -> bool:
 
 
 def apart(text: str, thoughts: list[str]) -> tuple[str, str | None]:
-    """(answer, reasoning or None) of a reply whose provider gave `thoughts` in a field
-    of their own; the text may hold more of them.
+    """(answer, reasoning or None) of a reply whose provider sent `thoughts` in a
+    separate field; the text can hold more of them.
     """
     answer, inside = split(text)
     reasoning = (
@@ -81,10 +81,10 @@ def apart(text: str, thoughts: list[str]) -> tuple[str, str | None]:
 
 
 def _end(body: str) -> re.Match[str] | None:
-    """The tag that ends the thinking that `body` begins with.
+    """The tag that ends the reasoning at the start of `body`.
 
-    Thoughts may quote a tag, so it is the first one with nothing but JSON behind it;
-    else the first one that closes as many blocks as were opened; else the first one.
+    Reasoning can quote a tag, so it is the first one followed by nothing but JSON; else
+    the first one that closes as many blocks as were opened; else the first one.
     """
     closing = list(islice(_CLOSE.finditer(body), _MOST))
     for close in closing:
@@ -101,8 +101,8 @@ def _end(body: str) -> re.Match[str] | None:
 
 
 def _lone(text: str) -> re.Match[str] | None:
-    """The closing tag whose opening one was in the prompt; None if there is none, or
-    the tag seems to be spoken of.
+    """The closing tag whose opening tag is in the prompt; None without one, or if the
+    text seems to mention the tag.
     """
     if (
         text.lstrip()[:1] in ("{", "[")

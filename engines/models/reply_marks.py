@@ -29,8 +29,8 @@ _BYTES = 32
 def reply_mark(secret: bytes, messages: Sequence[Message]) -> str:
     """The mark for a request: equal requests have equal marks.
 
-    It is made from all messages, so nobody who wrote a part of them can know it, and it
-    occurs in none of them.
+    It is derived from all messages, so the author of a part of them cannot know it, and
+    it occurs in none of them.
     """
     said = json.dumps(list(messages), sort_keys=True).encode()
     while True:

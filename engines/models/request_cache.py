@@ -60,10 +60,10 @@ class Replies(Protocol):
     """The requests of this process that are on their way, by event loop and key."""
 
     async def find(self, key: bytes) -> ModelReply | None:
-        """The reply to an equal request: one that is held, or, with `cached`, one that
-        another process has just got.
+        """The reply to an equal request: one held in memory or, with `cached`, one that
+        another process has just received.
 
-        None: the caller is to ask. Raises: ModelError, that of the other process.
+        None: the caller makes the call. Raises: ModelError, that of the other process.
         """
         ...
 

@@ -90,9 +90,7 @@ def with_params(taken: Seat, params: Mapping[str, object]) -> Seat:
 
 
 def check_panel(declared: Settings, role: str, taken: Seat) -> None:
-    """Raises BadInput where a panel is to sit on a role whose replies nobody can vote
-    on.
-    """
+    """Raises BadInput if a panel is to take a role whose replies cannot be voted on."""
     if taken.panel and role not in declared.judging:
         names = ", ".join(declared.judging)
         key = "wrong.lineup.panel" if names else "wrong.lineup.panel_nowhere"

@@ -1,10 +1,9 @@
-"""Recognises an answer that does not answer: it only says that the references do not
-hold it, or that the speaker does not know.
+"""Recognizes an answer that does not answer: one that only says that the references do
+not contain it, or that the speaker does not know it.
 
 Every built-in prompt asks for one fixed sentence in that case, `NOT_HELD`. Models often
-say it in other words, so common forms of English and Chinese are known, too. Where a
-text gives anything beside that, it is an answer: a wrong "no answer" would throw a real
-one away.
+use other words, so common phrases in English and Chinese are recognized as well. A text
+with any further content is an answer: a false “no answer” would discard a real one.
 """
 
 from __future__ import annotations
@@ -138,8 +137,8 @@ def _patterns() -> _Patterns:
 def abstains(answer: str | None) -> bool:
     """Whether an answer is missing or only says that there is none.
 
-    Its first sentence has to say so and hold no "but"; the others may say it again,
-    speak of the references, or ask for more.
+    The first sentence must say so without a “but”; the others may repeat it, mention
+    the references, or ask for more.
     """
     if answer is None or not answer.strip():
         return True

@@ -45,8 +45,8 @@ _TOLD = re.compile(
     """.replace("~", r"\W{1,4}"),
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-"""Ways to address a model, in English and Chinese: forget what you were told, be
-somebody else, say or score this; role markers.
+"""Ways to address a model, in English and Chinese: instructions to forget earlier ones,
+to play another role, or to say or score something; role markers.
 """
 
 _ENCLOSURE = re.compile(

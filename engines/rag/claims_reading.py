@@ -401,7 +401,7 @@ def _no_verdict(fields: Fields) -> str:
 
 
 def _numbers(fields: Fields, names: Iterable[str]) -> list[int]:
-    """The numbers of a field, one or a list of them, in brackets too; 0 is none."""
+    """The numbers of a field, one or a list, also in brackets; 0 means none."""
     value = _field(fields, names)
     return [
         number

@@ -422,7 +422,7 @@ def _answered(step: RagStep, text: str) -> dict[str, Any]:
 
 
 def _kept(turn: RagIteration | None, *, merge: bool) -> list[Reference]:
-    """The earlier references that stay beside those of a new query: all, or those that
+    """Earlier references to keep next to those of a new query: all, or the ones that
     the user pinned.
     """
     return [

@@ -126,7 +126,7 @@ def carried(
 
 
 def unexamined(session: Session) -> State | None:
-    """Why nobody could examine the answer of a session; None where somebody could."""
+    """Why the answer of a session could not be verified; None if it could."""
     result = session.result
     if isinstance(result, RagResult) and result.stopped_by == "no-references":
         return "no-references"

@@ -215,10 +215,10 @@ def _file_of(known: str) -> str:
 
 
 def _is_file(name: str, file: str) -> bool:
-    """True where both mean one document, or the name that of all its rows.
+    """Whether both names mean the same document, or one names the file of all its rows.
 
-    The index begins a path with the name of the folder given: the name may leave that
-    out, or be the whole path.
+    The index starts a path with the name of the indexed folder; the name may omit that,
+    or be the whole path.
     """
     wanted = name.removeprefix("./")
     for one in (file, _without_row(file)):

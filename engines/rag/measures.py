@@ -1,11 +1,9 @@
-"""What is measured of one question: its first, last and every answer, and how it ended.
+"""Measures of one question: its first, last and every answer, and how it ended.
 
-Whether its references hold what is right is in `reference_measures`, whether its
-verification knew in `verification_measures`. The answer it ends with is measured as
-that of any method.
-
-By iteration, a session that stopped early keeps what it had: else the later figures
-would be those of the hard questions alone.
+Measures of its references are in `reference_measures`, those of its verification in
+`verification_measures`. The final answer is measured as in any method. By iteration, a
+session that stopped early keeps its values; otherwise the later figures would cover
+hard questions only.
 """
 
 from __future__ import annotations

@@ -307,7 +307,7 @@ def _key(session: Session, step: RagStep) -> str:
 
 
 _SYSTEM = {"accepted": "claims", "nuggets": "claims"}
-"""Templates whose system turn is that of another one."""
+"""Templates that share the system message of another one."""
 
 
 def _values(session: Session, step: RagStep) -> dict[str, object]:
@@ -353,7 +353,7 @@ def _values(session: Session, step: RagStep) -> dict[str, object]:
 
 
 _SIGNS = {"answer": "S", "nuggets": "N"}
-"""Before the numbers of sentences and nuggets, so that nobody takes them for
+"""Prefixes of the numbers of sentences and nuggets, which distinguish them from
 references.
 """
 

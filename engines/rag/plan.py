@@ -259,10 +259,11 @@ def _best(answered: list[RagIteration]) -> RagIteration | None:
 
 
 def claims_wanted(session: Session, turn: RagIteration | None) -> list[str]:
-    """Whose claims are to be checked with this iteration's answer and references, of
+    """Which claims to check with this iteration's answer and references, of
     `CLAIMS_OF`.
 
-    An answer that does not answer claims nothing and holds no nugget: nobody is asked.
+    An answer that does not answer has no claim and contains no nugget, so no model is
+    called.
     """
     if turn is None or not setting(session, "claims"):
         return []

@@ -63,9 +63,9 @@ class QuestionLine(BatchLine):
     answer: str | None = None
     """To be verified; None: the question is to be answered."""
     gold: tuple[Gold, ...] = ()
-    """What the search should find; empty: nobody says."""
+    """What retrieval should find; empty: unknown."""
     nuggets: tuple[dict[str, Any], ...] = ()
-    """What the answer should say, {text, vital}; empty: nobody says."""
+    """What the answer should contain, {text, vital}; empty: unknown."""
     negative: str | None = None
     """A bad answer is wanted, of this kind; None: a good one."""
 
@@ -108,7 +108,7 @@ class QuestionLine(BatchLine):
 OWN = frozenset(
     {"id", "cluster", "question", "answers", "references", "nuggets", "negative", *GOLD}
 )
-"""What a line of questions says beside the options of its session."""
+"""Fields of a question line that are not options of its session."""
 OF_RAGAS = frozenset(
     {
         "user_input",

@@ -28,7 +28,7 @@ _TITLE = re.compile(r"\[([^\[\]]+)\]")
 
 
 class ScriptedVerification(ScriptEntry, frozen=True, kw_only=True):
-    """What the verifier says of an answer, in the order in which it is asked for."""
+    """The scripted verification, in the order of its fields."""
 
     reason: str
     reference_correctness: float

@@ -1,6 +1,4 @@
-"""How a question begins: what is asked, where to look for references, and who sits
-where.
-"""
+"""The start of a question session: the question, its sources, and the line-up."""
 
 from __future__ import annotations
 
@@ -220,11 +218,11 @@ def seats(
     *,
     bundled: bool = False,
 ) -> dict[str, Seat]:
-    """As in `models.seating`, with `lexical` where nobody is named; with `script` where
-    nobody is and the question is a bundled one.
+    """As in `models.seating`, with `lexical` as the default, and `script` for a bundled
+    question.
 
-    Verifier and reviser that nobody named are left out where there is a generator: they
-    use its model, whatever it becomes.
+    If nobody chose a verifier or a reviser and there is a generator, they follow the
+    generator's model, also when it changes.
     """
     first = ("generator",) if "generator" in needed else needed
     return seated(
@@ -405,8 +403,8 @@ def _retriever(name: str, starter: Starter) -> str:
 
 
 def _corpus(name: str, starter: Starter) -> str:
-    """A corpus' name, or the absolute path of a folder or file: a session goes on from
-    anywhere.
+    """A corpus' name, or the absolute path of a folder or file, so that a session can
+    continue from anywhere.
     """
     from ..retrieval.plugin import plugin_of
 

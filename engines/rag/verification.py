@@ -182,9 +182,9 @@ def _one(name: str, given: list[Any]) -> Any:
 
 
 def _reason(given: list[Any]) -> str:
-    """The first text of them; "" where there is none.
+    """The first of the texts; "" without one.
 
-    It says why, and nothing is decided from it.
+    It is an explanation, and decides nothing.
     """
     return next((one.strip() for one in given if isinstance(one, str)), "")
 

@@ -12,7 +12,7 @@ from ..metrics.shown_order import shown_order
 from ..settings import Setting, Settings, Switch, Text, Whole
 
 QUALITY = ("correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
-"""What answers are ranked by, in the order in which it is asked for.
+"""Criteria in the order in which they are requested.
 
 `bias`: 1 is bad, for the others 1 is good.
 """
@@ -135,7 +135,7 @@ def question(session: Session) -> str:
 
 
 def accepted(session: Session) -> list[str]:
-    """The answers that are known to be right; empty: nobody says."""
+    """Accepted answers; empty: unknown."""
     return [str(one) for one in session.header.task.get("accepted") or ()]
 
 
@@ -189,8 +189,8 @@ def turns(session: Session) -> tuple[int, ...]:
 def shown(session: Session, criterion: str, turn: int) -> list[str]:
     """The names of the answers in the order in which they are shown.
 
-    It hangs on the seed, the question, the criterion and the answers, not on the order
-    in which they were given.
+    It depends on the seed, the question, the criterion and the answers, not on their
+    given order.
     """
     texts = {one.name: one.text for one in answers(session)}
     made = shown_order(texts, setting(session, "seed"), question(session), criterion)

@@ -1,12 +1,11 @@
-"""What the ranker is sent, and how its reply is read.
+"""The messages to the ranker, and the reading of its replies.
 
-One call ranks all answers under one criterion (CoV-RAG, Appendix G, whose two prompts
-rank under several). The ranker is not told who gave an answer. References are shown for
-citation accuracy and revised queries, accepted answers for correctness, bias and
-revised queries. All of them are between marks that occur in none of them, and the
-prompt says that nothing between marks is an instruction.
-
-A reply without a score for each answer is unread.
+One call ranks all answers by one criterion (CoV-RAG, Appendix G, whose two prompts rank
+by several). The ranker does not see which system wrote an answer. References are shown
+for citation accuracy and revised queries; accepted answers for correctness, bias and
+revised queries. All texts are between marks that occur in none of them, and the prompt
+states that text between marks is never an instruction. A reply without a score for each
+answer is unread.
 """
 
 from __future__ import annotations

@@ -340,8 +340,11 @@ class _Metered(str):
 
 @lru_cache(maxsize=8)
 def repaired(piece: str) -> JsonObject | None:
-    """What json-repair makes of a broken object; None if it is none, or takes too long.
-    It cuts, joins and makes up values: ask `stands` about each. Do not change it.
+    """The object that json-repair makes of a broken one; None if it makes none or takes
+    too long.
+
+    It cuts, joins and invents values, so check each with `stands`. Do not change the
+    result.
     """
     import json_repair
 

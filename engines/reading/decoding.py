@@ -26,7 +26,7 @@ MOST_VERSIONS = 60
 LEAST_REASON = 8
 """Letters and digits of a reason that nobody writes twice by chance."""
 AROUND = 400
-"""Letters and digits on both sides of a reason in which its object stands."""
+"""Letters and digits on both sides of a reason that contains an object."""
 
 _LOOKALIKES = str.maketrans(
     "аеорсухіјѕԁһкмтвгАЕОРСУХІЈЅКМТВНαοειρυχνκτηАΒΕΖΗΙΚΜΝΟΡΤΥΧ",
@@ -309,10 +309,10 @@ _UNDONE: tuple[Callable[[str], str], ...] = (
 
 
 def _same(wanted: Counter[str], given: Counter[str]) -> bool:
-    """True if an object has these values and no other, or has them beside others.
+    """Whether an object has these values and no others, or has them among others.
 
-    Short values beside others are no quotation, since `true` is in many objects;
-    they are beside no more than a reason and a mark.
+    Short values such as `true` occur in many objects: among others, they count only
+    next to a reason and a mark.
     """
     if not wanted <= given:
         return False

@@ -33,16 +33,15 @@ class Field(msgspec.Struct, frozen=True):
     read: Callable[[Any], Any]
     needed: bool = True
     text: bool = False
-    """Any text is a value of it, so only a colon or the like behind the key tells that
-    one is given.
+    """Any text is a valid value, so only a colon or the like after the key shows that
+    there is one.
     """
     also: tuple[str, ...] = ()
     """Other words that state the value in prose, before a colon: `Conclusion: not
     relevant`.
     """
     contrary: Callable[[Any], re.Pattern[str] | None] | None = None
-    """From the value, a pattern of prose that says the contrary; None if there is none.
-    """
+    """Returns a pattern of prose that contradicts a value; None if there is none."""
     remark: bool = False
     """A reason: two reasons may differ in words and say the same."""
 

@@ -118,10 +118,10 @@ def _mark_inside(found: re.Match[str]) -> str:
 
 
 def marked_lines(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
-    """The values that are beside the mark; None where there are none to read.
+    """The values on the lines next to the mark; None without readable ones.
 
-    Only what adjoins the line with the mark counts: prose between ends it. A key with
-    two values makes it unread.
+    Only adjacent lines count; prose in between ends the search. A key with two values
+    makes the reply unread.
     """
     for read in (_mapping, _tags, _columns, _assigned, _run):
         found = read(text, mark, properties)

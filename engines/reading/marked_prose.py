@@ -129,7 +129,7 @@ _HANDED_ON = re.compile(
     r"|(?:学生|作者|评[审委]|裁判|老师|同学|有人|他|她)[^，,。]{0,4}[认给打判说]"
     r"|(?:(?<!\bit)['’]s|\btheir|\bhis|\bher|(?<!我)的)\s{0,2}$",
 )
-"""A clause that may hand on what somebody else said."""
+"""Matches a clause that may report somebody else's statement."""
 _SCALE = re.compile(
     r"(?i)\b(?:where|ranges?|runs? from|up to|at (?:most|least)|between|maximum|minimum"
     r"|limit|possible)\b|\A\s*To\b",
@@ -224,7 +224,7 @@ def _label_of(name: str) -> re.Pattern[str]:
 
 
 def contradicts(text: str, value: Mapping[str, Any], properties: JsonSchema) -> bool:
-    """True if prose beside an object gives one of its values as another one."""
+    """Whether prose around an object gives another value for one of its fields."""
     return any(
         decides(properties[one.name])
         and one.name in value
@@ -372,8 +372,8 @@ class _Prose:
         )
 
     def _taken_back(self, end: int) -> bool:
-        """True if what stands behind a value takes it back, makes it a condition, or
-        gives it to somebody else.
+        """Whether the text after a value retracts it, makes it conditional, or
+        attributes it to somebody else.
         """
         if re.match(r"[\s*_)）\"”]*[?？]", self._bare[end : end + 20]):
             return True

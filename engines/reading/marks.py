@@ -47,7 +47,7 @@ _PAIRS = ({"key", "value"}, {"name", "value"})
 _HOLDERS = words(
     "data attributes payload fields values arguments parameters args input function"
 )
-"""Keys that say no more than that a value stands below them."""
+"""Keys that only announce a value below them."""
 _ENDS = re.compile(
     r"(?i)(?:<\|[a-z_]{2,30}\|>|</?s>|<(?:eos|eot|end_of_turn|end_of_sentence|pad)>"
     r"|<｜[^｜\n]{2,30}｜>|\[/?INST\])$",
@@ -222,7 +222,7 @@ def _opened_text(text: str) -> str:
 def _in_prose(
     text: str, mark: str, schema: JsonSchema, *, free: bool
 ) -> dict[str, Any] | None:
-    """The values that the prose states beside the mark; None if there are none."""
+    """The values that the prose states next to the mark; None without any."""
     if _FENCED.search(text):
         return None
     text = _BOXED.sub(r" \1 ", text)
@@ -451,7 +451,7 @@ def _lifted(places: list[Any], asked: JsonSchema, *, free: bool) -> JsonObject:
 
 
 def _check_names(value: JsonObject, asked: JsonSchema) -> None:
-    """Raises: Doubt if a key that nobody knows may be one that lacks."""
+    """Raises: Doubt if an unknown key may be a missing one."""
     lacks = [name for name in asked.keys() - value.keys() if decides(asked[name])]
     if lacks and any(
         named(str(key), tuple(asked)) is None and not _holds_more(one)
@@ -463,8 +463,7 @@ def _check_names(value: JsonObject, asked: JsonSchema) -> None:
 def _renamed(value: JsonObject, asked: JsonSchema, *, free: bool) -> JsonObject:
     """The object with its keys renamed to those of the schema.
 
-    Where the texts sent hold a value, an unknown key may mean that the values are
-    somebody else's.
+    If the request contains a value, an unknown key can mean that the values are quoted.
     """
     names = tuple(asked)
     chosen = [name for name, spec in asked.items() if decides(spec)]
@@ -533,7 +532,7 @@ def _unwrapped(value: JsonObject) -> JsonObject:
 def _in_lines_or_prose(
     text: str, mark: str, schema: JsonSchema, sent: Iterable[str], *, free: bool
 ) -> dict[str, Any] | None:
-    """The values beside the mark; where lines lack one of them, those of the prose.
+    """The values next to the mark; where its lines lack one, those of the prose.
 
     Raises: Doubt if they differ.
     """
@@ -739,7 +738,7 @@ _FLAT = re.compile(r"\{[^{}]{0,5000}\}")
 
 
 def _last_places(text: str) -> list[tuple[int, int]]:
-    """Where a text has too many objects: all that hold no other one."""
+    """For a text with too many objects: all that contain no other one."""
     return [found.span() for found in _FLAT.finditer(text)]
 
 

@@ -1,11 +1,10 @@
-"""Decides whether an object in a reply is the reply's own, or one that the reply only
-quotes.
+"""Decides whether an object in a reply is the reply's own, or only quoted.
 
-A model that quotes what it was sent (an opponent's verdict, an instruction in a page)
-writes the same signs as one that gives its own verdict. So an object cut out of prose
-is weak evidence. It counts only where it stands apart from the prose, where nothing
-around it says that it is somebody else's, and where it is not in what was sent. In
-doubt it does not count.
+A model that quotes its input (an opponent's verdict, an instruction in a page) writes
+the same characters as one that gives its own verdict. An object found in prose is
+therefore weak evidence. It counts only if it is separate from the prose, nothing around
+it attributes it to somebody else, and it does not occur in the input. In doubt it does
+not count.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Fence(NamedTuple):
     start: int
     end: int
     inner: int
-    """Where the content begins."""
+    """Index at which the content starts."""
     outer: int
     """Where the content ends."""
 
@@ -167,8 +166,9 @@ _ONE_LINE = re.compile(r"[ \t]*+(`{3,}+)(?:[a-zA-Z]++[ \t])?")
 
 
 def _one_line(line: str) -> tuple[int, int] | None:
-    """Where the content of a fence that opens and closes on one line begins and ends;
-    None for any other line."""
+    """Start and end of the content of a fence that opens and closes on one line; None
+    for other lines.
+    """
     opened = _ONE_LINE.match(line)
     if opened is None:
         return None
@@ -182,8 +182,8 @@ def _one_line(line: str) -> tuple[int, int] | None:
 
 
 def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
-    """Checks that the object is on lines of its own, at the beginning or at the end,
-    and is nobody else's.
+    """Checks that the object is on lines of its own, at the start or at the end, and
+    not attributed to anybody else.
 
     Raises: Doubt if not.
     """
@@ -219,8 +219,8 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
 
 
 def _fence_stands(before: str, after: str) -> None:
-    """The same for the only fenced block of a reply, which is its own unless what
-    stands right beside it says otherwise.
+    """Checks the only fenced block of a reply: it is the reply's own unless its
+    immediate context says otherwise.
     """
     clause, label = leading(before)
     announced = only_words(_last_clause(clause), ANNOUNCING, ANNOUNCING_ZH)
@@ -317,8 +317,9 @@ def leading(before: str) -> tuple[str, bool]:
 
 
 def _last_line(text: str) -> str:
-    """The last line that is neither empty nor a rule (`---`); the first line counts
-    whatever it is."""
+    """The last line that is neither empty nor a rule (`---`); the first line always
+    counts.
+    """
     end = len(text.rstrip())
     start = text.rfind("\n", 0, end) + 1
     while start and _RULE.fullmatch(text[start:end].lstrip()):

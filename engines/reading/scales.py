@@ -37,7 +37,7 @@ _UNIT = (
     rf"(?:\s*(?P<aside>{_ASIDE}))?"
 )
 UNIT = re.sub(r"\?P<\w+>", "?:", _UNIT)
-"""What may stand behind a number and says of which scale it is."""
+"""Text after a number that names its scale."""
 _SCALED = re.compile(
     rf"(?i)(?P<value>{AMOUNT}){_UNIT}"
     r"(?:,? on (?:a|the) scale (?:of|from) 0 ?(?:to|-|–) ?\d{1,3})?[.。]?",

@@ -1,10 +1,9 @@
-"""English and Chinese words by which the prose around an object says whose it is: the
-old rules.
+"""English and Chinese phrases by which the prose around an object shows whose it is:
+the rules for replies without a mark.
 
-They are for replies that were asked for no mark: sessions that began before there were
-marks, and imported ones. Of 887 readings of recorded verdicts one needs words at all,
-and that one those of `announcing`. In replies with a mark they only take a value away,
-never give one.
+They apply to sessions recorded before marks existed, and to imported ones. Of 887
+readings of recorded verdicts, one needs phrases at all, those of `announcing`. In
+replies with a mark they can only discard a value, never add one.
 """
 
 from __future__ import annotations

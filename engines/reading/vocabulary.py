@@ -1,4 +1,4 @@
-"""The words by which replies name what they are asked for, in one table."""
+"""The words with which replies name requested values, in one table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ROWS = (
 """Each row has words for one thing: the mark, the reason, then values."""
 _ROW = {plain(word): row for row, one in enumerate(_ROWS) for word in words(one)}
 _ALIKE = {_ROW["correctness"]: _ROW["correct"], _ROW["correct"]: _ROW["correctness"]}
-"""Rows whose words stand for each other where only one of them is asked for."""
+"""Rows whose words are synonyms where only one of the rows is requested."""
 _SAYS_NO_MORE = ANNOUNCING | {"score", "value", "token", "text", "acc"}
 _SAYS_NO_MORE_ZH = re.compile(
     f"是否|{ANNOUNCING_ZH.pattern}|有|总|综合|整体|得分|分数|值|新"

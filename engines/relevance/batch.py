@@ -91,8 +91,9 @@ class RelevanceStandIns(StandIns):
 
 
 EXTRACTIONS, JUDGEMENTS = 4, 2
-"""Calls of a pair whose cases nobody has read before: material and legal facts of both
-cases, and two judgements."""
+"""Calls of a pair whose cases are new: material and legal facts of both cases, and two
+judgements.
+"""
 CONFUSION = "labels_and_levels"
 """Tally of the labels and levels of pairs: `3/1` is label 3, judged 1."""
 BY_TEMPERATURE = (

@@ -154,8 +154,8 @@ class RelevanceEngine(MethodEngine[RelevanceStep]):
         )
 
     def unchanged(self, session: Session) -> bool:
-        """Whether the demonstrations are those that the session took, so that what it
-        asked can be told exactly. BadInput.
+        """Whether the demonstrations are still those that the session used, so that its
+        messages can be reproduced. Raises: BadInput.
         """
         return _changed(session, self.pool(session)) is None
 

@@ -32,7 +32,7 @@ KEYS = ("fact", "text", "content", "事实", "内容")
 """Of an object that stands for one fact."""
 
 _NONE = frozenset(["none", "nofacts", "na", "\u65e0", "\u6ca1\u6709"])
-"""Signs of the one item of a list that says that there is none."""
+"""Texts of a single list item that mean an empty list."""
 
 SECONDARY = (
     "secondary",
@@ -350,8 +350,8 @@ _BESIDE = re.compile(
 
 
 def _by_line(piece: str) -> list[_Fact] | None:
-    """An array with one fact a line, whose facts may have quotation marks in them that
-    nobody escaped.
+    """An array with one fact per line, whose facts can contain unescaped quotation
+    marks.
     """
     beside = _BESIDE.search(piece)
     if beside is not None:

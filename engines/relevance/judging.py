@@ -178,11 +178,11 @@ def _stated(label: re.Match[str]) -> bool | None:
 
 
 def _said(text: str, sent: Iterable[str]) -> JudgementReading | Unread:
-    """Plain text: one word alone, on its first or last line alone, or behind a label
-    such as `Relevant:`; all of them must say the same.
+    """Reads plain text: a single word alone, on its first or last line, or after a
+    label such as `Relevant:`; all must agree.
 
-    A statement in quotation marks, one that is in what was sent, and one that is
-    said to be somebody else's makes the reply unread.
+    A statement in quotation marks, one copied from the request, and one attributed to
+    somebody else make the reply unread.
     """
     if len(text) > LARGEST:
         return Unread("it is too long to be a judgement")

@@ -1,12 +1,12 @@
 """Adaptive demo matching: chooses the demonstrations before a case in a prompt (LCR,
 section 3.2).
 
-BM25 over the demonstrated cases: their texts and both lists of facts; of a pair, those
-of both sides. Numbers, dates and common words are left out, and a word of the case in
-hand counts once, so that what decides is what the case is about, not how it is told.
-`BM25Plus` of rank-bm25, since its `BM25Okapi` gives a term in half of a small set no
-weight. No group is taken twice before all have been taken: two cases of one group tell
-nearly the same. Equal scores keep the order of the set.
+BM25 over the demonstrated cases: their texts and both lists of facts; for a pair, those
+of both sides. Numbers, dates and common words are left out, and a word of the given
+case counts once, so that its content decides, not its style. `BM25Plus` of rank-bm25,
+because its `BM25Okapi` gives no weight to a term in half of a small set. No group is
+used twice before all have been used: two cases of one group are very similar. Equal
+scores keep the order of the set.
 """
 
 from __future__ import annotations

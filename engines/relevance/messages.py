@@ -38,7 +38,7 @@ class RelevanceTask(Task, kw_only=True):
 
     kind: Literal["material", "legal"]
     language: str
-    """Of the demonstration set, in which prompts and reasons are."""
+    """Language of the demonstration set, of its prompts and its reasons."""
 
 
 class ExtractFacts(RelevanceTask, kw_only=True):

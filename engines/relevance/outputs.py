@@ -72,16 +72,16 @@ COLUMNS = (
     "candidate_material_facts",
     "candidate_legal_facts",
 )
-"""Of a row; those of `labels`, `said` and facts hold several."""
+"""Columns of a row; `labels`, `said` and facts hold several values."""
 
 _UNSAID = ("event", "number", "session", "candidate", "pair")
 
 
 def levels(session: Session, rater: str | None = None) -> dict[str, int | None]:
-    """Candidate to level, in the order given; None where there is none.
+    """Candidate to level, in the given order; None without one.
 
-    `rater` is `machine`, `gold` or an annotator; None: a person's last label where
-    there is one, else the machine's score.
+    `rater` is `machine`, `gold` or an annotator; None: a person's last label if there
+    is one, else the machine's score.
     """
     fold = RelevanceState(session)
     if rater is not None:

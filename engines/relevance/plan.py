@@ -269,8 +269,8 @@ class RelevanceState:
         )
 
     def made_before(self, step: RelevanceStep) -> bool:
-        """Whether this session already had this stage, even if it is void now: somebody
-        wants a new one.
+        """Whether this session already had this stage, even if it is void now: then a
+        new one is requested.
         """
         return step.stage is not None and (step.candidate, step.stage) in self._ever
 
@@ -399,11 +399,10 @@ class RelevanceState:
 def _extracted(
     one: CurrentStages, candidate: str | None, kinds: Sequence[Kind]
 ) -> RelevanceStep | None:
-    """The next step of an extraction; None when it is done, or cannot go on since the
-    material facts could not be read.
+    """The next step of an extraction; None when it is done, or if the material facts
+    could not be read.
 
-    `kinds` of a candidate: those that the query has, since facts are compared with the
-    query's.
+    `kinds` of a candidate: those of the query, with whose facts its own are compared.
     """
     for kind in kinds:
         stage = facts_stage(kind)

@@ -1,9 +1,9 @@
 """The pairs of a session, or of a folder of sessions, in the order in which one person
 labels them.
 
-A pair batch has a session for every pair, and for every temperature and repeat of it; a
-session of a query has a pair for every candidate. Here a pair is a query with a
-candidate: wherever it stands, it is labelled once.
+A batch of pairs has a session for every pair, and for every temperature and repeat of
+it; a session of a query has a pair for every candidate. Here a pair is a query with a
+candidate, labelled once wherever it occurs.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Queue:
         return len(self.pairs)
 
     def place(self, pair: PairAt) -> int:
-        """Where a pair stands, from 0."""
+        """Index of a pair, from 0."""
         return self._places[pair.key]
 
     def next(self, labels: Latest, after: PairAt | None = None) -> PairAt | None:

@@ -11,8 +11,8 @@ from ...sessions.events.relevance import FactItem
 from ..reading.places import ComparableText, plain
 
 SHARE = 0.6
-"""Of a fact's signs that have to be in the text in one run, where it does not stand
-there whole.
+"""Share of a fact's characters that must occur in the text as one run, if the whole
+fact does not.
 """
 LONGEST = 400
 """Signs of a fact that is still looked for in parts."""

@@ -111,11 +111,11 @@ def seats(
     *,
     bundled: bool = False,
 ) -> dict[str, Seat]:
-    """As in `models.seating`, with `lexical` where nobody is named; with `script` where
-    nobody is and the cases are the bundled ones.
+    """As in `models.seating`, with `lexical` as the default, and `script` for the
+    bundled cases.
 
-    An annotator that nobody named is left out where there is an extractor: it uses its
-    model, whatever it becomes.
+    If nobody chose an annotator and there is an extractor, it follows the extractor's
+    model, also when it changes.
     """
     first = ("extractor",) if "extractor" in needed else needed
     return seated(
@@ -124,7 +124,7 @@ def seats(
 
 
 ORDER = (1, 3, 0, 2)
-"""In which the levels stand: not from best to worst."""
+"""Order of the levels, not from best to worst."""
 BEGINNING = 2000
 """Characters that tell the language of a case."""
 OTHERS = 4
@@ -211,8 +211,8 @@ def shape_of(wanted: Wishes, starter: Starter) -> Shape:
 
 
 def _set_for(query: Mapping[str, Any] | str | None) -> str:
-    """The bundled set in the language of a query, by how it begins; of the interface
-    where there is none.
+    """The bundled set in the language of a query, judged by its beginning; without a
+    query, in the language of the interface.
     """
     if query is None:
         return SETS[language()]

@@ -314,9 +314,12 @@ def _is_tally(value: object) -> bool:
 
 
 def usage(totals: Totals) -> dict[str, Any]:
-    """Tokens. `cached_input` and what follows only where a provider says what it found
-    in its cache: so many of the `cached_of` tokens of `cached_calls` calls; `saved` are
-    the US dollars that this saved, None where that is unknown of any of them."""
+    """Tokens.
+
+    `cached_input` and the following are present only if a provider reports its cache:
+    tokens found there, of the `cached_of` tokens of `cached_calls` calls. `saved` is
+    the US dollars saved, None if unknown for any of them.
+    """
     cached = (
         {name: getattr(totals, name) for name in _CACHED} if totals.cached_of else {}
     )

@@ -600,7 +600,7 @@ def pareto_plot(tables: Sequence[SystemTable]) -> Plot | None:
 
 
 def _flips(versus: RunPairing) -> list[ItemList]:
-    """The items whose headline measure changed, those that got worse first."""
+    """The items whose headline measure changed, worse ones first."""
     one = headline(versus)
     if one is None:
         return []

@@ -75,7 +75,7 @@ def _tables(part: Part) -> list[DataTable]:
 
 
 def _flat(table: DataTable) -> tuple[list[str], list[list[Value]]]:
-    """Heads and rows, in which an interval has columns of its own."""
+    """Heads and rows, with separate columns for the bounds of an interval."""
     grid = table.cells
     heads: list[str] = []
     rows: list[list[Value]] = [[] for _ in grid]

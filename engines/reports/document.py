@@ -1,8 +1,7 @@
-"""A report as a value: what it says, not how it looks.
+"""A report as data, independent of its format.
 
-Each file beside this one writes it in one form.
-
-Texts may come from outside: whoever writes a form cleans and escapes them.
+Each sibling module writes it in one format. Texts can come from outside; each writer
+cleans and escapes them.
 """
 
 from __future__ import annotations
@@ -153,7 +152,7 @@ class ItemList:
     title: str
     items: Sequence[ReportItem] = ()
     empty: str = ""
-    """What is said where there is none."""
+    """Text to show for an empty list."""
 
     @property
     def groups(self) -> dict[str, int]:

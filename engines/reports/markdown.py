@@ -62,7 +62,7 @@ def _part(part: Part, draw: Draw | None) -> list[str]:
 
 
 def _line(text: str) -> str:
-    """A line that begins neither a heading nor a list."""
+    """A line that Markdown reads neither as a heading nor as a list."""
     return plain_start(escaped(text))
 
 

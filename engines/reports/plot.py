@@ -262,10 +262,10 @@ _NARROWEST = 0.02
 
 
 def places(plot: Plot) -> list[float]:
-    """Where each label of a line plot stands, from 0 at the left end to 1.
+    """Position of each label of a line plot, from 0 at the left end to 1.
 
-    Increasing numbers stand to scale, unless two of them would be too near to be told
-    apart; everything else is in steps of one width.
+    Increasing numbers are placed to scale, unless two labels would overlap; everything
+    else is evenly spaced.
     """
     count = len(plot.labels)
     numbers = [_as_number(label) for label in plot.labels]
@@ -305,7 +305,7 @@ def in_figures(axis: AxisScale, point: PlotPoint, *, n: bool = False) -> str:
 
 
 def notes(plot: Plot) -> list[str]:
-    """What is said beside a plot: the n that all its points share."""
+    """Notes of a plot: the n that all its points share."""
     if plot.same_n is None:
         return []
     return [t("report.plot.n", n=plot.same_n)]

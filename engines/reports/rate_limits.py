@@ -28,8 +28,8 @@ class RateLimitWaits(msgspec.Struct):
 
 
 def held_up(events: Iterable[Event]) -> dict[str, RateLimitWaits]:
-    """Model to how its limits held up the calls of these events; without those that
-    were never held up.
+    """Model to the waits that its rate limits caused in these events; models without
+    any are left out.
     """
     found: dict[str, RateLimitWaits] = {}
     for event in events:

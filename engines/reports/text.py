@@ -101,7 +101,9 @@ def _sizes(table: DataTable, width: int) -> list[int]:
 
 
 def _beside(sizes: Sequence[int], width: int) -> list[list[int]]:
-    """The columns that are beside each other: the first one, and as many as fit."""
+    """The columns that fit next to each other: the first one, and as many others as
+    possible.
+    """
     blocks: list[list[int]] = []
     for place in range(1, len(sizes)):
         if blocks and sum(sizes[n] + GAP for n in blocks[-1]) + sizes[place] <= width:

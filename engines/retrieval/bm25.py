@@ -54,7 +54,7 @@ class Builder:
         self._lengths: list[Array] = []
         self._cuts = _cuts(occurrences)
         self._bounds: list[Array] = []
-        """Where each slice begins in each stretch, in rows of the spill."""
+        """Start of each slice in each stretch, in rows of the spill."""
 
     def add(self, words: Array, lengths: Array) -> None:
         """The next passages: their words, one passage after another (int32), and how

@@ -64,8 +64,8 @@ class BuildReport(NamedTuple):
 
 
 class OtherSources(BadInput):
-    """The corpus was made of other folders and files, and nobody said whether the new
-    ones are added or take their place.
+    """The corpus has other sources, and the caller did not choose between adding and
+    replacing.
     """
 
     def __init__(

@@ -196,8 +196,8 @@ def _cutting() -> tuple[Tokeniser, frozenset[str]]:
 
 
 def supporting(sentence: str, passage: str) -> tuple[int, int] | None:
-    """Where in a passage the sentence stands that shares most with a sentence of the
-    answer, in the measure above; None if nothing does.
+    """Range of the sentence of a passage that shares most with a sentence of the
+    answer, by the measure above; None if none does.
 
     Offsets are characters of `passage`.
     """

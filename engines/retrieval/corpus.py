@@ -107,17 +107,15 @@ class Corpora:
         cancelled: Callable[[], bool] = never,
         pace: ReadingSpeed | None = None,
     ) -> BuildReport:
-        """Builds a corpus or updates it; only changed files are read again.
+        """Creates a corpus or updates it; only changed files are read again.
 
-        Without sources, words or limit it keeps its own.
-
-        `add`: the sources come to those that it has; `replace`: they take their place.
-        `progress(done, total, file)` counts files; `pace` is told before it how far
-        large files of rows are. If the build is stopped, the corpus stays as it was.
-        Raises: Cancelled if `cancelled()` says so; OtherSources (a BadInput) if it has
-        other sources and neither `add` nor `replace` is set; BadInput if the name is
-        not valid, a source does not exist, nothing can be indexed, or somebody else is
-        building it.
+        Sources, words and limit default to those of the corpus. `add`: add the sources
+        to the existing ones; `replace`: replace them. `progress(done, total, file)`
+        counts files; `pace` first receives the progress in large files of rows. If the
+        build is stopped, the corpus stays unchanged. Raises: Cancelled if `cancelled()`
+        is true; OtherSources (a BadInput) if the corpus has other sources and neither
+        `add` nor `replace` is set; BadInput if the name is invalid, a source does not
+        exist, nothing can be indexed, or another build is running.
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
             why = (

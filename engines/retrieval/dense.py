@@ -43,7 +43,7 @@ class DenseMeta(msgspec.Struct):
     size: int = 0
     """Numbers of a vector."""
     name: str = ""
-    """Of the files; empty as long as there are none."""
+    """Name of the vector files; empty while there are none."""
     generation: str = ""
     """The generation whose passages the vectors are of; another one: some are missing
     or too many.

@@ -1,5 +1,5 @@
 """Buys the vectors of a corpus from an embedding model: only those that are not on disk
-yet. Each batch is there before the next begins.
+yet. Each batch is stored before the next one starts.
 """
 
 from __future__ import annotations

@@ -104,7 +104,8 @@ def pasted_references(
 ) -> list[Reference]:
     """As `parse_references`.
 
-    Raises: BadInput if there are none or too many; its sentence begins with `where`.
+    Raises: BadInput without references or with too many; `where` is the start of its
+    message.
     """
     found = parse_references(text)
     if not found:
@@ -138,8 +139,8 @@ def parse_references(text: str) -> list[Reference]:
 def references_from(
     value: object, where: str = t("wrong.references.The_references")
 ) -> list[Reference]:
-    """References from what JSON or a session's task holds; `where` begins the sentence
-    of a BadInput.
+    """References from JSON or from a session's task; `where` is the start of a
+    BadInput's message.
     """
     items = list(_items(value))
     if not items:

@@ -66,9 +66,7 @@ class Meta(msgspec.Struct):
 
 
 class Building(NamedTuple):
-    """How far the build of a corpus is that somebody makes now, or the purchase of its
-    vectors.
-    """
+    """Progress of a running build of a corpus, or of the purchase of its vectors."""
 
     done: int
     """Files that are read, or vectors that are bought."""
@@ -100,8 +98,8 @@ class BuildLock:
         self._total = -1
 
     def tell(self, done: int, total: int, *, vectors: bool = False) -> None:
-        """Writes that so many files of so many are read, or so many vectors bought; not
-        more often than is of use.
+        """Records the progress of a build: `done` of `total` files read or vectors
+        bought. Writes no more often than is useful.
         """
         now = time.monotonic()
         if now < self._next and total == self._total:
@@ -263,7 +261,7 @@ class CorpusFolder:
                 lock.release()
 
     def building(self) -> Building | None:
-        """How far the build is that somebody makes now; None if nobody does."""
+        """Progress of the build that is running; None without one."""
         try:
             told = self._lock.read_bytes()[:1000].strip()
         except OSError:

@@ -218,7 +218,7 @@ _STATUS: tuple[tuple[Collection[int], RetrievalKind, str], ...] = (
 
 
 def _message(body: bytes) -> str:
-    """What a server says of a fault: the message in its JSON, if there is one."""
+    """A server's error message: the one in its JSON, if there is one."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):

@@ -50,12 +50,12 @@ LONGEST = 100_000
 
 
 def reference(item: object, n: int, kind: str) -> Reference:
-    """One passage as reference number `n`: a text or an object with any of the names
+    """One passage as reference number `n`: a text, or an object with any of the names
     above (also `score`, `start`, `end`).
 
-    So are documents of LangChain and nodes of LlamaIndex, also beside their scores.
-    `kind` begins the id where the item has none. Raises: ValueError, which says in a
-    few words what is wrong.
+    Documents of LangChain and nodes of LlamaIndex are accepted too, with or without
+    their scores. `kind` is the prefix of an id where the item has none. Raises:
+    ValueError with the reason in a few words.
     """
     item = unwrapped(item)
     if isinstance(item, str):

@@ -1,9 +1,9 @@
-"""Finds passages that say nearly the same, by the words that the index holds of them.
+"""Finds near-duplicate passages, by the words that the index has of them.
 
 Two passages are near-duplicates if their resemblance is at least NEAR: the share of
-runs of WORDS words (shingles) that both hold among all that one of them holds (Broder,
-On the resemblance and containment of documents, 1997). It must hold for the text alone
-and for the text with its title, so short texts under different titles stay apart.
+runs of WORDS words (shingles) in both among all in either (Broder, On the resemblance
+and containment of documents, 1997). It must be reached for the text alone and for the
+text with its title, so that short texts under different titles stay apart.
 """
 
 from __future__ import annotations

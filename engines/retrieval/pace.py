@@ -31,12 +31,12 @@ class ReadingSpeed:
         self._rows = self._all_rows = 0.0
 
     def rows(self, read: int, total: int) -> None:
-        """So many bytes of large files of rows are read, of so many."""
+        """Records the bytes read of large files of rows, of `total`."""
         self._rows, self._all_rows = read / ROWS, total / ROWS
 
     def left(self, done: int, total: int) -> float | None:
-        """Seconds that the rest will take, now that so many files of so many are done;
-        None while nobody can say.
+        """Estimated seconds until all files are done, after `done` of `total`; None
+        while unknown.
         """
         now, reached, end = self._clock(), done + self._rows, total + self._all_rows
         while len(self._steps) > 1 and self._steps[0][0] < now - WINDOW:

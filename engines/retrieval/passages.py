@@ -109,11 +109,9 @@ def passages(
 ) -> Iterator[Passage]:
     """The passages of a text, in order; a short text is one.
 
-    Every character that is not blank is in at least one.
-
-    So many sentences as a passage needs are held at a time: a text may be a large file.
-    A window holds each passage, and what lies between it and the one before, until the
-    next one is asked for.
+    Every non-blank character is in at least one. Only the sentences of one passage are
+    in memory at a time, because the text can be a large file. A window holds each
+    passage, and the text between it and the previous one, until the next is requested.
     """
     rest = _units(window, markup, size)
     held: deque[_Unit] = deque()

@@ -40,9 +40,9 @@ class CorpusInfo(NamedTuple):
     sources: list[str]
     """The folders and files it was built from."""
     building: Building | None = None
-    """How far the build is that somebody makes now.
+    """Progress of a running build.
 
-    Without a `problem` it can be used meanwhile, as it was before.
+    Without a `problem` the corpus can be used meanwhile, in its former state.
     """
     dense: DenseMeta | None = None
     """Its dense index."""

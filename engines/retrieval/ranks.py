@@ -28,9 +28,9 @@ class RankedPassage(NamedTuple):
 
 
 Ranking = Callable[[int], list[RankedPassage]]
-"""The best candidates, at most as many as it is asked for.
+"""Returns the best candidates, at most as many as requested.
 
-A deeper ranking begins with the same ones.
+A deeper ranking starts with the same ones.
 """
 
 

@@ -203,7 +203,7 @@ class Strings:
         return self._data[start:end]
 
     def start(self, at: int) -> int:
-        """Where a string begins, in bytes from the beginning of the first."""
+        """Start of a string, in bytes from the start of the first."""
         return int(self._ends[at])
 
     def ends(self, first: int, last: int) -> Array:
@@ -276,7 +276,7 @@ class Strings:
         return None
 
     def place(self, text: str) -> int | None:
-        """Where a string stands; None if it is not there."""
+        """Index of a string; None if it is missing."""
         wanted = text.encode("utf-8", "replace")
         start = self._data.find(wanted) if wanted else -1
         while start >= 0:

@@ -95,10 +95,11 @@ class Tokeniser:
         return word
 
     def raw(self, text: str, *, characters: bool = False) -> list[str]:
-        """The words in order as they are written (in NFKC form); `fold` makes those of
-        the index of them.
+        """The words in the order in which they are written (in NFKC form); `fold` turns
+        them into those of the index.
 
-        `characters`: with the single characters that an index of grams has beside them.
+        `characters`: include the single characters that an index of grams has in
+        addition.
         """
         found = []
         for run, joined in runs(text):

@@ -63,7 +63,7 @@ def send(stream: BinaryIO, message: bytes) -> None:
 
 
 def receive(stream: BinaryIO) -> bytes | None:
-    """The next message; None if there is none any more, or only a part of one."""
+    """The next message; None at the end, or if it is incomplete."""
     size = int.from_bytes(head, "big") if len(head := stream.read(8)) == 8 else None
     if size is None:
         return None

@@ -197,10 +197,10 @@ class Workers:
         return future
 
     def _work(self) -> None:
-        """Hands jobs to one process.
+        """Feeds jobs to one process.
 
-        If two of them die over a file, that file is left out, and another process goes
-        on.
+        If two processes die on a file, that file is left out, and another process
+        continues.
         """
         process: subprocess.Popen[bytes] | None = None
         while not self._over and (item := self._jobs.get()) is not None:

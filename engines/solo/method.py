@@ -196,8 +196,8 @@ def _check(settings: Mapping[str, Any], kind: str, solver: Seat | None) -> None:
 
 
 TEMPERATURE = 0.7
-"""Of a solver that is asked the same several times, where the user says nothing else
-(Wang et al. 2022, section 3.1, for GPT-3).
+"""Default temperature of a solver with several samples (Wang et al. 2022, section 3.1,
+for GPT-3).
 """
 
 

@@ -59,11 +59,10 @@ from .state import (
 
 
 def groups(answers: Sequence[str | None]) -> list[list[int]]:
-    """Numbers, from 1, of the answers that say the same, the largest group first.
+    """Numbers, from 1, of equal answers, the largest group first.
 
-    An answer joins the first group in which it says the same as every other one
-    (`metrics.equivalence`). None is in no group. Of groups of one size the one that was
-    begun first goes first.
+    An answer joins the first group whose members it all equals (`metrics.equivalence`).
+    None is in no group. Groups of the same size keep the order of their first answers.
     """
     found: list[list[int]] = []
     for number, answer in enumerate(answers, 1):

@@ -37,15 +37,13 @@ async def measure_again(
     commands: bool = False,
     allow_different: bool,
 ) -> int:
-    """Writes scores.jsonl again; returns the number of measurements.
+    """Writes scores.jsonl again; returns the number of measurements. No session is
+    created or changed.
 
-    No session is made or changed.
-
-    `commands`: those that the study's file names may run. A result that contradicts its
-    session's events is refused, or said if `allow_different`. A folder may be somebody
-    else's, and so may the commands in its file: they do not run unasked.
-
-    Raises: BadInput.
+    `commands`: commands in the study's file that can run. A result that contradicts its
+    session's events raises, or is reported with `allow_different`. A folder, and the
+    commands in its file, may come from somebody else: they do not run without
+    permission. Raises: BadInput.
     """
     with locked(folder, STUDY):
         begun = await asyncio.to_thread(sessions_of, plan, folder, os.cpu_count() or 1)

@@ -40,9 +40,9 @@ def analysis_of(plan: StudyPlan) -> dict[str, object]:
 def frozen(
     folder: Path, before: Mapping[str, object] | None, plan: StudyPlan
 ) -> dict[str, object]:
-    """The entries of the manifest when a study is begun or continued.
+    """The entries of the manifest of a study that starts or continues.
 
-    `before`: the manifest that is there; None: the study begins now.
+    `before`: the existing manifest; None: the study starts now.
     """
     if before is None:
         return {PLAN: {"time": timestamp(), **analysis_of(plan)}, CHANGES: []}
@@ -104,7 +104,7 @@ def _kept(folder: Path, before: Mapping[str, object]) -> dict[str, object]:
 
 
 def _sessions(folder: Path, manifest: Mapping[str, Any]) -> int:
-    """How many sessions have begun."""
+    """Number of started sessions."""
     folders = [folder / str(one.get("folder")) for one in manifest["conditions"]]
     return sum(len(list(each.glob("*.yaml"))) for each in folders)
 

@@ -143,7 +143,7 @@ class DataSetContents:
     sha256: str
     """"" for a folder."""
     published: str
-    """The set whose published file this is; "" where it is none that is known here."""
+    """The set that published this file; "" if it is unknown."""
     levels: Mapping[str, Spread]
     """For each level, how many pairs of a query have it, with a text or without."""
     first: Mapping[str, Any]

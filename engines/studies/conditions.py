@@ -1,7 +1,7 @@
-"""The conditions of a study: cells of its grid and those that are beside them.
+"""The conditions of a study: the cells of its grid and the single ones.
 
-Each is played by a method, with the options that it has of it, or is a run that
-somebody has recorded in a file (`run`).
+Each runs a method with the options that it supports, or is a recorded run from a file
+(`run`).
 """
 
 from __future__ import annotations
@@ -264,10 +264,10 @@ def _condition(
 def _options(
     name: str, method: StudyMethod, base: Options, own: Options
 ) -> tuple[Options, list[str]]:
-    """The options of a condition that its method knows, and those of `base` that it
+    """The options of a condition that its method supports, and those of `base` that it
     does not.
 
-    Raises: BadInput for one of its own that the method does not know.
+    Raises: BadInput for an unsupported option of the condition itself.
     """
     options: dict[str, Any] = {}
     dropped = []
@@ -365,8 +365,8 @@ def _written(value: Mapping[str, object]) -> Iterator[str]:
 
 
 def _check(study: Study, made: Sequence[Condition]) -> None:
-    """Raises: BadInput where names or folders are not each another one, or a name that
-    the study refers to is none of them.
+    """Raises: BadInput if names or folders are not unique, or the study refers to an
+    unknown name.
     """
     names = [one.name for one in made]
     if len(made) > MOST:

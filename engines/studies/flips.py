@@ -76,7 +76,7 @@ def flips_in_words(
 
 
 def _measure_lines(one: Difference) -> list[str]:
-    """What one measure says, and the items on which it goes one way or the other."""
+    """The figures of one measure, and the items whose results changed, by direction."""
     measure, apart = one.measure, one.difference
     name = name_of(measure.name)
     if apart.value is None:

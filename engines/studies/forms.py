@@ -101,7 +101,7 @@ def _figure_row(
 
 
 def as_svg(report: StudyReport) -> str:
-    """All plots below each other, as one picture; nothing where there is none."""
+    """All plots in one picture, one below the other; empty without any."""
     return svg.document(report.plots)
 
 

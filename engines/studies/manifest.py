@@ -42,11 +42,11 @@ JUDGED = re.compile(
 )
 """Facts that certificates and warnings go by."""
 ORDER = ("done", "enough", "failed", "budget", "stopped", "interrupted", "running")
-"""How a run stands, from the best on."""
+"""States of a run, best first."""
 
 
 def is_study(folder: Path) -> bool:
-    """Whether a study was begun in this folder."""
+    """Whether a study was started in this folder."""
     return (folder / FILE).is_file() and (folder / STUDY).is_file()
 
 

@@ -47,11 +47,11 @@ def read_ranking(path: Path, items: Sequence[Item]) -> tuple[Run, list[str]]:
 def check(
     plan: StudyPlan, conditions: Iterable[RecordedCondition], folder: Path
 ) -> list[str]:
-    """Reads the runs that conditions name; returns a sentence for each that leaves
-    queries out, of its own or of the study's.
+    """Reads the runs named by conditions; returns a sentence for each that leaves out
+    queries, its own or the study's.
 
-    Raises: BadInput for one that cannot be read, ranks no item, or is another one than
-    the folder was begun with.
+    Raises: BadInput for a run that cannot be read, ranks no item, or differs from the
+    one that the folder was started with.
     """
     told = []
     for one in conditions:

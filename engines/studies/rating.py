@@ -34,7 +34,8 @@ WORDS = {True: "right", False: "wrong", None: "unread"}
 class RatedAnswer:
     """An answer to one item.
 
-    Whoever gave the same one is not told apart: it is rated once, for all of them.
+    Equal answers of several systems are not distinguished: the answer is rated once,
+    for all of them.
     """
 
     item: str
@@ -79,8 +80,8 @@ def answers_in(path: Path) -> list[RatedAnswer]:
 def chosen(
     answers: Sequence[RatedAnswer], annotator: str, assignment: Assignment
 ) -> list[RatedAnswer]:
-    """The answers that are one person's: whole items are dealt out, so that whoever
-    rates one answer to an item rates the others too.
+    """The answers assigned to one person. Items are assigned whole, so all answers to
+    an item have the same rater.
     """
     if assignment.strata:
         drawn_ones = set(assignment.drawn)
@@ -125,7 +126,7 @@ def verdict_strata(
 def drawn_by_verdict(
     strata: Mapping[str, Sequence[str]], most: int, assignment: Assignment
 ) -> Assignment:
-    """The assignment with at most so many answers of each verdict, drawn by its seed."""
+    """The assignment with at most this many answers of each verdict, drawn by its seed."""
     drawn = []
     for word, ids in strata.items():
         chance = random.Random(f"{assignment.seed}\0{word}")  # noqa: S311
@@ -209,8 +210,8 @@ class BlindRater:
         return _done(answer, self._file.own)
 
     def next(self, after: int = -1) -> int:
-        """The place of the next answer of which not everything is said; the following
-        place where there is none.
+        """Index of the next answer that is not completely rated; without one, the
+        following index.
         """
         places = [*range(after + 1, len(self.answers)), *range(after + 1)]
         return next(
@@ -245,8 +246,8 @@ def everyone(store: LabelStore, answers: Sequence[RatedAnswer]) -> list[RaterPro
 
 
 def folders_in(path: Path) -> list[Path]:
-    """The folders of sessions: that of a batch; those of a study's conditions as far as
-    they have begun, or of the batches side by side.
+    """The folders of sessions: of the batch; of each started condition of the study; or
+    of several batches next to each other.
     """
     if is_study(path):
         return [

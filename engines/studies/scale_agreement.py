@@ -60,11 +60,10 @@ class ScaleAgreement:
 def people_in(
     path: Path, names: Sequence[str] = (), without: Sequence[str] = ()
 ) -> dict[str, Latest]:
-    """The labels of people who rate here, by name; of those named.
+    """The labels of the people who rate here, by name.
 
-    `names`: one a text, or several with commas. `without`: whose files are not read.
-
-    Raises: BadInput for a name that nobody has, and for fewer than two people;
+    `names`: only these, one per text or several with commas. `without`: whose files are
+    not read. Raises: BadInput for an unknown name and for fewer than two people;
     SessionError.
     """
     store = LabelStore.of_answers(path, without=without)
@@ -111,7 +110,7 @@ def agreed(
 def differing(
     answers: Sequence[RatedAnswer], people: Mapping[str, Latest]
 ) -> Iterator[dict[str, object]]:
-    """The answers of which people said different things, with what each said."""
+    """The answers that people labelled differently, with the label of each."""
     for answer in answers:
         for scale in answer.scales:
             values = {

@@ -56,8 +56,8 @@ class Against(StudyEntry, frozen=True):
 
 
 class Paper(StudyEntry, frozen=True):
-    """`paper`: figures that somebody published, shown beside the measured ones and
-    never mixed with them.
+    """`paper`: published figures, shown next to the measured ones and never mixed with
+    them.
     """
 
     source: str = ""

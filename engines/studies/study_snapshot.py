@@ -31,7 +31,7 @@ from .scores import FILE, ScoreRow, read_scores
 AT_ONCE = 0.02
 """Seconds that one look may read sessions: what is left is read by the next."""
 SHARE = 0.01
-"""Of one core: as much as the figures may take, which are computed again and again."""
+"""At most this share of one CPU core is spent on recomputing figures."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class ConditionProgress:
 
 
 class StudySnapshot:
-    """The study of a folder at one moment. `look` returns that of a later one."""
+    """The study of a folder at one moment. `look` returns a later one."""
 
     def __init__(self, folder: Path, plan: StudyPlan) -> None:
         self.folder = folder
@@ -269,7 +269,7 @@ class StudySnapshot:
 
 
 def follow(folder: Path, methods: Methods, config: Config) -> StudySnapshot:
-    """The study that was begun in a folder, as it was begun.
+    """The study recorded in a folder, as it was started.
 
     Raises: BadInput, SessionError.
     """

@@ -179,7 +179,7 @@ class CachedTime(msgspec.Struct, kw_only=True):
 
 
 class Vote(msgspec.Struct, kw_only=True):
-    """What one member of a panel said, or why it said nothing."""
+    """The reply of one member of a panel, or the reason why there is none."""
 
     model: str
     """The real id that answered; of a member that failed, the one that was asked."""
@@ -318,8 +318,8 @@ class Reference(msgspec.Struct, kw_only=True):
     alike: list[str] | msgspec.UnsetType = msgspec.UNSET
     """Ids of passages that say nearly the same and were left out for this one."""
     metadata: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
-    """What its document's file says of it, by name: version, author; unset where it
-    says nothing.
+    """Facts that the document's file states, by name: version, author; unset without
+    any.
     """
 
 

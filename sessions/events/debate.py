@@ -20,8 +20,8 @@ class Baseline(ReplyEvent, tag="baseline", kw_only=True):
 
 
 class Speech(ReplyEvent, tag="speech", kw_only=True):
-    """One debater's argument in one round; `answer` is what its closing line states,
-    None if there is none.
+    """One debater's argument in one round; `answer` is its closing line's answer, None
+    without one.
     """
 
     round: int

@@ -122,8 +122,8 @@ class Reveal(Event, tag="reveal", kw_only=True):
 
 
 class Assignment(Event, tag="assignment", kw_only=True):
-    """In a file of labels: which pairs, or which items' answers, are this person's, and
-    in which order. The last one counts.
+    """In a label file: which pairs, or which items' answers, are assigned to this
+    person, and in which order. The last one counts.
     """
 
     part: int = 1
@@ -134,7 +134,7 @@ class Assignment(Event, tag="assignment", kw_only=True):
     overlap: float = 0.0
     """The share that everybody gets, 0 to 1."""
     sample: int | None = None
-    """So many pairs of every level, or so many items, drawn by the seed; None: all."""
+    """Number of pairs of every level, or of items, drawn by the seed; None: all."""
     seed: int = 0
     strata: dict[str, int] = {}
     """Of a sample of this many answers of each machine verdict: how many answers have

@@ -128,7 +128,7 @@ class Claim(msgspec.Struct, kw_only=True):
     """One claim and what the text it was held against says of it."""
 
     text: str
-    """In the words of whoever split the text into claims; a nugget as it was given."""
+    """The claim in the words of the model that split the text; a nugget as given."""
     verdict: Verdict | None = None
     """None is unread: the verifier gave none, or named a passage that is not there."""
     n: int | None = None
@@ -161,8 +161,8 @@ class Claims(ReplyEvent, tag="claims", kw_only=True):
     """Empty where it is read: the text claims nothing."""
     read: Read = "unread"
     problems: list[str] = []
-    """What could not be read, or what does not stand where it is said to, a sentence
-    each.
+    """Values that could not be read, or are not where the reply claims them to be, one
+    sentence each.
     """
     measure: str = ""
     """Name of the formula where one decided; "" where the verifier judged."""

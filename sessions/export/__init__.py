@@ -16,14 +16,11 @@ FORMATS = ("md", "html", "jsonl", "csv")
 
 
 def export(session: Session, to: str, blocks: Sequence[Block] = ()) -> str:
-    """The whole session as text in one of FORMATS. CSV begins with a byte-order mark:
+    """The whole session as text in one of FORMATS. CSV starts with a byte-order mark:
     write it as UTF-8.
 
-    `blocks`: what the session says to a reader, as `engines.blocks` makes them;
-    Markdown and HTML draw them in the interface's language.
-
-    Raises:
-        BadInput: there is no such format.
+    `blocks`: the readable form of the session, made by `engines.blocks`; Markdown and
+    HTML draw them in the interface's language. Raises: BadInput for an unknown format.
     """
     if to == "md":
         from .markdown import markdown

@@ -61,7 +61,7 @@ def spent(totals: Totals) -> str:
 
 
 def origin(header: Header) -> str:
-    """The session that this one was forked from; empty for one of its own."""
+    """The session that this one was forked from; empty without one."""
     parent = header.parent
     if parent is None:
         return ""

@@ -70,7 +70,7 @@ class Block(msgspec.Struct, kw_only=True):
     model: str = ""
     """Who answered, as people call it."""
     meta: list[str] = []
-    """Seconds, tokens, attempts: what stands muted beside the heading."""
+    """Seconds, tokens, attempts: muted text after the heading."""
     cost: str = ""
     remark: str = ""
     """What it comes to, in a few words."""

@@ -184,7 +184,7 @@ def escaped(text: str) -> str:
 
 
 def plain_start(line: str) -> str:
-    """What begins a line begins neither a heading nor a list."""
+    """Escapes the start of a line, so that Markdown reads no heading or list."""
     return _LINE_START.sub(
         lambda match: f"{match[1] or ''}{match[3] or ''}\\{match[2] or match[4]}", line
     )

@@ -1,8 +1,8 @@
-"""What somebody said as HTML: headings, lists, quotes, code, tables and emphasis drawn,
-formulae as text, all of it escaped.
+"""A reply as HTML: headings, lists, quotes, code, tables and emphasis drawn, formulae
+as text, everything escaped.
 
-Marks of Markdown become the elements that they ask for. Nothing is a link or an image:
-where a link leads stands as text behind its words.
+Markdown marks become the matching elements. Nothing becomes a link or an image: the
+address of a link is printed after its words.
 """
 
 from __future__ import annotations

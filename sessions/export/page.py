@@ -65,9 +65,9 @@ def page(session: Session, blocks: Sequence[Block]) -> str:
 def document(
     title: str, parts: Sequence[str], *, wide: bool = False, style: str = ""
 ) -> str:
-    """A whole HTML document of these parts, which are HTML.
+    """A whole HTML document of these HTML parts.
 
-    `wide`: for tables of many columns. `style`: rules beside those of every page.
+    `wide`: for tables with many columns. `style`: rules in addition to the common ones.
     """
     head = _HEAD.format(language=_LANGUAGES.get(language(), language()))
     kind = ' class="wide"' if wide else ""

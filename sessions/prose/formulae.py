@@ -201,7 +201,7 @@ class _FormulaReader:
 
     @staticmethod
     def _joined(before: str, piece: str) -> str:
-        """A word that was a command of its own does not run into letters beside it."""
+        """Separates a word that was a command from adjacent letters."""
         if (
             len(piece) == 1
             and piece in _SPACED

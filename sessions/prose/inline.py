@@ -55,7 +55,7 @@ class _Inline:
         self._links = links
         self._pieces: list[StyledSpan] = []
         self._plain = 0
-        """Where the plain text begins that is not a piece yet."""
+        """Start of the plain text that is not a piece yet."""
         self._stacks: Stacks = {}
         self._matched: list[tuple[int, int, int]] = []
         runs: dict[int, list[int]] = {}
@@ -63,8 +63,7 @@ class _Inline:
             runs.setdefault(len(run[0]), []).append(run.start())
         self._runs = runs
         self._ends = {"\\)": 0, "\\]": 0}
-        """Where the next end of a formula stands, from the last place on that it was
-        looked for.
+        """Position of the next end of a formula, from where it was last searched for.
         """
 
     def spans(self) -> list[StyledSpan]:

@@ -241,8 +241,9 @@ def _lines_of(words: list[tuple[Within, str]]) -> list[ProseLine]:
 
 
 def _go_on(before: Within, line: str, inside: bool = False) -> tuple[Within, str]:
-    """Returns those of what is open in which a line goes on, and the rest of the line.
-    `inside`: of code, whose blanks count.
+    """The open blocks that a line continues, and the rest of the line.
+
+    `inside`: the line is in a code block, where indentation counts.
     """
     within: list[Container] = []
     for container in before:

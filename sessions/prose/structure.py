@@ -41,13 +41,13 @@ class StyledSpan(NamedTuple):
 
 
 class Container(NamedTuple):
-    """A quote or an item of a list in which a line stands."""
+    """A quote or a list item that contains a line."""
 
     kind: Literal["quote", "bullet", "number"]
     mark: str
-    """What stands for it at the beginning of the line: `> `, `- `, `12.
+    """Its prefix at the start of the line:
 
-    `, or the blanks of a line that goes on in an item.
+    `> `, `- `, `12. `, or the indentation of a line that continues an item.
     """
     width: int = 0
     """How far an item's own lines are indented."""
@@ -88,7 +88,7 @@ class Heading(NamedTuple):
 
 
 class Code(NamedTuple):
-    """Lines as they stand, with those of the fence, whose only span is a mark."""
+    """Lines of a code block as written, with its fence, whose only span is a mark."""
 
     lines: tuple[ProseLine, ...]
 

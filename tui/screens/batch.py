@@ -178,8 +178,8 @@ class BatchScreen(ControlPlace):
         )
 
     def _draw_news(self) -> None:
-        """What was told to the runner, or how the batch continues where nobody works on
-        it.
+        """Shows what was sent to the runner, or, if nobody runs the batch, the command
+        to continue it.
         """
         lines = [clean_line(self._said)] if self._said else []
         if self._following.state == "elsewhere" and self._following.began is not None:

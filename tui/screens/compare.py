@@ -42,7 +42,7 @@ would be.
 DIFFERS = "underline $text-warning"
 """How such a word looks."""
 LONGEST = 6000
-"""Characters of a text in which words are told apart."""
+"""Longest text, in characters, whose words are compared."""
 
 
 class CompareScreen(TextSheet):

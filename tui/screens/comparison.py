@@ -289,9 +289,7 @@ class ComparisonScreen(Place):
         self.narrow()
 
     def action_setup(self) -> None:
-        """Shows all that was made otherwise, or as much as there is room for beside the
-        figures.
-        """
+        """Shows all differences in setup, or as many as fit next to the figures."""
         self.toggle_class("-setup")
 
     def action_other_list(self) -> None:

@@ -112,8 +112,8 @@ class ComparisonRun:
         return ComparedRow(words, f" ({why})" if why else "", flips, one.measure)
 
     def _setup(self) -> list[str]:
-        """What the two were not made alike with, each in one line; last what only one
-        of them has.
+        """The differences in setup of the two, one per line; last what only one of them
+        has.
         """
         settings = setting_list((self.versus.first, self.versus.second))
         rows = [f"{name} {' | '.join(values)}" for name, values in settings.rows]
@@ -128,8 +128,8 @@ class ComparisonRun:
         }
 
     def _flips(self, difference: Difference) -> list[Flip]:
-        """The items under one measure: those that got worse first, by how much, then
-        those that got better, then the others.
+        """The items under one measure: those that got worse first, by size of the
+        change, then those that got better, then the others.
         """
         lower = difference.measure.better == "lower"
         found = [(pair, self._flip(pair, lower)) for pair in difference.pairs]
@@ -236,7 +236,7 @@ def _title(case: RunItem) -> str:
 
 
 def _answer(case: RunItem) -> str:
-    """The answer of a session; why there is none, where there is none."""
+    """The answer of a session, or the reason why it has none."""
     answer = answer_of(case.session)
     if answer.missing is None:
         return (answer.text or "")[:MOST]

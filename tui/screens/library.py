@@ -105,7 +105,7 @@ class LibraryScreen(Place):
         self._library = library
         self._folder = folder
         self.opened = folder
-        """The folder whose sessions are listed beside the library's own."""
+        """The folder whose sessions are listed in addition to the library's own."""
         self._entries: list[SessionSummary] | None = None
         self._finder = SessionFinder([])
         self._table = LibraryTable([], by_id=False)

@@ -27,7 +27,7 @@ before that and before one is drawn wider.
 """
 
 SAMPLE = 300
-"""Sessions whose cells tell how wide a column is."""
+"""Number of sessions whose cells determine a column's width."""
 
 
 class LibraryColumn(NamedTuple):

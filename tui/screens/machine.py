@@ -1,5 +1,5 @@
-"""The runs of this machine: batches and studies that were begun here, whoever works on
-them; open them, or lead them from here.
+"""The runs of this machine: batches and studies started here, whichever process runs
+them; opens and controls them.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class MachineScreen(ControlPlace):
         self._draw_detail()
 
     def _hear_answer(self) -> None:
-        """What was told to the runner has been obeyed, or the reason why not is said."""
+        """Reports that the runner has executed a command, or why not."""
         run = self._current()
         if run is not None:
             before = self._answered.get(run.folder)

@@ -59,7 +59,8 @@ class Place(FilteredSheet[PlaceChoice]):
     ABOUT: ClassVar[str]
     """The text that explains what is listed."""
     previews = False
-    """Whether the thing at the cursor is shown beside the list where there is room."""
+    """Whether the row at the cursor is previewed next to the list where there is room.
+    """
     tall = True
     trail: tuple[str, ...] = ()
     """The names of the places that lead here, the outermost first."""

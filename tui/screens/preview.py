@@ -43,9 +43,9 @@ class Preview(VerticalScroll, can_focus=False):
         yield Static(markup=False)
 
     def show(self, of: Hashable, read: Callable[[], Content]) -> None:
-        """Shows what `read`, called in a thread, returns.
+        """Shows the result of `read`, called in a thread.
 
-        `of` tells one state of one thing from another: the same is not read again.
+        `of` identifies a state of a thing: the same one is not read again.
         """
         if of != self._of:
             self._of, self._read = of, read

@@ -1,4 +1,4 @@
-"""A form for people: what they say of answers, without being told whose they are."""
+"""A form in which people rate answers without seeing which system wrote them."""
 
 from __future__ import annotations
 

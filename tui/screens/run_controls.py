@@ -101,9 +101,8 @@ Now = Callable[[], ControlledRun]
 
 
 class RunControls:
-    """Gives orders to whoever works on a run, after a question where one is needed.
-
-    What was told to it is reported in a sentence.
+    """Sends commands to the runner of a batch or study, after a confirmation where
+    needed, and reports each in a sentence.
     """
 
     def __init__(self, app: App[Any], tell: Callable[[str], None]) -> None:
@@ -190,7 +189,7 @@ class ControlPlace(Place):
 
     @abstractmethod
     def led(self) -> Now | None:
-        """Returns what tells how far the run is that is led; None: there is none."""
+        """Progress of the controlled run; None without one."""
 
     @abstractmethod
     def tell(self, sentence: str) -> None:

@@ -104,7 +104,7 @@ class Sheet(ModalScreen[Result]):
     HELP = "?"
     """The key of the help; `F1` where text is typed."""
     tall = False
-    """True where the sheet takes the height of the screen whatever it holds."""
+    """Whether the sheet always takes the height of the screen."""
 
     _hints: Mapping[str, str] = {}
     """What is at the foot."""

@@ -22,7 +22,7 @@ TITLE = 12
 
 
 class Slot(NamedTuple):
-    """Where the texts, or the details, of a column stand."""
+    """Position of the texts, or the details, of a column."""
 
     column: int
     detail: bool

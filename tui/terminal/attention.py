@@ -49,7 +49,7 @@ def title(text: str) -> str:
 
 
 class TerminalNotifier:
-    """What one app tells the terminal it runs in.
+    """What an app sends to its terminal.
 
     All text is clean: one line, without control characters.
     """

@@ -72,9 +72,7 @@ The further cells of a wide one hold an empty text.
 """
 
 UNKNOWN: Cell = ("\0", PLAIN)
-"""A cell of which nobody knows what the terminal shows there; never equal to one that
-is to be shown.
-"""
+"""A cell with unknown terminal content; never equal to one to draw."""
 
 
 @lru_cache(maxsize=4096)
@@ -186,11 +184,11 @@ def _parted(before: Pen, after: Pen) -> str | None:
 
 @lru_cache(maxsize=8192)
 def sure(char: str) -> bool:
-    """Whether every terminal gives this character the cells that we do, whatever stands
-    beside it.
+    """Whether every terminal gives this character the same width, whatever its
+    neighbours are.
 
-    Marks that combine, emoji, and what Unicode does not define are not among them;
-    letters, ideographs and punctuation are.
+    True for letters, ideographs and punctuation; False for combining marks, emoji and
+    code points that Unicode does not define.
     """
     kind, width = unicodedata.category(char), cell_len(char)
     if kind[0] in "MC":

@@ -14,7 +14,7 @@ OWN_NAMES = ("alacritty", "foot", "linux", "rxvt-unicode")
 """`TERM` of terminals that give lines that come in the colour in use."""
 
 FILLING = ("XTerm", "VTE", "foot", "WezTerm", "iTerm2", "mintty", "xterm.js")
-"""Names by which such terminals answer, whatever `TERM` says."""
+"""Names with which such terminals identify themselves, whatever `TERM` is."""
 
 ANSWER = re.compile(
     r"\x1b(?:P>\|(?P<name>[^\x1b\x07]{0,99})|\]11;rgb:(?P<ground>[\da-fA-F/]{5,14}))"
@@ -35,11 +35,11 @@ class TerminalAnswer(Message):
 
 
 def fills_in_color() -> bool:
-    """Whether the terminal gives lines that come in the colour in use, as far as its
-    name tells.
+    """Whether the terminal fills new lines with the current background color, judged by
+    its name.
 
-    `xterm-256color` tells nothing: many go by it, and terminfo knows only xterm. What
-    runs inside tmux or GNU screen is drawn by these, whatever `TERM` says.
+    `xterm-256color` proves nothing: many terminals use it, and terminfo knows only
+    xterm. Inside tmux or GNU screen these draw, whatever `TERM` is.
     """
     name = os.environ.get("TERM", "")
     return name.startswith(OWN_NAMES) and not multiplexed()
@@ -51,8 +51,8 @@ def multiplexed() -> bool:
 
 
 def questions() -> str:
-    """Returns what the terminal is asked when the app begins; empty for one that could
-    print it.
+    """The query sent to the terminal at the start; empty for terminals that would print
+    it.
     """
     if "STY" in os.environ or os.environ.get("TERM", "") in ("", "dumb", "linux"):
         return ""

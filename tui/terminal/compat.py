@@ -90,7 +90,7 @@ class OpenApp(App[None]):
 
     @property
     def exits(self) -> bool:
-        """Whether the app has been told to exit."""
+        """Whether the app is exiting."""
         return self._exit
 
     @property

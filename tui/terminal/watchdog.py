@@ -1,4 +1,6 @@
-"""Ends the process when its terminal is gone or a signal says so, whatever else hangs."""
+"""Ends the process when its terminal is gone or on a signal, even if everything else
+hangs.
+"""
 
 from __future__ import annotations
 
@@ -80,8 +82,8 @@ class Watchdog:
         ).start()
 
     def leave_now(self) -> None:
-        """Ends the process after the app, if a signal said so, whatever threads and
-        handlers are left.
+        """Ends the process after the app, if a signal asked for it, whatever threads
+        and handlers remain.
         """
         if self.ending:
             os._exit(INTERRUPTED)

@@ -1,6 +1,4 @@
-"""What somebody said as a text that stands among others: read as Markdown, broken into
-lines where it is drawn.
-"""
+"""A reply as one text among others: read as Markdown, broken into lines when drawn."""
 
 from __future__ import annotations
 

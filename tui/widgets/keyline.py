@@ -35,8 +35,8 @@ _NAMES: dict[Kind, str] = {
     "read_only": "fork column back raw search copy export compare",
 }
 ORDER = {kind: tuple(names.split()) for kind, names in _NAMES.items()}
-"""The most useful keys of each state, first those that nobody should have to look for:
-what takes it further, and where half of the screen is hidden the key that shows it.
+"""The most useful keys of each state, the most important first: the next step, and,
+where half of the screen is hidden, the key that shows it.
 """
 
 ANYWHERE = (
@@ -54,9 +54,7 @@ ANYWHERE = (
 
 
 SITTING: tuple[Kind, ...] = ("labelling", "deciding")
-"""Where a person goes through pairs and nothing else: there are no other tabs, and keys
-have words of their own.
-"""
+"""Modes for pairs only, without other tabs, with their own words for keys."""
 
 ELSEWHERE = ("help", "tab_before", "tab_after", "jump")
 """What has its own place in the line, or needs too much of it."""

@@ -1,9 +1,9 @@
-"""Parts of what was said as lines of a given width: what a terminal shows of them, and
-which characters stand where.
+"""Lays out parsed text as lines of a given width: what a terminal shows, and the
+position of each character.
 
-Marks of Markdown are kept, dimmed; lines of code that are broken end in a mark; a table
-that is too wide breaks in its cells, and one that is far too wide is shown as it was
-written. Nothing is cut.
+Markdown marks are kept, dimmed; broken lines of code end in a mark; a table that is too
+wide is wrapped in its cells, and one that is far too wide is shown as written. Nothing
+is cut.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ...sessions.prose import (
 from ..terminal.linebreaks import divide_line
 
 BROKEN = "↵"
-"""Ends each line of code that goes on in the next one."""
+"""Marks a line of code that continues on the next line."""
 TAB = "    "
 NARROWEST = 8
 """Cells of a table's column, at least, unless its longest word is shorter."""
@@ -177,7 +177,7 @@ class _Cutter:
         self._pieces = pieces
         self._at = 0
         self._begun = 0
-        """Where the piece begins that is looked at."""
+        """Start of the current piece."""
 
     def cut(self, start: int, end: int) -> tuple[Piece, ...]:
         """Returns the characters from `start`, which is not before the last end, to

@@ -1,4 +1,4 @@
-"""What somebody said, drawn from its reading."""
+"""Draws a reply from its parsed form."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _split(
 
 
 class ProseView(Fixed, HitText):
-    """What somebody said, as Markdown. The text must have gone through `clean`."""
+    """A reply as Markdown. The text must have passed `clean`."""
 
     def __init__(self, text: str = "", classes: str | None = None) -> None:
         self._reader = Reader(IncrementalReader(text))

@@ -26,7 +26,7 @@ GUTTER, BETWEEN = 2, 3
 """Cells before the text, for a mark; and between the two columns."""
 
 Texts = tuple[Content, Content | None]
-"""What stands left and right; None: the left one takes the whole width."""
+"""Texts on the left and right; None: the left one takes the whole width."""
 
 
 class SideBySideRow(NamedTuple):
@@ -152,8 +152,8 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         ), len(self._stops)
 
     def go(self, by: int) -> bool:
-        """Marks the next difference or the one before, and brings it into sight; False
-        where there is none.
+        """Marks the next or the previous difference, and scrolls to it; False without
+        one.
         """
         at = self.place[0] - 1 + by
         if not 0 <= at < len(self._stops):
@@ -203,7 +203,7 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
 
     @property
     def beside(self) -> bool:
-        """Whether the two columns are beside each other."""
+        """Whether the two columns are next to each other."""
         return self._width >= self._narrow
 
     def _measure(self, line: int) -> None:

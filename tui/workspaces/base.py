@@ -119,14 +119,14 @@ class Workspace(Vertical):
 
     @property
     def has_keys(self) -> bool:
-        """Whether a line of this tab's own takes all keys and says which there are:
-        those of the app do nothing then.
+        """Whether an input line of this tab takes all keys and lists its own; the app's
+        keys are disabled meanwhile.
         """
         return False
 
     def can(self, name: str) -> bool:
-        """Whether an action can be done now: what `can_NAME` says beside `do_NAME`;
-        without it, always.
+        """Whether an action is possible now: the result of `can_NAME`, the counterpart
+        of `do_NAME`; True without one.
         """
         for part in (self, self.turn, *self.parts, self.bench.undo):
             if hasattr(part, f"do_{name}"):
@@ -227,7 +227,7 @@ class Workspace(Vertical):
     # What is shown
 
     async def open(self, play: Play) -> None:
-        """Shows another session; a run of the former one goes on unseen."""
+        """Shows another session; a run of the previous one continues in the background."""
         if play is self.play:
             await self.runner.open(play, self.runner.method)
         else:
@@ -248,8 +248,8 @@ class Workspace(Vertical):
         """
 
     async def attach(self, runner: SessionRunner) -> None:
-        """Shows a session that goes on unseen; a run of the one on screen goes on
-        unseen instead.
+        """Shows a session that was running in the background; the run on screen moves
+        to the background.
         """
         assert runner.play is not None
         await self._change_to(runner)
@@ -268,8 +268,8 @@ class Workspace(Vertical):
         await self.host.runs.leave(former)
 
     async def greet(self, play: Play, words: Callable[[int], Content]) -> None:
-        """Opens an example that nobody has asked for; `words`, made for a width, are
-        said above it.
+        """Opens an example that the user did not request; `words`, made for a width,
+        are shown above it.
         """
         self._greeting = play, words
         await self.open(play)

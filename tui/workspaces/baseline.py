@@ -1,5 +1,5 @@
-"""What `lexical` makes of a bundled example: the baseline beside what was written by
-hand for it.
+"""The results of `lexical` for a bundled example: the baseline next to the handwritten
+replies.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class LexicalBaseline:
-    """The same task, played by the real engine with `lexical` on all seats.
+    """The same task, played by the real engine with `lexical` in all roles.
 
-    It is begun when somebody wants to show it, and then kept.
+    It is started when it is first shown, and then kept.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -47,8 +47,8 @@ class LexicalBaseline:
         return None
 
     async def _play(self, header: Header) -> None:
-        """Plays it beside the screen, with tools of its own: some of its steps take
-        half a second the first time.
+        """Plays it in the background, with separate tools: some of its steps take half
+        a second the first time.
         """
         import asyncio
 

@@ -197,8 +197,8 @@ class Changes:
         return None
 
     def _last_open(self) -> int:
-        """Returns the last event after which a fork can go on: the one at the cursor,
-        but not the result.
+        """The last event after which a fork can continue: the one at the cursor, but
+        not the result.
         """
         play, method = self._bench.play, self._bench.method
         assert play is not None

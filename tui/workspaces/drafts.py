@@ -19,8 +19,7 @@ from ..play import Play
 def draft(wanted: Wishes, config: Config, parent: Parent | None = None) -> Play:
     """A new session for these wishes.
 
-    `parent`: the session that it is made of. Raises: BadInput for whatever does not
-    hold.
+    `parent`: the session it is derived from. Raises: BadInput for any invalid wish.
     """
     header = begin(wanted, Starter(config, paths(), attended=True))
     header.parent = parent

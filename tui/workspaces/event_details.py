@@ -36,7 +36,7 @@ class CloserLook:
         self._hidden = hidden
 
     def can_raw(self) -> bool:
-        """Whether there is somebody's word to be looked at."""
+        """Whether there is a reply to show."""
         play = self._bench.play
         return (
             play is not None

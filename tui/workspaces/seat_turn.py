@@ -39,7 +39,7 @@ class SeatTurn:
     def __init__(
         self, bench: SessionContext, dock: FormHost, tab: Widget, view: SeatForm
     ) -> None:
-        """`tab` is where the form stands, `view` says what is asked."""
+        """`tab` contains the form, `view` describes the request."""
         self._bench = bench
         self._dock = dock
         self._tab = tab
@@ -57,7 +57,7 @@ class SeatTurn:
             await self._clear_form()
 
     async def decide(self) -> None:
-        """Asks for the decision without which the session cannot go on."""
+        """Asks the user for the decision that the session waits for."""
         form, play = self._view.decision(), self._bench.play
         if (
             form is not None

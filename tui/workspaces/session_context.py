@@ -49,7 +49,7 @@ class View(Protocol):
         """
 
     def ask_user(self) -> None:
-        """Asks for the decision without which the session cannot go on."""
+        """Asks the user for the decision that the session waits for."""
 
     def started(self) -> None:
         """A run has begun."""
@@ -139,7 +139,7 @@ class SessionContext:
         return self.play is None or (self.play.at_end and self.busy())
 
     def say_unknown(self, session: Session) -> None:
-        """Says that the session cannot go on because its method is not known."""
+        """Says that the session cannot continue because its method is unknown."""
         self.host.say(
             t("play.unknown_method", name=clean_line(session.method)),
             "warning",
@@ -154,7 +154,7 @@ class SessionContext:
         return [*session.header.lineup]
 
     def warm_models(self) -> None:
-        """Loads LiteLLM beside the screen, where somebody sits on a seat who needs it."""
+        """Loads LiteLLM in the background if a role has a language model."""
         play = self.play
         if play is not None and play.journal.writable and not play.finished:
             roles = dict.fromkeys(

@@ -113,7 +113,9 @@ class CandidateFiles:
         self._sources = [list(_read(path)) for path in paths]
 
     def of(self, query: str) -> list[CaseFile]:
-        """The candidates of a query. BadInput if there are none, or two have one id."""
+        """The candidates of a query. Raises BadInput if there are none, or two have the
+        same id.
+        """
         found = []
         for source in self._sources:
             own = [one for one in source if one.under == query]

@@ -1,6 +1,7 @@
-"""What judges said of answers: one line of a file each. Nothing in it is asked again.
+"""Verdicts of judges on answers: one line per answer.
 
-Files: `equivalence.jsonl` of a batch, `NAME.judged.jsonl` of a measure of a study.
+No request is repeated. Files: `equivalence.jsonl` of a batch, `NAME.judged.jsonl` of a
+measure of a study.
 """
 
 from __future__ import annotations

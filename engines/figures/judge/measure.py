@@ -1,7 +1,7 @@
-"""A measure that a model takes: it reads an answer, gives a reason, then a value.
+"""A measure taken by a model: it reads an answer, gives a reason, then a value.
 
-A digest of the item decides which of two answers stands first, so that neither gains by
-its place; each line says which it was.
+A digest of the item decides which of two answers comes first, so that position favours
+neither; each line records the order.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Whether an answer says anything that its question does not: what repeats the
-question, or only announces an answer, is none (docs/lexical.md).
+"""Whether an answer asserts anything that its question does not: a text that repeats
+the question, or only announces an answer, does not (docs/lexical.md).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _CLAUSE = re.compile(r"[.?!;:\uff0c\u3002\uff1f\uff01\uff1b\uff1a]")
 
 
 def asserts(glossary: Glossary, question: str, answer: str) -> bool:
-    """Whether an answer adds a word to its question, or chooses among what it offers.
+    """Whether an answer adds a word to its question, or chooses among its options.
 
-    A sentence that asks the question again adds nothing, whatever else it says.
+    A sentence that repeats the question adds nothing, whatever else it contains.
     """
     asked = {*glossary.meant(question), *glossary.weights(question)}
     letters = set(question) if any(map(is_cjk, question)) else set[str]()

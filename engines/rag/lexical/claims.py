@@ -19,10 +19,10 @@ BOUND = 0.7
 
 
 def claims(glossary: Glossary, task: CheckClaims) -> dict[str, Any]:
-    """The object that the verifier is asked for.
+    """The object requested from the verifier.
 
     Nothing is ever contradicted: words alone cannot tell. An answer that only repeats
-    its question claims nothing and holds no nugget.
+    its question has no claim and contains no nugget.
     """
     said = {"answer": " ".join(task.texts), "nuggets": task.answer}.get(task.of)
     empty = said is not None and not asserts(glossary, task.question, said)

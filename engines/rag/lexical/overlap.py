@@ -51,7 +51,7 @@ PART = re.compile(
 
 
 class OverlapSentence(NamedTuple):
-    """A sentence: where it stands, what it says."""
+    """A sentence: its position and its text."""
 
     reference: int
     """Number of the reference; 0 for a sentence of an answer."""
@@ -252,9 +252,7 @@ def chinese(text: str) -> bool:
 
 
 def share(weights: Weights, words: Set[str]) -> float:
-    """How much of the weights these words hold: 0 to 1; 0 where there is nothing to
-    hold.
-    """
+    """Share of the weights that these words have: 0 to 1; 0 without weights."""
     whole = sum(weights.values())
     if whole:
         return sum(weight for word, weight in weights.items() if word in words) / whole

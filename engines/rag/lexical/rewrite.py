@@ -15,8 +15,8 @@ from .overlap import ASKING, FUNCTION, LONGEST, PART, Glossary, chinese, share
 from .scores import words
 
 LEAST = 0.3
-"""Of the question that a passage covers whose title is added: one that covers less
-leads astray.
+"""Share of the question that a passage must cover to have its title added: one that
+covers less misleads.
 """
 TITLE = 60
 """Characters of the longest title that is added."""

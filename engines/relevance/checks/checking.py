@@ -60,7 +60,7 @@ def _reasons(group: DemonstrationGroup) -> str:
 
 
 def _language(made: DemonstrationSet) -> str:
-    """`zh` or `en`: that of the set; of a single file, that of its cases."""
+    """`zh` or `en`: the language of the set; of a single file, that of its cases."""
     said = made.about.language.casefold()
     if said:
         if said.startswith("zh"):

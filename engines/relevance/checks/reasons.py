@@ -109,8 +109,8 @@ def _cites(one: _Reason) -> Iterator[ReasonDoubt]:
 
 
 def _foreign(one: _Reason, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
-    """Words of the story that are in no list, so that whoever judges from the lists
-    cannot know them; and numbers from anywhere.
+    """Words of the story that are in no list, which a judge of the lists cannot know;
+    and numbers from anywhere.
     """
     sides = (one.group.query, one.candidate)
     lists, texts = (

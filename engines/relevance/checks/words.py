@@ -23,8 +23,8 @@ reasons a word is one of comparison.
 """
 
 ORDINARY = 1200
-"""From how often a word is in the corpus behind jieba's dictionary it is too
-ordinary to tell anything.
+"""Count in the corpus of jieba's dictionary from which a word is too common to be
+informative.
 """
 
 _COMPARING = (

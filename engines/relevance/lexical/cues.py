@@ -18,7 +18,7 @@ class Cues(NamedTuple):
     charges: Mapping[str, tuple[str, ...]]
     """Charge to the words of facts that point to it."""
     legal: Mapping[str, tuple[str, ...]]
-    """What the law asks about, to the words that tell of it."""
+    """Legal question to the words that indicate it."""
     material: Mapping[str, re.Pattern[str]]
     """What a material fact tells of: each that a sentence has makes it weigh more."""
     empty: re.Pattern[str]

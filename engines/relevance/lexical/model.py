@@ -272,8 +272,8 @@ def material(language: str, text: str) -> list[str]:
 
 
 def legal(language: str, facts: Sequence[str]) -> list[str]:
-    """What the law asks about, each with the first clause that tells of it; the
-    likeliest charges last.
+    """The legal questions, each with the first clause that indicates it; the likeliest
+    charges last.
     """
     says, listed = _says(language), _cues(language).legal
     text = "\n".join(facts)[:LONGEST]

@@ -1,4 +1,4 @@
-"""What reading a file gives: documents, or the reason why there are none."""
+"""The result of reading a file: documents, or the reason why there are none."""
 
 from __future__ import annotations
 

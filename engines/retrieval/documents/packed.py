@@ -16,11 +16,11 @@ MOST_PARTS = 20_000
 
 
 def unpacked(raw: RawFile) -> zipfile.ZipFile:
-    """The zip of a file, after a look at what it says that it unpacks to; no more than
-    that is ever unpacked.
+    """The zip of a file, after checking its declared unpacked size; no more than that
+    is ever unpacked.
 
-    Raises: Unreadable where that is too much. zipfile.BadZipFile and others where it is
-    none.
+    Raises: Unreadable if it is too large; zipfile.BadZipFile and others for an invalid
+    zip.
     """
     import zipfile
 

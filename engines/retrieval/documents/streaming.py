@@ -69,9 +69,9 @@ class RowDocuments:
 
 
 class LargeText:
-    """A file of plain text as one document, which is read as its pieces are asked for.
+    """A plain text file as one document, read as its pieces are requested.
 
-    What it says of the file holds when all are read.
+    Its facts are final when all are read.
     """
 
     metadata: Mapping[str, str] = {}

@@ -61,8 +61,8 @@ def _fits(file: BinaryIO, name: str) -> bool:
 
 
 def _chinese(file: BinaryIO) -> bool:
-    """GB18030 puts a high byte beside another one; in the one-byte encodings of Europe
-    they stand alone among letters.
+    """Whether a file is GB18030, which puts high bytes next to each other; in one-byte
+    European encodings they are isolated among letters.
     """
     high = alone = 0
     for piece in _pieces(file):

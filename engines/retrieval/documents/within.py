@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 class Late(BaseException):
     """Work took too long.
 
-    No Exception, so that a library that catches those does not go on.
+    Not an Exception, so that libraries that catch those do not continue.
     """
 
 

@@ -189,8 +189,8 @@ def read_items(
 
 
 def in_order(items: Sequence[Item], seed: int) -> list[Item]:
-    """The items in an order by chance, those of a cluster together: any beginning of it
-    is a sample, and a longer one holds a shorter.
+    """The items in random order, those of a cluster together: any prefix is a sample,
+    and a longer one includes a shorter one.
     """
     return sorted(items, key=lambda item: (_chance(item.cluster, seed), item.cluster))
 

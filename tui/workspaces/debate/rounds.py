@@ -67,7 +67,7 @@ def answered(stated: SeatAnswer | None, role: str, width: int) -> tuple[str, str
 
 
 def ruled(ruling: Ruling | None) -> Parts:
-    """What the judge said of a round, and whose side it takes."""
+    """The judge's reply in a round, and the side it supports."""
     if ruling is None:
         return []
     look = {"goes_on": "$quiet", "unread": "$warning", "undecided": "$warning"}.get(

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from .widgets.transcript import Transcript
 
 BROAD = 180
-"""Cells in which the rounds are beside the speeches."""
+"""Width, in cells, from which the rounds are shown next to the speeches."""
 
 ROUNDS_READ = 40
 """Rounds that are shown, the newest: a debate of thousands stays quick."""
@@ -101,8 +101,8 @@ class DebateWorkspace(Workspace):
         self.columns.show("words")
 
     def on_room_changed(self, event: Room.Changed) -> None:
-        """The rounds are beside the speeches as long as there is room for both: a
-        person's form may take it.
+        """Shows the rounds next to the speeches while there is room for both; a
+        person's form can need it.
         """
         if self.has_class("-broad") != (event.width >= BROAD):
             self.set_class(event.width >= BROAD, "-broad")
@@ -131,10 +131,10 @@ class DebateWorkspace(Workspace):
             await (await self.transcript()).show(play.session, play.cursor)
 
     def _show_given(self, play: Play) -> None:
-        """Shows what the debate begins with until somebody speaks; then it is below
-        the rounds.
+        """Shows the texts that precede a debate until the first speech; then they are
+        below the rounds.
 
-        There is one widget for it, made once: views may be brought to the cursor at the
+        There is one widget for them, created once, because views can be rebuilt at the
         same time.
         """
         begins = _given(play.session) if not play.cursor else None
@@ -291,7 +291,7 @@ class DebateWorkspace(Workspace):
 
 
 def _given(session: Session) -> Content | None:
-    """What the debate begins with, if it begins with more than a topic: what shows it
+    """The texts before a debate's first speech, if there are any: building their view
     would delay the first paint.
     """
     if not (session.header.task.get("evidence") or session.header.task.get("defended")):

@@ -138,8 +138,8 @@ def _verdicts(event: Claims) -> Iterator[tuple[str, int]]:
 def shown(
     turn: RagIteration | None, chosen: Place | None, width: int
 ) -> tuple[Content, int]:
-    """The claims of an iteration in `width` cells, the chosen one with its passage; and
-    the line on which that one begins.
+    """The claims of an iteration in `width` cells, the selected one with its passage;
+    and the line on which that one starts.
     """
     lines: list[Content] = []
     line = 0

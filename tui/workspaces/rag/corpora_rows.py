@@ -89,8 +89,8 @@ def _being_built(one: CorpusInfo) -> str:
 
 
 def detail(one: CorpusInfo) -> str:
-    """What the corpus under the cursor is made of, and how far it is if somebody builds
-    it.
+    """The sources of the corpus at the cursor, and its progress while it is being
+    built.
     """
     building = [how_far(one.building)] if one.building is not None else []
     if one.problem:

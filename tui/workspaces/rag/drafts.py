@@ -50,7 +50,7 @@ class NewQuestion(NamedTuple):
 
 
 def blank(config: Config) -> NewQuestion:
-    """What the form begins with: the user's own settings, as far as they are right."""
+    """Initial values of the form: the user's own settings, as far as they are valid."""
     settings = {**SETTINGS.defaults(), **usable(SETTINGS, config)}
     return NewQuestion("", {name: settings[name] for name in SETTINGS.asked})
 

@@ -89,7 +89,7 @@ def marked_passage(
 
 
 def _found(text: str, words: frozenset[str]) -> Iterable[tuple[int, int]]:
-    """Where words of the query stand: Latin ones by their stems, Chinese ones as they
+    """Positions of the query's words: Latin ones by their stems, Chinese ones as they
     are.
     """
     for start, end, word in places(text):

@@ -39,7 +39,7 @@ NAME, CELL = 12, 5
 
 
 def hides_names(session: Session) -> bool:
-    """True as long as a person ranks: who has given an answer is not told."""
+    """Whether a person is ranking, who must not see which system wrote an answer."""
     return session.seat(RANKER).model == "human" and upcoming(session) is not None
 
 
@@ -134,7 +134,7 @@ def _title(event: Ranking) -> str:
 
 
 def role_asked(session: Session) -> str:
-    """The role that is asked next; "" where nobody is."""
+    """The next role to be called; "" without one."""
     step = upcoming(session)
     if step is not None:
         return step.role

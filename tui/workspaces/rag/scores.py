@@ -1,5 +1,5 @@
-"""The verifier's six scores: those of one iteration as bars, those of several as a
-table with their trend. Nothing here is a widget.
+"""The verifier's six scores: of one iteration as bars, of several as a table with their
+trend. No widgets here.
 """
 
 from __future__ import annotations

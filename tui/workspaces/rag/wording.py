@@ -65,7 +65,7 @@ class QuestionView(msgspec.Struct):
     earlier: list[RagIteration]
     result: RagResult | None = None
     baseline: str = ""
-    """What the baseline answers, beside an example."""
+    """The baseline's answer, for an example."""
 
 
 def named(section: str, name: str) -> str:

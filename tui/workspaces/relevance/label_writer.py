@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class LabelWriter:
-    """Where labels go: into the person's file beside the session, or into that of the
-    pairs that are gone through.
+    """Writes labels: to the person's file next to the session, or to that of the pairs
+    being labelled.
     """
 
     def __init__(self, bench: SessionContext, view: CasesView) -> None:
@@ -96,7 +96,7 @@ class LabelWriter:
             self._view.show_label()
 
     def _keep(self, said: Label | Note) -> bool:
-        """Writes what a person says, wherever the cursor stands and whatever runs."""
+        """Writes a label to its file, regardless of the cursor and of running calls."""
         play, cases = self._bench.play, self._view.cases
         if play is None or cases is None:
             return False

@@ -18,7 +18,7 @@ SAID = ("value", "bits", "facts", "reasons", "reason", "note")
 
 
 class LabelingState:
-    """What is known beside the events while one person labels one session."""
+    """State of one person's labelling of one session, apart from its events."""
 
     def __init__(
         self, annotator: str, *, blind: bool = False, listed: Callable[[], bool] = bool

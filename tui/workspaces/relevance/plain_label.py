@@ -24,10 +24,10 @@ def label(
     state: LabelingState | None,
     text: str,
 ) -> tuple[LabelingState, str]:
-    """Keeps a level, `2 NAME`, or `2` for the first candidate that has none, beside a
-    session that has its file; returns what is known of the person now, and a sentence.
+    """Saves a level, `2 NAME`, or `2` for the first candidate without one, next to a
+    session that has a file; returns the person's new state and a sentence.
 
-    Raises: BadInput where there is no such candidate, or nothing can be kept.
+    Raises: BadInput if there is no such candidate, or nothing can be saved.
     """
     if play.session.method != "relevance":
         raise BadInput(t("plain.no_label"))

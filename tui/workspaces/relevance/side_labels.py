@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SideLabels:
-    """The labels beside one session file."""
+    """The labels next to one session file."""
 
     def __init__(self, play: Play, annotator: str) -> None:
         """Raises: SessionError for a file of this annotator that is wrong."""
@@ -56,12 +56,11 @@ class SideLabels:
         self._laid = fold, len(self._labels)
 
     def keep(self, path: Path | None, label: Label) -> None:
-        """Writes a label of one's own beside the session file, which is there by now.
+        """Writes a label of the user's own next to the session file, which exists by
+        now.
 
-        The file is open no longer than that: another session of the same folder may be
-        next.
-
-        Raises: BadInput, SessionError.
+        The label file is open only meanwhile, because another session of the same
+        folder may be next. Raises: BadInput, SessionError.
         """
         assert path is not None
         label.session = self._session

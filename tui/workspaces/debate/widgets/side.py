@@ -23,7 +23,7 @@ WIDTH = 34
 """Cells of a line in the column."""
 
 MOST = 6
-"""Rounds for which room is kept before they have begun."""
+"""Rounds for which space is reserved before they start."""
 
 
 class DebateFigures(msgspec.Struct):

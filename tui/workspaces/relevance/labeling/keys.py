@@ -170,9 +170,7 @@ class PairKeys:
             )
 
     async def do_unlabelled(self) -> None:
-        """Goes to the next pair without a label; says what to do next where there is
-        none.
-        """
+        """Goes to the next pair without a label; without one, says what to do next."""
         pair = self._sitting.next(self.pair)
         if pair is not None and self._sitting.progress().done < len(
             self._sitting.queue()

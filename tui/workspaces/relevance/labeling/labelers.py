@@ -23,8 +23,8 @@ class PairLabeler:
     tab = "relevance"
     """Whose tab it is shown in."""
     decides = False
-    """Whether it is decided between people, with one reason and no evidence of one's
-    own.
+    """Whether the user decides between people, with one reason and without own
+    evidence.
     """
     scope: Scope = "labelling"
     """As which of the two the screen speaks of it."""
@@ -140,7 +140,7 @@ class Adjudicator:
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
 
     def _now(self, pair: PairAt) -> PairDispute:
-        """A pair as people see it now: they may go on labelling."""
+        """A pair with people's current labels: they may still be labelling."""
         return self.disputes[self._places[pair]]._replace(
             labels=labels_of(pair, self._people)
         )

@@ -1,4 +1,4 @@
-"""How labelling pair by pair begins, for one person or for who decides between people."""
+"""The start of labelling pair by pair, for an annotator or an adjudicator."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def labelling(
     path: Path, annotator: str, assignment: Assignment | None, *, advance: bool = False
 ) -> Callable[[Config], PairQueue]:
-    """Returns what begins the labelling of a session file or a folder.
+    """Returns the start of a labelling of a session file or a folder.
 
-    `assignment`: whose pairs; None: as the person's file says.
+    `assignment`: whose pairs; None: as recorded in the person's file.
     """
 
     def begin(_config: Config) -> PairLabeler:

@@ -105,9 +105,9 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
 
 
 def own_words(label: Label | None, notes: Sequence[str] = ()) -> Content | None:
-    """One's own evidence, reasons and notes; None where there are none.
+    """The user's evidence, reasons and notes; None without any.
 
-    `notes`: those that are beside the label.
+    `notes`: those stored next to the label.
     """
     parts = [
         *(_words(label) if label is not None else []),

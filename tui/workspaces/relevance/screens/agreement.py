@@ -175,7 +175,7 @@ def pair(one: str, other: str, table: Table, *, beside: bool) -> Content:
 
 
 def _base_rates(one: str, other: str, table: Table) -> Parts:
-    """How often each rater says each level and bit, and who says only one."""
+    """How often each rater gives each level and bit, and which raters give only one."""
     parts: Parts = []
     for name, margin in zip((one, other), margins(table), strict=True):
         base = rates(margin)

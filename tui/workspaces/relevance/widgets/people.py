@@ -1,5 +1,5 @@
-"""What people have said of a pair: beside each other, or below each other where it is
-narrow.
+"""People's labels of a pair: next to each other, or one below the other on narrow
+screens.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MOST = 12
 
 
 class RaterColumns(VerticalScroll):
-    """A column for each person; gone where nobody has said anything."""
+    """A column for each person; hidden without labels."""
 
     def __init__(self) -> None:
         super().__init__(id="people", can_focus=True)
