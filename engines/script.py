@@ -28,6 +28,20 @@ class ScriptEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mapping in a file of lines."""
 
 
+class ScriptedTopic(ScriptEntry, frozen=True, kw_only=True):
+    """A topic with its lines."""
+
+    topic: str
+    kind: str
+    source: str | None = None
+    target: str | None = None
+
+    @property
+    def asked_as(self) -> tuple[str, str | None, str | None]:
+        """The kind and the languages in which the script knows it."""
+        return self.kind, self.source, self.target
+
+
 class HandWritten(ABC):
     """Says what is written for a call, at once and free of charge."""
 

@@ -256,8 +256,8 @@ def example(number: int | None = None) -> Wishes:
         )
     )
     languages = (
-        {"source": one.source_lang, "target": one.target_lang}
-        if one.source_lang and one.target_lang
+        {"source": one.source, "target": one.target}
+        if one.source and one.target
         else {}
     )
     return wishes(
@@ -308,13 +308,7 @@ class DebateMethod(Method):
 
         if header.settings.get("control", "none") != "none":
             return t("wrong.script.control")
-        known = example_of(str(header.task.get("topic", "")))
-        return unscripted(
-            header,
-            None
-            if known is None
-            else (known.kind, known.source_lang, known.target_lang),
-        )
+        return unscripted(header, example_of)
 
     def upcoming(
         self, session: Session, tools: Tools | None = None

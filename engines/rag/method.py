@@ -73,10 +73,6 @@ class RagMethod(Method):
         )
         return {"lexical": lexical, "script": RagScript()}
 
-    def unscripted(self, header: Header) -> str | None:
-        from .script import unscripted
-
-        return unscripted(header.task)
 
     def open(self, header: Header, tools: Tools) -> None:
         """Opens the corpus; the first time a folder is read, which may take a while.

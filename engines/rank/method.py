@@ -230,10 +230,6 @@ class RankMethod(Method):
             "script": RankScript(),
         }
 
-    def unscripted(self, header: Header) -> str | None:
-        from .script import unscripted
-
-        return unscripted(header.task)
 
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Ranking)

@@ -78,10 +78,6 @@ class RelevanceMethod(Method):
             "script": RelevanceScript(),
         }
 
-    def unscripted(self, header: Header) -> str | None:
-        from .script import unscripted
-
-        return unscripted(header.task)
 
     def open(self, header: Header, tools: Tools) -> None:
         """Loads the set of demonstrations. Raises: BadInput."""

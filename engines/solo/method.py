@@ -293,9 +293,9 @@ class SoloMethod(Method):
 
     def unscripted(self, header: Header) -> str | None:
         from ..topic import unscripted
-        from .script import known_as
+        from .script import lines_of
 
-        return unscripted(header, known_as(str(header.task.get("topic", ""))))
+        return unscripted(header, lines_of)
 
     def upcoming(self, session: Session, tools: Tools | None = None) -> SoloStep | None:
         return upcoming(session)

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from ..models.port import ModelCall
-from ..script import HandWritten, ScriptEntry, as_json, plain, read, refusal
+from ..script import (
+    HandWritten,
+    ScriptedTopic,
+    ScriptEntry,
+    as_json,
+    plain,
+    read,
+    refusal,
+)
 from .messages import Analyse, RateTask, Reflect, SoloTask, Solve
 
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -32,13 +40,9 @@ class Rating(ScriptEntry, frozen=True, kw_only=True):
     score: int
 
 
-class ScriptedSolo(ScriptEntry, frozen=True, kw_only=True):
+class ScriptedSolo(ScriptedTopic, frozen=True, kw_only=True):
     """A topic with its replies for each strategy."""
 
-    topic: str
-    kind: str
-    source: str | None = None
-    target: str | None = None
     direct: str
     cot: str
     sc: list[str] = []
@@ -55,12 +59,14 @@ class SoloScript(HandWritten):
 
     def line(self, call: ModelCall) -> str:
         task = call.task
-        lines = (
-            lines_of(task.topic, task.kind, task.source, task.target)
-            if isinstance(task, SoloTask)
-            else None
-        )
-        said = None if lines is None else _said(lines, task)
+        lines = lines_of(task.topic) if isinstance(task, SoloTask) else None
+        said = None
+        if lines is not None and lines.asked_as == (
+            task.kind,
+            task.source,
+            task.target,
+        ):
+            said = _said(lines, task)
         if said is None:
             raise refusal(
                 call.role,
@@ -111,30 +117,11 @@ def _nth(said: list[ScriptedAttempt], number: int) -> ScriptedAttempt:
     return said[min(number, len(said)) - 1]
 
 
-def lines_of(
-    topic: str, kind: str, source: str | None, target: str | None
-) -> ScriptedSolo | None:
+def lines_of(topic: str) -> ScriptedSolo | None:
     """The replies to a topic; white space and a closing full stop or question mark do
     not count. None where there are none.
     """
-    lines = _all().get(plain(topic))
-    if lines is not None and (lines.kind, lines.source, lines.target) == (
-        kind,
-        source,
-        target,
-    ):
-        return lines
-    return None
-
-
-def known_as(topic: str) -> tuple[str, str | None, str | None] | None:
-    """The kind and the languages in which the script knows a topic; None if it does not
-    know it.
-    """
-    lines = _all().get(plain(topic))
-    if lines is None:
-        return None
-    return (lines.kind, lines.source, lines.target)
+    return _all().get(plain(topic))
 
 
 @cache

@@ -126,8 +126,8 @@ class NewDebateScreen(Form[Wishes]):
         example = self._examples[number]
         topic.text = editable(example.topic)
         self.query_one("#kind", ChoiceField).value = example.kind
-        self.query_one("#from", Input).value = editable(example.source_lang or "")
-        self.query_one("#to", Input).value = editable(example.target_lang or "")
+        self.query_one("#from", Input).value = editable(example.source or "")
+        self.query_one("#to", Input).value = editable(example.target or "")
         self._show_languages()
 
     def changed(self) -> bool:
