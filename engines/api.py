@@ -20,7 +20,7 @@ import msgspec
 
 from ..sessions.errors import BadInput, SessionError, bad_input
 from ..sessions.events import Event, Failure
-from ..sessions.journal import Journal
+from ..sessions.journal import Journal, read_session
 from ..sessions.methods import METHODS
 from ..sessions.paths import paths
 from ..sessions.session import Header, Seat, Session
@@ -272,8 +272,7 @@ def load(path: File) -> Session:
 
     No model is called. Raises: BadInput if the file cannot be read.
     """
-    with Journal.open(Path(path), write=False) as journal:
-        return journal.session
+    return read_session(Path(path))
 
 
 async def baseline(header: Header, tools: Tools) -> Session:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..texts import t
-from .errors import BadInput, SessionError, cause
+from .errors import BadInput, SessionError, unread
 from .events import rated
 from .events.labels import Label, Reveal
 from .label_files import is_level
@@ -246,6 +246,4 @@ def file_bytes(file: Path) -> bytes:
             raise SessionError(t("wrong.file.over", path=file))
         return file.read_bytes()
     except OSError as error:
-        raise SessionError(
-            t("wrong.file.unread", path=file, why=cause(error))
-        ) from None
+        raise unread(file, error, SessionError) from None

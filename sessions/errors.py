@@ -33,14 +33,21 @@ def bad_input(key: str, /, **words: object) -> BadInput:
     return BadInput(t(key, **words))
 
 
-def unread(path: object, error: Exception) -> BadInput:
+def unread(path: object, error: Exception, kind: type[BadInput] = BadInput) -> BadInput:
     """The error for a file that cannot be read."""
-    return bad_input("wrong.file.unread", path=path, why=cause(error))
+    return kind(t("wrong.file.unread", path=path, why=cause(error)))
 
 
-def not_written(path: object, error: Exception) -> BadInput:
+def not_written(
+    path: object, error: Exception, kind: type[BadInput] = BadInput
+) -> BadInput:
     """The error for a file that cannot be written."""
-    return bad_input("wrong.file.not_written", path=path, why=cause(error))
+    return kind(t("wrong.file.not_written", path=path, why=cause(error)))
+
+
+def not_saved(path: object, error: OSError) -> BadInput:
+    """As `not_written`; WriteError on a full disk."""
+    return not_written(path, error, WriteError if disk_is_full(error) else BadInput)
 
 
 class Faults:

@@ -14,7 +14,7 @@ import msgspec
 from ..texts import t
 from . import files
 from .clean import clean
-from .errors import SessionError, cause
+from .errors import SessionError, unread
 from .events import Event
 from .events.labels import Assignment, Label, Reveal
 from .load import chunks, read_document
@@ -92,9 +92,7 @@ def listed(folder: Path) -> list[Path]:
     try:
         return [folder / name for name in sorted(os.listdir(folder))]
     except OSError as error:
-        raise SessionError(
-            t("wrong.file.unread", path=folder, why=cause(error))
-        ) from None
+        raise unread(folder, error, SessionError) from None
 
 
 def is_labels(head: bytes) -> bool:

@@ -27,7 +27,7 @@ from .case_pairs import (
     session_files,
 )
 from .clean import clean
-from .errors import SessionError, cause
+from .errors import SessionError, unread
 from .events.labels import Assignment, Label
 from .label_files import (
     Documents,
@@ -213,9 +213,7 @@ class LabelStore:
         try:
             fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
-            raise SessionError(
-                t("wrong.file.unread", path=file, why=cause(error))
-            ) from None
+            raise unread(file, error, SessionError) from None
         try:
             size = os.fstat(fd).st_size
             if (

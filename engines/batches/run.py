@@ -18,7 +18,7 @@ import msgspec
 from ...sessions.crash import crash_report
 from ...sessions.errors import BadInput, SessionError, WorkersGone, machine_fault
 from ...sessions.events import Event, Failure
-from ...sessions.journal import Journal
+from ...sessions.journal import Journal, readable_session
 from ...sessions.session import Header, Session, Totals
 from ...texts import english, t
 from ...texts.failures import said
@@ -271,14 +271,9 @@ class BatchRunner:
         """A line's session as it is on disk; as it begins where there is none that
         can be read.
         """
+        # what cannot be read is opened again, and reported, when its turn comes
         path = self.into / row.line.file
-        if path.exists():
-            try:
-                with Journal.open(path, write=False) as journal:
-                    return journal.session
-            except SessionError:
-                pass  # opened again, and reported, when its turn comes
-        return Session(header, list(row.line.recorded))
+        return readable_session(path) or Session(header, list(row.line.recorded))
 
     # ------------------------------------------------------------- running
 

@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-
 from ..models.port import ModelCall
 from ..script import NAME, HandWritten, ScriptedTopic, as_json, plain, read, refusal
 from .messages import (

@@ -73,7 +73,6 @@ class RagMethod(Method):
         )
         return {"lexical": lexical, "script": RagScript()}
 
-
     def open(self, header: Header, tools: Tools) -> None:
         """Opens the corpus; the first time a folder is read, which may take a while.
 

@@ -230,7 +230,6 @@ class RankMethod(Method):
             "script": RankScript(),
         }
 
-
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Ranking)
 

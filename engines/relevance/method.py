@@ -78,7 +78,6 @@ class RelevanceMethod(Method):
             "script": RelevanceScript(),
         }
 
-
     def open(self, header: Header, tools: Tools) -> None:
         """Loads the set of demonstrations. Raises: BadInput."""
         self.engine(header, tools).pool(Session(header))

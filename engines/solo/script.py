@@ -58,15 +58,7 @@ class SoloScript(HandWritten):
     """Solves the example topics."""
 
     def line(self, call: ModelCall) -> str:
-        task = call.task
-        lines = lines_of(task.topic) if isinstance(task, SoloTask) else None
-        said = None
-        if lines is not None and lines.asked_as == (
-            task.kind,
-            task.source,
-            task.target,
-        ):
-            said = _said(lines, task)
+        said = _said(call.task) if isinstance(call.task, SoloTask) else None
         if said is None:
             raise refusal(
                 call.role,
@@ -75,8 +67,11 @@ class SoloScript(HandWritten):
         return said.strip()
 
 
-def _said(lines: ScriptedSolo, task: Any) -> str | None:
+def _said(task: SoloTask) -> str | None:
     """What is written for a task; None where nothing is."""
+    lines = lines_of(task.topic)
+    if lines is None or lines.asked_as != (task.kind, task.source, task.target):
+        return None
     match task:
         case Solve(based_on=str(about)):
             return lines.maps.get(about)
