@@ -64,7 +64,7 @@ class Health:
             "last crash": self._look(self._crash),
         }
 
-    def _look(self, look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def _look(self, look: Callable[[], dict[str, Any]]) -> dict[str, object]:
         try:
             return look()
         except (OSError, BadInput, MemoryError) as error:
@@ -306,7 +306,7 @@ class Health:
                 now = now._replace(prompts=f"{made.name} {digest}")
         return now
 
-    def _corpora(self) -> dict[str, Any]:
+    def _corpora(self) -> dict[str, object]:
         """Each one opened; none is built for that."""
         from ..engines.retrieval.corpus import Corpora
         from ..engines.retrieval.port import RetrievalError

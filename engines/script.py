@@ -85,7 +85,7 @@ def plain(text: str) -> str:
     return " ".join(text.split()).rstrip(".?!\u3002\uff1f\uff01")
 
 
-def as_json(value: Mapping[str, Any]) -> str:
+def as_json(value: Mapping[str, object]) -> str:
     """An object as a model would write it."""
     return json.dumps(value, ensure_ascii=False)
 

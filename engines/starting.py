@@ -135,7 +135,7 @@ class Wishes:
         """The options that are settings of the session, by the names of the settings.
         Raises: BadInput.
         """
-        made: dict[str, Any] = {}
+        made: dict[str, object] = {}
         for setting in self.declared:
             if setting.key in self.options:
                 value = self.options[setting.key]
@@ -155,7 +155,7 @@ class Wishes:
 
 
 def wishes(
-    method: str, options: Mapping[str, Any] | None = None, **task: Any
+    method: str, options: Mapping[str, object] | None = None, **task: Any
 ) -> Wishes:
     """The wishes for a session of a method, from plain values: options as in a batch
     line (None: not given), and what the session is about.

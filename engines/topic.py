@@ -36,7 +36,7 @@ def topic_task(
     kind: str,
     source: str | None,
     target: str | None,
-    templates: Mapping[str, Any],
+    templates: Mapping[str, object],
 ) -> dict[str, Any]:
     """The task of a session about this topic, under these templates of prompts.
 

@@ -201,7 +201,7 @@ def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:
     return to
 
 
-def render(templates: Mapping[str, Any], key: str, /, **values: object) -> str:
+def render(templates: Mapping[str, object], key: str, /, **values: object) -> str:
     """Renders one template; `a.b` is the key `b` below `a`.
 
     Raises: BadInput if the template is missing or faulty.
@@ -279,7 +279,7 @@ def _named(name: str, user_dir: Path | None) -> Path | None:
     )
 
 
-def _read_file(file: Path) -> dict[str, Any]:
+def _read_file(file: Path) -> dict[str, object]:
     import yaml
 
     try:

@@ -86,7 +86,11 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
             lambda starter: shown.remarks(asked[0].text, wishes, starter),
         )
 
-    run: Command = asked_for
+    return command(name)(_with_options(asked_for, declared))
+
+
+def _with_options(run: Command, declared: Settings) -> Command:
+    """The options of a method that judges cases; `more` are further candidates."""
     if "seed" not in declared.names:
         run = whole_option("--seed", 0)(run)
     for option in (
@@ -102,16 +106,10 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
         flag_option("--example"),
         many_option("--candidates", "FILE|DIR…", PATH),
         typed_option("--query", PATH, "FILE[#ID]"),
+        click.argument("more", nargs=-1, type=PATH, metavar=""),
     ):
         run = option(run)
-    return command(name)(
-        click.argument(
-            "more",
-            nargs=-1,
-            type=PATH,
-            metavar="",
-        )(run)
-    )
+    return run
 
 
 class _StagedMethod:

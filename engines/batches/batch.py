@@ -46,7 +46,7 @@ class Player(Protocol):
 class BatchPart(Protocol):
     """Which part of a batch its lines are."""
 
-    def entry(self, batch: Batch) -> dict[str, Any]:
+    def entry(self, batch: Batch) -> dict[str, object]:
         """What `batch.json` says of it: `index`, from 1, `of`, and what else it needs."""
         ...
 

@@ -47,7 +47,7 @@ def part_in(entry: Any, path: Path) -> PartNumber | None:
     return PartNumber(index, of)
 
 
-def check_part(file: Path, begun: Any, wanted: Mapping[str, Any] | None) -> None:
+def check_part(file: Path, begun: Any, wanted: Mapping[str, object] | None) -> None:
     """Raises: BadInput where a folder was begun as another part than is wanted.
 
     `file`: of the folder, with the entry `begun`. None: the whole.

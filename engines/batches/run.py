@@ -358,7 +358,7 @@ class BatchRunner:
     def end(self, status: str) -> None:
         """The sessions have stopped running: the results are written."""
         kind, part = self.batch.kind, self.batch.part
-        more: dict[str, Any] = {
+        more: dict[str, object] = {
             "skipped": self.batch.skipped,
             "silence": self.batch.tools.config.silence,
         }

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 def new_grade(
     *,
-    query: Mapping[str, Any] | str,
-    candidates: Sequence[Mapping[str, Any] | str],
+    query: Mapping[str, object] | str,
+    candidates: Sequence[Mapping[str, object] | str],
     lineup: Mapping[str, Seat] | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     prompts: PromptSet,
     title: str | None = None,
 ) -> Header:
@@ -138,7 +138,7 @@ def closing(session: Session, raters: Sequence[str] = ()) -> list[Block]:
 
 
 def grade(
-    query: str | Mapping[str, Any], candidates: Sequence[str | Mapping[str, Any]]
+    query: str | Mapping[str, object], candidates: Sequence[str | Mapping[str, object]]
 ) -> dict[str, Any]:
     """The relevance of candidate cases to a query case, 0 to 3, each by one prompt.
 

@@ -279,7 +279,7 @@ class AuditResult:
         }
 
 
-def probe_json(one: ProbeResult) -> dict[str, Any]:
+def probe_json(one: ProbeResult) -> dict[str, object]:
     """One probe as programs read it."""
     beyond = None if one.beyond is None else one.beyond._asdict()
     needed = {} if one.needed is None else {"needed": one.needed}
@@ -401,7 +401,7 @@ def ask_again(plan: AuditPlan, folder: Path) -> tuple[AuditPlan, Path]:
     return replace(plan, items=anchors, again=n), folder / f"again-{n}"
 
 
-def keep_again(plan: AuditPlan, folder: Path, into: Path) -> dict[str, Any] | None:
+def keep_again(plan: AuditPlan, folder: Path, into: Path) -> dict[str, object] | None:
     """Compares the anchor items asked again `into` a folder with what was said in the
     audit, and writes that beside it; None: some are not answered yet.
 

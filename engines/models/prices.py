@@ -20,7 +20,7 @@ def _entry(model: str) -> dict[str, Any] | None:
     """
     if not litellm_loading.loaded():
         return None
-    table: dict[str, dict[str, Any]] = litellm_loading.now().model_cost
+    table: dict[str, dict[str, object]] = litellm_loading.now().model_cost
     if model in table:
         return table[model]
     provider, _, bare = model.partition("/")

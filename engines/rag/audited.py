@@ -17,7 +17,7 @@ def _answer(item: AuditItem) -> dict[str, Any]:
     return {name: given[name] for name in ("question", "answer", "references")}
 
 
-def _compared(item: AuditItem) -> dict[str, Any]:
+def _compared(item: AuditItem) -> dict[str, object]:
     """An answer without references: nobody verifies it, and it is compared."""
     given = item.fields
     named = {"answers": given["accepted"], "references": []}

@@ -104,7 +104,7 @@ def gold_of(value: object) -> tuple[Gold, ...]:
     return tuple(dict.fromkeys(_gold(one) for one in listed))
 
 
-def gold_in(task: Mapping[str, Any]) -> tuple[Gold, ...]:
+def gold_in(task: Mapping[str, object]) -> tuple[Gold, ...]:
     """As `gold_of` for a session's task or an item's fields; none where it cannot be
     read.
     """
@@ -257,7 +257,7 @@ def _shingles(words: Sequence[str], width: int) -> set[tuple[str, ...]]:
     return {tuple(words[at : at + width]) for at in range(len(words) - width + 1)}
 
 
-def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
+def _first(one: Mapping[str, object], names: Iterable[str]) -> str:
     """The first of these that is a text or a whole number, as text; "" where none is."""
     for name in names:
         value = one.get(name)

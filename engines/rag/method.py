@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, ReplyEvent
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def ask(
     question: str,
     *,
-    references: Sequence[str | Mapping[str, Any]] | None = None,
+    references: Sequence[str | Mapping[str, object]] | None = None,
     answer: str | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A question answered from references, verified, and answered again if need be.
 
     `references`: texts, or objects with `title` and `text`; without them an option says
@@ -36,7 +36,7 @@ def ask(
     is only verified. `options`: those of `verifytui ask`, such as `corpus="papers"`,
     `iterations=2`. Without a model `lexical` answers, which is not a language model.
     """
-    task: dict[str, Any] = {"question": question}
+    task: dict[str, object] = {"question": question}
     if references is not None:
         from ..retrieval.given_references import references_from
 

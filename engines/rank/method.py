@@ -116,7 +116,7 @@ def _answers(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _references(
-    given: Sequence[Reference | str | Mapping[str, Any]],
+    given: Sequence[Reference | str | Mapping[str, object]],
 ) -> list[dict[str, Any]]:
     from ..retrieval.given_references import references_from
 
@@ -180,7 +180,7 @@ def example(language: str) -> Wishes:
 
 def rank(
     question: str,
-    answers: Mapping[str, str] | Sequence[Mapping[str, Any]],
+    answers: Mapping[str, str] | Sequence[Mapping[str, object]],
     *,
     accepted: Sequence[str] | None = None,
     references: Sequence[Any] | None = None,

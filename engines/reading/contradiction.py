@@ -14,7 +14,7 @@ from .unmarked_phrases import ATTRIBUTED
 
 
 def contradicted(
-    prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]
+    prose: str, fields: Mapping[str, Field], value: Mapping[str, object]
 ) -> str | None:
     """The wanted key that has another value in the prose than in the object; None if
     there is none.

@@ -221,7 +221,7 @@ def _opened_text(text: str) -> str:
 
 def _in_prose(
     text: str, mark: str, schema: JsonSchema, *, free: bool
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """The values that the prose states beside the mark; None if there are none."""
     if _FENCED.search(text):
         return None
@@ -532,7 +532,7 @@ def _unwrapped(value: JsonObject) -> JsonObject:
 
 def _in_lines_or_prose(
     text: str, mark: str, schema: JsonSchema, sent: Iterable[str], *, free: bool
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """The values beside the mark; where lines lack one of them, those of the prose.
 
     Raises: Doubt if they differ.
@@ -562,7 +562,7 @@ def _in_lines_or_prose(
 
 def _in_lines(
     text: str, mark: str, schema: JsonSchema, *, free: bool
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """The YAML, list, table or tags that carry the mark, as an object; None if none do."""
     text = as_pairs(text, mark)
     blocks = fences(text)
@@ -593,7 +593,7 @@ def _in_lines(
 _MARKUP = re.compile(r"<[^<>\n]{1,80}>|\\\w{1,20}\{[^{}\n]{0,40}\}")
 
 
-def _headed(before: str, value: Mapping[str, Any]) -> bool:
+def _headed(before: str, value: Mapping[str, object]) -> bool:
     """True if a heading, as a line or as a key without a value, leads up to lines and
     does not give them as the reply's own.
     """

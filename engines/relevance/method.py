@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...sessions.errors import bad_input
 from ...sessions.events import Event, ReplyEvent
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def relevance(
-    query: str | Mapping[str, Any], candidates: Sequence[str | Mapping[str, Any]]
-) -> dict[str, Any]:
+    query: str | Mapping[str, object], candidates: Sequence[str | Mapping[str, object]]
+) -> dict[str, object]:
     """The relevance of candidate cases to a query case, judged in stages.
 
     A case is its text, or an object with `id` and `text`, perhaps `title`, and for a

@@ -228,7 +228,7 @@ class BatchReport(msgspec.Struct, kw_only=True):
             "left_out": left_out,
         }
 
-    def _figure(self, name: str) -> dict[str, Any]:
+    def _figure(self, name: str) -> dict[str, object]:
         judge = self.judge_of(name)
         return {
             **self.figures[name].as_json(),

@@ -147,7 +147,7 @@ def _figures(
     """The figures, or their intervals, by name."""
     if of is None:
         return None
-    named: dict[str, Any] = {f"ndcg@{k}": value for k, value in of.ndcg.items()}
+    named: dict[str, object] = {f"ndcg@{k}": value for k, value in of.ndcg.items()}
     named |= {f"p@{k}": value for k, value in of.precision.items()}
     return named | {average: of.average_precision}
 

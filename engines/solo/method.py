@@ -180,7 +180,7 @@ def new_solo(
     )
 
 
-def _check(settings: Mapping[str, Any], kind: str, solver: Seat | None) -> None:
+def _check(settings: Mapping[str, object], kind: str, solver: Seat | None) -> None:
     """Raises BadInput for settings that do not fit together, or not to the topic."""
     strategy = settings["strategy"]
     if strategy in RATED and kind != "translation":
@@ -258,7 +258,7 @@ def _sampling(seat: Seat, given: Mapping[str, Any], config: Config) -> Seat:
     return at_temperature({SOLVER: seat}, wished)[SOLVER]
 
 
-def solo(topic: str) -> dict[str, Any]:
+def solo(topic: str) -> dict[str, object]:
     """One model's answer to a question, or its translation with `kind="translation"`.
 
     `options`: those of `verifytui solo`, such as `strategy="cot"`. Without a model the

@@ -323,7 +323,7 @@ class StudyReport:
 def report_of(
     plan: StudyPlan,
     scores: Sequence[ScoreRow],
-    manifest: Mapping[str, Any],
+    manifest: Mapping[str, object],
     certificates: Sequence[Certificate] = (),
 ) -> StudyReport:
     """The report. Nothing is read and no model is called."""

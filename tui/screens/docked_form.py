@@ -122,7 +122,7 @@ class DockedForm(Vertical):
         fields = self.query("Input, TextArea, ChoiceField")
         return {each.id: _content(each) for each in fields if each.id}
 
-    def fill(self, values: Mapping[str, Any]) -> None:
+    def fill(self, values: Mapping[str, object]) -> None:
         """Fills the form in again, as soon as it is there."""
         self._filled = values
 

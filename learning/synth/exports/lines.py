@@ -108,7 +108,7 @@ class ExportFolder:
                 into / MANIFEST, json.dumps(msgspec.to_builtins(self.exported)) + "\n"
             )
 
-    def lines(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+    def lines(self, name: str, rows: Iterable[Mapping[str, object]]) -> int:
         """Writes rows as JSON lines and returns how many.
 
         No row: no file. Raises: BadInput, WriteError.

@@ -227,7 +227,7 @@ def _case(case: Any, text: str, standing: CurrentStages) -> dict[str, Any]:
     """Returns a case as demonstrations have it; a material fact whose place in the text
     is not known has an empty span.
     """
-    made: dict[str, Any] = {"text": text}
+    made: dict[str, object] = {"text": text}
     facts = standing.facts("material")
     items = facts.items if facts is not None else []
     spans = [

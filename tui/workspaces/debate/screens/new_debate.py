@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -48,7 +48,7 @@ class NewDebateScreen(Form[Wishes]):
     def __init__(
         self,
         examples: Sequence[ScriptedDebate],
-        defaults: Mapping[str, Any],
+        defaults: Mapping[str, object],
         topic: str = "",
         message: str = "",
     ) -> None:
