@@ -113,7 +113,8 @@ class Health:
 
         return {
             "version": __version__,
-            "python": f"{platform.python_version()} ({platform.python_implementation()})",
+            "python": f"{platform.python_version()} "
+            f"({platform.python_implementation()})",
             "system": platform.platform(),
         }
 
@@ -282,8 +283,8 @@ class Health:
         return told or {"of judges": None}
 
     def _now(self, one: Certificate, config: Config) -> JudgeFacts:
-        """What identifies its judge, with the prompts and endpoint that are set now: that
-        of a named model, where one has the endpoint.
+        """What identifies its judge, with the prompts and endpoint that are set now:
+        that of a named model, where one has the endpoint.
         """
         from ..engines.figures.certificates import endpoints_of, identity
         from ..engines.models.seating import seat

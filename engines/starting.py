@@ -343,7 +343,9 @@ class Starter:
         return self.config.settings.get(declared.method, {})
 
     def _check(self, declared: Settings, name: str, value: Any) -> None:
-        """Raises: BadInput for a wrong setting of the user's own, with where it stands."""
+        """Raises: BadInput for a wrong setting of the user's own, with where it
+        stands.
+        """
         try:
             if name == "prompts":
                 self.prompts(str(value), declared)

@@ -29,7 +29,9 @@ class NextStep(Protocol):
 
     @property
     def role(self) -> str:
-        """The role that is asked; "" where nobody is: the step is computed or searched."""
+        """The role that is asked; "" where nobody is: the step is computed or
+        searched.
+        """
         ...
 
 

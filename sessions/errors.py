@@ -61,7 +61,9 @@ class Faults:
         self.told.update(dict.fromkeys(sentences))
 
     def of(self, work: Callable[[], T]) -> T | None:
-        """What `work` returns; None, with what is wrong kept, where it raises BadInput."""
+        """What `work` returns; None, with what is wrong kept, where it raises
+        BadInput.
+        """
         try:
             return work()
         except BadInput as error:
@@ -75,7 +77,9 @@ class Faults:
 
 
 def machine_fault(error: BaseException) -> str | None:
-    """The sentence if the machine lacks memory or open files; None for any other error."""
+    """The sentence if the machine lacks memory or open files; None for any other
+    error.
+    """
     if isinstance(error, MemoryError):
         return t("wrong.machine.memory")
     number = getattr(error, "errno", None) if isinstance(error, OSError) else None

@@ -44,7 +44,9 @@ def assigned(things: Sequence[Thing], assignment: Assignment) -> list[Thing]:
 def in_order(
     things: Sequence[Thing], annotator: str, assignment: Assignment
 ) -> list[Thing]:
-    """The things in one order every time: shuffled by the seed and the person's name."""
+    """The things in one order every time: shuffled by the seed and the person's
+    name.
+    """
     mine = list(things)
     random.Random(f"{assignment.seed}\0{annotator}").shuffle(mine)  # noqa: S311
     return mine

@@ -110,7 +110,9 @@ def is_level(value: int | None) -> bool:
 
 
 def is_beginning(data: bytes) -> bool:
-    """Whether there is nothing, or a header that was cut short, as a kill may leave it."""
+    """Whether there is nothing, or a header that was cut short, as a kill may leave
+    it.
+    """
     head = f"format: {FORMAT}\n".encode()
     return not data.strip() or (
         data.startswith(head[: len(data)]) and b"\n...\n" not in data

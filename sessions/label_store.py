@@ -117,8 +117,8 @@ class LabelStore:
     def pairs(self) -> list[PairAt]:
         """The pairs here, by file name and in the order given.
 
-        Raises: BadInput where there is nothing to label; SessionError for a file that is
-        no session.
+        Raises: BadInput where there is nothing to label; SessionError for a file that
+        is no session.
         """
         for error in self._unreadable:
             raise error
@@ -200,7 +200,9 @@ class LabelStore:
                 self._count(name, source, label)
 
     def _count(self, name: str, source: Latest, label: Label) -> None:
-        """Takes a label of one source in; of those of several, the last in time counts."""
+        """Takes a label of one source in; of those of several, the last in time
+        counts.
+        """
         key = Key.of(label)
         source[key] = label
         rivals = [

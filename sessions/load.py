@@ -201,7 +201,9 @@ class _Head(msgspec.Struct):
 
 
 def _refuse_newer(head: bytes, name: str) -> None:
-    """Checks the format first: this reader may refuse other things in a newer format."""
+    """Checks the format first: this reader may refuse other things in a newer
+    format.
+    """
     found = _FORMAT_LINE.search(head)
     if found and [int(part) for part in found[1].split(b".")] > [1]:
         newer = f"verifytui/{found[1].decode()}"

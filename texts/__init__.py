@@ -155,7 +155,9 @@ def set_language(language: str) -> None:
 
 
 def choose_later(choose: Callable[[], str]) -> None:
-    """Leaves the choice to a function, which is called when the first text is needed."""
+    """Leaves the choice to a function, which is called when the first text is
+    needed.
+    """
     global _language, _chosen_by
     _language, _chosen_by = None, choose
 

@@ -209,7 +209,9 @@ def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
 def _about(
     wishes: Wishes, query: CaseFile, candidates: Sequence[tuple[CaseFile, int | None]]
 ) -> Wishes:
-    """The wishes for a query and its candidates, each with its level if that is known."""
+    """The wishes for a query and its candidates, each with its level if that is
+    known.
+    """
     listed = [
         case.as_json() | ({} if gold is None else {"gold": gold})
         for case, gold in candidates

@@ -179,7 +179,9 @@ def rating(
 
 
 def side(value: object, sides: Sequence[str]) -> str | None:
-    """A role of this debate, `tie`, or None if no side is named or it is none of these."""
+    """A role of this debate, `tie`, or None if no side is named or it is none of
+    these.
+    """
     if isinstance(value, list):
         named = {side(one, sides) for one in value}
         if not named or None in named:
@@ -440,7 +442,9 @@ _GOES_ON = re.compile(
 
 
 def _open(preference: bool) -> re.Pattern[str] | None:
-    """Prose that says the debate is not decided; it contradicts a verdict that it is."""
+    """Prose that says the debate is not decided; it contradicts a verdict that it
+    is.
+    """
     if preference:
         return _GOES_ON
     return None

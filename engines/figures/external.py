@@ -151,7 +151,9 @@ class External:
         ]
 
     async def stated_version(self) -> str:
-        """The version of the command: the first line that it prints. Raises: BadInput."""
+        """The version of the command: the first line that it prints. Raises:
+        BadInput.
+        """
         if isinstance(self.version, str):
             return self.version
         try:

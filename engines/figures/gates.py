@@ -65,7 +65,9 @@ class GateSubject(Protocol):
 
     @property
     def compared(self) -> tuple[int, int]:
-        """Comparisons of answers by a model: how many could not be read, of how many."""
+        """Comparisons of answers by a model: how many could not be read, of how
+        many.
+        """
         ...
 
     @property

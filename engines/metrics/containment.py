@@ -354,15 +354,18 @@ _LETTER = lazy(r"(?<![A-Za-z\d'.-])(?!A [a-z]{2})[A-H](?![A-Za-z\d'-])")
 _SEVERAL = lazy(r"[A-H](?:\s*(?:,|and|&|、|和)?\s*[A-H])+")
 _JOINED = lazy(r"(?<![A-Za-z])([A-H])(?=[A-H]{0,4}(?![A-Za-z]))")
 _NEGATIVE = lazy(
-    r"(?!.*\b(?:no|could|false|wrong|doubt|sure|know|say|mention|tell|only|all|every)\b)"
-    r"[^,.;?，。；]{1,60}?(?:\b(?:not|cannot|never)\b|n't\b|不是|不会|不能|没有|并非)[^,.;?，。；]{0,60}"
+    r"(?!.*\b(?:no|could|false|wrong|doubt|sure|know|say|mention|tell|only|all"
+    r"|every)\b)"
+    r"[^,.;?，。；]{1,60}?(?:\b(?:not|cannot|never)\b|n't\b|不是|不会|不能|没有"
+    r"|并非)[^,.;?，。；]{0,60}"
     r"(?:[,.;，。；](?!.*\b(?:but|false|untrue)\b).*)?",
     re.IGNORECASE,
 )
 """A statement that denies is a no."""
 _TAKEN = lazy(
     r"(?:\b(?:options?|choices?|answer|choose|chose|pick|select|is|it's|with|so|be)"
-    r"\s*:?|[选为是]|^)\s*[(（]?(?P<one>[A-H])(?![\w'-]|\s(?!is\b)\w)|[(（](?P<two>[A-H])[)）]$",
+    r"\s*:?|[选为是]|^)\s*[(（]?(?P<one>[A-H])(?![\w'-]|\s(?!is\b)\w)"
+    r"|[(（](?P<two>[A-H])[)）]$",
     re.IGNORECASE,
 )
 

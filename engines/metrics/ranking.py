@@ -92,7 +92,9 @@ class Means(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """Low and high of each figure; None where there is only one query, or no resample."""
+    """Low and high of each figure; None where there is only one query, or no
+    resample.
+    """
 
     ndcg: dict[int, tuple[float, float] | None]
     precision: dict[int, tuple[float, float] | None]

@@ -1,5 +1,5 @@
-"""What is checked without a model: the citations of an answer, and passages that address
-the model instead of the reader.
+"""What is checked without a model: the citations of an answer, and passages that
+address the model instead of the reader.
 
 A flag only shows such a passage: in a prompt, every passage is data anyway.
 """
@@ -18,7 +18,8 @@ INSTRUCTIONS = "instructions"
 MARKS = "marks"
 
 _INVISIBLE = re.compile(
-    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069"
+    "\ufeff\U000e0000-\U000e007f]"
 )
 
 _TOLD = re.compile(

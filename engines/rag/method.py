@@ -47,7 +47,9 @@ def ask(
 
 
 class RagMethod(Method):
-    """CoV-RAG: retrieve, answer, verify, revise the query, retrieve and answer again."""
+    """CoV-RAG: retrieve, answer, verify, revise the query, retrieve and answer
+    again.
+    """
 
     name = "rag"
     roles = ROLES

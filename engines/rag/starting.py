@@ -241,7 +241,9 @@ NOWHERE = t("wrong.question.nowhere_options")
 
 
 def _finds_bundled(settings: Mapping[str, Any]) -> bool:
-    """Whether a search under these settings finds the passages of the bundled answers."""
+    """Whether a search under these settings finds the passages of the bundled
+    answers.
+    """
     unusual = any(
         settings[name] for name in ("rerank", "embed", "where", "per_document")
     )

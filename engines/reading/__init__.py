@@ -188,7 +188,9 @@ def _fitting(
 def _pairs_of(
     raw: Mapping[Any, Any], fields: Mapping[str, Field]
 ) -> list[tuple[str, Any]]:
-    """Keys and values of the object itself, without reasons and what is not asked for."""
+    """Keys and values of the object itself, without reasons and what is not asked
+    for.
+    """
     wanted = {
         plain(name)
         for field in fields.values()

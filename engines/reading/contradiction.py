@@ -95,7 +95,9 @@ _LABELLED = re.compile(
 
 @lru_cache(maxsize=512)
 def _near(label: str, names: tuple[str, ...]) -> str | None:
-    """The name that a label's last words are a misspelling of; None if there is none."""
+    """The name that a label's last words are a misspelling of; None if there is
+    none.
+    """
     words = re.split(r"[\s_-]+", label.strip(" _-"))
     for count in range(1, min(len(words), 6) + 1):
         written = "".join(words[-count:])

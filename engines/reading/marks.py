@@ -121,7 +121,9 @@ def own_part(text: str, mark: str, schema: JsonSchema, sent: Iterable[str]) -> s
 
 
 def follows(text: str, schema: JsonSchema) -> bool:
-    """True if a reply is an object with the keys that a schema names, each of its type."""
+    """True if a reply is an object with the keys that a schema names, each of its
+    type.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -563,7 +565,9 @@ def _in_lines_or_prose(
 def _in_lines(
     text: str, mark: str, schema: JsonSchema, *, free: bool
 ) -> dict[str, object] | None:
-    """The YAML, list, table or tags that carry the mark, as an object; None if none do."""
+    """The YAML, list, table or tags that carry the mark, as an object; None if none
+    do.
+    """
     text = as_pairs(text, mark)
     blocks = fences(text)
     at = text.casefold().index(mark)
@@ -777,7 +781,9 @@ def _is_list(text: str) -> bool:
 
 
 def _narrowed(piece: str) -> str:
-    """An object with full-width colons and commas between its texts as JSON has them."""
+    """An object with full-width colons and commas between its texts as JSON has
+    them.
+    """
     piece = piece.translate(_DIGITS)
     if '"' not in piece:
         piece = re.sub("[“”]", '"', piece)

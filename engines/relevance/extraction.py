@@ -388,7 +388,8 @@ _ITEM = re.compile(
     rf"(?P<indent>[^\S\n]*)(?:\**[(\uff08]?(?P<number>\d{{1,"
     rf"3}})(?:[.)\uff09\u3001\uff0e:\uff1a](?!\d))\**"
     rf"|(?P<circled>[{_CIRCLED}])[.\u3001]?"
-    r"|[(\uff08](?P<han>[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341]{1,"
+    r"|[(\uff08](?P<han>[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d"
+    r"\u5341]{1,"
     r"3})[)\uff09]|(?P<bullet>[-*\u2022\u00b7\u25cf\u25cb\u25aa\u2013])(?=\s))"
     r"[^\S\n]*(?P<text>.*)"
 )

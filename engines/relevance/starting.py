@@ -261,7 +261,9 @@ def _shape(
 
 
 def _written(demonstrations: DemonstrationSet, settings: Mapping[str, object]) -> bool:
-    """Whether there are lines for the example of a set, and its cases are read whole."""
+    """Whether there are lines for the example of a set, and its cases are read
+    whole.
+    """
     query, candidates = example_of(demonstrations)
     whole = "budget_tokens" not in settings and settings.get("long") != "pieces"
     return whole and unscripted({"query": query, "candidates": candidates}) is None

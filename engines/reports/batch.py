@@ -165,7 +165,9 @@ class BatchReport(msgspec.Struct, kw_only=True):
 
     @property
     def compared(self) -> tuple[int, int]:
-        """Comparisons of answers by a model: how many could not be read, of how many."""
+        """Comparisons of answers by a model: how many could not be read, of how
+        many.
+        """
         counts = self.equivalence
         if counts is not None:
             return (counts.unread, counts.asked)

@@ -64,7 +64,9 @@ class ReversedRun(NamedTuple):
 def looks_reversed(
     run: Path, lists: Mapping[str, Sequence[RunLine]], *, by_rank: bool
 ) -> ReversedRun | None:
-    """Whether ranks and scores of a run contradict each other. Nothing is turned round."""
+    """Whether ranks and scores of a run contradict each other. Nothing is turned
+    round.
+    """
     queries = [query for query, listed in lists.items() if rising(listed)]
     if 2 * len(queries) <= len(lists):
         return None

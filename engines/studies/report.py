@@ -74,7 +74,9 @@ class StudyReport:
 
     @cached_property
     def judges(self) -> dict[str, dict[str, JudgeStatus]]:
-        """Condition → `ROLE.VERDICT` → whether the judge of its figures is certified."""
+        """Condition → `ROLE.VERDICT` → whether the judge of its figures is
+        certified.
+        """
         found = {}
         for one in self.plan.conditions:
             own = self.made.get(one.name, {})

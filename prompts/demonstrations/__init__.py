@@ -185,7 +185,9 @@ def _read_builtin(path: Path) -> DemonstrationSet:
 
 
 def _warnings(groups: Sequence[DemonstrationGroup]) -> list[str]:
-    """Sets that were written before legal facts said what they rest on are still read."""
+    """Sets that were written before legal facts said what they rest on are still
+    read.
+    """
     lacking = [name for group in groups for name in unanchored(group)]
     if not lacking:
         return []

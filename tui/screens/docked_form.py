@@ -241,7 +241,9 @@ class Writing(DockedForm):
 
 
 class ScoresForm(DockedForm):
-    """Numbers from 0 to 1, each in a field of its own: says them with commas between."""
+    """Numbers from 0 to 1, each in a field of its own: says them with commas
+    between.
+    """
 
     FIRST = "Input"
 

@@ -133,7 +133,9 @@ class MachineScreen(ControlPlace):
         self._draw_detail()
 
     def _hear_answer(self) -> None:
-        """What was told to the runner has been obeyed, or the reason why not is said."""
+        """What was told to the runner has been obeyed, or the reason why not is
+        said.
+        """
         run = self._current()
         if run is not None:
             before = self._answered.get(run.folder)

@@ -1,4 +1,6 @@
-"""Ends the process when its terminal is gone or a signal says so, whatever else hangs."""
+"""Ends the process when its terminal is gone or a signal says so, whatever else
+hangs.
+"""
 
 from __future__ import annotations
 

@@ -154,7 +154,9 @@ class SessionContext:
         return [*session.header.lineup]
 
     def warm_models(self) -> None:
-        """Loads LiteLLM beside the screen, where somebody sits on a seat who needs it."""
+        """Loads LiteLLM beside the screen, where somebody sits on a seat who needs
+        it.
+        """
         play = self.play
         if play is not None and play.journal.writable and not play.finished:
             roles = dict.fromkeys(

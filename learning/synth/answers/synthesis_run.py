@@ -210,7 +210,9 @@ class SynthesisRun:
     def _samples(
         self, answers: SampleCollection, rows: Sequence[Row], find: Find
     ) -> SampleCollection:
-        """All samples: those that were given, and the negatives by rule and by a model."""
+        """All samples: those that were given, and the negatives by rule and by a
+        model.
+        """
         ruled = by_rule(self.plan, _by_question(answers))
         asked = worsened(rows, find)
         made = [*answers.samples, *ruled.samples, *asked.samples]

@@ -50,7 +50,9 @@ def about(reference: Reference) -> list[str]:
 
 
 def _placed(passage: str) -> str:
-    """The id of a passage as people read it: its document, and where it begins there."""
+    """The id of a passage as people read it: its document, and where it begins
+    there.
+    """
     file, _, start = clean_line(passage).rpartition("@")
     if file and start.isdecimal():
         return f"{file}  {t('rag.character_at', start=f'{int(start):,}')}"

@@ -1,4 +1,6 @@
-"""How labelling pair by pair begins, for one person or for who decides between people."""
+"""How labelling pair by pair begins, for one person or for who decides between
+people.
+"""
 
 from __future__ import annotations
 
