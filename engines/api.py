@@ -67,7 +67,7 @@ def _session_function(method: Method) -> Callable[..., Coroutine[Any, Any, Sessi
     async def function(
         *args: Any,
         models: Names | None = None,
-        params: Mapping[str, object] | None = None,
+        params: Mapping[str, Any] | None = None,
         save: File | None = None,
         on_event: OnEvent | None = None,
         probe: bool = False,

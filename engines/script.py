@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from ..texts import parsed_yaml
 from .models.port import Delta, ModelCall, ModelError, ModelReply, ReplyStream
 
 NAME = "script"
@@ -92,7 +93,4 @@ def as_json(value: Mapping[str, object]) -> str:
 
 @cache
 def _yaml(file: Path) -> Any:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(file.read_text("utf-8"), Loader=loader)  # noqa: S506
+    return parsed_yaml(file.read_text("utf-8"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..sessions.errors import BadInput, Faults, bad_input
@@ -123,10 +124,10 @@ class Wishes:
         for name, option in named.items():
             value = line[name]
             if option.many:
-                more = faults.of(lambda name=name, value=value: _texts(name, value))  # type: ignore[misc]
+                more = faults.of(partial(_texts, name, value))
                 options[option.key] = (*options.get(option.key, ()), *(more or ()))
             else:
-                faults.of(lambda option=option, value=value: option.check(value))  # type: ignore[misc]
+                faults.of(partial(option.check, value))
                 options[option.key] = value
         faults.refuse()
         return replace(kept, options=options)
@@ -302,7 +303,7 @@ class Starter:
                 made[name] = value
             elif wishes.get(name) is not None:
                 continue
-            faults.of(lambda name=name, value=value: self._check(declared, name, value))  # type: ignore[misc]
+            faults.of(partial(self._check, declared, name, value))
         faults.refuse()
         for name, value in wanted.items():
             made[name] = (

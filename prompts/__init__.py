@@ -23,7 +23,7 @@ import msgspec
 
 from ..sessions.errors import BadInput, bad_input, cause
 from ..sessions.load import check_depth
-from ..texts import t
+from ..texts import parsed_yaml, t
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -287,7 +287,7 @@ def _read_file(file: Path) -> dict[str, object]:
             raise bad_input("wrong.prompts.large", file=file, most=LARGEST)
         text = file.read_text("utf-8")
         check_depth(text.encode())
-        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+        data = parsed_yaml(text)
     except OSError as error:
         raise bad_input("wrong.prompts.unread", file=file, why=cause(error)) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

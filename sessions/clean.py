@@ -29,7 +29,10 @@ _EMOJI = (
     "\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299"
     "\U0001f000-\U0001faff"
 )
-_JOINED_SCRIPTS = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefe"
+_JOINED_SCRIPTS = (
+    "\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff"
+    "\ufe70-\ufefe"
+)
 """Arabic and its kin, the scripts of India, Tibetan, Burmese, Khmer, Mongolian: joiners
 shape their letters.
 """
@@ -43,7 +46,8 @@ _INVISIBLE = (
 """Zero-width characters, fillers, variation selectors and tag characters."""
 
 _NEEDED = (
-    "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f"  # the flag of a region
+    # the flag of a region
+    "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f"
     f"|(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])"
     f"|(?<=[{_JOINED_SCRIPTS}])[\u200c\u200d]"
     f"|(?<=[{_EMOJI}#*0-9])[\ufe0e\ufe0f]"

@@ -100,10 +100,16 @@ def _read(text: str) -> dict[str, str]:
     return found
 
 
-def _read_yaml(text: str) -> dict[str, str]:
+def parsed_yaml(text: str) -> Any:
+    """A YAML document as plain values. Raises: yaml.YAMLError."""
     import yaml
 
-    sections = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(text, Loader=loader)  # noqa: S506
+
+
+def _read_yaml(text: str) -> dict[str, str]:
+    sections = parsed_yaml(text)
     return {
         f"{section}.{name}": value
         for section, texts in sections.items()

@@ -268,7 +268,7 @@ def example(number: int | None = None) -> Wishes:
 
 
 def debate(
-    topic: str, *, evidence: Sequence[str | Mapping[str, object]] = ()
+    topic: str, *, evidence: Sequence[str | Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
     """A debate of a question, or of a translation with `kind="translation"`, run to its
     end.

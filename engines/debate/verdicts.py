@@ -254,9 +254,8 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         return None
 
     found = only(text, taken)
-    for block in fences(
-        text
-    ):  # a bare list counts only in a fence: brackets in prose are mostly something else
+    for block in fences(text):
+        # a bare list counts only in a fence: brackets in prose seldom are one
         inside = text[block.inner : block.outer].strip()
         listed = taken(inside) if inside.startswith("[") else None
         if listed is None:

@@ -138,7 +138,7 @@ def closing(session: Session, raters: Sequence[str] = ()) -> list[Block]:
 
 
 def grade(
-    query: str | Mapping[str, object], candidates: Sequence[str | Mapping[str, object]]
+    query: str | Mapping[str, Any], candidates: Sequence[str | Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The relevance of candidate cases to a query case, 0 to 3, each by one prompt.
 

@@ -37,7 +37,10 @@ from .questions import AskedQuestion
 from .sentences import ends, is_its_own, sentences, unhedged, unsure
 from .units import table
 
-_CJK = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK = (
+    "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
 _CJK_CHARACTER = lazy(f"[{_CJK}]")
 _CITATION = lazy(
     r"(?<!\\sqrt)\s?\[\s?\d{1,4}(?:\s?[,\uff0c\u3001-]\s?\d{1,4}){0,99}\s?\]"

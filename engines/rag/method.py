@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, ReplyEvent
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def ask(
     question: str,
     *,
-    references: Sequence[str | Mapping[str, object]] | None = None,
+    references: Sequence[str | Mapping[str, Any]] | None = None,
     answer: str | None = None,
 ) -> dict[str, object]:
     """A question answered from references, verified, and answered again if need be.

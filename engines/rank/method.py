@@ -180,7 +180,7 @@ def example(language: str) -> Wishes:
 
 def rank(
     question: str,
-    answers: Mapping[str, str] | Sequence[Mapping[str, object]],
+    answers: Mapping[str, str] | Sequence[Mapping[str, Any]],
     *,
     accepted: Sequence[str] | None = None,
     references: Sequence[Any] | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...sessions.errors import bad_input
 from ...sessions.events import Event, ReplyEvent
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def relevance(
-    query: str | Mapping[str, object], candidates: Sequence[str | Mapping[str, object]]
+    query: str | Mapping[str, Any], candidates: Sequence[str | Mapping[str, Any]]
 ) -> dict[str, object]:
     """The relevance of candidate cases to a query case, judged in stages.
 

@@ -170,7 +170,8 @@ def drawn_by_level(
     for key, level in levels:
         by_level.setdefault(level, []).append(key)
     for level, keys in sorted(by_level.items()):
-        yield from random.Random(f"{seed}\0{level}").sample(keys, min(most, len(keys)))  # noqa: S311
+        chance = random.Random(f"{seed}\0{level}")  # noqa: S311
+        yield from chance.sample(keys, min(most, len(keys)))
 
 
 def _machine(pairs: Sequence[PairAt]) -> dict[Key, int]:

@@ -27,11 +27,13 @@ as one.
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _CLOSERS = "\"'\u201d\u2019\u300d\u300f\u300b\uff09)\\]\u3011"
 _END = re.compile(
-    f"[\u3002\uff01\uff1f\uff61\u2026][\u3002\uff01\uff1f\u2026!?.]*[{_CLOSERS}]*"  # full-width ends need no space after them
+    # full-width ends need no space after them
+    f"[\u3002\uff01\uff1f\uff61\u2026][\u3002\uff01\uff1f\u2026!?.]*[{_CLOSERS}]*"
     f"|(?<![.!?])[.!?]++[{_CLOSERS}]*(?=\\s|$|[{CJK}])"
     "|\\n[^\\S\\n]*\\n\\s*"  # a blank line
     "|(?m:^)#{1,6}[^\\S\\n][^\\n]*\\n"  # a heading ends with its line
-    "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"  # an item of a list, a heading or a row of a table begins
+    # an item of a list, a heading or a row of a table begins
+    "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"
 )
 _BLANK_OR_MARK = re.compile(f"[\\s.!?\u3002\uff01\uff1f\uff61\u2026{_CLOSERS}]")
 _HEADING = re.compile(r"#{1,6}[^\S\n]")

@@ -325,8 +325,11 @@ def _test(operator: str, value: str, *, path: bool) -> Callable[[str], bool]:
             (one == wanted or (rank is not None and _ordinal(one) == rank)) is equal
         )
     holds: Callable[[int], bool] = {
-        ">": lambda sign: sign > 0, ">=": lambda sign: sign >= 0, "<": lambda sign: sign < 0, "<=": lambda sign: sign <= 0
-    }[operator]  # fmt: skip
+        ">": lambda sign: sign > 0,
+        ">=": lambda sign: sign >= 0,
+        "<": lambda sign: sign < 0,
+        "<=": lambda sign: sign <= 0,
+    }[operator]
     if rank is None:
         return lambda one: holds(_sign(one, wanted))
     return lambda one: (

@@ -28,9 +28,9 @@ TOKENS = 885_440
 """Of the product, without tests and benchmarks. The aim is 720,000: judges that are
 proven, Home and places, previews, one sheet for new sessions and answers read with
 their question went past the bound of 860,000."""
-UNTYPED = 389
+UNTYPED = 397
 """Of `dict[str, Any]` and `Mapping[str, Any]`, outside tests. The aim was 410."""
-WIDE_LINES = 312
+WIDE_LINES = 20
 """Lines of more than 88 characters. The aim is none."""
 FUNCTION_LINES = 60
 """Of the longest function, its decorators excluded."""

@@ -90,10 +90,8 @@ class DocumentScreen(Sheet[None]):
         self._why = why
 
     def heading(self) -> str:
-        return (
-            f"[{self._reference.n}] "
-            f"{clean_line(self._reference.title or self._reference.file or t('rag.untitled'))}"
-        )
+        one = self._reference
+        return f"[{one.n}] {clean_line(one.title or one.file or t('rag.untitled'))}"
 
     def body(self) -> ComposeResult:
         one = self._reference

@@ -4,6 +4,7 @@ well; a demonstration made from a judged pair.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -154,7 +155,7 @@ class DemonstrationsScreen(Sheet[None]):
         )
         self.query_one(RowList).show(
             [
-                LazyLine(lambda width, one=one, rank=rank: self._row(rank, one, width))  # type: ignore[misc]
+                LazyLine(partial(self._row, rank, one))
                 for rank, one in enumerate(found.items, 1)
             ]
         )
