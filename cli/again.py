@@ -76,7 +76,9 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def _paths(value: object) -> Iterator[Path]:
-    """What an option names of the file system: paths, and texts that are there as one."""
+    """What an option names of the file system: paths, and texts that are there as
+    one.
+    """
     if isinstance(value, Path):
         yield value
     elif isinstance(value, tuple | list):

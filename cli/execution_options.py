@@ -6,7 +6,7 @@ Plugins add further options: entry points in `verifytui.runners`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..sessions import plugins
 from .flags import (
@@ -58,12 +58,12 @@ OPTIONS: list[GiveOption] = [
 ]
 
 
-def part_of(values: Mapping[str, Any]) -> RunPart | None:
+def part_of(values: Mapping[str, object]) -> RunPart | None:
     """The part of the run that the options name; None: the whole. Raises: BadInput."""
     return next((part for one in RUNNERS if (part := one.part(values))), None)
 
 
-def makers_of(values: Mapping[str, Any], tools: Tools) -> EventMakers:
+def makers_of(values: Mapping[str, object], tools: Tools) -> EventMakers:
     """Who makes the events of the sessions, as the options say. Raises: BadInput."""
     from ..engines.batches.event_makers import LocalMakers
 

@@ -64,7 +64,7 @@ class Health:
             "last crash": self._look(self._crash),
         }
 
-    def _look(self, look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def _look(self, look: Callable[[], dict[str, Any]]) -> dict[str, object]:
         try:
             return look()
         except (OSError, BadInput, MemoryError) as error:
@@ -113,7 +113,8 @@ class Health:
 
         return {
             "version": __version__,
-            "python": f"{platform.python_version()} ({platform.python_implementation()})",
+            "python": f"{platform.python_version()} "
+            f"({platform.python_implementation()})",
             "system": platform.platform(),
         }
 
@@ -282,8 +283,8 @@ class Health:
         return told or {"of judges": None}
 
     def _now(self, one: Certificate, config: Config) -> JudgeFacts:
-        """What identifies its judge, with the prompts and endpoint that are set now: that
-        of a named model, where one has the endpoint.
+        """What identifies its judge, with the prompts and endpoint that are set now:
+        that of a named model, where one has the endpoint.
         """
         from ..engines.figures.certificates import endpoints_of, identity
         from ..engines.figures.judge.measure import OUTSIDE
@@ -313,7 +314,7 @@ class Health:
                 now = now._replace(prompts=f"{made.name} {digest}")
         return now
 
-    def _corpora(self) -> dict[str, Any]:
+    def _corpora(self) -> dict[str, object]:
         """Each one opened; none is built for that."""
         from ..engines.retrieval.corpus import Corpora
         from ..engines.retrieval.port import RetrievalError

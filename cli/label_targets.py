@@ -32,10 +32,9 @@ def first_method(path: Path) -> Method | None:
     from ..engines.method import method_of
     from ..engines.studies.rating import folders_in
     from ..sessions.case_pairs import session_files
-    from ..sessions.journal import Journal
+    from ..sessions.journal import read_session
 
     for folder in folders_in(path):
         for file in session_files(folder):
-            with Journal.open(file, write=False) as journal:
-                return method_of(journal.session.header)
+            return method_of(read_session(file).header)
     return None

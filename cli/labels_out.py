@@ -15,7 +15,7 @@ from ..sessions.clean import clean, json_line
 from ..sessions.errors import BadInput, bad_input
 from ..sessions.events import rated
 from ..sessions.export.table import sheet
-from ..sessions.journal import Journal
+from ..sessions.journal import read_session
 from ..sessions.label_store import LabelStore
 from ..sessions.session import Session
 from ..texts import t
@@ -176,8 +176,7 @@ def _sessions(file: Path) -> Iterator[tuple[str, Session]]:
     whole = file.is_dir()
     empty = True
     for path in session_files(file):
-        with Journal.open(path, write=False) as journal:
-            session = journal.session
+        session = read_session(path)
         if rated(session.method):
             empty = False
             yield path.stem, session

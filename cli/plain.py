@@ -1,7 +1,8 @@
 """The app as lines: a key and enter, and what comes of it is printed.
 
-For screen readers, slow links and scripts: no colour, the cursor never moves, every line
-ends. The session is taken further by the app's own runner and kept in the same file.
+For screen readers, slow links and scripts: no colour, the cursor never moves, every
+line ends. The session is taken further by the app's own runner and kept in the same
+file.
 """
 
 from __future__ import annotations

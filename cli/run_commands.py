@@ -82,7 +82,7 @@ def batch_options(command: Command) -> Command:
     return with_options([*_BATCH, execution_options.probe_option])(command)
 
 
-def refuse(values: Mapping[str, Any], names: tuple[str, ...], why: str) -> None:
+def refuse(values: Mapping[str, object], names: tuple[str, ...], why: str) -> None:
     """BadInput if some of these options were given: `--NAME` and why not, for each."""
     faults = Faults()
     for name in names:
@@ -297,7 +297,7 @@ def run_lines(
 
 
 def run_batch(
-    values: Mapping[str, Any],
+    values: Mapping[str, object],
     kind: BatchKind,
     make: Callable[[Faults], Batch],
     show: Callable[[Path, bool], None] | None = None,

@@ -5,7 +5,7 @@ another way, or runs a part of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ..engines.batches.batch import Batch
@@ -40,7 +40,7 @@ class RunPart(Protocol):
         limits: Limits,
         starter: Starter,
         tools: Tools,
-        options: Mapping[str, Any],
+        options: Mapping[str, object],
     ) -> tuple[StudyPlan, StudyPart]:
         """Its items of a study, as for a batch."""
         ...
@@ -55,7 +55,7 @@ class Runner:
     """Whether it only chooses a part of the lines."""
 
     def makers(
-        self, values: Mapping[str, Any], tools: Tools, parts: int
+        self, values: Mapping[str, object], tools: Tools, parts: int
     ) -> EventMakers | None:
         """Who makes the events; None unless the options ask for it.
 
@@ -63,6 +63,6 @@ class Runner:
         """
         return None
 
-    def part(self, values: Mapping[str, Any]) -> RunPart | None:
+    def part(self, values: Mapping[str, object]) -> RunPart | None:
         """The part that the options name; None: the whole. Raises: BadInput."""
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -57,26 +58,7 @@ def servers(
     """
     wrong: list[str] = []
     found: dict[str, ModelServer] = {}
-
-    def add(
-        base: str,
-        by: str = "",
-        *,
-        provider: str = "openai",
-        key: str | None = None,
-        model: str = "",
-    ) -> None:
-        ollama = provider in FREE
-        base = (base if "//" in base else f"http://{base}").rstrip("/")
-        url = f"{base}/api/tags" if ollama else f"{base}/models"
-        server = found.setdefault(
-            url, ModelServer(_where(base), url, host_of(provider, base), ollama)
-        )
-        server.named += [by] * bool(by)
-        server.key = server.key or key
-        if model:
-            server.models[by] = model
-
+    add = partial(_add, found)
     for name, named in config.models.items():
         if named.api_base:
             provider, _, model = named.model.rpartition("/")
@@ -111,6 +93,28 @@ def servers(
     if not base_of("ollama", env):
         add("http://127.0.0.1:11434", provider="ollama")
     return list(found.values()), list(dict.fromkeys(wrong))
+
+
+def _add(
+    found: dict[str, ModelServer],
+    base: str,
+    by: str = "",
+    *,
+    provider: str = "openai",
+    key: str | None = None,
+    model: str = "",
+) -> None:
+    """Adds the server of an address to `found`, by URL, or what else names it."""
+    ollama = provider in FREE
+    base = (base if "//" in base else f"http://{base}").rstrip("/")
+    url = f"{base}/api/tags" if ollama else f"{base}/models"
+    server = found.setdefault(
+        url, ModelServer(_where(base), url, host_of(provider, base), ollama)
+    )
+    server.named += [by] * bool(by)
+    server.key = server.key or key
+    if model:
+        server.models[by] = model
 
 
 async def ask_all(

@@ -20,7 +20,7 @@ import msgspec
 
 from ..sessions.errors import BadInput, SessionError, bad_input
 from ..sessions.events import Event, Failure
-from ..sessions.journal import Journal
+from ..sessions.journal import Journal, read_session
 from ..sessions.methods import METHODS
 from ..sessions.paths import paths
 from ..sessions.session import Header, Seat, Session
@@ -102,14 +102,14 @@ SHARED = """`models`, `params`, `save`, `on_event`, `probe`, and what is raised:
 
 async def run(
     method: str,
-    task: Mapping[str, Any],
+    task: Mapping[str, object],
     *,
     models: Names | None,
-    params: Mapping[str, Any] | None,
+    params: Mapping[str, object] | None,
     save: File | None,
     on_event: OnEvent | None,
     probe: bool,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
 ) -> Session:
     """Runs a new session of a method to its end.
 
@@ -181,7 +181,7 @@ async def batch(
     into: File,
     lines: str | None = None,
     models: Names | None = None,
-    params: Mapping[str, Any] | None = None,
+    params: Mapping[str, object] | None = None,
     concurrency: int = 16,
     budget_tokens: int | None = None,
     budget_usd: float | None = None,
@@ -205,40 +205,28 @@ async def batch(
 
     Raises: BadInput, before anything but a probe is asked.
     """
-    from .all_wrong import wrong_lines
     from .batches.batch import Batch
     from .batches.equivalence import Equivalence
-    from .batches.lines import shortened
     from .batches.run import run_batch
     from .batches.state import Limits
 
     played = find(method)
-    kind = played.batches.get(lines or next(iter(played.batches)))
-    if kind is None:
-        raise bad_input(
-            "wrong.method.no_batches",
-            lines=lines,
-            method=method,
-            names=", ".join(played.batches),
-        )
+    kind = _kind_of(played, lines)
     starter = await asyncio.to_thread(_starter, many=True)
     starter.config.refuses_commands = not allow_commands
     wanted = wishes(method, _options(options, models, params))
     kept, headers, left_out = await asyncio.to_thread(
-        _begin_lines, played, kind, Path(file), wanted, starter
+        _begin_lines, played, kind, Path(file), wanted, starter, skip_bad
     )
-    if left_out and not skip_bad:
-        raise wrong_lines(shortened(left_out), wanted, starter, played.roles)
     for fault in left_out:
         LOG.warning(fault)
-    tools = _tools(starter, wanted.address)
     made = Batch(
         kind,
         kept,
         headers,
         wanted.given(),
         played,
-        tools,
+        _tools(starter, wanted.address),
         Equivalence.of(equivalence, starter.config),
         skipped=len(left_out),
     )
@@ -246,14 +234,35 @@ async def batch(
     return await run_batch(made, Path(into), limits, probe=probe)
 
 
+def _kind_of(method: Method, lines: str | None) -> BatchKind:
+    """The kind of batch whose lines these are, the usual one for None.
+
+    Raises: BadInput.
+    """
+    kinds = method.batches
+    kind = kinds.get(lines or next(iter(kinds)))
+    if kind is None:
+        names = ", ".join(kinds)
+        raise bad_input(
+            "wrong.method.no_batches", lines=lines, method=method.name, names=names
+        )
+    return kind
+
+
 def _begin_lines(
-    method: Method, kind: BatchKind, file: Path, wanted: Wishes, starter: Starter
+    method: Method,
+    kind: BatchKind,
+    file: Path,
+    wanted: Wishes,
+    starter: Starter,
+    skip_bad: bool,
 ) -> tuple[Sequence[BatchLine], Sequence[Header | None], list[str]]:
     """The lines of a file that can begin, with their headers; and what is wrong with
     the others, a sentence each. Raises: BadInput.
     """
     from .all_wrong import wrong_lines
     from .batches.batch import headers_of
+    from .batches.lines import shortened
 
     left_out: list[str] = []
     try:
@@ -264,6 +273,8 @@ def _begin_lines(
     for remark in remarks:
         LOG.info(remark)
     kept, headers = headers_of(read, lambda line: method.begin(line, starter), left_out)
+    if left_out and not skip_bad:
+        raise wrong_lines(shortened(left_out), wanted, starter, method.roles)
     return kept, headers, left_out
 
 
@@ -272,8 +283,7 @@ def load(path: File) -> Session:
 
     No model is called. Raises: BadInput if the file cannot be read.
     """
-    with Journal.open(Path(path), write=False) as journal:
-        return journal.session
+    return read_session(Path(path))
 
 
 async def baseline(header: Header, tools: Tools) -> Session:
@@ -352,7 +362,9 @@ def _tools(starter: Starter, url: str | None, *, foreign: bool = False) -> Tools
 
 
 def _options(
-    options: Mapping[str, Any], models: Names | None, params: Mapping[str, Any] | None
+    options: Mapping[str, object],
+    models: Names | None,
+    params: Mapping[str, object] | None,
 ) -> dict[str, Any]:
     """The options, with models and their parameters among them under the names of a
     batch line.

@@ -123,7 +123,9 @@ def export(
 
 
 def coming(session: Session) -> str | None:
-    """The part of the session that the next event belongs to, where the method says it."""
+    """The part of the session that the next event belongs to, where the method says
+    it.
+    """
     ask = _own(session, "coming")
     if ask is None:
         return None

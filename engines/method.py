@@ -81,11 +81,13 @@ class Method(ABC):
             raise all_wrong(begin_own, wanted, starter, self.roles, error) from None
         return header
 
-    @abstractmethod
     def unscripted(self, header: Header) -> str | None:
         """Why the built-in `script` has no lines for this session, as
-        `starting.check_script` takes it; None where it has.
+        `starting.check_script` takes it; None where it has. `unscripted` of
+        `engines/<method>/script.py` says so of the task.
         """
+        why: str | None = module_of(self.name, "script").unscripted(header.task)
+        return why
 
     @property
     def ratings(self) -> ModuleType | None:

@@ -217,13 +217,17 @@ class ReplyMarking(Generic[T]):
         return doubt is None and read is not None and read(own)
 
     def _note(self, reply: ModelReply) -> None:
-        """Notes down in the reply that it was asked for a mark, and whether it follows."""
+        """Notes down in the reply that it was asked for a mark, and whether it
+        follows.
+        """
         reply.mark = self._mark
         if reply.structured and not follows(reply.text, self.schema):
             reply.enforced = False
 
     def _own(self, reply: ModelReply) -> tuple[ModelReply, str | None]:
-        """The reply with the part that is its own as its text, and why there is none."""
+        """The reply with the part that is its own as its text, and why there is
+        none.
+        """
         try:
             text = own_part(reply.text, self._mark, self.schema, self._request.sent)
             return msgspec.structs.replace(reply, text=text), None

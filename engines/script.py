@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from ..texts import parsed_yaml
 from .models.port import Delta, ModelCall, ModelError, ModelReply, ReplyStream
 
 NAME = "script"
@@ -26,6 +27,20 @@ T = TypeVar("T")
 
 class ScriptEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mapping in a file of lines."""
+
+
+class ScriptedTopic(ScriptEntry, frozen=True, kw_only=True):
+    """A topic with its lines."""
+
+    topic: str
+    kind: str
+    source: str | None = None
+    target: str | None = None
+
+    @property
+    def asked_as(self) -> tuple[str, str | None, str | None]:
+        """The kind and the languages in which the script knows it."""
+        return self.kind, self.source, self.target
 
 
 class HandWritten(ABC):
@@ -71,14 +86,11 @@ def plain(text: str) -> str:
     return " ".join(text.split()).rstrip(".?!\u3002\uff1f\uff01")
 
 
-def as_json(value: Mapping[str, Any]) -> str:
+def as_json(value: Mapping[str, object]) -> str:
     """An object as a model would write it."""
     return json.dumps(value, ensure_ascii=False)
 
 
 @cache
 def _yaml(file: Path) -> Any:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(file.read_text("utf-8"), Loader=loader)  # noqa: S506
+    return parsed_yaml(file.read_text("utf-8"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..sessions.errors import BadInput, Faults, bad_input
@@ -121,10 +122,10 @@ class Wishes:
         for name, option in named.items():
             value = line[name]
             if option.many:
-                more = faults.of(lambda name=name, value=value: _texts(name, value))  # type: ignore[misc]
+                more = faults.of(partial(_texts, name, value))
                 options[option.key] = (*options.get(option.key, ()), *(more or ()))
             else:
-                faults.of(lambda option=option, value=value: option.check(value))  # type: ignore[misc]
+                faults.of(partial(option.check, value))
                 options[option.key] = value
         faults.refuse()
         return replace(kept, options=options)
@@ -133,7 +134,7 @@ class Wishes:
         """The options that are settings of the session, by the names of the settings.
         Raises: BadInput.
         """
-        made: dict[str, Any] = {}
+        made: dict[str, object] = {}
         for setting in self.declared:
             if setting.key in self.options:
                 value = self.options[setting.key]
@@ -153,7 +154,7 @@ class Wishes:
 
 
 def wishes(
-    method: str, options: Mapping[str, Any] | None = None, **task: Any
+    method: str, options: Mapping[str, object] | None = None, **task: Any
 ) -> Wishes:
     """The wishes for a session of a method, from plain values: options as in a batch
     line (None: not given), and what the session is about.
@@ -300,7 +301,7 @@ class Starter:
                 made[name] = value
             elif wishes.get(name) is not None:
                 continue
-            faults.of(lambda name=name, value=value: self._check(declared, name, value))  # type: ignore[misc]
+            faults.of(partial(self._check, declared, name, value))
         faults.refuse()
         for name, value in wanted.items():
             made[name] = (
@@ -341,7 +342,9 @@ class Starter:
         return self.config.settings.get(declared.method, {})
 
     def _check(self, declared: Settings, name: str, value: Any) -> None:
-        """Raises: BadInput for a wrong setting of the user's own, with where it stands."""
+        """Raises: BadInput for a wrong setting of the user's own, with where it
+        stands.
+        """
         try:
             if name == "prompts":
                 self.prompts(str(value), declared)

@@ -40,7 +40,7 @@ def again(
     return [*thread, assistant(reply), user(text)]
 
 
-def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+def object_schema(properties: Mapping[str, object]) -> dict[str, object]:
     """JSON Schema of an object with all of these properties and no others."""
     return {
         "type": "object",
@@ -50,7 +50,7 @@ def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def reasoned_schema(**values: Mapping[str, Any]) -> dict[str, Any]:
+def reasoned_schema(**values: Mapping[str, Any]) -> dict[str, object]:
     """JSON Schema of an object with a reason and then values: the reason is written
     before the decision.
     """

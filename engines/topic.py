@@ -5,7 +5,7 @@ What methods that take one check alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..sessions.errors import BadInput, Faults, bad_input
@@ -15,6 +15,7 @@ from .settings import OneOf, Option
 
 if TYPE_CHECKING:
     from ..sessions.session import Header
+    from .script import ScriptedTopic
 
 KINDS = ("question", "translation")
 DEFAULT_SOURCE, DEFAULT_TARGET = "zh", "en"
@@ -35,7 +36,7 @@ def topic_task(
     kind: str,
     source: str | None,
     target: str | None,
-    templates: Mapping[str, Any],
+    templates: Mapping[str, object],
 ) -> dict[str, Any]:
     """The task of a session about this topic, under these templates of prompts.
 
@@ -78,20 +79,20 @@ def _language_problem(code: str, known: object) -> list[str]:
 
 
 def unscripted(
-    header: Header, known: tuple[str, str | None, str | None] | None
+    header: Header, find: Callable[[str], ScriptedTopic | None]
 ) -> str | None:
     """Why the built-in `script` has no lines for this topic, as `starting.check_script`
     takes it; None where it has.
 
-    `known`: the kind and the languages in which it knows this topic; None: it does not
-    know it.
+    `find`: gives the lines for a topic.
     """
     task = header.task
+    known = find(str(task.get("topic", "")))
     if known is None:
         return t("wrong.script.topic")
-    if known == (task["kind"], task["from"], task["to"]):
+    if known.asked_as == (task["kind"], task["from"], task["to"]):
         return None
-    kind, source, target = known
+    kind, source, target = known.asked_as
     return t(
         "wrong.script.languages",
         wanted=f"--kind {kind}{f' --from {source} --to {target}' if source else ''}",

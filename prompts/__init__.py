@@ -23,7 +23,7 @@ import msgspec
 
 from ..sessions.errors import BadInput, bad_input, cause
 from ..sessions.load import check_depth
-from ..texts import t
+from ..texts import parsed_yaml, t
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -201,7 +201,7 @@ def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:
     return to
 
 
-def render(templates: Mapping[str, Any], key: str, /, **values: object) -> str:
+def render(templates: Mapping[str, object], key: str, /, **values: object) -> str:
     """Renders one template; `a.b` is the key `b` below `a`.
 
     Raises: BadInput if the template is missing or faulty.
@@ -279,7 +279,7 @@ def _named(name: str, user_dir: Path | None) -> Path | None:
     )
 
 
-def _read_file(file: Path) -> dict[str, Any]:
+def _read_file(file: Path) -> dict[str, object]:
     import yaml
 
     try:
@@ -287,7 +287,7 @@ def _read_file(file: Path) -> dict[str, Any]:
             raise bad_input("wrong.prompts.large", file=file, most=LARGEST)
         text = file.read_text("utf-8")
         check_depth(text.encode())
-        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+        data = parsed_yaml(text)
     except OSError as error:
         raise bad_input("wrong.prompts.unread", file=file, why=cause(error)) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

@@ -32,8 +32,9 @@ FAULTS = (
 """What a faulty template raises when it is compiled or rendered."""
 
 _NODES = (
-    nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr, nodes.For, nodes.Compare,
-    nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Getattr, nodes.Getitem, nodes.Slice, nodes.Filter, nodes.Test,
+    nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If,
+    nodes.CondExpr, nodes.For, nodes.Compare, nodes.Operand, nodes.And, nodes.Or,
+    nodes.Not, nodes.Getattr, nodes.Getitem, nodes.Slice, nodes.Filter, nodes.Test,
     nodes.Add, nodes.Sub, nodes.Neg,
 )  # fmt: skip
 _FILTERS = frozenset(

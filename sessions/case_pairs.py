@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..texts import t
-from .errors import BadInput, SessionError, cause
+from .errors import BadInput, SessionError, unread
 from .events import rated
 from .events.labels import Label, Reveal
 from .label_files import is_level
@@ -155,7 +155,7 @@ def places_in(file: Path, data: bytes) -> list[PairPlace]:
 
 def _places(file: Path, header: Header) -> Iterator[PairPlace]:
     query, given = header.task.get("query"), header.task.get("candidates")
-    asked: Mapping[str, Any] = query if isinstance(query, Mapping) else {}
+    asked: Mapping[str, object] = query if isinstance(query, Mapping) else {}
     text = str(asked.get("text", ""))
     for case in given if isinstance(given, list) else ():
         if not isinstance(case, Mapping) or "id" not in case:
@@ -246,6 +246,4 @@ def file_bytes(file: Path) -> bytes:
             raise SessionError(t("wrong.file.over", path=file))
         return file.read_bytes()
     except OSError as error:
-        raise SessionError(
-            t("wrong.file.unread", path=file, why=cause(error))
-        ) from None
+        raise unread(file, error, SessionError) from None

@@ -25,23 +25,29 @@ _BLANK = lazy("[\n\t]+")
 
 
 _EMOJI = (
-    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299"
+    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-"
+    "\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299"
     "\U0001f000-\U0001faff"
 )
-_JOINED_SCRIPTS = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefe"
+_JOINED_SCRIPTS = (
+    "\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff"
+    "\ufe70-\ufefe"
+)
 """Arabic and its kin, the scripts of India, Tibetan, Burmese, Khmer, Mongolian: joiners
 shape their letters.
 """
 _IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
 _INVISIBLE = (
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 """Zero-width characters, fillers, variation selectors and tag characters."""
 
 _NEEDED = (
-    "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f"  # the flag of a region
+    # the flag of a region
+    "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f"
     f"|(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])"
     f"|(?<=[{_JOINED_SCRIPTS}])[\u200c\u200d]"
     f"|(?<=[{_EMOJI}#*0-9])[\ufe0e\ufe0f]"
@@ -54,7 +60,8 @@ _HIDDEN = lazy(f"(?P<needed>{_NEEDED})|[{_INVISIBLE}]+")
 
 
 def clean(text: str, *, newlines: bool = True, mark: str = "") -> str:
-    """The text without control characters, bidirectional controls and lone surrogates, and with nothing in it that cannot be seen.
+    """The text without control characters, bidirectional controls and lone surrogates,
+    and with nothing in it that cannot be seen.
 
     Other line breaks (CR, CRLF, NEL, U+2028 …) become `\\n`. With `newlines=False` the
     result is one line: breaks and tabs become a space.

@@ -13,7 +13,6 @@ import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from ..texts.patterns import lazy
 
@@ -36,7 +35,7 @@ TIME = lazy(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 TIME_KEYS = ("time", "created", "made")
 
 
-def document(mapping: Mapping[str, Any], *, first: bool = False) -> bytes:
+def document(mapping: Mapping[str, object], *, first: bool = False) -> bytes:
     """One mapping of plain values (None, bool, int, float, str, list, dict with text
     keys) as a YAML document ending with the line `...`.
 

@@ -33,14 +33,21 @@ def bad_input(key: str, /, **words: object) -> BadInput:
     return BadInput(t(key, **words))
 
 
-def unread(path: object, error: Exception) -> BadInput:
+def unread(path: object, error: Exception, kind: type[BadInput] = BadInput) -> BadInput:
     """The error for a file that cannot be read."""
-    return bad_input("wrong.file.unread", path=path, why=cause(error))
+    return kind(t("wrong.file.unread", path=path, why=cause(error)))
 
 
-def not_written(path: object, error: Exception) -> BadInput:
+def not_written(
+    path: object, error: Exception, kind: type[BadInput] = BadInput
+) -> BadInput:
     """The error for a file that cannot be written."""
-    return bad_input("wrong.file.not_written", path=path, why=cause(error))
+    return kind(t("wrong.file.not_written", path=path, why=cause(error)))
+
+
+def not_saved(path: object, error: OSError) -> BadInput:
+    """As `not_written`; WriteError on a full disk."""
+    return not_written(path, error, WriteError if disk_is_full(error) else BadInput)
 
 
 class Faults:
@@ -54,7 +61,9 @@ class Faults:
         self.told.update(dict.fromkeys(sentences))
 
     def of(self, work: Callable[[], T]) -> T | None:
-        """What `work` returns; None, with what is wrong kept, where it raises BadInput."""
+        """What `work` returns; None, with what is wrong kept, where it raises
+        BadInput.
+        """
         try:
             return work()
         except BadInput as error:
@@ -68,7 +77,9 @@ class Faults:
 
 
 def machine_fault(error: BaseException) -> str | None:
-    """The sentence if the machine lacks memory or open files; None for any other error."""
+    """The sentence if the machine lacks memory or open files; None for any other
+    error.
+    """
     if isinstance(error, MemoryError):
         return t("wrong.machine.memory")
     number = getattr(error, "errno", None) if isinstance(error, OSError) else None

@@ -17,7 +17,15 @@ from typing import BinaryIO, NamedTuple
 
 from ..texts import t
 from . import locks
-from .errors import BadInput, SessionError, WriteError, cause, disk_is_full
+from .errors import (
+    BadInput,
+    SessionError,
+    WriteError,
+    cause,
+    not_saved,
+    not_written,
+    unread,
+)
 from .load import LIMIT
 from .paths import private_dir
 
@@ -104,9 +112,7 @@ def create(path: Path, data: bytes) -> OpenedFile:
     except FileExistsError:
         raise _taken(path) from None
     except (OSError, ValueError) as error:
-        raise SessionError(
-            t("wrong.file.not_written", path=path, why=cause(error))
-        ) from None
+        raise not_written(path, error, SessionError) from None
     try:
         made = _locked(fd, path)
     except BaseException:
@@ -241,9 +247,7 @@ def read_all(fd: int, path: Path) -> bytes:
                 size + 1
             )  # not LIMIT: so much memory would be asked for at every file
     except OSError as error:
-        raise SessionError(
-            t("wrong.file.unread", path=path, why=cause(error))
-        ) from None
+        raise unread(path, error, SessionError) from None
 
 
 def whole(path: Path) -> bytes:
@@ -294,7 +298,7 @@ def read_text(path: Path) -> str:
     try:
         return whole(path).decode("utf-8-sig")
     except OSError as error:
-        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+        raise unread(path, error) from None
     except UnicodeDecodeError:
         raise BadInput(t("wrong.file.not_utf8", path=path)) from None
 
@@ -318,8 +322,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
             raise
         sync_folder(path.parent)
     except OSError as error:
-        kind = WriteError if disk_is_full(error) else BadInput
-        raise kind(t("wrong.file.not_written", path=path, why=cause(error))) from None
+        raise not_saved(path, error) from None
 
 
 def write_new(path: Path, data: bytes) -> None:
@@ -340,9 +343,7 @@ def write_new(path: Path, data: bytes) -> None:
             raise
         sync_folder(path.parent)
     except OSError as error:
-        raise SessionError(
-            t("wrong.file.not_written", path=path, why=cause(error))
-        ) from None
+        raise not_written(path, error, SessionError) from None
 
 
 def write(

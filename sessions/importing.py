@@ -58,7 +58,9 @@ def _read(file: Path, recorded: Recorded) -> Iterator[tuple[Header, bytes]]:
 
 
 def _whole(header: Header, events: list[Event]) -> bytes:
-    """A session's file, made at once: one write and one sync instead of one an event."""
+    """A session's file, made at once: one write and one sync instead of one an
+    event.
+    """
     rows = [plain(one) for one in (header, *events)]
     try:
         return b"".join(

@@ -27,6 +27,20 @@ from .new import new_header, timestamp
 from .session import Header, Parent, Prompts, Seat, Session
 
 
+def read_session(path: Path) -> Session:
+    """The session in a file. Raises: SessionError."""
+    with Journal.open(path, write=False) as journal:
+        return journal.session
+
+
+def readable_session(path: Path) -> Session | None:
+    """The session in a file; None where none can be read."""
+    try:
+        return read_session(path)
+    except (SessionError, OSError):
+        return None
+
+
 class Journal:
     """An open session.
 

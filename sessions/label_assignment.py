@@ -1,4 +1,4 @@
-"""How pairs or items are shared among annotators: who labels which, in which order,,
+"""How pairs or items are shared among annotators: who labels which, in which order,
 how far each is, and whether the shares fit together.
 """
 

@@ -14,7 +14,7 @@ import msgspec
 from ..texts import t
 from . import files
 from .clean import clean
-from .errors import SessionError, cause
+from .errors import SessionError, unread
 from .events import Event
 from .events.labels import Assignment, Label, Reveal
 from .load import chunks, read_document
@@ -108,9 +108,7 @@ def listed(folder: Path) -> list[Path]:
     try:
         return [folder / name for name in sorted(os.listdir(folder))]
     except OSError as error:
-        raise SessionError(
-            t("wrong.file.unread", path=folder, why=cause(error))
-        ) from None
+        raise unread(folder, error, SessionError) from None
 
 
 def is_labels(head: bytes) -> bool:
@@ -128,7 +126,9 @@ def is_level(value: int | None) -> bool:
 
 
 def is_beginning(data: bytes) -> bool:
-    """Whether there is nothing, or a header that was cut short, as a kill may leave it."""
+    """Whether there is nothing, or a header that was cut short, as a kill may leave
+    it.
+    """
     head = f"format: {FORMAT}\n".encode()
     return not data.strip() or (
         data.startswith(head[: len(data)]) and b"\n...\n" not in data

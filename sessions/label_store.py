@@ -27,7 +27,7 @@ from .case_pairs import (
     session_files,
 )
 from .clean import clean
-from .errors import SessionError, cause
+from .errors import SessionError, unread
 from .events.labels import Assignment, Label
 from .label_files import (
     Documents,
@@ -149,8 +149,8 @@ class LabelStore:
     def pairs(self) -> list[PairAt]:
         """The pairs here, by file name and in the order given.
 
-        Raises: BadInput where there is nothing to label; SessionError for a file that is
-        no session.
+        Raises: BadInput where there is nothing to label; SessionError for a file that
+        is no session.
         """
         for error in self._unreadable:
             raise error
@@ -232,7 +232,9 @@ class LabelStore:
                 self._count(name, source, label)
 
     def _count(self, name: str, source: Latest, label: Label) -> None:
-        """Takes a label of one source in; of those of several, the last in time counts."""
+        """Takes a label of one source in; of those of several, the last in time
+        counts.
+        """
         key = Key.of(label)
         source[key] = label
         rivals = [
@@ -245,9 +247,7 @@ class LabelStore:
         try:
             fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
-            raise SessionError(
-                t("wrong.file.unread", path=file, why=cause(error))
-            ) from None
+            raise unread(file, error, SessionError) from None
         try:
             size = os.fstat(fd).st_size
             if (

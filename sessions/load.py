@@ -201,7 +201,9 @@ class _Head(msgspec.Struct):
 
 
 def _refuse_newer(head: bytes, name: str) -> None:
-    """Checks the format first: this reader may refuse other things in a newer format."""
+    """Checks the format first: this reader may refuse other things in a newer
+    format.
+    """
     found = _FORMAT_LINE.search(head)
     if found and [int(part) for part in found[1].split(b".")] > [1]:
         newer = f"verifytui/{found[1].decode()}"
@@ -224,7 +226,7 @@ def read_document(
     return written
 
 
-def read_yaml(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
+def read_yaml(data: bytes, start: int, end: int, name: str) -> dict[str, object] | None:
     """As `read_document`, however it is written."""
     import yaml
 
@@ -244,7 +246,7 @@ def read_yaml(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | 
                 ),
                 node,
             )
-        built: dict[str, Any] = _build(node, 0)
+        built: dict[str, object] = _build(node, 0)
         return built
     except yaml.MarkedYAMLError as error:
         mark: Any = error.problem_mark or error.context_mark
@@ -440,7 +442,7 @@ def _build(node: Any, depth: int) -> Any:
     raise _refused(_why_not(tag, t("wrong.load.tag", tag=tag[:60])), node)
 
 
-def _mapping(node: Any, depth: int) -> dict[str, Any]:
+def _mapping(node: Any, depth: int) -> dict[str, object]:
     _check_depth(node, depth)
     mapping = {}
     for key, value in node.value:

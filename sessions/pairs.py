@@ -1,4 +1,6 @@
-"""Two sessions beside each other: which events belong together, and where they differ."""
+"""Two sessions beside each other: which events belong together, and where they
+differ.
+"""
 
 from __future__ import annotations
 

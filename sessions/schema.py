@@ -49,7 +49,8 @@ def schema() -> dict[str, Any]:
         part["properties"]["number"]["minimum"] = 1
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"{FORMAT}: one document of a session file or of a file of labels, one "
+        "title": f"{FORMAT}: one document of a session file or of a file of labels, "
+        "one "
         f"line of --output json",
         "anyOf": list(found),
         "$defs": parts,

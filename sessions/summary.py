@@ -292,9 +292,8 @@ def _ends(path: Path) -> tuple[bytes, bytes | None]:
     ]  # a line cut in two might look like the end of a document
     if next(chunks(head), None) and len(list(chunks(tail))) > 1:
         return head, tail
-    with (
-        path.open("rb") as file
-    ):  # a document larger than what was read: all of it, or the sentence that it is too large
+    with path.open("rb") as file:
+        # a document larger than what was read: all of it, or the sentence on its size
         data = file.read(64 * _BIG + 1)
     load(data, path.name)
     return data, None

@@ -100,10 +100,16 @@ def _read(text: str) -> dict[str, str]:
     return found
 
 
-def _read_yaml(text: str) -> dict[str, str]:
+def parsed_yaml(text: str) -> Any:
+    """A YAML document as plain values. Raises: yaml.YAMLError."""
     import yaml
 
-    sections = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(text, Loader=loader)  # noqa: S506
+
+
+def _read_yaml(text: str) -> dict[str, str]:
+    sections = parsed_yaml(text)
     return {
         f"{section}.{name}": value
         for section, texts in sections.items()
@@ -155,7 +161,9 @@ def set_language(language: str) -> None:
 
 
 def choose_later(choose: Callable[[], str]) -> None:
-    """Leaves the choice to a function, which is called when the first text is needed."""
+    """Leaves the choice to a function, which is called when the first text is
+    needed.
+    """
     global _language, _chosen_by
     _language, _chosen_by = None, choose
 

@@ -24,5 +24,7 @@ class LazyPattern:
 
 
 def lazy(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """Returns a pattern whose methods can be called; functions of `re` do not take it."""
+    """Returns a pattern whose methods can be called; functions of `re` do not take
+    it.
+    """
     return cast("re.Pattern[str]", LazyPattern(pattern, flags))

@@ -1,4 +1,6 @@
-"""What people call settings, their values, and other words that files keep in English."""
+"""What people call settings, their values, and other words that files keep in
+English.
+"""
 
 from __future__ import annotations
 

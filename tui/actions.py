@@ -326,5 +326,7 @@ def shown(keys: str) -> str:
 
 
 def first(keys: Mapping[str, str], name: str) -> str:
-    """Returns the first key of an action as people write it; empty where it has none."""
+    """Returns the first key of an action as people write it; empty where it has
+    none.
+    """
     return shown(keys[name].split(",")[0])

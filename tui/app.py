@@ -531,7 +531,9 @@ class VerifyTui(OpenApp):
         )
 
     async def action_do(self, name: str, key: str = "") -> None:
-        """Does what a key or a palette entry stands for; every one comes through here."""
+        """Does what a key or a palette entry stands for; every one comes through
+        here.
+        """
         if len(self.screen_stack) > 1 or not (self.is_open or name == "quit"):
             return
         if not actions.belongs(name, self.front):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..sessions.errors import BadInput
-from ..sessions.journal import Journal
+from ..sessions.journal import read_session
 from ..sessions.session import Session
 from ..texts import t
 from .showing import clean
@@ -59,8 +59,7 @@ async def compare(host: Host, left: Path, right: Path) -> None:
 
 def _read(host: Host, path: Path) -> Session | None:
     try:
-        with Journal.open(path, write=False) as journal:
-            return journal.session
+        return read_session(path)
     except BadInput as error:
         host.say(clean(str(error)), "error")
         return None

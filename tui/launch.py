@@ -54,8 +54,7 @@ def launch(
     config = load_config(paths().config_file, os.environ)
     language()
     is_folder = target is not None and target.is_dir()
-    asked = (target, header, save, replay, stdin_bytes)
-    first = None if is_folder else first_play(*asked)
+    first = None if is_folder else first_play(target, header, save, replay, stdin_bytes)
     work = sitting(config) if sitting is not None else None
     from .terminal.watchdog import Watchdog
 
@@ -76,16 +75,12 @@ def launch(
         home=(target, header, stdin_bytes, sitting, rater) == (None,) * 5,
     )
     watchdog.app = app.ending
-    if mouse:
-        app.run()
-    else:
-        app.run(mouse=False)
+    app.run(mouse=mouse)
     for each in (work, rater):
         if each is not None:
             each.close()
     watchdog.leave_now()
-    # what is left goes with the process: collecting a long session object by object
-    # would hold up leaving
+    # the process frees the rest: to collect a long session object by object takes long
     gc.freeze()
     return app.return_code or 0
 

@@ -60,7 +60,9 @@ def _more(origin: Origin) -> str:
 
 
 def _value(field: str, new: object) -> str:
-    """A level as its number, a seat as the model in one word, anything else in words."""
+    """A level as its number, a seat as the model in one word, anything else in
+    words.
+    """
     if isinstance(new, int) and not isinstance(new, bool):
         return str(new)
     if isinstance(new, dict) and isinstance(new.get("model"), str):

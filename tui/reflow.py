@@ -11,7 +11,8 @@ from ..engines.retrieval.tokeniser import CJK
 _BREAK = re.compile(r"[^\S\n]*\n[^\S\n]*(?=\S)")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _WIDE = re.compile(
-    f"[{CJK}\u3001-\u3003\u3008-\u3011\u3014-\u301b\u2014\u2026\u201c\u201d\uff01-\uff60]"
+    f"[{CJK}\u3001-\u3003\u3008-\u3011\u3014-\u301b\u2014\u2026\u201c\u201d\uff01-"
+    f"\uff60]"
 )
 _APART = re.compile(
     r"(?:[-*+•·>|#]|\(?[0-9a-zA-Z]{1,3}[.)]\s|[（(]?[一二三四五六七八九十]{1,"

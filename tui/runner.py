@@ -110,7 +110,9 @@ class Face(Protocol):
         """Tells that an event has come while the user looks at earlier ones."""
 
     async def stage(self) -> Stage | None:
-        """Returns the place where the next reply streams in; None where nobody looks."""
+        """Returns the place where the next reply streams in; None where nobody
+        looks.
+        """
         ...
 
     async def announce(self, stage: Stage, reply: PendingReply) -> None:

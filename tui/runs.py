@@ -52,7 +52,9 @@ class Ground(Protocol):
 
 
 class OpenSessions:
-    """Every open session with its runner, and what was filled in for them and not sent."""
+    """Every open session with its runner, and what was filled in for them and not
+    sent.
+    """
 
     def __init__(self, host: Ground) -> None:
         self.unsent: dict[Hashable, Any] = {}

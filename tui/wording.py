@@ -43,7 +43,9 @@ def level_name(level: int) -> str:
 
 
 def model_name(seat: Seat) -> str:
-    """The user's name for a seat's model with the real id; built-ins say what they are."""
+    """The user's name for a seat's model with the real id; built-ins say what they
+    are.
+    """
     return clean_line(roles.model_name(seat.model, seat.name))
 
 
@@ -96,7 +98,9 @@ def _cached(share: float, saved: float | None) -> str:
 
 
 def votes(event: ReplyEvent) -> list[tuple[str, str]]:
-    """What the members of a panel voted, a line each; empty where no panel was asked."""
+    """What the members of a panel voted, a line each; empty where no panel was
+    asked.
+    """
     return [(f"{clean_line(line)}\n", "$quiet") for line in votes_of(event)]
 
 

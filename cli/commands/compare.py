@@ -207,7 +207,9 @@ def _report(
 
 
 def _judges(found: RunComparison, files: Sequence[Path]) -> Judges:
-    """By run, whether the judges of what is compared are certified. Raises: BadInput."""
+    """By run, whether the judges of what is compared are certified. Raises:
+    BadInput.
+    """
     from ...engines.figures.certificates import read_certificates
     from ...engines.judges.labelled import judges_of_run
     from ...engines.method import method

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,6 @@ def gate(
     from ...engines.figures.gates import MIN_COVERAGE, parse_gates
     from ...engines.judges.labelled import add_judges
     from ...engines.method import method, verdicts_of
-    from ...engines.reports.forms import write
 
     silence = silent_warnings(without_warning)
     folders = _folders(run)
@@ -76,6 +76,25 @@ def gate(
         if one is not None:
             add_judges(one.report, one.kind, one.run, verdicts_of, certificate)
     failures = _failures(runs, gates)
+    _print(runs, folders, run, failures, output)
+    for sentence in failures:
+        console.say(sentence)
+    if failures:
+        return console.FAILED
+    console.tell("report.said.gates_passed")
+    return console.DONE
+
+
+def _print(
+    runs: Mapping[str, FinishedRun | None],
+    folders: Mapping[str, Path],
+    run: Path,
+    failures: Sequence[str],
+    output: str,
+) -> None:
+    """Prints the report of a run, or those of the conditions of a study."""
+    from ...engines.reports.forms import write
+
     if output == "json":
         parts = {name: one and one.report.as_json() for name, one in runs.items()}
         report = parts.get("") or {"conditions": parts}
@@ -87,13 +106,6 @@ def gate(
             if one is not None
         ]
         console.out(write(_joined(documents, run.resolve().name), output))
-    for sentence in failures:
-        console.say(sentence)
-    if not failures:
-        console.tell("report.said.gates_passed")
-    if failures:
-        return console.FAILED
-    return console.DONE
 
 
 def _folders(run: Path) -> dict[str, Path]:

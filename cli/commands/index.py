@@ -92,28 +92,7 @@ def index(
         said, sent, why = there.send(corpora)
         more |= sent
     if output == "json":
-        skipped = [
-            {"file": str(file), "reason": reason} for file, reason in report.skipped
-        ]
-        remarks = [
-            {"file": str(file), "remark": remark} for file, remark in report.remarks
-        ]
-        counts = {
-            "indexed": report.indexed,
-            "unchanged": report.unchanged,
-            "removed": report.removed,
-        }
-        found = [kind._asdict() for kind in report.kinds]
-        console.out_json(
-            {
-                "name": name,
-                **counts,
-                "skipped": skipped,
-                "remarks": remarks,
-                "kinds": found,
-                **more,
-            }
-        )
+        console.out_json({"name": name, **_as_json(report), **more})
     elif said:
         console.line(said)
     if why:
@@ -162,11 +141,26 @@ def _uploader(
     return found
 
 
+def _as_json(report: BuildReport) -> dict[str, object]:
+    return {
+        "indexed": report.indexed,
+        "unchanged": report.unchanged,
+        "removed": report.removed,
+        "skipped": [
+            {"file": str(file), "reason": reason} for file, reason in report.skipped
+        ],
+        "remarks": [
+            {"file": str(file), "remark": remark} for file, remark in report.remarks
+        ],
+        "kinds": [kind._asdict() for kind in report.kinds],
+    }
+
+
 def _tried(
     corpora: Corpora,
     vectors: VectorBuild,
     sources: tuple[Path, ...],
-    wanted: Mapping[str, Any],
+    wanted: Mapping[str, object],
     output: str,
 ) -> int:
     """Says what the vectors would cost.

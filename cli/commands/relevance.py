@@ -84,7 +84,11 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
             lambda starter: shown.remarks(asked[0].text, wishes, starter),
         )
 
-    run: Command = asked_for
+    return command(name)(_with_options(asked_for, declared))
+
+
+def _with_options(run: Command, declared: Settings) -> Command:
+    """The options of a method that judges cases; `more` are further candidates."""
     if "seed" not in declared.names:
         run = whole_option("--seed", 0)(run)
     for option in (
@@ -100,16 +104,10 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
         flag_option("--example"),
         many_option("--candidates", "FILE|DIR…", PATH),
         typed_option("--query", PATH, "FILE[#ID]"),
+        click.argument("more", nargs=-1, type=PATH, metavar=""),
     ):
         run = option(run)
-    return command(name)(
-        click.argument(
-            "more",
-            nargs=-1,
-            type=PATH,
-            metavar="",
-        )(run)
-    )
+    return run
 
 
 class _StagedMethod:
@@ -209,7 +207,9 @@ def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
 def _about(
     wishes: Wishes, query: CaseFile, candidates: Sequence[tuple[CaseFile, int | None]]
 ) -> Wishes:
-    """The wishes for a query and its candidates, each with its level if that is known."""
+    """The wishes for a query and its candidates, each with its level if that is
+    known.
+    """
     listed = [
         case.as_json() | ({} if gold is None else {"gold": gold})
         for case, gold in candidates

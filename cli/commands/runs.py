@@ -131,7 +131,9 @@ def _draw(now: RunNow) -> RunNow:
 
 
 def _print(now: RunNow, as_json: bool, before: str) -> str:
-    """Prints how far it is, unless that was printed before; returns what was printed."""
+    """Prints how far it is, unless that was printed before; returns what was
+    printed.
+    """
     from ..run_lines import line
 
     if as_json:

@@ -25,7 +25,9 @@ L = TypeVar("L", bound=BatchLine)
 
 
 class Player(Protocol):
-    """What a batch needs of the method of its sessions; `engines.method.Method` has it."""
+    """What a batch needs of the method of its sessions; `engines.method.Method` has
+    it.
+    """
 
     name: ClassVar[str]
 
@@ -46,8 +48,10 @@ class Player(Protocol):
 class BatchPart(Protocol):
     """Which part of a batch its lines are."""
 
-    def entry(self, batch: Batch) -> dict[str, Any]:
-        """What `batch.json` says of it: `index`, from 1, `of`, and what else it needs."""
+    def entry(self, batch: Batch) -> dict[str, object]:
+        """What `batch.json` says of it: `index`, from 1, `of`, and what else it
+        needs.
+        """
         ...
 
     def keep(self, folder: Path, batch: Batch) -> None:

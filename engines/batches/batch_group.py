@@ -288,7 +288,9 @@ class BatchGroup:
 
 
 async def check_prices(parts: Iterable[RunPart]) -> None:
-    """Raises: BadInput where a limit in dollars cannot hold since a price is not known."""
+    """Raises: BadInput where a limit in dollars cannot hold since a price is not
+    known.
+    """
     _all_known([await part.likely() for part in parts])
 
 

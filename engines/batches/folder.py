@@ -42,7 +42,7 @@ class BatchFolder:
         options: dict[str, Any],
         lines: Sequence[BatchLine],
         headers: Sequence[Header],
-        part: Mapping[str, Any] | None = None,
+        part: Mapping[str, object] | None = None,
     ) -> None:
         """`part`: which part of a larger batch it is, as `BatchPart.entry` says."""
         self.path = path
@@ -94,7 +94,7 @@ class BatchFolder:
         return True
 
     def _check_options(
-        self, options: Mapping[str, Any], earlier: EarlierHeaders
+        self, options: Mapping[str, object], earlier: EarlierHeaders
     ) -> None:
         if options == self._options:
             return

@@ -36,7 +36,9 @@ class StandIns(ABC):
     @property
     @abstractmethod
     def typical(self) -> str:
-        """The length of the replies that the estimate is for: `speeches of 245 tokens`."""
+        """The length of the replies that the estimate is for: `speeches of 245
+        tokens`.
+        """
 
     @abstractmethod
     def engine(self, session: Session) -> Engine:

@@ -16,8 +16,7 @@ from typing import Any
 import msgspec
 
 from ...prompts import demonstrations, is_bundled
-from ...sessions.errors import SessionError
-from ...sessions.journal import Journal
+from ...sessions.journal import readable_session
 from ...sessions.session import Header
 from ...texts import t
 from ..settings import Setting, Settings, settings_of
@@ -56,13 +55,8 @@ class EarlierHeaders:
     def of(self, line: BatchLine) -> Header | None:
         """The header of this line's session; None where it was not begun."""
         path = self._folder / line.file
-        if not path.exists():
-            return None
-        try:
-            with Journal.open(path, write=False) as journal:
-                return journal.session.header
-        except SessionError:
-            return None
+        session = readable_session(path)
+        return None if session is None else session.header
 
     def _originals(self) -> Iterator[Header]:
         for line in self._lines:

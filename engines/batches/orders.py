@@ -115,10 +115,8 @@ class Orders:
                     if order.empty
                     else ""
                 )
-            except (
-                ValueError,
-                RecursionError,
-            ) as error:  # msgspec's own errors are ValueErrors, and so is text that is not UTF-8
+            # a ValueError: msgspec's own errors, and text that is not UTF-8
+            except (ValueError, RecursionError) as error:
                 order, why = None, clean(str(error), newlines=False)
             if order is not None and not why:
                 orders.append(order)

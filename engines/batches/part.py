@@ -47,11 +47,11 @@ def part_in(entry: Any, path: Path) -> PartNumber | None:
     return PartNumber(index, of)
 
 
-def check_part(file: Path, begun: Any, wanted: Mapping[str, Any] | None) -> None:
-    """Raises:
+def check_part(file: Path, begun: Any, wanted: Mapping[str, object] | None) -> None:
+    """Checks that a folder was started as the part that is requested.
 
-    BadInput if a folder was started as another part than the requested one. `file`: the
-    file in the folder with the entry `begun`. None: the whole.
+    `file`: the file in the folder with the entry `begun`. `wanted`: None for the whole.
+    Raises: BadInput.
     """
     path, before, now = file.parent, part_in(begun, file), part_in(wanted, file)
     if before == now:

@@ -251,7 +251,9 @@ class SummaryRow:
 
     @property
     def faults(self) -> list[str]:
-        """Why the line failed, is not finished, has no answer, or has unread replies."""
+        """Why the line failed, is not finished, has no answer, or has unread
+        replies.
+        """
         faults = [] if self.status == "done" else [self.status]
         if self.ended and self.answer.missing is not None:
             faults.append(self.answer.missing)

@@ -18,7 +18,7 @@ import msgspec
 from ...sessions.crash import crash_report
 from ...sessions.errors import BadInput, SessionError, WorkersGone, machine_fault
 from ...sessions.events import Event, Failure
-from ...sessions.journal import Journal
+from ...sessions.journal import Journal, readable_session
 from ...sessions.session import Header, Session, Totals
 from ...texts import english, t
 from ...texts.failures import said
@@ -270,13 +270,7 @@ class BatchRunner:
     def _stands(self, row: SummaryRow, header: Header) -> Session:
         """The session of a line from disk; a new one if it cannot be read."""
         path = self.into / row.line.file
-        if path.exists():
-            try:
-                with Journal.open(path, write=False) as journal:
-                    return journal.session
-            except SessionError:
-                pass  # opened again, and reported, when its turn comes
-        return Session(header, list(row.line.recorded))
+        return readable_session(path) or Session(header, list(row.line.recorded))
 
     # ------------------------------------------------------------- running
 
@@ -362,7 +356,7 @@ class BatchRunner:
     def end(self, status: str) -> None:
         """The sessions have stopped running: the results are written."""
         kind, part = self.batch.kind, self.batch.part
-        more: dict[str, Any] = {
+        more: dict[str, object] = {
             "skipped": self.batch.skipped,
             "silence": self.batch.tools.config.silence,
         }

@@ -1,4 +1,6 @@
-"""Tells those who follow a batch how far it is: what the runner writes into its diary."""
+"""Tells those who follow a batch how far it is: what the runner writes into its
+diary.
+"""
 
 from __future__ import annotations
 

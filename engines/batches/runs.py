@@ -130,7 +130,9 @@ class RunNow:
         return self.parts.values() if self.kind == "study" else (self.head,)
 
     def counts(self) -> dict[str, int]:
-        """How many lines there are in each state: `failed`, `running`, `done`, `left`."""
+        """How many lines there are in each state: `failed`, `running`, `done`,
+        `left`.
+        """
         return self._counts
 
     def spent(self) -> Totals:

@@ -77,8 +77,9 @@ def read_snapshot(folder: Path, diary: Path) -> StoredSnapshot | None:
 
 
 def write_snapshot(snapshot: Any, folder: Path, diary: Path, read: int) -> None:
-    """Stores a `BatchSnapshot` which has read so many bytes of the diary. A folder that cannot
-    be written to stays as it is."""
+    """Stores a `BatchSnapshot` which has read so many bytes of the diary. A folder that
+    cannot be written to stays as it is.
+    """
     fields = SnapshotState.__struct_fields__
     with suppress(OSError, BadInput, WriteError, UnicodeError):
         stored = StoredSnapshot(

@@ -1,4 +1,6 @@
-"""What all lines of a run wait for: the replies to a wave that is with its providers."""
+"""What all lines of a run wait for: the replies to a wave that is with its
+providers.
+"""
 
 from __future__ import annotations
 

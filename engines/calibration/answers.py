@@ -13,6 +13,7 @@ from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.label_store import LabelStore
 from ...sessions.labels import Latest
+from ...sessions.session import Session
 from ...texts import t
 from ..figures.common import answer_of
 from ..figures.made_by import made_by
@@ -102,14 +103,6 @@ def read_answers(
     ]
     if not any(one.truth is not None for one in things):
         raise NothingToHold(t("wrong.calibrate.no_truth", path=run.path))
-    rule, bounds = verdicts.rule(judged[0][0].session)
-    rules = Rules(
-        verdicts.rules,
-        verdicts.signs,
-        verdicts.revises,
-        bounds,
-        rule if rule in verdicts.rules else "",
-    )
     models = Counter(one.model for _, one, _ in judged)
     halves = sum(disputed(case) for case, _, _ in judged)
     return RunAnswers(
@@ -122,8 +115,20 @@ def read_answers(
         halves,
         method,
         verdicts,
-        rules,
+        _rules(verdicts, judged[0][0].session),
         by == "people" and drawn_by_verdict(run.path, raters),
+    )
+
+
+def _rules(verdicts: Verdicts, session: Session) -> Rules:
+    """The rules of a machine, with the one and the bounds that a session goes by."""
+    rule, bounds = verdicts.rule(session)
+    return Rules(
+        verdicts.rules,
+        verdicts.signs,
+        verdicts.revises,
+        bounds,
+        rule if rule in verdicts.rules else "",
     )
 
 

@@ -39,7 +39,9 @@ class JudgedItem:
 
 @dataclass(frozen=True)
 class Share:
-    """A share with its 95 % interval; without a value where there is nothing to count."""
+    """A share with its 95 % interval; without a value where there is nothing to
+    count.
+    """
 
     value: float | None
     low: float | None

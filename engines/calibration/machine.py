@@ -84,6 +84,20 @@ class Calibration:
     """The levels of both beside each other."""
 
 
+def _usable_cutoff(
+    cutoff: str, things: Sequence[JudgedItem], against: Mapping[str, bool]
+) -> ScoreCutoff:
+    """The score that stands for the judgement.
+
+    Raises: BadInput where its bound must be chosen and the labels are too few.
+    """
+    cut = _cutoff(cutoff, things, against)
+    few = lacking(things) if cut.chosen else None
+    if few is not None:
+        raise BadInput(t("wrong.calibrate.few_for_cutoff", right=few[0], wrong=few[1]))
+    return cut
+
+
 def of_answers(
     name: str,
     found: RunAnswers,
@@ -111,11 +125,7 @@ def of_answers(
         raise BadInput(t("wrong.calibrate.no_score", name=predict, there=there))
     cut = None
     if cutoff:
-        cut = _cutoff(cutoff, things, against)
-        if cut.chosen and (few := lacking(things)) is not None:
-            raise BadInput(
-                t("wrong.calibrate.few_for_cutoff", right=few[0], wrong=few[1])
-            )
+        cut = _usable_cutoff(cutoff, things, against)
         things, cut = by_cutoff(things, cut, goal, folds, seed)
     one = _question(
         RIGHT,

@@ -4,7 +4,7 @@ ranking and how far raters agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from ...sessions.events import ReplyEvent
@@ -149,25 +149,22 @@ def _agreement(block: Block, found: Agreement) -> None:
     )
     if gwet and found.pairs >= LEAST_PAIRS:
         block.notes.append(t("judged.gwet", **beside))
+    block.notes += _base_rates(found)
+
+
+def _base_rates(found: Agreement) -> Iterator[str]:
+    """How often each rater gave which level and set which bit."""
+    names = (*found.raters, "", "")[:2]
     for name, shares, positives in zip(
-        (first, second), found.shares, found.positives, strict=False
+        names, found.shares, found.positives, strict=False
     ):
         levels = ", ".join(
             f"{level}: {share:.0%}" for level, share in enumerate(shares)
         )
-        block.notes.append(
-            t(
-                "judged.rates",
-                rater=name,
-                levels=levels,
-                **{kind: f"{positives.get(kind, 0):.0%}" for kind in KINDS},
-            )
-        )
-        block.notes += (
-            [t("judged.single", rater=name, level=shares.index(1))]
-            if 1 in shares
-            else []
-        )
+        rates = {kind: f"{positives.get(kind, 0):.0%}" for kind in KINDS}
+        yield t("judged.rates", rater=name, levels=levels, **rates)
+        if 1 in shares:
+            yield t("judged.single", rater=name, level=shares.index(1))
 
 
 def _is_table(table: list[list[int]]) -> bool:

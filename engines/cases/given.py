@@ -34,7 +34,9 @@ def checked_task(
 
 
 def title_from(task: Mapping[str, Any], title: str | None = None) -> str:
-    """The title of a session: the one wanted, or the query's own, or its first words."""
+    """The title of a session: the one wanted, or the query's own, or its first
+    words.
+    """
     asked = task["query"]
     return title_of(title or asked.get("title") or asked["text"])
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...sessions.events import Event
 from ...sessions.events.debate import DebateResult, Speech
 from ...sessions.events.debate import Verdict as DebateVerdict
@@ -14,7 +12,7 @@ from ..judges.seats import JudgingSeat, called, given, last
 from .rounds import same
 
 
-def _topic(item: AuditItem) -> dict[str, Any]:
+def _topic(item: AuditItem) -> dict[str, object]:
     return {"topic": item.fields["topic"]}
 
 
@@ -55,7 +53,7 @@ def _chose(session: Session) -> bool | None:
     return isinstance(result, DebateResult) and result.side_by == "judge"
 
 
-def _planted(item: AuditItem, good: bool) -> dict[str, Any]:
+def _planted(item: AuditItem, good: bool) -> dict[str, object]:
     negative = item.fields["correct_side"] == "affirmative"
     side = "negative" if negative else "affirmative"
     return {"preference": True, "supported_side": side}

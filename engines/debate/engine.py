@@ -166,7 +166,7 @@ def _given(text: str) -> Baseline:
     )
 
 
-def _verdict_values(made: Event) -> dict[str, Any]:
+def _verdict_values(made: Event) -> dict[str, object]:
     """What is voted on in a decision of the judge.
 
     Where it names no side or no answer, it votes for none.
@@ -184,13 +184,13 @@ def _verdict_values(made: Event) -> dict[str, Any]:
     }
 
 
-def _stance_values(made: Event) -> dict[str, Any]:
+def _stance_values(made: Event) -> dict[str, object]:
     if isinstance(made, Stance) and made.value is not None:
         return {"disagreement": made.value}
     return {}
 
 
-def _listed_values(made: Event) -> dict[str, Any]:
+def _listed_values(made: Event) -> dict[str, object]:
     if isinstance(made, Candidates) and made.items:
         return {"candidates": made.items}
     return {}

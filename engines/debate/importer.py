@@ -135,7 +135,7 @@ def _header(
     if not isinstance(topic, str) or not topic.strip():
         raise _NoDebate(t("wrong.debates.no_topic"))
     languages = _from_to(players) if translation else (None, None)
-    task: dict[str, Any] = {
+    task: dict[str, object] = {
         "kind": "translation" if translation else "question",
         "topic": topic.strip(),
     }
@@ -177,7 +177,7 @@ def _header(
     )
 
 
-def _params(record: dict[str, Any]) -> dict[str, Any]:
+def _params(record: dict[str, Any]) -> dict[str, object]:
     temperature = record.get("temperature")
     fits = (
         isinstance(temperature, int | float)

@@ -180,7 +180,7 @@ def schema(session: Session, step: DebateStep) -> dict[str, Any] | None:
     """
     text = {"type": "string"}
     side = {"type": "string", "enum": [*debaters(session), "none"]}
-    wanted: dict[str, dict[str, Any]] = {
+    wanted: dict[str, dict[str, object]] = {
         "verdict": {
             "reason": text,
             "preference": {"type": "boolean"},
@@ -424,7 +424,7 @@ def _evidence(listed: object) -> list[tuple[int, str]]:
     ]
 
 
-def _word(templates: Mapping[str, Any], kind: str, name: str) -> str:
+def _word(templates: Mapping[str, object], kind: str, name: str) -> str:
     """What a prompt set calls a role or a language; its own name where the set does not
     know it.
     """

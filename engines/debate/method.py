@@ -98,7 +98,9 @@ def new_debate(
     )
 
 
-def check_settings(wanted: Mapping[str, Any], kind: str = "question") -> dict[str, Any]:
+def check_settings(
+    wanted: Mapping[str, object], kind: str = "question"
+) -> dict[str, Any]:
     """All settings: what is wanted, above the defaults.
 
     At level 0 `negative` is always `unprompted`: all are to agree.
@@ -121,7 +123,7 @@ def _evidence(given: Sequence[Reference]) -> list[dict[str, Any]]:
 
 
 def _lineup(
-    given: Mapping[str, Seat], settings: Mapping[str, Any], kind: str
+    given: Mapping[str, Seat], settings: Mapping[str, object], kind: str
 ) -> dict[str, Seat]:
     check_roles(SETTINGS, given, ROLES)
     needed = roles_needed(settings, kind)
@@ -148,7 +150,7 @@ def _lineup(
 
 def seats(
     config: Config,
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     kind: str = "question",
     models: Sequence[str] = (),
     params: Sequence[str] = (),
@@ -256,8 +258,8 @@ def example(number: int | None = None) -> Wishes:
         )
     )
     languages = (
-        {"source": one.source_lang, "target": one.target_lang}
-        if one.source_lang and one.target_lang
+        {"source": one.source, "target": one.target}
+        if one.source and one.target
         else {}
     )
     return wishes(
@@ -275,7 +277,7 @@ def debate(
     `text`. `options`: those of `verifytui debate`, such as `level=3`, `rounds=5`.
     Without a model the script speaks, which knows only the bundled topics.
     """
-    task: dict[str, Any] = {"topic": topic}
+    task: dict[str, object] = {"topic": topic}
     if evidence:
         from ..retrieval.given_references import references_from
 
@@ -308,13 +310,7 @@ class DebateMethod(Method):
 
         if header.settings.get("control", "none") != "none":
             return t("wrong.script.control")
-        known = example_of(str(header.task.get("topic", "")))
-        return unscripted(
-            header,
-            None
-            if known is None
-            else (known.kind, known.source_lang, known.target_lang),
-        )
+        return unscripted(header, example_of)
 
     def upcoming(
         self, session: Session, tools: Tools | None = None

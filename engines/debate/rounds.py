@@ -244,7 +244,9 @@ def _start(session: Session, last: int | None) -> int:
 
 
 def _stated_before(session: Session, start: int) -> dict[str, str | None]:
-    """What each seat stated last before an event; it looks back only as far as it must."""
+    """What each seat stated last before an event; it looks back only as far as it
+    must.
+    """
     found: dict[str, str | None] = {}
     missing = set(debaters(session))
     for event in reversed(session.events[:start]):

@@ -11,10 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ..models.port import ModelCall
-from ..script import NAME, HandWritten, ScriptEntry, as_json, plain, read, refusal
+from ..script import NAME, HandWritten, ScriptedTopic, as_json, plain, read, refusal
 from .messages import (
     BaselineTask,
     Choose,
@@ -29,26 +27,11 @@ from .messages import (
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-class ScriptedDebate(msgspec.Struct, frozen=True, kw_only=True):
-    """A topic with lines."""
+class ScriptedDebate(ScriptedTopic, frozen=True, kw_only=True):
+    """A topic with lines: one file. Each list holds one entry a round, from round 1."""
 
     id: str
     title: str
-    topic: str
-    kind: str
-    source_lang: str | None = None
-    target_lang: str | None = None
-
-
-class _DebateFile(ScriptEntry, frozen=True, kw_only=True):
-    """One file. Each list holds one entry a round, from round 1."""
-
-    id: str
-    title: str
-    topic: str
-    kind: str
-    source: str | None = None
-    target: str | None = None
     baseline: str
     affirmative: list[str]
     negative: list[str]
@@ -60,77 +43,58 @@ class _DebateFile(ScriptEntry, frozen=True, kw_only=True):
 
 def example_topics() -> list[ScriptedDebate]:
     """The topics of the script, in the order in which they are offered."""
-    return [
-        ScriptedDebate(
-            id=one.id,
-            title=one.title,
-            topic=one.topic,
-            kind=one.kind,
-            source_lang=one.source,
-            target_lang=one.target,
-        )
-        for one in _scripts().values()
-    ]
+    return list(_scripts().values())
 
 
 def example_of(topic: str) -> ScriptedDebate | None:
     """The example with this topic; white space and a closing full stop or question mark
     do not count.
     """
-    return next(
-        (one for one in example_topics() if plain(one.topic) == plain(topic)), None
-    )
+    return _scripts().get(plain(topic))
 
 
 class DebateScript(HandWritten):
     """Debates the example topics."""
 
     def line(self, call: ModelCall) -> str:
-        return _line(call)
-
-
-def _line(call: ModelCall) -> str:
-    task = call.task
-    if not isinstance(task, DebateTask):
-        raise refusal(call.role, "it only knows debates")
-    if task.control != "none":
-        raise refusal(call.role, "its lines are those of a debate of two sides")
-    lines = _found(task)
-    if lines is None:
-        raise refusal(
-            call.role,
-            "it has lines for its example topics only, and this topic is none of them",
-        )
-    defended = [task.defended] if isinstance(task, Speak) and task.defended else []
-    for said in [*defended, *task.history]:
-        if said.model != NAME:
-            raise refusal(call.role, f"its lines do not answer what {said.model} said")
-        if said.text != _written(lines, said):
+        task = call.task
+        if not isinstance(task, DebateTask):
+            raise refusal(call.role, "it only knows debates")
+        if task.control != "none":
+            raise refusal(call.role, "its lines are those of a debate of two sides")
+        lines = example_of(task.topic)
+        about = (task.kind, task.source, task.target)
+        if lines is None or about != lines.asked_as:
             raise refusal(
                 call.role,
-                f"its lines do not answer the changed speech of {said.role} in "
-                f"round {said.round}",
+                "it has lines for its example topics only, "
+                "and this topic is none of them",
             )
-    said_now = _asked(lines, call.role, task)
-    if said_now is None:
+        defended = [task.defended] if isinstance(task, Speak) and task.defended else []
+        for said in [*defended, *task.history]:
+            _check(lines, said, call.role)
+        said_now = _asked(lines, call.role, task)
+        if said_now is None:
+            raise refusal(
+                call.role,
+                f"it has nothing written for {call.role} in round {task.round}",
+            )
+        return said_now
+
+
+def _check(lines: ScriptedDebate, said: SpeechText, role: str) -> None:
+    """Raises: ModelError for a speech that the lines do not answer."""
+    if said.model != NAME:
+        raise refusal(role, f"its lines do not answer what {said.model} said")
+    if said.text != _written(lines, said):
         raise refusal(
-            call.role, f"it has nothing written for {call.role} in round {task.round}"
+            role,
+            f"its lines do not answer the changed speech of {said.role} in "
+            f"round {said.round}",
         )
-    return said_now
 
 
-def _found(task: DebateTask) -> _DebateFile | None:
-    one = _scripts().get(plain(task.topic))
-    if one and (one.kind, one.source, one.target) == (
-        task.kind,
-        task.source,
-        task.target,
-    ):
-        return one
-    return None
-
-
-def _asked(lines: _DebateFile, role: str, task: DebateTask) -> str | None:
+def _asked(lines: ScriptedDebate, role: str, task: DebateTask) -> str | None:
     match task:
         case BaselineTask():
             return lines.baseline.strip()
@@ -154,7 +118,7 @@ def _asked(lines: _DebateFile, role: str, task: DebateTask) -> str | None:
     return None
 
 
-def _written(lines: _DebateFile, said: SpeechText) -> str | None:
+def _written(lines: ScriptedDebate, said: SpeechText) -> str | None:
     if said.role == "baseline":
         return lines.baseline.strip()
     speeches = {"affirmative": lines.affirmative, "negative": lines.negative}.get(
@@ -179,5 +143,5 @@ def _json(value: dict[str, Any] | None) -> str | None:
 
 
 @cache
-def _scripts() -> dict[str, _DebateFile]:
-    return {plain(one.topic): one for one in read(SCRIPTS, _DebateFile)}
+def _scripts() -> dict[str, ScriptedDebate]:
+    return {plain(one.topic): one for one in read(SCRIPTS, ScriptedDebate)}

@@ -179,7 +179,9 @@ def rating(
 
 
 def side(value: object, sides: Sequence[str]) -> str | None:
-    """A role of this debate, `tie`, or None if no side is named or it is none of these."""
+    """A role of this debate, `tie`, or None if no side is named or it is none of
+    these.
+    """
     if isinstance(value, list):
         named = {side(one, sides) for one in value}
         if not named or None in named:
@@ -252,9 +254,8 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         return None
 
     found = only(text, taken)
-    for block in fences(
-        text
-    ):  # a bare list counts only in a fence: brackets in prose are mostly something else
+    for block in fences(text):
+        # a bare list counts only in a fence: brackets in prose seldom are one
         inside = text[block.inner : block.outer].strip()
         listed = taken(inside) if inside.startswith("[") else None
         if listed is None:
@@ -440,7 +441,9 @@ _GOES_ON = re.compile(
 
 
 def _open(preference: bool) -> re.Pattern[str] | None:
-    """Prose that says the debate is not decided; it contradicts a verdict that it is."""
+    """Prose that says the debate is not decided; it contradicts a verdict that it
+    is.
+    """
     if preference:
         return _GOES_ON
     return None

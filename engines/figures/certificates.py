@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import yaml
@@ -362,7 +362,7 @@ def read_certificates(more: Sequence[Path] = ()) -> list[Certificate]:
     return found + [read_certificate(path) for path in more]
 
 
-def again_of(folder: Path) -> list[dict[str, Any]]:
+def again_of(folder: Path) -> list[dict[str, object]]:
     """What repetitions of an audit's anchor items came to, oldest first; empty where
     nothing can be read.
     """

@@ -258,7 +258,9 @@ def differing(runs: Sequence[Run]) -> tuple[RunDifference, ...]:
 
 
 def unknown(runs: Sequence[Run]) -> tuple[Unknown, ...]:
-    """What at least one of the runs does not record. A file of outputs is not listed."""
+    """What at least one of the runs does not record. A file of outputs is not
+    listed.
+    """
     names = dict.fromkeys(name for run in runs for name in run.provenance.unknown)
     return tuple(
         Unknown(name, tuple(name in run.provenance.unknown for run in runs))

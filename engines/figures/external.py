@@ -51,7 +51,7 @@ class External:
     """The version itself, or a command that prints it; "": it is not known."""
 
     @classmethod
-    def read(cls, spec: Mapping[str, Any]) -> External:
+    def read(cls, spec: Mapping[str, object]) -> External:
         """The measure of a specification. Raises: BadInput.
 
         Such as `{external: comet, command: [comet-wrap, "{in}", "{out}"]}`.
@@ -151,7 +151,9 @@ class External:
         ]
 
     async def stated_version(self) -> str:
-        """The version of the command: the first line that it prints. Raises: BadInput."""
+        """The version of the command: the first line that it prints. Raises:
+        BadInput.
+        """
         if isinstance(self.version, str):
             return self.version
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from ...sessions.errors import BadInput, Faults, bad_input
@@ -65,7 +66,9 @@ class GateSubject(Protocol):
 
     @property
     def compared(self) -> tuple[int, int]:
-        """Comparisons of answers by a model: how many could not be read, of how many."""
+        """Comparisons of answers by a model: how many could not be read, of how
+        many.
+        """
         ...
 
     @property
@@ -218,8 +221,7 @@ def parse_gates(
     given = [("--fail-under", one) for one in under]
     given += [("--fail-over", one) for one in over]
     bounds = [
-        faults.of(lambda option=option, text=text: _bound(option, text, measures))  # type: ignore[misc]
-        for option, text in given
+        faults.of(partial(_bound, option, text, measures)) for option, text in given
     ]
     faults.refuse()
     kept = [bound for bound in bounds if bound is not None]

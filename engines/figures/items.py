@@ -33,7 +33,7 @@ def item_of(
     )
 
 
-def about(task: Mapping[str, Any]) -> str:
+def about(task: Mapping[str, object]) -> str:
     """Key of dependent items where none is given: the text asked about, or the id of
     the query; "" without either.
     """
@@ -43,7 +43,7 @@ def about(task: Mapping[str, Any]) -> str:
     return " ".join(asked(task).split())
 
 
-def asked(task: Mapping[str, Any]) -> str:
+def asked(task: Mapping[str, object]) -> str:
     """The text that is answered or translated; "" where there is none."""
     for name in ASKED:
         if isinstance(task.get(name), str):

@@ -1,4 +1,6 @@
-"""One measure: what it is called, which way is better, and what it gives for a session."""
+"""One measure: what it is called, which way is better, and what it gives for a
+session.
+"""
 
 from __future__ import annotations
 

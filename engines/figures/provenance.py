@@ -57,7 +57,9 @@ def facts_of(session: Session) -> list[Fact]:
 
 
 def supplied(task: Mapping[str, object], fact: str) -> str:
-    """A digest of what a task supplies under this name of `SUPPLIED`; "" for nothing."""
+    """A digest of what a task supplies under this name of `SUPPLIED`; "" for
+    nothing.
+    """
     content = [task[name] for name in SUPPLIED[fact] if task.get(name)]
     if content:
         return digest_of(content)

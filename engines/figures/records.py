@@ -12,14 +12,10 @@ from typing import Any
 
 from ...sessions.clean import json_line
 from ...sessions.errors import (
-    BadInput,
-    WriteError,
     bad_input,
-    cause,
-    disk_is_full,
+    not_saved,
     unread,
 )
-from ...texts import t
 
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,39}")
 
@@ -79,6 +75,4 @@ def append(path: Path, records: Iterable[dict[str, Any]]) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise (WriteError if disk_is_full(error) else BadInput)(
-            t("wrong.file.not_written", path=path, why=cause(error))
-        ) from None
+        raise not_saved(path, error) from None

@@ -30,7 +30,7 @@ from .grading import grade_engine
 from .plan import GRADER
 
 
-def _case_pair(item: AuditItem) -> dict[str, Any]:
+def _case_pair(item: AuditItem) -> dict[str, object]:
     names = ("query", "candidate")
     return {name: {"id": name, "text": item.fields[name]} for name in names}
 
@@ -102,7 +102,7 @@ class GradeBatch(BatchKind):
     def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
         return self._judged.tallies(session)
 
-    def details(self, row: SummaryRow) -> Mapping[str, Any]:
+    def details(self, row: SummaryRow) -> Mapping[str, object]:
         return self._judged.details(row)
 
     def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:

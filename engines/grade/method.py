@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 def new_grade(
     *,
-    query: Mapping[str, Any] | str,
-    candidates: Sequence[Mapping[str, Any] | str],
+    query: Mapping[str, object] | str,
+    candidates: Sequence[Mapping[str, object] | str],
     lineup: Mapping[str, Seat] | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     prompts: PromptSet,
     title: str | None = None,
 ) -> Header:

@@ -16,12 +16,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple
 
 from ...sessions.clean import json_line
-from ...sessions.errors import BadInput, SessionError
+from ...sessions.errors import BadInput
 from ...sessions.events import ReplyEvent
 from ...sessions.files import AUDITED, REPORT, file_of, write_whole
-from ...sessions.journal import Journal
+from ...sessions.journal import readable_session
 from ...sessions.new import timestamp
-from ...sessions.session import Session
 from ...texts import t
 from ..batches.batch import Player
 from ..batches.equivalence import Equivalence
@@ -293,7 +292,7 @@ class AuditResult:
         }
 
 
-def probe_json(one: ProbeResult) -> dict[str, Any]:
+def probe_json(one: ProbeResult) -> dict[str, object]:
     """One probe as programs read it."""
     beyond = None if one.beyond is None else one.beyond._asdict()
     needed = {} if one.needed is None else {"needed": one.needed}
@@ -353,7 +352,7 @@ def _answered(
     told = [] if plan.way.verdict is not None else read_answers(folder / EQUIVALENCE)
     compared = {one.item or one.id: one for one in told if one.of == "answers"}
     for line in plan.lines():
-        session = _session(folder / file_of(line.id))
+        session = readable_session(folder / file_of(line.id))
         if session is None or session.result is None:
             yield line, "missing"
         elif plan.way.verdict is not None:
@@ -417,7 +416,7 @@ def ask_again(plan: AuditPlan, folder: Path) -> tuple[AuditPlan, Path]:
     return replace(plan, items=anchors, again=n), folder / f"again-{n}"
 
 
-def keep_again(plan: AuditPlan, folder: Path, into: Path) -> dict[str, Any] | None:
+def keep_again(plan: AuditPlan, folder: Path, into: Path) -> dict[str, object] | None:
     """Compares the anchor items asked again `into` a folder with what was said in the
     audit, and writes that beside it; None: some are not answered yet.
 
@@ -448,16 +447,6 @@ def keep_again(plan: AuditPlan, folder: Path, into: Path) -> dict[str, Any] | No
     text = "".join(map(json_line, [*repeated, said]))
     write_whole(folder / AGAIN_FILE, text)
     return said
-
-
-def _session(path: Path) -> Session | None:
-    if not path.exists():
-        return None
-    try:
-        with Journal.open(path, write=False) as journal:
-            return journal.session
-    except SessionError:
-        return None
 
 
 def _names(found: Iterator[Any]) -> list[str]:

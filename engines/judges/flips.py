@@ -156,7 +156,9 @@ def judge_probes(outcomes: Iterable[ProbeOutcome]) -> list[ProbeResult]:
 
 
 def has_flipped(probe: str, plain: Verdict, probed: Verdict) -> bool:
-    """Whether a probe changes a verdict; of an absolute probe, whether it is accepted."""
+    """Whether a probe changes a verdict; of an absolute probe, whether it is
+    accepted.
+    """
     return probed == "right" if probe in ABSOLUTE else plain != probed
 
 

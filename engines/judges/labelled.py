@@ -1,5 +1,5 @@
-"""The judge of a calibrated run or of an audit beside its labels, as a certificate needs
-it, and the figures of a run that labels or a certificate correct.
+"""The judge of a calibrated run or of an audit beside its labels, as a certificate
+needs it, and the figures of a run that labels or a certificate correct.
 """
 
 from __future__ import annotations

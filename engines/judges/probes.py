@@ -44,7 +44,7 @@ Changing = Callable[[AuditItem, str], AuditItem | None]
 def phrases(language: str) -> Mapping[str, Any]:
     """The words of the probes in a language."""
     text = (PHRASES / language / "probes.yaml").read_text("utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
+    found: Mapping[str, object] = yaml.safe_load(text)
     return found
 
 

@@ -42,7 +42,8 @@ Uzbekistan = 乌兹别克斯坦; Georgia (country) = Republic of Georgia = 格�
 Democratic Republic of the Congo = Democratic Republic of Congo = 刚果民主共和国; North
 Macedonia = Macedonia = 北马其顿; Armenia = 亚美尼亚; Azerbaijan = 阿塞拜疆; Europe = 欧洲; Asia = 亚洲;
 Africa = 非洲; North America = 北美洲 = 北美; South America = 南美洲 = 南美; Antarctica = 南极洲;
-Oceania = 大洋洲; Jordan = 约旦; Beijing = Peking = 北京 = 北京市; Shanghai = 上海 = 上海市; Guangzhou = 广州 = 广州市;
+Oceania = 大洋洲; Jordan = 约旦; Beijing = Peking = 北京 = 北京市; Shanghai = 上海 = 上海市;
+Guangzhou = 广州 = 广州市;
 Shenzhen = 深圳 = 深圳市; Nanjing = Nanking = 南京 = 南京市; Hangzhou = 杭州 = 杭州市; Chengdu = 成都 =
 成都市; Chongqing = Chungking = 重庆 = 重庆市; Tianjin = 天津 = 天津市; Wuhan = 武汉 = 武汉市; Xi'an =
 Xian = 西安 = 西安市; Suzhou = 苏州; Lhasa = 拉萨; Harbin = 哈尔滨; Taipei = 台北; Tibet = 西藏;

@@ -37,7 +37,10 @@ from .questions import AskedQuestion
 from .sentences import ends, is_its_own, sentences, unhedged, unsure
 from .units import table
 
-_CJK = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK = (
+    "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
 _CJK_CHARACTER = lazy(f"[{_CJK}]")
 _CITATION = lazy(
     r"(?<!\\sqrt)\s?\[\s?\d{1,4}(?:\s?[,\uff0c\u3001-]\s?\d{1,4}){0,99}\s?\]"
@@ -354,15 +357,18 @@ _LETTER = lazy(r"(?<![A-Za-z\d'.-])(?!A [a-z]{2})[A-H](?![A-Za-z\d'-])")
 _SEVERAL = lazy(r"[A-H](?:\s*(?:,|and|&|、|和)?\s*[A-H])+")
 _JOINED = lazy(r"(?<![A-Za-z])([A-H])(?=[A-H]{0,4}(?![A-Za-z]))")
 _NEGATIVE = lazy(
-    r"(?!.*\b(?:no|could|false|wrong|doubt|sure|know|say|mention|tell|only|all|every)\b)"
-    r"[^,.;?，。；]{1,60}?(?:\b(?:not|cannot|never)\b|n't\b|不是|不会|不能|没有|并非)[^,.;?，。；]{0,60}"
+    r"(?!.*\b(?:no|could|false|wrong|doubt|sure|know|say|mention|tell|only|all"
+    r"|every)\b)"
+    r"[^,.;?，。；]{1,60}?(?:\b(?:not|cannot|never)\b|n't\b|不是|不会|不能|没有"
+    r"|并非)[^,.;?，。；]{0,60}"
     r"(?:[,.;，。；](?!.*\b(?:but|false|untrue)\b).*)?",
     re.IGNORECASE,
 )
 """A statement that denies is a no."""
 _TAKEN = lazy(
     r"(?:\b(?:options?|choices?|answer|choose|chose|pick|select|is|it's|with|so|be)"
-    r"\s*:?|[选为是]|^)\s*[(（]?(?P<one>[A-H])(?![\w'-]|\s(?!is\b)\w)|[(（](?P<two>[A-H])[)）]$",
+    r"\s*:?|[选为是]|^)\s*[(（]?(?P<one>[A-H])(?![\w'-]|\s(?!is\b)\w)"
+    r"|[(（](?P<two>[A-H])[)）]$",
     re.IGNORECASE,
 )
 

@@ -125,7 +125,9 @@ def _same_value(one: _Answer, other: _Answer) -> bool:
 
 
 def _choice_with_text(one: _Answer, other: _Answer) -> tuple[str, str] | None:
-    """What a choice says and the other answer, which is no choice: `(B) 42` and `42`."""
+    """What a choice says and the other answer, which is no choice: `(B) 42` and
+    `42`.
+    """
     for first, second in ((one, other), (other, one)):
         if first.form and first.form.kind == "choice" and first.form.value[1]:
             return str(first.form.value[1]), second.stated
@@ -285,7 +287,7 @@ def _counts(text: str, position: int) -> bool:
     )
 
 
-# ------------------------------------------------------------------ what is said around an answer
+# -------------------------------------------------------- what is said around an answer
 
 _NOUN = (
     r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount"
@@ -315,7 +317,8 @@ _LABEL = lazy(
 """Names an answer: what follows is the answer, be it a number or not."""
 _LEAD = lazy(
     rf"{_THEN}|(?:an?|options?)\s+(?=[\d$€£])|(?:it|this|that|there|they"
-    rf"|which|he|she|we|you)(?:\s+(?:is|are|was|were|equals|needs?|gets?|takes?|has|have)|'s|'re)\s+"
+    rf"|which|he|she|we|you)(?:\s+(?:is|are|was|were|equals|needs?|gets?|takes?|has"
+    rf"|have)|'s|'re)\s+"
     r"|(?:is|are|equals?|equal to|exactly|precisely|just|only|a total of|in total,"
     r"?|that is(?: to say)?,?|i\.?\s?e\.?,?|namely,?"
     r"|or|meaning)\s+"

@@ -113,7 +113,7 @@ def form_of(text: str) -> NormalForm | None:
     return _substance(text) or _interval(text) or _list(text) or _formula(text)
 
 
-# ------------------------------------------------------------------ times before and after
+# --------------------------------------------------------------- times before and after
 
 _SPAN = lazy(
     r"(?P<length>.{1,40}?)\s*"
@@ -393,7 +393,8 @@ _FALSE = frozenset(
     numerals.listed("false incorrect untrue × ✗ ✘ 错误 错误的 错 错的 不正确 假 假的")
 )
 _STATEMENT = lazy(
-    r"(?:(?:the|this|that)\s+(?:statement|claim|sentence)\s+is\s+|(?:it|this|that)(?:\s+is|'s)\s+"
+    r"(?:(?:the|this|that)\s+(?:statement|claim|sentence)\s+is\s+|(?:it|this"
+    r"|that)(?:\s+is|'s)\s+"
     r"|是"
     r"|(?:该|这个?|此)(?:说法|陈述|命题|观点|句话)是?)"
 )
@@ -466,14 +467,16 @@ _SIMPLE: dict[Kind, Callable[[str], tuple[object, ...] | None]] = {
     "polarity": _polarity,
 }
 
-# ------------------------------------------------------------------ substances, formulas
+# ----------------------------------------------------------------- substances, formulas
 
 _ELEMENTS = frozenset(
     numerals.listed(
-        """H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn
-        Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce
-        Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn
-        Fr Ra Ac Th Pa U Np Pu D"""
+        """
+        H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn
+        Ga Ge As Se Br Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La
+        Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po
+        At Rn Fr Ra Ac Th Pa U Np Pu D
+        """
     )
 )
 _PART = lazy(r"([A-Z][a-z]?)|[()]|_?(\d{1,3})")
@@ -627,7 +630,9 @@ MOST_ITEMS = 30
 
 
 def _list(text: str) -> NormalForm | None:
-    """A list in brackets, or parted by commas or `and`; loose in braces and with `and`."""
+    """A list in brackets, or parted by commas or `and`; loose in braces and with
+    `and`.
+    """
     text = _ELEMENT.sub("", text)
     bracket = text[:1] if _BRACKETS.get(text[:1]) == text[-1:] else ""
     inner = text[1:-1] if bracket else _solutions(_BOTH.sub(r"\1 and -\1", text))

@@ -45,8 +45,10 @@ _ROMAN = {
     numeral: str(number)
     for number, numeral in enumerate(
         numerals.listed(
-            """I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI
-            XXII XXIII"""
+            """
+            I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI
+            XXII XXIII
+            """
         ),
         1,
     )
@@ -61,9 +63,11 @@ _NUMBERS = {
 }
 _TITLES = frozenset(
     numerals.listed(
-        """president king queen prince princess emperor empress sir lord lady count countess
-        duke dr doctor prof professor mr mrs ms miss general captain senator pope saint
-        chancellor minister judge justice"""
+        """
+        president king queen prince princess emperor empress sir lord lady count
+        countess duke dr doctor prof professor mr mrs ms miss general captain senator
+        pope saint chancellor minister judge justice
+        """
     )
 )
 _LEADING = lazy(r"(?:(?:on|in|at|by|to)\s+)?(?:the|an?)\s+|(?:on|in|at|by|to)\s+")
@@ -214,11 +218,14 @@ def _same_initials(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 _TITLE_WORDS = frozenset(
     numerals.listed(
-        """war peace crime punishment pride prejudice sense sensibility sons lovers fathers
-        mice men beauty beast sound fury fire ice light shadow darkness death life love hate
-        heaven hell god man nature truth lies sin virtue good evil power glory blood honor
-        honour time being nothingness north south master margarita angels demons lock stock
-        law order decline fall fear trembling cat mouse guns roses rise cloak dagger"""
+        """
+        war peace crime punishment pride prejudice sense sensibility sons lovers fathers
+        mice men beauty beast sound fury fire ice light shadow darkness death life love
+        hate heaven hell god man nature truth lies sin virtue good evil power glory
+        blood honor honour time being nothingness north south master margarita angels
+        demons lock stock law order decline fall fear trembling cat mouse guns roses
+        rise cloak dagger
+        """
     )
 )
 _PAIRS = frozenset(

@@ -520,7 +520,7 @@ def _unsigned(found: re.Match[str]) -> tuple[Fraction, int | None] | None:
         return None
 
 
-# ------------------------------------------------------------------ a text that is one quantity
+# ---------------------------------------------------------- a text that is one quantity
 
 
 @lru_cache(maxsize=4096)

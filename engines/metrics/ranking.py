@@ -92,7 +92,9 @@ class Means(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """Low and high of each figure; None where there is only one query, or no resample."""
+    """Low and high of each figure; None where there is only one query, or no
+    resample.
+    """
 
     ndcg: dict[int, tuple[float, float] | None]
     precision: dict[int, tuple[float, float] | None]
@@ -206,6 +208,18 @@ def expected_average_precision(
     return 0.0
 
 
+def _unlabelled(
+    rankings: Mapping[str, Tiers], labels: Mapping[str, Labels], most: int
+) -> float | None:
+    """The share of the first places that nobody has labelled; None without places."""
+    first = {query: flat(listed)[:most] for query, listed in rankings.items()}
+    places = sum(map(len, first.values()))
+    labelled = sum(
+        len(condensed(listed, labels[query])) for query, listed in first.items()
+    )
+    return 1 - labelled / places if places else None
+
+
 def means(
     rankings: Mapping[str, Tiers],
     labels: Mapping[str, Labels],
@@ -220,11 +234,6 @@ def means(
     `rankings` and `labels` are by query; `condense`: over condensed lists.
     """
     known = {query: listed for query, listed in rankings.items() if query in labels}
-    first = {query: flat(listed)[: max(at)] for query, listed in known.items()}
-    places = sum(map(len, first.values()))
-    labelled = sum(
-        len(condensed(listed, labels[query])) for query, listed in first.items()
-    )
     listed = {
         query: _condensed(found, labels[query]) if condense else found
         for query, found in known.items()
@@ -256,7 +265,7 @@ def means(
         no_relevant=[
             name for name in queries if max(labels[name].values(), default=0) < relevant
         ],
-        unlabelled=1 - labelled / places if places else None,
+        unlabelled=_unlabelled(known, labels, max(at)),
         tied=sum(size for size in sizes if size > 1) / sum(sizes)
         if sum(sizes)
         else None,

@@ -265,9 +265,9 @@ _SECOND = lazy(
 _NOT = frozenset(
     listed(
         """
-    not no non nothing never nor neither isnt wasnt arent werent doesnt didnt dont cannot cant
-    wont
-        without hardly"""
+    not no non nothing never nor neither isnt wasnt arent werent doesnt didnt dont
+    cannot cant wont without hardly
+        """
     )
 )
 

@@ -1,4 +1,6 @@
-"""The order in which answers are shown to a judge: by chance, and the same everywhere."""
+"""The order in which answers are shown to a judge: by chance, and the same
+everywhere.
+"""
 
 from __future__ import annotations
 

@@ -216,7 +216,9 @@ _NEXT = lazy(r"\.\s+.{1,80}?(?:[.!?](?=\s|$)|$)")
 
 
 def _whole_name(found: re.Match[str]) -> tuple[str, int]:
-    """The rest of a sentence, and where it ends: `George H.` continues with `W. Bush.`"""
+    """The rest of a sentence, and where it ends: `George H.` continues with `W.
+    Bush.`
+    """
     said, end = found["rest"], found.end()
     for _ in range(4):
         more = _NEXT.match(found.string, end) if _GOES_ON.search(said[-60:]) else None

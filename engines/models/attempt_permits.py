@@ -78,7 +78,9 @@ class AttemptPermit:
             )
 
     async def refused(self, error: ModelError) -> bool:
-        """The provider takes no more calls for now; True if that slows the model down."""
+        """The provider takes no more calls for now; True if that slows the model
+        down.
+        """
         ticket, self._ticket = self._ticket, None
         return ticket is not None and await self._pacing.refuse(
             ticket, error.retry_after or 0.0

@@ -178,7 +178,9 @@ def bounded(response: httpx.Response, largest: int = LARGEST) -> httpx.Response:
 
 
 class Transport(httpx.AsyncBaseTransport):
-    """An httpx transport that bounds all bodies and remembers the keys in the requests."""
+    """An httpx transport that bounds all bodies and remembers the keys in the
+    requests.
+    """
 
     def __init__(self, inner: httpx.AsyncBaseTransport, largest: int = LARGEST) -> None:
         self._inner, self._largest = inner, largest

@@ -202,8 +202,8 @@ def key(
     model: str,
     endpoint: Sequence[str],
     messages: Sequence[Message],
-    params: Mapping[str, Any],
-    schema: Mapping[str, Any] | None,
+    params: Mapping[str, object],
+    schema: Mapping[str, object] | None,
     repeat: int,
 ) -> bytes:
     """SHA-256 of all that a reply depends on, as JSON with sorted names.

@@ -227,7 +227,9 @@ def _command(
 
 
 def _panel(name: str, panel: NamedPanel, config: Config, env: Environment) -> ModelRow:
-    """A panel: it costs what all members cost together, and can be used where all can."""
+    """A panel: it costs what all members cost together, and can be used where all
+    can.
+    """
     members = [_member(one, config, env) for one in panel.panel]
     about = t(f"vote.rule_{panel.rule}", members=t("asked.comma").join(panel.panel))
     made = ModelRow(name=name, model=PANEL, provider=PANEL, about=about)

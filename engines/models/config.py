@@ -218,7 +218,9 @@ class BadConfig(BadInput):
     """Entries of the configuration cannot be used."""
 
     def __init__(self, sentences: Sequence[str], rest: Config | None) -> None:
-        """`rest`: the other entries; None where a model that seats name may be missing."""
+        """`rest`: the other entries; None where a model that seats name may be
+        missing.
+        """
         super().__init__("\n".join(sentences))
         self.sentences, self.rest = sentences, rest
 

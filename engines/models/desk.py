@@ -492,7 +492,9 @@ def _refuse_empty(reply: ModelReply) -> None:
 
 
 def _summed(reply: ModelReply, account: _Account) -> ModelReply:
-    """The reply with usage, cost and number of all its attempts, and what held them up."""
+    """The reply with usage, cost and number of all its attempts, and what held them
+    up.
+    """
     reply.usage, reply.cost, reply.attempts, reply.held = (
         account.usage,
         account.cost,

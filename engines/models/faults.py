@@ -180,7 +180,9 @@ def retry_after(error: BaseException) -> float | None:
 
 
 def _seconds(text: str, sent: str | None = None) -> float | None:
-    """`sent`: when the server sent that, by its own clock, which may differ from ours."""
+    """`sent`: when the server sent that, by its own clock, which may differ from
+    ours.
+    """
     try:
         seconds = float(text)
     except ValueError:
@@ -277,22 +279,25 @@ def about_parameter(text: str, arguments: dict[str, object]) -> str | None:
 
 
 _SENTENCES: dict[str, str] = {
-    "auth": "{host} does not accept the key for {model}: check {keys} in the environment.",
-    "not-found": "{host} does not serve {model}, or no longer does: choose another model.",
-    "rate-limit": "{host} accepts no more calls of {model} for now: wait and retry, or check your "
-    "quota.",
+    "auth": "{host} does not accept the key for {model}: check {keys} in the "
+    "environment.",
+    "not-found": "{host} does not serve {model}, or no longer does: choose another "
+    "model.",
+    "rate-limit": "{host} accepts no more calls of {model} for now: wait and retry, or "
+    "check your quota.",
     "server": "{host} failed while answering for {model}: retry later.",
-    "connection": "{host} cannot be reached for {model}: check the network, and whether the server "
-    "is running.",
-    "timeout": "{model} at {host} did not finish in time: retry, or give it a longer timeout.",
+    "connection": "{host} cannot be reached for {model}: check the network, and "
+    "whether the server is running.",
+    "timeout": "{model} at {host} did not finish in time: retry, or give it a longer "
+    "timeout.",
     "cut": "The connection to {host} ended before {model} had finished: retry.",
-    "too-large": "{host} sends a reply for {model} that cannot be read: choose another model, "
-    "or check the server.",
+    "too-large": "{host} sends a reply for {model} that cannot be read: choose another "
+    "model, or check the server.",
     "context": "The conversation exceeds the context of {model}: choose a model with "
     "a longer one, or use fewer rounds.",
-    "content-filter": "{host} refused to answer for {model} because of its content rules: change "
-    "the text or the model.",
+    "content-filter": "{host} refused to answer for {model} because of its content "
+    "rules: change the text or the model.",
     "bad-request": "{host} rejects the call for {model}: check its parameters.",
-    "internal": "The call of {model} failed in an unexpected way: retry, and report it if it "
-    "persists.",
+    "internal": "The call of {model} failed in an unexpected way: retry, and report it "
+    "if it persists.",
 }

@@ -405,7 +405,9 @@ def _unlike_words(form: str) -> bool:
 
 
 def _ways() -> tuple[_Way, _Way]:
-    """For keys that no ordinary text has by chance, and for those that could be words."""
+    """For keys that no ordinary text has by chance, and for those that could be
+    words.
+    """
     return _Way(_NO_LETTER, fold=True), _Way(rf"{_BLANK}\\", fold=False)
 
 

@@ -71,7 +71,9 @@ class _CallStart(msgspec.Struct):
 
 
 class _Brake(msgspec.Struct):
-    """What refusals have left: the rate rises from `low`, from the moment `since` on."""
+    """What refusals have left: the rate rises from `low`, from the moment `since`
+    on.
+    """
 
     low: float
     usual: float

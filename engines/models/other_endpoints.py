@@ -338,13 +338,15 @@ def _ranking_cost(litellm: Any, target: Target, response: Any) -> float | None:
 
 _SEARCHING: dict[Kind, str] = {
     "auth": "{host} does not accept the key: check the key in the environment.",
-    "not-found": "{host} does not offer this search: check the address in the environment.",
-    "rate-limit": "{host} accepts no more searches for now: wait and retry, or check your quota.",
+    "not-found": "{host} does not offer this search: check the address in the "
+    "environment.",
+    "rate-limit": "{host} accepts no more searches for now: wait and retry, or check "
+    "your quota.",
     "server": "{host} failed while searching: retry later.",
     "connection": "{host} cannot be reached: check the network, and the address in the "
     "environment.",
     "cut": "The connection to {host} ended before the results were complete: retry.",
     "bad-request": "{host} rejects the search: rephrase the query.",
-    "internal": "The search at {host} failed in an unexpected way: retry, and report it if it "
-    "persists.",
+    "internal": "The search at {host} failed in an unexpected way: retry, and report "
+    "it if it persists.",
 }

@@ -172,7 +172,7 @@ def together(
 
 
 def outcome(
-    ballot: Ballot[T], votes: Sequence[Mapping[str, Any]], rule: Rule, members: int
+    ballot: Ballot[T], votes: Sequence[Mapping[str, object]], rule: Rule, members: int
 ) -> dict[str, Any]:
     """The fields of the reply, in the ballot's order.
 

@@ -38,7 +38,7 @@ def _entry(model: str) -> dict[str, Any] | None:
     directly.)
     """
     loaded = litellm_loading.now()
-    table: dict[str, dict[str, Any]] = loaded.model_cost if loaded else _shipped
+    table: dict[str, dict[str, object]] = loaded.model_cost if loaded else _shipped
     if model in table:
         return table[model]
     provider, _, bare = model.partition("/")

@@ -5,6 +5,7 @@ for on top.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -217,7 +218,7 @@ def _lineup(
     models = {one.model for taken in lineup.values() for one in taken.members}
     faults.of(lambda: check_builtins(declared, models))
     for role, taken in lineup.items():
-        faults.of(lambda role=role, taken=taken: check_panel(declared, role, taken))  # type: ignore[misc]
+        faults.of(partial(check_panel, declared, role, taken))
     return lineup
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
 from ...texts import english, t
@@ -152,7 +150,9 @@ def _target(
     )
 
 
-def parameters(seat: Seat, config: Config) -> tuple[dict[str, Any], dict[str, Any]]:
+def parameters(
+    seat: Seat, config: Config
+) -> tuple[dict[str, object], dict[str, object]]:
     """The parameters of a call: the checked ones, and those of a named model that are
     sent unchecked.
     """

@@ -60,23 +60,36 @@ _BASED = (
 _FORMS = rf"""
     ^(?:(?:{_LEAD}|{_BASED})(?:,\ but|,|:|\ but)?\ ){{0,3}}
     (?:
-      (?:the|these|those|this|that|any\ of\ the|given|provided|supplied|retrieved|available|my)\ (?:\w+\ ){{0,4}}?{_SOURCE}
+      (?:the|these|those|this|that|any\ of\ the|given|provided|supplied|retrieved
+        |available|my)\ (?:\w+\ ){{0,4}}?{_SOURCE}
         (?:\ (?:\w+\ ){{0,5}}?|\ ){_NOT}\ (?:\w+\ ){{0,3}}?{_HOLDS}\b
-      | (?:none\ of|nothing\ in|neither\ of)\ (?:the|these|those)\ (?:\w+\ ){{0,3}}?{_SOURCE}\ (?:\w+\ ){{0,3}}?{_HOLDS}s?\b
+      | (?:none\ of|nothing\ in|neither\ of)\ (?:the|these
+        |those)\ (?:\w+\ ){{0,3}}?{_SOURCE}\ (?:\w+\ ){{0,3}}?{_HOLDS}s?\b
       | no\ (?:{_SOURCE})\ (?:\w+\ ){{0,3}}?
-        (?:holds?|contains?|mentions?|says?|states?|gives?|answers?|(?:was|were|is|are)\ (?:found|given))\b
-      | (?:there\ (?:is|was|are|were)|i\ (?:find|found|see|have|could\ find)|we\ (?:find|found|have))\ (?:\w+\ )?{_NOTHING}
+        (?:holds?|contains?|mentions?|says?|states?|gives?|answers?|(?:was|were|is
+          |are)\ (?:found|given))\b
+      | (?:there\ (?:is|was|are|were)|i\ (?:find|found|see|have|could\ find)|we\ (?:find
+        |found|have))\ (?:\w+\ )?{_NOTHING}
         \ (?:\w+\ ){{0,3}}?{_STUFF}\b
       | (?:i|we)\ {_UNABLE}\ (?:\w+\ ){{0,2}}?{_KNOW}\b
-      | (?:it\ is\ |it's\ )?(?:cannot|can't|unable\ to|not\ possible\ to|impossible\ to)\ (?:answer|determine|say|tell)\b
-      | (?:i|we)\ (?:do\ not|don't)\ (?:know|have\ (?:enough|sufficient|any|the|that|access|information))\b
-      | (?:the|this|your|that)\ (?:question|answer)\ (?:\w+\ ){{0,3}}?(?:cannot|can\ not|can't|could\ not|couldn't|is\ not|isn't)\ (?:be\ )?
-        (?:answered|determined|found|inferred|established|given|derived|identified|stated|mentioned|provided|available|in)\b
-      | (?:[\w'\-]+\ ){{1,14}}?(?:(?:cannot|can\ not|can't|could\ not)\ be|(?:is|are|was|were)\ (?:not|never))\ (?:\w+\ )?
-        (?:answered|determined|found|inferred|established|given|stated|mentioned|specified|provided|known|named|identified|discussed|covered
-        |addressed|available)\ (?:\w+\ )?(?:in|by|from|based\ on|within|using)\ (?:\w+\ ){{0,4}}?{_SOURCE}\b
-      | (?:there\ is\ )?(?:not\ enough|insufficient|no)\ (?:\w+\ )?(?:information|context)\b
-      | (?:not\ (?:stated|mentioned|specified|given|found|provided|answered)(?:\ in\ .{{0,60}})?
+      | (?:it\ is\ |it's\ )?(?:cannot|can't|unable\ to|not\ possible\ to
+        |impossible\ to)\ (?:answer|determine|say|tell)\b
+      | (?:i|we)\ (?:do\ not|don't)\ (?:know|have\ (?:enough|sufficient|any|the|that
+        |access|information))\b
+      | (?:the|this|your|that)\ (?:question|answer)\ (?:\w+\ ){{0,3}}?(?:cannot|can\ not
+        |can't|could\ not|couldn't|is\ not|isn't)\ (?:be\ )?
+        (?:answered|determined|found|inferred|established|given|derived|identified
+          |stated|mentioned|provided|available|in)\b
+      | (?:[\w'\-]+\ ){{1,14}}?(?:(?:cannot|can\ not|can't|could\ not)\ be|(?:is|are|was
+        |were)\ (?:not|never))\ (?:\w+\ )?
+        (?:answered|determined|found|inferred|established|given|stated|mentioned
+          |specified|provided|known|named|identified|discussed|covered
+        |addressed|available)\ (?:\w+\ )?(?:in|by|from|based\ on|within
+          |using)\ (?:\w+\ ){{0,4}}?{_SOURCE}\b
+      | (?:there\ is\ )?(?:not\ enough|insufficient|no)\ (?:\w+\ )?(?:information
+        |context)\b
+      | (?:not\ (?:stated|mentioned|specified|given|found|provided
+        |answered)(?:\ in\ .{{0,60}})?
         |no\ answer(?:\ found)?|unanswerable|i\ have\ no\ idea)$
     )
     """
@@ -90,8 +103,10 @@ _ZH_FORMS = rf"""
     ^(?:(?:抱歉|很抱歉|非常抱歉|对不起|很遗憾|遗憾的是|不好意思|因此|所以|故|目前|暂时)[，,：:\ ]?){{0,2}}
     (?:(?:根据|从|由|基于|凭|仅凭|在|依据|按照|就)[^，,。]{{0,20}}?{_ZH_SOURCE}[^，,。没未无不]{{0,10}}[，,]?)?
     (?:
-      (?:[^，,。]{{0,12}}?{_ZH_SOURCE}[^，,。没未无不缺]{{0,12}})?(?:并|均|都|也|中|里)?(?:没有|没|未能|未(?!来|必|知)|无|不含|不包含|缺乏|缺少|不足以|无法|不能)
-        [^，,。]{{0,16}}?(?:答案|提到|提及|说明|给出|提供|包含|涉及|回答|记载|指出|显示|写明|介绍|足够|相关信息|相关内容|确定|找到|得出|谈到)
+      (?:[^，,。]{{0,12}}?{_ZH_SOURCE}[^，,。没未无不缺]{{0,12}})?(?:并|均|都|也|中|里)?(?:没有|没|未能
+        |未(?!来|必|知)|无|不含|不包含|缺乏|缺少|不足以|无法|不能)
+        [^，,。]{{0,16}}?(?:答案|提到|提及|说明|给出|提供|包含|涉及|回答|记载|指出|显示|写明|介绍|足够|相关信息|相关内容|确定|找到
+          |得出|谈到)
       | (?:我|我们|该问题|这个问题|此问题|问题)?(?:暂时|目前)?(?:无法|不能|没法|难以|未能)[^，,。]{{0,10}}?
         (?:回答|确定|得出|判断|得知|给出|找到|得到|知道|提供|作答)
       | (?:我|我们)?(?:没有|没|未能?(?!来|必|知)|缺乏|缺少|找不到|查不到)(?:找到|足够的?|相关的?|有关|任何|明确的?){{0,3}}

@@ -24,7 +24,7 @@ def _answer(item: AuditItem) -> dict[str, Any]:
     return {name: given[name] for name in ("question", "answer", "references")}
 
 
-def _compared(item: AuditItem) -> dict[str, Any]:
+def _compared(item: AuditItem) -> dict[str, object]:
     """An answer without references: nobody verifies it. Of several, the first one."""
     given = item.fields
     answer = given["answers"][0]["text"] if "best" in given else given["answer"]

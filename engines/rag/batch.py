@@ -205,7 +205,7 @@ class QuestionBatch(BatchKind):
     def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
         return tallies(session)
 
-    def details(self, row: SummaryRow) -> Mapping[str, Any]:
+    def details(self, row: SummaryRow) -> Mapping[str, object]:
         """The judgements and the verdicts of claims, counted."""
         return {
             name: row.tallies[name]

@@ -1,5 +1,5 @@
-"""What is checked without a model: the citations of an answer, and passages that address
-the model instead of the reader.
+"""What is checked without a model: the citations of an answer, and passages that
+address the model instead of the reader.
 
 A flag only shows such a passage: in a prompt, every passage is data anyway.
 """
@@ -18,23 +18,34 @@ INSTRUCTIONS = "instructions"
 MARKS = "marks"
 
 _INVISIBLE = re.compile(
-    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069"
+    "\ufeff\U000e0000-\U000e007f]"
 )
 
 _TOLD = re.compile(
     r"""
-    \b(?:ignore|disregard|forget|override|bypass)\b~(?:\w{1,25}~){0,4}?(?:instructions?|prompts?|rules?|guidelines?|directions|commands?)\b
-    | \b(?:ignore|disregard|forget)\b~(?:everything|all|anything)~(?:\w{1,25}~){0,2}?(?:above|before|previous|prior|earlier)\b
-    | \byou~are~now~(?:an?~|in~)?(?:\w{1,25}~){0,3}?(?:assistant|model|mode|bot|ai|dan|unrestricted|jailbroken)\b
+    \b(?:ignore|disregard|forget|override|bypass)\b~(?:\w{1,25}~){0,4}?(?:instructions?
+      |prompts?|rules?|guidelines?|directions|commands?)\b
+    | \b(?:ignore|disregard|forget)\b~(?:everything|all|anything)~(?:\w{1,25}~){0,2}?
+      (?:above|before|previous|prior|earlier)\b
+    | \byou~are~now~(?:an?~|in~)?(?:\w{1,25}~){0,3}?(?:assistant|model|mode|bot|ai|dan
+      |unrestricted|jailbroken)\b
     | \b(?:new|updated|additional|hidden|secret)~(?:system~)?instructions?\s{0,4}:
-    | \b(?:reveal|print|show|repeat|output|leak)\b~(?:\w{1,25}~){0,3}?(?:system~prompt|your~(?:prompt|instructions))\b
-    | \b(?:answer|reply|respond|output)\b~(?:only|exactly|nothing~but|with~only|the~following)\b[^.\n]{0,40}?["'“:]
-    | \b(?:give|assign|rate|score|award)\b[^.\n]{0,40}?\b(?:highest|full|maximum|perfect|lowest)~(?:scores?|marks?|ratings?)\b
-    | \bdo~not~(?:cite|use|trust|mention|follow)\b[^.\n]{0,30}?\b(?:references?|passages?|instructions?|rules?)\b
-    | \b(?:ai|language)~(?:assistants?|models?)\b[^.\n]{0,40}?\b(?:must|should|shall|please|now)\b
-    | ^[^\S\n]{0,12}(?:\#{1,6}[^\S\n]{0,4})?(?:system|assistant|developer)(?:\s{1,4}(?:message|prompt|note))?\s{0,4}:
+    | \b(?:reveal|print|show|repeat|output|leak)\b~(?:\w{1,25}~){0,3}?(?:system~prompt
+      |your~(?:prompt|instructions))\b
+    | \b(?:answer|reply|respond|output)\b~(?:only|exactly|nothing~but|with~only
+      |the~following)\b[^.\n]{0,40}?["'“:]
+    | \b(?:give|assign|rate|score|award)\b[^.\n]{0,40}?\b(?:highest|full|maximum|perfect
+      |lowest)~(?:scores?|marks?|ratings?)\b
+    | \bdo~not~(?:cite|use|trust|mention|follow)\b[^.\n]{0,30}?\b(?:references?
+      |passages?|instructions?|rules?)\b
+    | \b(?:ai|language)~(?:assistants?|models?)\b[^.\n]{0,40}?\b(?:must|should|shall
+      |please|now)\b
+    | ^[^\S\n]{0,12}(?:\#{1,6}[^\S\n]{0,4})?(?:system|assistant
+      |developer)(?:\s{1,4}(?:message|prompt|note))?\s{0,4}:
     | ^[^\S\n]{0,12}(?:\#{1,6}[^\S\n]{0,4})?instructions?\s{0,4}:
-    | <\|[\w ]{1,30}\|> | </?s> | \[/?inst\] | <</?sys>> | </?(?:system|assistant|instructions?|user_query|tool_call)>
+    | <\|[\w ]{1,30}\|> | </?s> | \[/?inst\] | <</?sys>> | </?(?:system|assistant
+      |instructions?|user_query|tool_call)>
     | (?:忽略|无视|不要理会|忘记|忘掉|抛开|跳过|不必理会)[^\u3002\n]{0,16}?
       (?:指令|指示|提示|规则|命令|要求|对话|内容)
     | (?:你现在是|从现在起[,\uff0c]?你|你将扮演|你必须(?:回答|输出|回复))
@@ -61,7 +72,8 @@ _HEADING = re.compile(
     r"""^[^\S\n]{0,12}(?:
       (?:reference|参考(?:资料|文献)?|资料)\s?[\[【]?(?P<named>\d{1,3})[\]】]?\s?:
       | \[(?P<numbered>\d{1,3})\]
-        (?![^\n]{0,300}(?:\n[^\n]{0,300})?(?:https?:|www\.|doi|\b(?:19|20)\d\d\b|\bpp?\.|\bvol\b|\bRFC|\bPEP|\bISBN|arXiv))
+        (?![^\n]{0,300}(?:\n[^\n]{0,300})?(?:https?:|www\.|doi|\b(?:19|20)\d\d\b|\bpp?\.
+          |\bvol\b|\bRFC|\bPEP|\bISBN|arXiv))
         [^\S\n]{1,4}[^\W\d_][^\n=;{}]{8,}
     )""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
@@ -73,7 +85,8 @@ Entries of a bibliography have an address, a year or a page.
 
 _CITATION = re.compile(
     r"""(?P<full>【\s?\d{1,3}(?:\s?[,、-]\s?\d{1,3}){0,20}\s?】)
-    | (?<=[^\W\d_][^\S\n]) (?P<spaced>(?:\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]){1,9}) (?=[^\S\n]?(?:[.!?]+(?:\s|$)|[。！？；]|\n\s*\n|\Z))
+    | (?<=[^\W\d_][^\S\n]) (?P<spaced>(?:\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]){1,9})
+      (?=[^\S\n]?(?:[.!?]+(?:\s|$)|[。！？；]|\n\s*\n|\Z))
     | (?<=[一-鿿]) (?P<joined>(?:\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]){1,9}) (?=[。！？!?])
     """,
     re.VERBOSE,

@@ -110,7 +110,9 @@ class ClaimsReading(NamedTuple):
 
     @property
     def wanting(self) -> str | None:
-        """Why this reading is not enough; None where it has a verdict on every claim."""
+        """Why this reading is not enough; None where it has a verdict on every
+        claim.
+        """
         if self.read != "unread" and self.verdicts == len(self.items):
             return None
         return " ".join(self.problems[:5]).rstrip(".") or "nothing in it can be read"
@@ -158,7 +160,9 @@ def read_nuggets(
 def read_lines(
     text: str, references: Sequence[Reference], sentences: int = 0
 ) -> ClaimsReading:
-    """What a person writes: a claim a line, `supported [2]: Beorn turns into a bear.`"""
+    """What a person writes: a claim a line, `supported [2]: Beorn turns into a
+    bear.`
+    """
     listed: list[Fields] = [
         {
             "claim": claim,

@@ -358,7 +358,7 @@ def _verification(
     )
 
 
-def _voted(made: Event) -> dict[str, Any]:
+def _voted(made: Event) -> dict[str, object]:
     """What is voted on in a verification."""
     if not isinstance(made, Verification) or made.read == "unread":
         return {}

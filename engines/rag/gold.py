@@ -45,14 +45,16 @@ that share of the gold text itself.
 
 _NAME = re.compile(r"\S+|[^\n\u3002\uff01\uff1f]{1,300}\.[A-Za-z0-9]{1,8}(?:[#@]\d+)?")
 _SENTENCE = re.compile(
-    "[\u3002\uff01\uff1f\uff0c\uff1b]|[\u4e00-\u9fff\u3040-\u30ff]{9}(?!.*\\.[A-Za-z0-9]{1,"
+    "[\u3002\uff01\uff1f\uff0c\uff1b]"
+    "|[\u4e00-\u9fff\u3040-\u30ff]{9}(?!.*\\.[A-Za-z0-9]{1,"
     "8}(?:[#@]\\d+)?$)"
 )
 """The end of a part of a sentence, or a stretch of Chinese that is not in the name of a
 file.
 """
 _WORD = re.compile(
-    "[\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]|[^\\W_]+"
+    "[\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-"
+    "\ufaff\U00020000-\U0003ffff]|[^\\W_]+"
 )
 
 
@@ -104,7 +106,7 @@ def gold_of(value: object) -> tuple[Gold, ...]:
     return tuple(dict.fromkeys(_gold(one) for one in listed))
 
 
-def gold_in(task: Mapping[str, Any]) -> tuple[Gold, ...]:
+def gold_in(task: Mapping[str, object]) -> tuple[Gold, ...]:
     """As `gold_of` for a session's task or an item's fields; none where it cannot be
     read.
     """
@@ -257,8 +259,10 @@ def _shingles(words: Sequence[str], width: int) -> set[tuple[str, ...]]:
     return {tuple(words[at : at + width]) for at in range(len(words) - width + 1)}
 
 
-def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The first of these that is a text or a whole number, as text; "" where none is."""
+def _first(one: Mapping[str, object], names: Iterable[str]) -> str:
+    """The first of these that is a text or a whole number, as text; "" where none
+    is.
+    """
     for name in names:
         value = one.get(name)
         if isinstance(value, int) and not isinstance(value, bool):

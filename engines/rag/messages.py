@@ -223,14 +223,14 @@ def _written(values: dict[str, Any]) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-def _claims_schema(step: RagStep) -> dict[str, Any]:
+def _claims_schema(step: RagStep) -> dict[str, object]:
     """The list of claims.
 
     What bears a verdict out comes before it, and what stands nowhere is 0 or "".
     """
     text, number = {"type": "string"}, {"type": "integer"}
     verdict = {"type": "string", "enum": ["supported", "contradicted", "not-found"]}
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "claim": text,
         "sentence": number,
         "reference": number,

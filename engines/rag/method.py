@@ -28,7 +28,7 @@ def ask(
     *,
     references: Sequence[str | Mapping[str, Any]] | None = None,
     answer: str | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A question answered from references, verified, and answered again if need be.
 
     `references`: texts, or objects with `title` and `text`; without them an option says
@@ -36,7 +36,7 @@ def ask(
     is only verified. `options`: those of `verifytui ask`, such as `corpus="papers"`,
     `iterations=2`. Without a model `lexical` answers, which is not a language model.
     """
-    task: dict[str, Any] = {"question": question}
+    task: dict[str, object] = {"question": question}
     if references is not None:
         from ..retrieval.given_references import references_from
 
@@ -47,7 +47,9 @@ def ask(
 
 
 class RagMethod(Method):
-    """CoV-RAG: retrieve, answer, verify, revise the query, retrieve and answer again."""
+    """CoV-RAG: retrieve, answer, verify, revise the query, retrieve and answer
+    again.
+    """
 
     name = "rag"
     roles = ROLES
@@ -72,11 +74,6 @@ class RagMethod(Method):
             else tools.shared(("lexical", place), lambda: LexicalVerifier(retriever))
         )
         return {"lexical": lexical, "script": RagScript()}
-
-    def unscripted(self, header: Header) -> str | None:
-        from .script import unscripted
-
-        return unscripted(header.task)
 
     def open(self, header: Header, tools: Tools) -> None:
         """Opens the corpus; the first time a folder is read, which may take a while.

@@ -85,7 +85,7 @@ class QuestionLine(BatchLine):
 
     @property
     def task(self) -> Mapping[str, Any]:
-        task: dict[str, Any] = {
+        task: dict[str, object] = {
             "question": self.question,
             "answers": list(self.answers),
             "gold": [passage.as_json() for passage in self.gold],
@@ -224,7 +224,7 @@ def read_answers(
     return read_lines(path, read, ANSWER_FORM, left_out), remarks
 
 
-def _nuggets(row: Row) -> tuple[dict[str, Any], ...]:
+def _nuggets(row: Row) -> tuple[dict[str, object], ...]:
     """What the answer to a line should say. Raises: BadInput."""
     given = row.get("nuggets")
     if given is None:
@@ -252,7 +252,7 @@ def _answers(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("", _answer(row))]
 
 
-def _answer(row: Mapping[str, Any]) -> str:
+def _answer(row: Mapping[str, object]) -> str:
     """The text of an answer; null is an answer that there is not, as an empty one.
 
     BadInput without the field, or for another kind.
@@ -265,7 +265,7 @@ def _answer(row: Mapping[str, Any]) -> str:
     return str(row[name])
 
 
-def _gold(row: Mapping[str, Any]) -> tuple[Gold, ...]:
+def _gold(row: Mapping[str, object]) -> tuple[Gold, ...]:
     return gold_of(first_in(row, GOLD))
 
 

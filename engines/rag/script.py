@@ -112,7 +112,7 @@ def questions() -> list[str]:
     return list(_scripts())
 
 
-def unscripted(task: Mapping[str, Any]) -> str | None:
+def unscripted(task: Mapping[str, object]) -> str | None:
     """Why there are no lines for what a session is about, as `starting.check_script`
     takes it; None where there are.
 
@@ -161,7 +161,7 @@ def _said(
     return {name: said[name] for name in ("reason", "revised_query")}
 
 
-def _claim(written: ScriptedClaim, numbers: Mapping[str, int]) -> dict[str, Any]:
+def _claim(written: ScriptedClaim, numbers: Mapping[str, int]) -> dict[str, object]:
     """One claim as it is asked for."""
     found = [numbers[title] for title in _TITLE.findall(written.reference)]
     also = [

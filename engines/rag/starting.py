@@ -34,7 +34,7 @@ MOST_NUGGETS = 100
 
 
 def roles_needed(
-    settings: Mapping[str, Any], *, answered: bool = False, worse: bool = False
+    settings: Mapping[str, object], *, answered: bool = False, worse: bool = False
 ) -> list[str]:
     """The roles that will be asked, in order.
 
@@ -121,7 +121,7 @@ def _task(
     references: Sequence[Reference | str] | None,
     answer: str | None,
 ) -> dict[str, Any]:
-    about: dict[str, Any] = {"question": question_of(question)}
+    about: dict[str, object] = {"question": question_of(question)}
     if references is not None:
         if corpus not in (None, "given"):
             raise bad_input("wrong.question.corpus_or_references")
@@ -143,7 +143,7 @@ def _task(
     return about
 
 
-def _task_references(given: Sequence[Reference | str]) -> list[dict[str, Any]]:
+def _task_references(given: Sequence[Reference | str]) -> list[dict[str, object]]:
     made = []
     if isinstance(given, str):
         raise bad_input("wrong.question.references_list")
@@ -163,7 +163,7 @@ def _task_references(given: Sequence[Reference | str]) -> list[dict[str, Any]]:
 
 def _lineup(
     given: Mapping[str, Seat],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     *,
     answered: bool,
     worse: bool,
@@ -238,6 +238,17 @@ is found first is not enough.
 NOWHERE = t("wrong.question.nowhere_options")
 
 
+def _finds_bundled(settings: Mapping[str, Any]) -> bool:
+    """Whether a search under these settings finds the passages of the bundled
+    answers.
+    """
+    unusual = any(
+        settings[name] for name in ("rerank", "embed", "where", "per_document")
+    )
+    enough: bool = settings["k"] >= SETTINGS["k"].default
+    return enough and not unusual
+
+
 def begin(wanted: Wishes, starter: Starter) -> Header:
     """The header of a new question, or with `answer` of a verification.
 
@@ -265,12 +276,8 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
         _check_vectors(corpus, starter)
     if corpus and checked["where"]:
         _check_filter(corpus, checked["where"], starter)
-    usual = not any(
-        checked[name] for name in ("rerank", "embed", "where", "per_document")
-    )
-    found = checked["k"] >= SETTINGS["k"].default and usual
     bundled = (
-        found
+        _finds_bundled(checked)
         and not starter.many
         and unscripted({**task, "question": question.strip(), "corpus": corpus}) is None
     )

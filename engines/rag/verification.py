@@ -277,7 +277,7 @@ def _leaf_pairs(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
             yield str(key), one
 
 
-def _values(told: Mapping[str, Any]) -> dict[str, Any]:
+def _values(told: Mapping[str, object]) -> dict[str, Any]:
     """The value, if it can be read; else None."""
     made = {}
     for name, given in told.items():

@@ -24,7 +24,7 @@ def _answers(item: AuditItem) -> dict[str, Any]:
     }
 
 
-def _seeded(item: AuditItem, shown: ProbedItem) -> dict[str, Any]:
+def _seeded(item: AuditItem, shown: ProbedItem) -> dict[str, object]:
     """The seed that shows the answers in the order of the item as it is, or in the
     opposite one: else the order by chance would change with every text.
     """
@@ -49,7 +49,7 @@ def _ranked(item: AuditItem, session: Session) -> Verdict:
     return called(first == item.fields["best"])
 
 
-def _planted(item: AuditItem, good: bool) -> dict[str, Any]:
+def _planted(item: AuditItem, good: bool) -> dict[str, object]:
     """Full marks for all but the best answer."""
     return {
         f"answer{n}": float(one["name"] != item.fields["best"])

@@ -116,7 +116,7 @@ def _answers(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _references(
-    given: Sequence[Reference | str | Mapping[str, Any]],
+    given: Sequence[Reference | str | Mapping[str, object]],
 ) -> list[dict[str, Any]]:
     from ..retrieval.given_references import references_from
 
@@ -229,11 +229,6 @@ class RankMethod(Method):
             "lexical": tools.shared((self.name, "lexical"), LexicalRanker),
             "script": RankScript(),
         }
-
-    def unscripted(self, header: Header) -> str | None:
-        from .script import unscripted
-
-        return unscripted(header.task)
 
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Ranking)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -115,7 +116,22 @@ def numbers(task: RankAnswers) -> range:
     return range(1, len(task.answers) + 1)
 
 
-def _messages(templates: Mapping[str, Any], task: RankAnswers) -> list[Message]:
+def _enclosed(
+    templates: Mapping[str, object], chosen: str, what: str, text: str
+) -> str:
+    """A text between the marks that none of the texts holds."""
+    return render(templates, "enclosed", mark=chosen, what=what, text=text)
+
+
+def _enclosed_references(
+    listed: Sequence[Reference], enclosed: Callable[[str, str], str]
+) -> str:
+    return "\n\n".join(
+        enclosed(f"[{one.n}]", f"{one.title}\n{one.text}".strip()) for one in listed
+    )
+
+
+def _messages(templates: Mapping[str, object], task: RankAnswers) -> list[Message]:
     chosen = mark(
         task.question,
         *task.accepted,
@@ -124,41 +140,18 @@ def _messages(templates: Mapping[str, Any], task: RankAnswers) -> list[Message]:
     common = [_text(one.references) for one in task.answers]
     shared = len(set(common)) == 1
 
-    def enclosed(what: str, text: str) -> str:
-        return render(templates, "enclosed", mark=chosen, what=what, text=text)
-
-    def references(listed: Sequence[Reference]) -> str:
-        return "\n\n".join(
-            enclosed(f"[{one.n}]", f"{one.title}\n{one.text}".strip()) for one in listed
-        )
+    enclosed = partial(_enclosed, templates, chosen)
 
     def answer(n: int) -> str:
         one = task.answers[n - 1]
-        own = (
-            ""
-            if shared or not one.references
-            else render(
-                templates, "own_references", n=n, references=references(one.references)
-            )
-        )
-        query = one.revised_query
-        asked = (
-            ""
-            if query is None
-            else enclosed(
-                render(templates, "revised", n=n),
-                query or render(templates, "no_query"),
-            )
-        )
-        return "\n\n".join(
-            part
-            for part in (
-                enclosed(render(templates, "answer", n=n), one.text),
-                asked,
-                own,
-            )
-            if part
-        )
+        parts = [enclosed(render(templates, "answer", n=n), one.text)]
+        if one.revised_query is not None:
+            query = one.revised_query or render(templates, "no_query")
+            parts.append(enclosed(render(templates, "revised", n=n), query))
+        if one.references and not shared:
+            own = _enclosed_references(one.references, enclosed)
+            parts.append(render(templates, "own_references", n=n, references=own))
+        return "\n\n".join(parts)
 
     scores = ", ".join(
         f'"answer{n}": {value}'
@@ -168,7 +161,9 @@ def _messages(templates: Mapping[str, Any], task: RankAnswers) -> list[Message]:
         "question": enclosed(render(templates, "asked"), task.question),
         "criterion": render(templates, f"criteria.{task.criterion}"),
         "accepted": task.accepted,
-        "references": references(task.answers[0].references) if shared else "",
+        "references": (
+            _enclosed_references(task.answers[0].references, enclosed) if shared else ""
+        ),
         "answers": "\n\n".join(map(answer, numbers(task))),
         "count": len(task.answers),
         "example": f'{{"reason": "…", {scores}}}',

@@ -153,7 +153,9 @@ def only(
     return found
 
 
-def certain(prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]) -> None:
+def certain(
+    prose: str, fields: Mapping[str, Field], value: Mapping[str, object]
+) -> None:
     """Checks the prose around an object.
 
     Raises: Doubt if it gives a wanted key another value, or holds a second object,
@@ -176,7 +178,7 @@ def _quoted_key(names: Iterable[str]) -> re.Pattern[str]:
 
 def _fitting(
     parsed: tuple[Any, Read] | None, fields: Mapping[str, Field]
-) -> tuple[dict[str, Any], Read, Any] | None:
+) -> tuple[dict[str, object], Read, Any] | None:
     value = fit(parsed[0], fields) if parsed is not None else None
     if parsed is not None and value is not None:
         return (value, parsed[1], parsed[0])
@@ -186,7 +188,9 @@ def _fitting(
 def _pairs_of(
     raw: Mapping[Any, Any], fields: Mapping[str, Field]
 ) -> list[tuple[str, Any]]:
-    """Keys and values of the object itself, without reasons and what is not asked for."""
+    """Keys and values of the object itself, without reasons and what is not asked
+    for.
+    """
     wanted = {
         plain(name)
         for field in fields.values()
@@ -277,7 +281,7 @@ def fit(value: object, fields: Mapping[str, Field]) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         return None
     names = {plain(name): key for key, field in fields.items() for name in field.names}
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     for key, one in value.items():
         wanted = names.get(plain(str(key)))
         if wanted is None:

@@ -15,7 +15,8 @@ def words(text: str) -> frozenset[str]:
 
 
 PHRASES = re.compile(
-    r"\bmaterial (?=facts?\b|lists?\b)|\bin (?:(?:the |this )?debate|short|summary|sum|conclusion|full|detail|this "
+    r"\bmaterial (?=facts?\b|lists?\b)|\bin (?:(?:the |this )?debate|short|summary|sum"
+    r"|conclusion|full|detail|this "
     r"(?:part|round|case))\b"
     r"|\b(?:in|as) (?:a |the |your |valid )?(?:requested |required |given "
     r"|desired )?(?:json(?: object)?(?: format)?|format)"

@@ -14,7 +14,7 @@ from .unmarked_phrases import ATTRIBUTED
 
 
 def contradicted(
-    prose: str, fields: Mapping[str, Field], value: Mapping[str, Any]
+    prose: str, fields: Mapping[str, Field], value: Mapping[str, object]
 ) -> str | None:
     """The wanted key that has another value in the prose than in the object; None if
     there is none.
@@ -95,7 +95,9 @@ _LABELLED = re.compile(
 
 @lru_cache(maxsize=512)
 def _near(label: str, names: tuple[str, ...]) -> str | None:
-    """The name that a label's last words are a misspelling of; None if there is none."""
+    """The name that a label's last words are a misspelling of; None if there is
+    none.
+    """
     words = re.split(r"[\s_-]+", label.strip(" _-"))
     for count in range(1, min(len(words), 6) + 1):
         written = "".join(words[-count:])

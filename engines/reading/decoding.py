@@ -1,4 +1,6 @@
-"""Says whether an object was sent to a model already, also encoded or under other keys."""
+"""Says whether an object was sent to a model already, also encoded or under other
+keys.
+"""
 
 from __future__ import annotations
 
@@ -324,7 +326,9 @@ def _same(wanted: Counter[str], given: Counter[str]) -> bool:
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    """Every value in an object, as it is compared; those that say nothing are left out."""
+    """Every value in an object, as it is compared; those that say nothing are left
+    out.
+    """
     if isinstance(value, dict):
         for one in value.values():
             yield from _leaves(one)

@@ -388,7 +388,7 @@ def _value(said: str, items: list[str], listed: bool) -> Any:
 
 def _joined(pairs: Any) -> dict[str, Any]:
     """The pairs as an object; empty where a key has two values."""
-    made: dict[str, Any] = {}
+    made: dict[str, object] = {}
     for key, value in pairs:
         if plain(key) in KEYS:
             continue

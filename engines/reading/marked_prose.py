@@ -164,7 +164,7 @@ _REFUSED = re.compile(
 
 def marked_prose(
     text: str, mark: str, properties: JsonSchema, *, free: bool = False
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """The values that a reply states in prose; None where one that decides is missing.
 
     Two values for one name are none. `free`: nothing was sent that it could quote.
@@ -223,7 +223,7 @@ def _label_of(name: str) -> re.Pattern[str]:
     )
 
 
-def contradicts(text: str, value: Mapping[str, Any], properties: JsonSchema) -> bool:
+def contradicts(text: str, value: Mapping[str, object], properties: JsonSchema) -> bool:
     """Whether prose around an object gives another value for one of its fields."""
     return any(
         decides(properties[one.name])
@@ -241,7 +241,7 @@ def _compared(value: Any) -> str:
     return member(str(value), ("true", "false")).casefold()
 
 
-def states(text: str, value: Mapping[str, Any], properties: JsonSchema) -> bool:
+def states(text: str, value: Mapping[str, object], properties: JsonSchema) -> bool:
     """True if a text that was sent has each of these values behind its name, whoever
     states it there.
     """

@@ -121,7 +121,9 @@ def own_part(text: str, mark: str, schema: JsonSchema, sent: Iterable[str]) -> s
 
 
 def follows(text: str, schema: JsonSchema) -> bool:
-    """True if a reply is an object with the keys that a schema names, each of its type."""
+    """True if a reply is an object with the keys that a schema names, each of its
+    type.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -221,7 +223,7 @@ def _opened_text(text: str) -> str:
 
 def _in_prose(
     text: str, mark: str, schema: JsonSchema, *, free: bool
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """The values that the prose states next to the mark; None without any."""
     if _FENCED.search(text):
         return None
@@ -531,7 +533,7 @@ def _unwrapped(value: JsonObject) -> JsonObject:
 
 def _in_lines_or_prose(
     text: str, mark: str, schema: JsonSchema, sent: Iterable[str], *, free: bool
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """The values next to the mark; where its lines lack one, those of the prose.
 
     Raises: Doubt if they differ.
@@ -561,8 +563,10 @@ def _in_lines_or_prose(
 
 def _in_lines(
     text: str, mark: str, schema: JsonSchema, *, free: bool
-) -> dict[str, Any] | None:
-    """The YAML, list, table or tags that carry the mark, as an object; None if none do."""
+) -> dict[str, object] | None:
+    """The YAML, list, table or tags that carry the mark, as an object; None if none
+    do.
+    """
     text = as_pairs(text, mark)
     blocks = fences(text)
     at = text.casefold().index(mark)
@@ -592,7 +596,7 @@ def _in_lines(
 _MARKUP = re.compile(r"<[^<>\n]{1,80}>|\\\w{1,20}\{[^{}\n]{0,40}\}")
 
 
-def _headed(before: str, value: Mapping[str, Any]) -> bool:
+def _headed(before: str, value: Mapping[str, object]) -> bool:
     """True if a heading, as a line or as a key without a value, leads up to lines and
     does not give them as the reply's own.
     """
@@ -776,7 +780,9 @@ def _is_list(text: str) -> bool:
 
 
 def _narrowed(piece: str) -> str:
-    """An object with full-width colons and commas between its texts as JSON has them."""
+    """An object with full-width colons and commas between its texts as JSON has
+    them.
+    """
     piece = piece.translate(_DIGITS)
     if '"' not in piece:
         piece = re.sub("[“”]", '"', piece)

@@ -56,7 +56,9 @@ def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]
 
 
 def _raters(session: Session) -> list[RaterLevels]:
-    """People, then the data and the machine; those who have rated nothing are left out."""
+    """People, then the data and the machine; those who have rated nothing are left
+    out.
+    """
     fold = RelevanceState(session)
     people: dict[str, RaterLevels] = {}
     for id_, one in fold.candidates.items():

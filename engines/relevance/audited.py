@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...sessions.events import Event
 from ...sessions.events.relevance import FactItem, Facts, Judgement
 from ...sessions.session import Session
@@ -17,7 +15,7 @@ from .plan import KINDS
 CANDIDATE = "candidate"
 
 
-def _facts_pair(item: AuditItem) -> dict[str, Any]:
+def _facts_pair(item: AuditItem) -> dict[str, object]:
     texts = {
         name: "\n".join(item.fields[f"{name}_facts"]) for name in (QUERY, CANDIDATE)
     }

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from ...prompts.demonstrations import load
 from ...sessions.events import ReplyEvent
@@ -134,7 +133,7 @@ class RelevanceBatch(BatchKind):
             **_sharing(session),
         }
 
-    def details(self, row: SummaryRow) -> Mapping[str, Any]:
+    def details(self, row: SummaryRow) -> Mapping[str, object]:
         level = row.whole("ties_broken")
         return {
             "level": None if level is None or level.value is None else int(level.value),

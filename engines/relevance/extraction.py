@@ -383,12 +383,16 @@ def _by_line(piece: str) -> list[_Fact] | None:
     return [_Fact(fact) for fact in facts]
 
 
-_CIRCLED = "\u2460\u2461\u2462\u2463\u2464\u2465\u2466\u2467\u2468\u2469\u246a\u246b\u246c\u246d\u246e\u246f\u2470\u2471\u2472\u2473"
+_CIRCLED = (
+    "\u2460\u2461\u2462\u2463\u2464\u2465\u2466\u2467\u2468\u2469\u246a\u246b\u246c"
+    "\u246d\u246e\u246f\u2470\u2471\u2472\u2473"
+)
 _ITEM = re.compile(
     rf"(?P<indent>[^\S\n]*)(?:\**[(\uff08]?(?P<number>\d{{1,"
     rf"3}})(?:[.)\uff09\u3001\uff0e:\uff1a](?!\d))\**"
     rf"|(?P<circled>[{_CIRCLED}])[.\u3001]?"
-    r"|[(\uff08](?P<han>[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341]{1,"
+    r"|[(\uff08](?P<han>[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d"
+    r"\u5341]{1,"
     r"3})[)\uff09]|(?P<bullet>[-*\u2022\u00b7\u25cf\u25cb\u25aa\u2013])(?=\s))"
     r"[^\S\n]*(?P<text>.*)"
 )

@@ -143,7 +143,8 @@ class DemonstrationPool:
                 words = [written[stem] for stem in found.words(id_)]
                 return DemonstrationItem(id=id_, score=found.scores[id_], words=words)
         else:
-            random.Random(f"{settings('seed')}|{stage}|{place or ''}").shuffle(ids)  # noqa: S311
+            seed = f"{settings('seed')}|{stage}|{place or ''}"
+            random.Random(seed).shuffle(ids)  # noqa: S311
 
             def item(id_: str) -> DemonstrationItem:
                 return DemonstrationItem(id=id_)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def relevance(
     query: str | Mapping[str, Any], candidates: Sequence[str | Mapping[str, Any]]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The relevance of candidate cases to a query case, judged in stages.
 
     A case is its text, or an object with `id` and `text`, perhaps `title`, and for a
@@ -77,11 +77,6 @@ class RelevanceMethod(Method):
             "lexical": tools.shared((self.name, "lexical"), LexicalAnnotator),
             "script": RelevanceScript(),
         }
-
-    def unscripted(self, header: Header) -> str | None:
-        from .script import unscripted
-
-        return unscripted(header.task)
 
     def open(self, header: Header, tools: Tools) -> None:
         """Loads the set of demonstrations. Raises: BadInput."""

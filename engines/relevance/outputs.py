@@ -279,7 +279,7 @@ def rows(
     made = []
     for id_, case in candidates(session).items():
         one = fold.candidates[id_]
-        row: dict[str, Any] = {
+        row: dict[str, object] = {
             "session": name,
             "query": asked,
             "candidate": id_,

@@ -257,7 +257,8 @@ def drawn_by_level(
             by_seed = Assignment(seed=seed)
             yield from in_order(keys, f"level {level}", by_seed, repr)[:most]
             continue
-        yield from random.Random(f"{seed}\0{level}").sample(keys, min(most, len(keys)))  # noqa: S311
+        chance = random.Random(f"{seed}\0{level}")  # noqa: S311
+        yield from chance.sample(keys, min(most, len(keys)))
 
 
 def _machine(pairs: Sequence[PairAt]) -> dict[Key, int]:

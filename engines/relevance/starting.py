@@ -39,7 +39,7 @@ def prompt_set_for(
     )
 
 
-def roles_needed(settings: Mapping[str, Any]) -> list[str]:
+def roles_needed(settings: Mapping[str, object]) -> list[str]:
     """The roles that will be asked, in order.
 
     The annotator may stay empty: then the extractor's model answers.
@@ -51,11 +51,11 @@ def roles_needed(settings: Mapping[str, Any]) -> list[str]:
 
 def new_relevance(
     *,
-    query: Mapping[str, Any] | str,
-    candidates: Sequence[Mapping[str, Any] | str],
+    query: Mapping[str, object] | str,
+    candidates: Sequence[Mapping[str, object] | str],
     demonstrations: DemonstrationSet,
     lineup: Mapping[str, Seat] | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     prompts: PromptSet,
     title: str | None = None,
 ) -> Header:
@@ -84,7 +84,7 @@ def new_relevance(
     )
 
 
-def _check_guidance(prompts: PromptSet, settings: Mapping[str, Any]) -> None:
+def _check_guidance(prompts: PromptSet, settings: Mapping[str, object]) -> None:
     """BadInput where a set of the user's own would state the expert's criteria although
     they are to be left out (section 4.6).
     """
@@ -95,7 +95,9 @@ def _check_guidance(prompts: PromptSet, settings: Mapping[str, Any]) -> None:
             raise bad_input("wrong.cases.criteria", prompts=prompts.name, template=name)
 
 
-def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any]) -> dict[str, Seat]:
+def _lineup(
+    given: Mapping[str, Seat], settings: Mapping[str, object]
+) -> dict[str, Seat]:
     check_roles(SETTINGS, given, ROLES)
     first = roles_needed(settings)[0]
     if first in given or "extractor" in given:
@@ -210,7 +212,7 @@ def shape_of(wanted: Wishes, starter: Starter) -> Shape:
     )
 
 
-def _set_for(query: Mapping[str, Any] | str | None) -> str:
+def _set_for(query: Mapping[str, object] | str | None) -> str:
     """The bundled set in the language of a query, judged by its beginning; without a
     query, in the language of the interface.
     """
@@ -258,8 +260,10 @@ def _shape(
     )
 
 
-def _written(demonstrations: DemonstrationSet, settings: Mapping[str, Any]) -> bool:
-    """Whether there are lines for the example of a set, and its cases are read whole."""
+def _written(demonstrations: DemonstrationSet, settings: Mapping[str, object]) -> bool:
+    """Whether there are lines for the example of a set, and its cases are read
+    whole.
+    """
     query, candidates = example_of(demonstrations)
     whole = "budget_tokens" not in settings and settings.get("long") != "pieces"
     return whole and unscripted({"query": query, "candidates": candidates}) is None

@@ -52,8 +52,10 @@ _DATE = re.compile(
 _TIMES = re.compile(
     f"^(?:{_DATE.pattern}|\\d{{1,2}}[时点日](?:\\d{{1,2}}分)?许?|至|、|和|及|期"
     f"间|间|以来|凌晨|上午|下午|晚上?|\\s"
-    "|(?:on|in|at|about|around|the|of|early|hours|morning|evening|night|afternoon|between|and|a\\.?m|p\\.?m"
-    "|january|february|march|april|may|june|july|august|september|october|november|december|\\d+(?:st|nd|rd|th)?)\\b\\s*)+",
+    "|(?:on|in|at|about|around|the|of|early|hours|morning|evening|night|afternoon"
+    "|between|and|a\\.?m|p\\.?m"
+    "|january|february|march|april|may|june|july|august|september|october|november"
+    "|december|\\d+(?:st|nd|rd|th)?)\\b\\s*)+",
     re.IGNORECASE,
 )
 _LEAD = re.compile(

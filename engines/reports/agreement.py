@@ -258,7 +258,9 @@ def _couple(one: RaterComparison) -> list[Part]:
 
 
 def comparison_parts(one: RaterComparison) -> list[DataTable]:
-    """The tables of two raters: levels and bits, base rates, kappa and raw agreement."""
+    """The tables of two raters: levels and bits, base rates, kappa and raw
+    agreement.
+    """
     tables: list[DataTable] = []
     if one.pairs:
         tables += level_tables(one.first, one.second, one.levels)
@@ -444,7 +446,9 @@ def _label(one: RaterDispute, rater: str) -> Cell:
 def figure_cell(
     one: IntervalEstimate, form: str = ".4f", marks: Mapping[str, str] | None = None
 ) -> Cell:
-    """A figure with its interval; without a value its mark (`reason_marks`) or a dash."""
+    """A figure with its interval; without a value its mark (`reason_marks`) or a
+    dash.
+    """
     if one.value is None:
         return Cell((marks or {}).get(one.reason or "", NOTHING))
     detail = between(one.low, one.high, form)

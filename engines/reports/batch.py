@@ -166,7 +166,9 @@ class BatchReport(msgspec.Struct, kw_only=True):
 
     @property
     def compared(self) -> tuple[int, int]:
-        """Comparisons of answers by a model: how many could not be read, of how many."""
+        """Comparisons of answers by a model: how many could not be read, of how
+        many.
+        """
         counts = self.equivalence
         if counts is not None:
             return (counts.unread, counts.asked)
@@ -229,7 +231,7 @@ class BatchReport(msgspec.Struct, kw_only=True):
             "left_out": left_out,
         }
 
-    def _figure(self, name: str) -> dict[str, Any]:
+    def _figure(self, name: str) -> dict[str, object]:
         judge = self.judge_of(name)
         return {
             **self.figures[name].as_json(),

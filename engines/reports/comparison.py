@@ -80,7 +80,8 @@ def comparison_report(
     """The report of a comparison.
 
     `strata`: differences by a field of the items. `context`: lines on how it was made.
-    `items`: with those that flipped. `silence`: ids of warnings to leave out. `judges`: by run.
+    `items`: with those that flipped. `silence`: ids of warnings to leave out. `judges`:
+    by run.
     """
     names = [run.name for run in comparison.runs]
     title = t("report.compare.head", first=names[0], second=in_a_row(names[1:]))

@@ -49,7 +49,8 @@ h1.conclusion { font-size: 1.45rem; }
     display: block; color: var(--muted); font-weight: 400; white-space: nowrap;
 }
 .report .muted { font-size: inherit; }
-.report th[scope="row"] { position: sticky; left: 0; background: var(--ground); background-clip: padding-box; }
+.report th[scope="row"] { position: sticky; left: 0; background: var(--ground);
+  background-clip: padding-box; }
 main > h2 { text-transform: none; letter-spacing: 0; font-size: 1rem; }
 .good { color: var(--green); }
 .bad { color: var(--rose); }
@@ -66,7 +67,8 @@ main > h2 { text-transform: none; letter-spacing: 0; font-size: 1rem; }
 @media (max-width: 34rem) {
   main { padding: 1.25rem .9rem 2.5rem; }
   .report td, .report th { padding-right: .6rem; font-size: .85rem; }
-  .report th[scope="row"] { max-width: 8rem; white-space: normal; overflow-wrap: anywhere; }
+  .report th[scope="row"] { max-width: 8rem; white-space: normal;
+    overflow-wrap: anywhere; }
   .report td.text { min-width: 5rem; }
 }
 @media print { .filter > input, .filter > label { display: none; } }

@@ -1,4 +1,6 @@
-"""How far the members of panels agreed in a batch: a fold over the votes in its events."""
+"""How far the members of panels agreed in a batch: a fold over the votes in its
+events.
+"""
 
 from __future__ import annotations
 

@@ -64,7 +64,9 @@ class ReversedRun(NamedTuple):
 def looks_reversed(
     run: Path, lists: Mapping[str, Sequence[RunLine]], *, by_rank: bool
 ) -> ReversedRun | None:
-    """Whether ranks and scores of a run contradict each other. Nothing is turned round."""
+    """Whether ranks and scores of a run contradict each other. Nothing is turned
+    round.
+    """
     queries = [query for query, listed in lists.items() if rising(listed)]
     if 2 * len(queries) <= len(lists):
         return None
@@ -147,7 +149,7 @@ def _figures(
     """The figures, or their intervals, by name."""
     if of is None:
         return None
-    named: dict[str, Any] = {f"ndcg@{k}": value for k, value in of.ndcg.items()}
+    named: dict[str, object] = {f"ndcg@{k}": value for k, value in of.ndcg.items()}
     named |= {f"p@{k}": value for k, value in of.precision.items()}
     return named | {average: of.average_precision}
 

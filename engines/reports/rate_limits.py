@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import msgspec
 
@@ -55,7 +54,7 @@ def limits(
     return found
 
 
-def together(reports: Iterable[Mapping[str, Any]]) -> dict[str, RateLimitWaits]:
+def together(reports: Iterable[Mapping[str, object]]) -> dict[str, RateLimitWaits]:
     """`limits` of several reports as one."""
     return limits(
         msgspec.convert(one.get("limits") or {}, dict[str, RateLimitWaits])

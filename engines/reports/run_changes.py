@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
 from ...sessions.clean import clean_line
 from ...texts import t
@@ -17,7 +16,7 @@ MOST = 20
 """Changes that a report for people tells."""
 
 
-def in_words(changes: Sequence[Mapping[str, Any]]) -> list[str]:
+def in_words(changes: Sequence[Mapping[str, object]]) -> list[str]:
     """A line for each change, the latest ones; nothing where there are none."""
     whole = [
         one

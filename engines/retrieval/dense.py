@@ -141,7 +141,9 @@ def fused(rankings: Iterable[Sequence[int]]) -> list[int]:
 
 
 def digest(key: str, title: str, text: str) -> bytes:
-    """Tells passages apart whose vectors differ: by the model's `key`, title and text."""
+    """Tells passages apart whose vectors differ: by the model's `key`, title and
+    text.
+    """
     parts = (part.encode("utf-8", "replace") for part in (key, title, text))
     return hashlib.blake2b(
         b"".join(len(part).to_bytes(8, "little") + part for part in parts),

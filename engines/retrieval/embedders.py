@@ -1,5 +1,5 @@
-"""Who embeds and ranks texts: the endpoint of a model, or an encoder in a folder of this
-machine, `local:DIR`, which a plugin loads (`verifytui.embedders`).
+"""Who embeds and ranks texts: the endpoint of a model, or an encoder in a folder of
+this machine, `local:DIR`, which a plugin loads (`verifytui.embedders`).
 """
 
 from __future__ import annotations

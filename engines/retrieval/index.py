@@ -33,7 +33,17 @@ from .vocabulary import Vocabulary
 if TYPE_CHECKING:
     from .store import Array
 
-STRINGS = ("texts", "titles", "files", "metas", "sections", "headers", "raws", "terms", "forms")
+STRINGS = (
+    "texts",
+    "titles",
+    "files",
+    "metas",
+    "sections",
+    "headers",
+    "raws",
+    "terms",
+    "forms",
+)
 
 _TOKENS = 1_000_000
 """Words of passages that are in memory at once."""
@@ -226,7 +236,9 @@ class IndexWriter:
         shift = self._texts.end - old.texts.start(file.document)
         last = file.passage + file.passages
         for strings, olds in zip(
-            self._strings[:4], (old.texts, old.titles, old.files, old.metas), strict=True
+            self._strings[:4],
+            (old.texts, old.titles, old.files, old.metas),
+            strict=True,
         ):
             strings.copy(olds, file.document, file.document + file.documents)
         self._sections.copy(old.sections, file.passage, last)

@@ -140,7 +140,7 @@ def without_sent(one: Reference) -> tuple[Reference, bool]:
     values = {
         name: hide(getattr(one, name) or "") for name in ("id", "title", "file", "text")
     }
-    changed: dict[str, Any] = {
+    changed: dict[str, object] = {
         name: text for name, (text, altered) in values.items() if altered
     }
     if isinstance(one.metadata, dict):

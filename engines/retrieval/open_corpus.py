@@ -36,7 +36,9 @@ class OpenCorpus(Retriever, Protocol):
     """To be set before vectors are searched."""
 
     def check(self, mode: Mode) -> None:
-        """Raises: RetrievalError if it cannot be searched in this way, with what to do."""
+        """Raises: RetrievalError if it cannot be searched in this way, with what to
+        do.
+        """
         ...
 
     def search(

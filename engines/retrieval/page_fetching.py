@@ -218,7 +218,9 @@ async def _look_up(host: str, port: int) -> list[Address]:
 
 
 def _text(body: bytes, kind: str) -> str:
-    """The main text of a page, without menus, advertisements and tags, by trafilatura."""
+    """The main text of a page, without menus, advertisements and tags, by
+    trafilatura.
+    """
     if kind.partition(";")[0].strip().lower() == "text/plain":
         return _decoded(body, kind)
     import trafilatura

@@ -46,11 +46,13 @@ _SECTION = 0.25
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _CLOSERS = "\"'\u201d\u2019\u300d\u300f\u300b\uff09)\\]\u3011"
 _END = re.compile(
-    f"[\u3002\uff01\uff1f\uff61\u2026][\u3002\uff01\uff1f\u2026!?.]*[{_CLOSERS}]*"  # full-width ends need no space after them
+    # full-width ends need no space after them
+    f"[\u3002\uff01\uff1f\uff61\u2026][\u3002\uff01\uff1f\u2026!?.]*[{_CLOSERS}]*"
     f"|(?<![.!?])[.!?]++[{_CLOSERS}]*(?=\\s|$|[{CJK}])"
     "|\\n[^\\S\\n]*\\n\\s*"  # a blank line
     "|(?m:^)#{1,6}[^\\S\\n][^\\n]*\\n"  # a heading ends with its line
-    "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"  # an item of a list, a heading or a row of a table begins
+    # an item of a list, a heading or a row of a table begins
+    "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"
 )
 _INNER = re.compile(r"[ \t]+(?:[-*+\u2022]|\d{1,3}[.)])[ \t]|\|")
 """An item within another one, or a row."""
@@ -124,7 +126,9 @@ def passages(
         if not held:
             return
         last = letters_held <= most
-        at = len(held) if last and most > _REST * full else _taken(held, full, last=last)
+        at = (
+            len(held) if last and most > _REST * full else _taken(held, full, last=last)
+        )
         most = int(_REST * full)
         first, end = held[0], held[at - 1].end
         yield Passage(first.start, end, first.path, first.header)

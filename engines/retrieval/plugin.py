@@ -57,7 +57,7 @@ class CorpusInfo(NamedTuple):
 class CorpusUploader(Protocol):
     """Where `index --to` sends a corpus."""
 
-    def send(self, corpora: Any) -> tuple[str, dict[str, Any], str]:
+    def send(self, corpora: Any) -> tuple[str, dict[str, object], str]:
         """What was sent, in words and as JSON; and why not all of it could be.
 
         `corpora`: those of this machine, `corpus.Corpora`.

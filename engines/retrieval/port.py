@@ -1,4 +1,6 @@
-"""The interface of a retriever: a corpus, given references, the web, or another server."""
+"""The interface of a retriever: a corpus, given references, the web, or another
+server.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Ranks the passages of an index for a query: by its words, by its vector, or by both."""
+"""Ranks the passages of an index for a query: by its words, by its vector, or by
+both.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def by_words(scores: Bm25Index, words: list[int], among: Array | None) -> Rankin
 
 
 def by_vectors(vectors: VectorIndex, query: Array, among: Array | None) -> Ranking:
-    """By cosine similarity to the query's vector, exactly: all vectors are looked at."""
+    """By cosine similarity to the query's vector, exactly: all vectors are looked
+    at.
+    """
     near = vectors.scores(query)
     return lambda depth: [
         RankedPassage(at, None, float(near[at])) for at in top(near, depth, among)

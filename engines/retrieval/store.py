@@ -195,7 +195,9 @@ class Strings:
         return self._data[int(self._ends[at]) : int(self._ends[at + 1])]
 
     def part(self, start: int, end: int) -> str:
-        """The text between two places, in bytes from the beginning of the first string."""
+        """The text between two places, in bytes from the beginning of the first
+        string.
+        """
         return self.raw_part(start, end).decode("utf-8")
 
     def raw_part(self, start: int, end: int) -> bytes:

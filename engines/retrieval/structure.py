@@ -191,7 +191,9 @@ class _MarkReader(_BlockReader):
     def _code(self, said: str, end: int) -> Iterator[Block]:
         yield from self.add(end)
         mark = self._open
-        if said.lower().startswith(mark) and (mark[0] == "#" or not said.strip(mark[0])):
+        if said.lower().startswith(mark) and (
+            mark[0] == "#" or not said.strip(mark[0])
+        ):
             self._open = ""
             if self.kind == "code":
                 yield from self.finish()
@@ -202,9 +204,7 @@ class _MarkReader(_BlockReader):
         fence = self._fence.fullmatch(said)
         if fence is not None:
             self._open = next(filter(None, fence.groups()), "#+end_")
-            yield from (
-                self.add(end) if within else self.begin("code", start, end)
-            )
+            yield from (self.add(end) if within else self.begin("code", start, end))
         elif within:
             yield from self.add(end)
         elif indent < 4 and (heading := self._heading.fullmatch(said)):
@@ -226,15 +226,15 @@ class _MarkReader(_BlockReader):
         else:
             yield from self.begin("text", start, end)
 
-    def _headed(
-        self, found: re.Match[str], start: int, end: int
-    ) -> Iterator[Block]:
+    def _headed(self, found: re.Match[str], start: int, end: int) -> Iterator[Block]:
         yield from self.begin("heading", start, end)
         marks = found.groupdict()
         level = (
             int(marks["tag"])
             if marks.get("tag")
-            else len(marks.get("sharp") or marks.get("equal") or marks.get("star") or "")
+            else len(
+                marks.get("sharp") or marks.get("equal") or marks.get("star") or ""
+            )
         )
         title = marks.get("title") or marks.get("marked") or ""
         self.outline.enter(level, self._plain(title))

@@ -26,16 +26,22 @@ from ...sessions.paths import paths, private_dir
 NAMES = ("bigrams", "jieba", "jieba+bigrams")
 DEFAULT = NAMES[0]
 
-STOP_WORDS = """a an the this that these those it its he his him she her they their them we our you your i my is are was were be been being
-am do does did have has had will would shall should can could may might must and or but nor not no so if then than as of in
-on at by for from to into with about over under after before since until while which who whom whose what when where why how
-there here also such one"""
+STOP_WORDS = """
+a an the this that these those it its he his him she her they their them we our you your
+i my is are was were be been being am do does did have has had will would shall should
+can could may might must and or but nor not no so if then than as of in on at by for
+from to into with about over under after before since until while which who whom whose
+what when where why how there here also such one
+"""
 """English words without meaning of their own, as written.
 
 An index keeps them; measures of common words leave them out.
 """
 
-CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+CJK = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
 """Inside a character class: the scripts that put no space between words, and hangul,
 whose endings stick to the word.
 """

@@ -89,7 +89,9 @@ class Fields:
 
     @property
     def names(self) -> list[str]:
-        """All fields: those of every document, then those of their metadata, by name."""
+        """All fields: those of every document, then those of their metadata, by
+        name.
+        """
         return [*OWN, *sorted(name for name in self.of_metadata() if name not in OWN)]
 
     def of_metadata(self) -> list[str]:
@@ -190,7 +192,9 @@ class FieldValues:
 
 
 def _rows(metas: Strings) -> Iterator[tuple[Array, list[dict[str, str]]]]:
-    """The metadata of all documents that have some, many at once, with their numbers."""
+    """The metadata of all documents that have some, many at once, with their
+    numbers.
+    """
     import msgspec
     import numpy
 
@@ -321,8 +325,11 @@ def _test(operator: str, value: str, *, path: bool) -> Callable[[str], bool]:
             (one == wanted or (rank is not None and _ordinal(one) == rank)) is equal
         )
     holds: Callable[[int], bool] = {
-        ">": lambda sign: sign > 0, ">=": lambda sign: sign >= 0, "<": lambda sign: sign < 0, "<=": lambda sign: sign <= 0
-    }[operator]  # fmt: skip
+        ">": lambda sign: sign > 0,
+        ">=": lambda sign: sign >= 0,
+        "<": lambda sign: sign < 0,
+        "<=": lambda sign: sign <= 0,
+    }[operator]
     if rank is None:
         return lambda one: holds(_sign(one, wanted))
     return lambda one: (

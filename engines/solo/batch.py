@@ -162,7 +162,9 @@ REASON = "This is a reason. " * 12
 
 
 async def _free(session: Session) -> Estimate:
-    """What a command says in an estimate: it runs on this machine, and no call is made."""
+    """What a command says in an estimate: it runs on this machine, and no call is
+    made.
+    """
     numbers = [one.iteration for one in attempts(session)]
     return Estimate(
         role="", iterations=numbers, values=[0.0] * len(numbers), attempts=0

@@ -213,7 +213,7 @@ def _text(session: Session, key: str, **more: object) -> str:
     )
 
 
-def _language(templates: Mapping[str, Any], code: object) -> str:
+def _language(templates: Mapping[str, object], code: object) -> str:
     """What the prompt set calls a language; the code itself where the set does not know
     it; "" without a language.
     """

@@ -180,7 +180,7 @@ def new_solo(
     )
 
 
-def _check(settings: Mapping[str, Any], kind: str, solver: Seat | None) -> None:
+def _check(settings: Mapping[str, object], kind: str, solver: Seat | None) -> None:
     """Raises BadInput for settings that do not fit together, or not to the topic."""
     strategy = settings["strategy"]
     if strategy in RATED and kind != "translation":
@@ -258,7 +258,7 @@ def _sampling(seat: Seat, given: Mapping[str, Any], config: Config) -> Seat:
     return at_temperature({SOLVER: seat}, wished)[SOLVER]
 
 
-def solo(topic: str) -> dict[str, Any]:
+def solo(topic: str) -> dict[str, object]:
     """One model's answer to a question, or its translation with `kind="translation"`.
 
     `options`: those of `verifytui solo`, such as `strategy="cot"`. Without a model the
@@ -293,9 +293,9 @@ class SoloMethod(Method):
 
     def unscripted(self, header: Header) -> str | None:
         from ..topic import unscripted
-        from .script import known_as
+        from .script import lines_of
 
-        return unscripted(header, known_as(str(header.task.get("topic", ""))))
+        return unscripted(header, lines_of)
 
     def upcoming(self, session: Session, tools: Tools | None = None) -> SoloStep | None:
         return upcoming(session)

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from ..models.port import ModelCall
-from ..script import HandWritten, ScriptEntry, as_json, plain, read, refusal
+from ..script import (
+    HandWritten,
+    ScriptedTopic,
+    ScriptEntry,
+    as_json,
+    plain,
+    read,
+    refusal,
+)
 from .messages import Analyse, RateTask, Reflect, SoloTask, Solve
 
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -32,13 +39,9 @@ class Rating(ScriptEntry, frozen=True, kw_only=True):
     score: int
 
 
-class ScriptedSolo(ScriptEntry, frozen=True, kw_only=True):
+class ScriptedSolo(ScriptedTopic, frozen=True, kw_only=True):
     """A topic with its replies for each strategy."""
 
-    topic: str
-    kind: str
-    source: str | None = None
-    target: str | None = None
     direct: str
     cot: str
     sc: list[str] = []
@@ -54,13 +57,7 @@ class SoloScript(HandWritten):
     """Solves the example topics."""
 
     def line(self, call: ModelCall) -> str:
-        task = call.task
-        lines = (
-            lines_of(task.topic, task.kind, task.source, task.target)
-            if isinstance(task, SoloTask)
-            else None
-        )
-        said = None if lines is None else _said(lines, task)
+        said = _said(call.task) if isinstance(call.task, SoloTask) else None
         if said is None:
             raise refusal(
                 call.role,
@@ -69,8 +66,11 @@ class SoloScript(HandWritten):
         return said.strip()
 
 
-def _said(lines: ScriptedSolo, task: Any) -> str | None:
+def _said(task: SoloTask) -> str | None:
     """What is written for a task; None where nothing is."""
+    lines = lines_of(task.topic)
+    if lines is None or lines.asked_as != (task.kind, task.source, task.target):
+        return None
     match task:
         case Solve(based_on=str(about)):
             return lines.maps.get(about)
@@ -111,30 +111,11 @@ def _nth(said: list[ScriptedAttempt], number: int) -> ScriptedAttempt:
     return said[min(number, len(said)) - 1]
 
 
-def lines_of(
-    topic: str, kind: str, source: str | None, target: str | None
-) -> ScriptedSolo | None:
+def lines_of(topic: str) -> ScriptedSolo | None:
     """The replies to a topic; white space and a closing full stop or question mark do
     not count. None where there are none.
     """
-    lines = _all().get(plain(topic))
-    if lines is not None and (lines.kind, lines.source, lines.target) == (
-        kind,
-        source,
-        target,
-    ):
-        return lines
-    return None
-
-
-def known_as(topic: str) -> tuple[str, str | None, str | None] | None:
-    """The kind and the languages in which the script knows a topic; None if it does not
-    know it.
-    """
-    lines = _all().get(plain(topic))
-    if lines is None:
-        return None
-    return (lines.kind, lines.source, lines.target)
+    return _all().get(plain(topic))
 
 
 @cache

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...sessions.errors import BadInput, bad_input
 from ...sessions.files import whole
-from ...texts import t
+from ...texts import parsed_yaml, t
 from ...texts.closest import with_closest
 from .items import ADAPTERS, adapter, lecard, read_items
 from .items.records import records
@@ -72,12 +72,7 @@ class DataSet:
 @cache
 def data_sets() -> Mapping[str, DataSet]:
     """All sets by name."""
-    import yaml
-
-    listed = yaml.load(
-        SETS.read_text("utf-8"),
-        Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader),  # noqa: S506
-    )
+    listed = parsed_yaml(SETS.read_text("utf-8"))
     return {
         name: DataSet(
             name=name,

@@ -224,7 +224,7 @@ def check(
 
 
 def _check_options(
-    folder: Path, then: Mapping[str, Any], now: Mapping[str, Any]
+    folder: Path, then: Mapping[str, object], now: Mapping[str, object]
 ) -> None:
     """Raises: BadInput, which names what is said otherwise, with both values."""
     names = [name for name in ("repeats", "model") if then.get(name) != now.get(name)]

@@ -206,7 +206,9 @@ async def score_outside(
 
 
 def left_outside(plan: StudyPlan, begun: Begun, folder: Path) -> dict[str, int]:
-    """How many answers commands and judging models have not measured yet, by measure."""
+    """How many answers commands and judging models have not measured yet, by
+    measure.
+    """
     made = {}
     for name, measure in plan.outside.items():
         _, given, against = _to_measure(plan, begun, measure, plan.conditions)

@@ -83,7 +83,9 @@ class StudyReport:
 
     @cached_property
     def judges(self) -> dict[str, dict[str, JudgeStatus]]:
-        """Condition → `ROLE.VERDICT` → whether the judge of its figures is certified."""
+        """Condition → `ROLE.VERDICT` → whether the judge of its figures is
+        certified.
+        """
         found = {}
         for one in self.plan.conditions:
             own = self.made.get(one.name, {})
@@ -351,7 +353,7 @@ class StudyReport:
 def report_of(
     plan: StudyPlan,
     scores: Sequence[ScoreRow],
-    manifest: Mapping[str, Any],
+    manifest: Mapping[str, object],
     certificates: Sequence[Certificate] = (),
 ) -> StudyReport:
     """The report. Nothing is read and no model is called."""

@@ -40,7 +40,9 @@ class SampleSizeCheck:
         self.said = ""
 
     def takes(self, folder: str, line: str, session: Session) -> bool:
-        """Takes in a session that has ended; True once all intervals are narrow enough."""
+        """Takes in a session that has ended; True once all intervals are narrow
+        enough.
+        """
         self._take(self._folders[folder].name, line, session)
         complete = [
             one

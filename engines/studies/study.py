@@ -15,7 +15,7 @@ import msgspec
 from ...sessions.errors import BadInput, bad_input
 from ...sessions.files import read_text
 from ...sessions.load import check_depth
-from ...texts import t
+from ...texts import parsed_yaml, t
 from ...texts.closest import with_closest
 from .items import StudyItems, items_spec
 
@@ -218,7 +218,7 @@ def _parsed(text: str) -> Mapping[str, object]:
         raise bad_input("wrong.study.long", n=len(text), most=LARGEST)
     try:
         check_depth(text.encode("utf-8", "surrogatepass"))
-        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+        data = parsed_yaml(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = "" if mark is None else t("wrong.study.at_line", line=mark.line + 1)

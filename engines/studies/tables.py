@@ -1,4 +1,6 @@
-"""The tables of a study's report, in the user's language: what every form of it shows."""
+"""The tables of a study's report, in the user's language: what every form of it
+shows.
+"""
 
 from __future__ import annotations
 

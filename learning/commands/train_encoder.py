@@ -130,7 +130,9 @@ def _options(
 
 
 def _stays_local() -> None:
-    """With `local_only`, an encoder of the hub is taken from this disk or not at all."""
+    """With `local_only`, an encoder of the hub is taken from this disk or not at
+    all.
+    """
     from ...engines.models.config import load_config
 
     if load_config(paths().config_file, os.environ).local_only:

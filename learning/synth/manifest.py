@@ -29,7 +29,7 @@ class Manifest:
         self,
         folder: Path,
         kind: str,
-        options: Mapping[str, Any],
+        options: Mapping[str, object],
         files: Mapping[str, Path],
     ) -> None:
         """`kind`: which data are made: `rag`, `cases`.
@@ -143,7 +143,7 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def _flat(kind: Any, options: Any, files: Any) -> dict[str, Any]:
+def _flat(kind: Any, options: Any, files: Any) -> dict[str, object]:
     """Everything that has to be the same, by the name that a message gives it."""
     made = {"kind": kind}
     for name, value in (options if isinstance(options, dict) else {}).items():

@@ -275,12 +275,12 @@ def _tidy(folder: Path) -> None:
         shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
 
 
-def _log(folder: Path) -> list[dict[str, Any]]:
+def _log(folder: Path) -> list[dict[str, object]]:
     """What the Trainer has noted down, in the last checkpoint."""
     last = trainer.tidy(folder / CHECKPOINTS)
     if last is None:
         return []
-    found: list[dict[str, Any]] = msgspec.json.decode(
+    found: list[dict[str, object]] = msgspec.json.decode(
         (last / trainer.STATE).read_bytes()
     )["log_history"]
     return found

@@ -325,7 +325,7 @@ def _losses(encoder: Any, examples: Examples, options: TrainingOptions) -> Any:
 
         def forward(
             self, query: list[str], document: list[str], level: Any
-        ) -> dict[str, Any]:
+        ) -> dict[str, object]:
             queries = [query_blocks[name] for name in query]
             documents = [document_blocks[name] for name in document]
             places = range(len(query))
@@ -364,7 +364,7 @@ def _shared(values: Sequence[float], device: Any) -> list[float]:
     return shared
 
 
-def _collated(pairs: Sequence[PairLevel]) -> dict[str, Any]:
+def _collated(pairs: Sequence[PairLevel]) -> dict[str, object]:
     import torch
 
     levels = torch.tensor([float(one.level) for one in pairs])
@@ -425,24 +425,22 @@ def _progress(patience: int, stop: Stop, faces: Faces) -> Any:
             self.tell(state)
 
         def tell(self, state: Any) -> None:
-            done = state.global_step - self.first
-            left = None
+            done, left = state.global_step - self.first, None
             if done:
                 step = (time.monotonic() - self.began) / done
                 left = step * (state.max_steps - state.global_step)
-            figures = [one for one in (state.best_metric, self.ndcg) if one is not None]
-            faces.trained(
-                TrainingStep(
-                    state.global_step,
-                    state.max_steps,
-                    self.loss,
-                    self.ndcg,
-                    max(figures, default=None),
-                    left,
-                )
-            )
+            faces.trained(_training_step(state, self.loss, self.ndcg, left))
 
     return ProgressCallback()
+
+
+def _training_step(
+    state: Any, loss: float | None, ndcg: float | None, left: float | None
+) -> TrainingStep:
+    """How far training is. `left`: seconds."""
+    figures = [one for one in (state.best_metric, ndcg) if one is not None]
+    best = max(figures, default=None)
+    return TrainingStep(state.global_step, state.max_steps, loss, ndcg, best, left)
 
 
 def _trainer(

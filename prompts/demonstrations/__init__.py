@@ -17,7 +17,7 @@ import msgspec
 
 from ...sessions.errors import BadInput, bad_input, unread
 from ...sessions.load import check_depth
-from ...texts import t
+from ...texts import parsed_yaml, t
 from .converting import Place, converted
 from .form import ALIKE, GRAM, SHORTEST, alike, faults, grams_of, unanchored
 from .groups import (
@@ -185,7 +185,9 @@ def _read_builtin(path: Path) -> DemonstrationSet:
 
 
 def _warnings(groups: Sequence[DemonstrationGroup]) -> list[str]:
-    """Sets that were written before legal facts said what they rest on are still read."""
+    """Sets that were written before legal facts said what they rest on are still
+    read.
+    """
     lacking = [name for group in groups for name in unanchored(group)]
     if not lacking:
         return []
@@ -233,7 +235,7 @@ def _yaml(file: Path) -> Any:
             raise bad_input("wrong.demonstrations.large", file=file, most=LARGEST)
         text = file.read_text("utf-8")
         check_depth(text.encode())
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+        return parsed_yaml(text)
     except OSError as error:
         raise unread(file, error) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

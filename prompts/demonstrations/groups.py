@@ -127,4 +127,5 @@ class DemonstrationSet(msgspec.Struct, kw_only=True, dict=True):
         """`sha256:` and the digest of the content: it says whether this is still the
         set that a session began with.
         """
-        return f"sha256:{hashlib.sha256(msgspec.json.encode([self.about, self.groups])).hexdigest()}"
+        data = msgspec.json.encode([self.about, self.groups])
+        return f"sha256:{hashlib.sha256(data).hexdigest()}"

@@ -195,7 +195,7 @@ def _dry_run(ctx: click.Context, words: Sequence[str]) -> int:
     return console.DONE
 
 
-def script(path: Path, inner: Inner, values: Mapping[str, Any]) -> str:
+def script(path: Path, inner: Inner, values: Mapping[str, object]) -> str:
     """The text of the script, whose words are quoted for the shell."""
     from ...cli.detach import door
 

@@ -130,7 +130,9 @@ class KnownCollection(msgspec.Struct, kw_only=True):
         return Address(self.uri, self.collection, self.host)
 
     def at(self, where: Address) -> SentCollection | None:
-        """What is known of the collection there; None if this corpus was never in it."""
+        """What is known of the collection there; None if this corpus was never in
+        it.
+        """
         return self.everywhere().get(str(where))
 
     def everywhere(self) -> dict[str, SentCollection]:

@@ -197,13 +197,8 @@ class MilvusCorpus:
         self.check(wanted.mode)
         fitting = self.fitting(wanted.where)
         if not query.strip() or k < 1:
-            return RetrievalResult(
-                message=t(
-                    "wrong.corpus.none_asked"
-                    if query.strip()
-                    else "wrong.corpus.empty_query"
-                )
-            )
+            none = "none_asked" if query.strip() else "empty_query"
+            return RetrievalResult(message=t(f"wrong.corpus.{none}"))
         head, known = self._server.words(_words_of(query, self.words))
         self.head = self._ready(head)
         numbers = {word: at.number for word, at in known.items()}
@@ -230,9 +225,8 @@ class MilvusCorpus:
         message = None
         if not found:
             lacking = not asked.words and wanted.mode == "bm25"
-            message = t(
-                f"wrong.corpus.{'no_word' if lacking else 'no_word_fitting' if fitting is not None else 'none_found'}"
-            )
+            none = "none_found" if fitting is None else "no_word_fitting"
+            message = t(f"wrong.corpus.{'no_word' if lacking else none}")
         return RetrievalResult(
             index=f"{head.origin} {head.stamp}",
             references=found,

@@ -77,7 +77,7 @@ class MilvusPassage:
         return Shingles(numpy.array(self._numbers, dtype="int64"), self._title)
 
 
-def metadata_of(row: Mapping[str, Any]) -> dict[str, str]:
+def metadata_of(row: Mapping[str, object]) -> dict[str, str]:
     """The metadata in a row. Raises: ValueError if it is none."""
     text = row.get("metadata")
     try:

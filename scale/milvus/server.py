@@ -325,7 +325,7 @@ class MilvusConnection:
     def _rows(
         self, collection: str, ids: Sequence[int], fields: Sequence[str]
     ) -> dict[int, dict[str, Any]]:
-        found: dict[int, dict[str, Any]] = {}
+        found: dict[int, dict[str, object]] = {}
         for low in range(0, len(ids), AT_ONCE):
             rows = self._asked(
                 self._client.get,
@@ -433,7 +433,7 @@ def size_of(dense: DenseMeta | None) -> int:
     return dense.size
 
 
-def _word(at: int, word: str, number: int, frequency: int) -> dict[str, Any]:
+def _word(at: int, word: str, number: int, frequency: int) -> dict[str, object]:
     return {
         "id": at,
         "word": word,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...cli import bar, console
 from ...sessions.clean import clean
@@ -56,7 +56,7 @@ class CorpusUpload:
         except RetrievalError as error:
             raise BadInput(error.args[0]) from None
 
-    def send(self, corpora: Corpora) -> tuple[str, dict[str, Any], str]:
+    def send(self, corpora: Corpora) -> tuple[str, dict[str, object], str]:
         """Sends what differs.
 
         Returns what was done in one line, the same for programs, and in one sentence

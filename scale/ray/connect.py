@@ -185,9 +185,11 @@ class Connection:
         own = self._wanted.address == OWN
         settings = {
             "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_ENABLE_AUTO_CONNECT": "0",  # a call that comes after the end must not begin another cluster
+            # a call that comes after the end must not begin another cluster
+            "RAY_ENABLE_AUTO_CONNECT": "0",
             "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
-            "RAY_gcs_rpc_server_reconnect_timeout_s": "86400",  # Ray would end this process without a word
+            # Ray would end this process without a word
+            "RAY_gcs_rpc_server_reconnect_timeout_s": "86400",
         }
         if own:
             self._folder = Path(tempfile.mkdtemp(prefix="verifytui-ray-"))

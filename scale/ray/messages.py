@@ -6,7 +6,6 @@ Many messages travel at once, so that Ray's cost for a call is paid once for all
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
@@ -215,7 +214,7 @@ def event_bytes(event: Event) -> bytes:
     try:
         return _encoder.encode(event)
     except UnicodeEncodeError:
-        mapping: dict[str, Any] = scrubbed(plain(event))
+        mapping: dict[str, object] = scrubbed(plain(event))
         return _encoder.encode(
             mapping | ({"altered": True} if "altered" in mapping else {})
         )

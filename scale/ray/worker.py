@@ -148,7 +148,9 @@ class Worker:
             self._hear(message)
 
     async def take(self) -> bytes:
-        """What there is to say: at once where there is something, else after a while."""
+        """What there is to say: at once where there is something, else after a
+        while.
+        """
         self._heard = time.monotonic()
         if self._news is None:
             self._news = asyncio.Event()
@@ -273,7 +275,9 @@ def _where(event: Event) -> Event:
 
 
 def _places(error: BaseException) -> str:
-    """The error's class and the last places in the code, without any text of a session."""
+    """The error's class and the last places in the code, without any text of a
+    session.
+    """
     import traceback
 
     frames: list[Any] = list(traceback.extract_tb(error.__traceback__))[-3:]

@@ -232,7 +232,9 @@ async def _awaited(reference: Any) -> Any:
 
 
 def _look_at(answer: asyncio.Future[Any]) -> None:
-    """So that asyncio does not report an error that came after nobody waited any more."""
+    """So that asyncio does not report an error that came after nobody waited any
+    more.
+    """
     if not answer.cancelled():
         answer.exception()
 

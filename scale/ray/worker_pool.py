@@ -147,7 +147,9 @@ class WorkerPool:
             await self._limiter.turn()
 
     def _lost(self, link: WorkerLink) -> None:
-        """A worker no longer answers: its calls are lost, and another one is to begin."""
+        """A worker no longer answers: its calls are lost, and another one is to
+        begin.
+        """
         if link not in self._links:
             return
         self._links.remove(link)

@@ -34,12 +34,9 @@ from ...engines.figures.judge.answers import (
 from ...engines.reports.batch import BatchReport
 from ...sessions.clean import json_line
 from ...sessions.errors import (
-    BadInput,
     SessionError,
-    WriteError,
     bad_input,
-    cause,
-    disk_is_full,
+    not_saved,
     unread,
 )
 from ...sessions.files import BATCH, FAILURES, PAGE, REPORT, SUMMARY, write_whole
@@ -491,9 +488,7 @@ def put(path: Path, data: bytes) -> None:
             file.write(data)
         os.replace(draft, path)
     except OSError as error:
-        raise (WriteError if disk_is_full(error) else BadInput)(
-            t("wrong.file.not_written", path=path, why=cause(error))
-        ) from None
+        raise not_saved(path, error) from None
 
 
 def _bytes(path: Path) -> bytes | None:

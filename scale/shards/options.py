@@ -101,7 +101,7 @@ class ShardRun:
         limits: Limits,
         starter: Starter,
         tools: Tools,
-        options: Mapping[str, Any],
+        options: Mapping[str, object],
     ) -> tuple[StudyPlan, ShardItems]:
         """See `RunPart`."""
         from .shard_items import deal
@@ -115,7 +115,7 @@ class _ShardsRunner(Runner):
     options = OPTIONS
     splits = True
 
-    def part(self, values: Mapping[str, Any]) -> ShardRun | None:
+    def part(self, values: Mapping[str, object]) -> ShardRun | None:
         """See `Runner`."""
         shard = shard_of(values)
         return None if shard is None else ShardRun(shard)

@@ -58,7 +58,7 @@ def deal(
     shard: Shard,
     starter: Starter,
     tools: Tools,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
 ) -> tuple[StudyPlan, ShardItems]:
     """The part of a study that is this shard's, and which part that is.
 

@@ -50,7 +50,7 @@ class ShardPart:
     places: Sequence[int]
     """Those of the shard's own lines among them, from 0."""
 
-    def entry(self, batch: Batch) -> dict[str, Any]:
+    def entry(self, batch: Batch) -> dict[str, object]:
         """See `BatchPart`."""
         equivalence = batch.equivalence
         return {

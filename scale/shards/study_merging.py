@@ -255,7 +255,9 @@ def _outside(plan: StudyPlan, paths: Sequence[Path]) -> list[ScoreRow]:
 
 
 def _join_measures(places: Sequence[Path], into: Path) -> None:
-    """Joins what commands and judging models have said, so that it is not asked again."""
+    """Joins what commands and judging models have said, so that it is not asked
+    again.
+    """
     found: dict[str, dict[str, None]] = {}
     for place in (*places, into):
         for path in sorted(place.glob("*/*.jsonl")):

@@ -21,10 +21,7 @@ import msgspec
 
 from ...sessions.clean import json_line
 from ...sessions.errors import (
-    BadInput,
-    WriteError,
-    cause,
-    disk_is_full,
+    not_saved,
     unread,
 )
 from ...sessions.files import write_all, write_whole
@@ -271,10 +268,7 @@ class WaveOutbox:
             finally:
                 os.close(fd)
         except OSError as error:
-            kind = WriteError if disk_is_full(error) else BadInput
-            raise kind(
-                t("wrong.file.not_written", path=self.folder / LOG, why=cause(error))
-            ) from None
+            raise not_saved(self.folder / LOG, error) from None
         self._learn(entry)
 
     def plan(self, entry: FileWritten, requests: Sequence[bytes]) -> RequestFile:

@@ -187,7 +187,7 @@ class Door:
 
         return send
 
-    def _name(self, call: ModelCall, wanted: Mapping[str, Any]) -> str:
+    def _name(self, call: ModelCall, wanted: Mapping[str, object]) -> str:
         """The same in every run, as long as the session stands where it stands.
 
         Equal requests of several sessions that may share a reply have one name.
@@ -250,7 +250,7 @@ class Door:
         return reply
 
 
-def _line(name: str, wanted: Mapping[str, Any]) -> bytes:
+def _line(name: str, wanted: Mapping[str, object]) -> bytes:
     request = {
         "custom_id": name,
         "method": "POST",

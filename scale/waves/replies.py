@@ -86,7 +86,7 @@ def body(line: bytes) -> dict[str, Any]:
     found = json.loads(line)
     response = found.get("response")
     if good(found):
-        reply: dict[str, Any] = response["body"]
+        reply: dict[str, object] = response["body"]
         return reply
     status = response.get("status_code") if isinstance(response, dict) else None
     inner = response.get("body") if isinstance(response, dict) else None

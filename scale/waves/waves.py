@@ -448,7 +448,9 @@ class Waves:
         return self.outbox.plan(entry, [one.line for one in part])
 
     async def _follow(self, tracker: WaveTracker) -> None:
-        """Sends what is not sent yet, and waits until all that is under way has ended."""
+        """Sends what is not sent yet, and waits until all that is under way has
+        ended.
+        """
         for part in self.outbox.under_way:
             if part.sent is None:
                 await tracker.send(part, doubtful=part.doubtful)

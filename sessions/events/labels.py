@@ -111,7 +111,9 @@ class Label(Event, tag="label", kw_only=True):
 
 
 class Reveal(Event, tag="reveal", kw_only=True):
-    """In a file of labels: the machine's word about a candidate was shown on request."""
+    """In a file of labels: the machine's word about a candidate was shown on
+    request.
+    """
 
     session: str
     candidate: str

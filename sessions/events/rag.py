@@ -1,4 +1,6 @@
-"""What happens to a question that is answered from references and verified (CoV-RAG)."""
+"""What happens to a question that is answered from references and verified
+(CoV-RAG).
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ Stage = Literal[
 
 
 class Demonstrations(Event, tag="demonstrations", kw_only=True):
-    """Relevance: the demonstrations chosen for a stage (LCR, adaptive demo matching)."""
+    """Relevance: the demonstrations chosen for a stage (LCR, adaptive demo
+    matching).
+    """
 
     step: Stage
     candidate: str | None = None

@@ -104,25 +104,30 @@ class Block(msgspec.Struct, kw_only=True):
     """What it is a part of: `round 2`, `iteration 1`."""
 
 
+def _unknown(event: UnknownEvent) -> Block:
+    """An event of a method that this version does not have, as it stands."""
+    known = ("event", "number", "time")
+    facts = [
+        (name, plain_value(value))
+        for name, value in event.fields.items()
+        if name not in known
+    ]
+    return Block(
+        number=event.number,
+        kind="raw",
+        heading=event.kind,
+        facts=facts,
+        part=part_of(event),
+    )
+
+
 def shared(event: Event) -> Block:
     """The block of an event with all that the events of every method have in common; a
     method fills in the rest.
     """
     match event:
         case UnknownEvent():
-            known = ("event", "number", "time")
-            facts = [
-                (name, plain_value(value))
-                for name, value in event.fields.items()
-                if name not in known
-            ]
-            return Block(
-                number=event.number,
-                kind="raw",
-                heading=event.kind,
-                facts=facts,
-                part=part_of(event),
-            )
+            return _unknown(event)
         case Change():
             text = (
                 f"{changed_value(event.field, event.old)} → "
@@ -154,16 +159,10 @@ def shared(event: Event) -> Block:
         part=part_of(event),
     )
     if isinstance(event, ReplyEvent):
-        block.role, block.letter, block.heading = (
-            event.role,
-            letter(event.role),
-            role_name(event.role) or name,
-        )
-        block.model, block.meta, block.cost = (
-            speaker(event),
-            call_meta(event),
-            money(event.cost) if event.cost else "",
-        )
+        block.role, block.letter = event.role, letter(event.role)
+        block.heading = role_name(event.role) or name
+        block.model, block.meta = speaker(event), call_meta(event)
+        block.cost = money(event.cost) if event.cost else ""
         block.text, block.reasoning = event.text, event.reasoning
         block.unread = event.unreadable
     return block

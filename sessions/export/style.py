@@ -4,19 +4,24 @@ from __future__ import annotations
 
 STYLE = """\
 :root {
-  --ground: #fbfbfd; --inset: #eef0f6; --surface: #ffffff; --ink: #1d2030; --muted: #62677d; --line: #e3e5ee; --tone: #62677d;
-  --blue: #2554c7; --shade: 37 84 199; --amber: #9a5b00; --green: #2b7a2f; --violet: #7a3fb3; --teal: #0b7285; --rose: #b3315f;
+  --ground: #fbfbfd; --inset: #eef0f6; --surface: #ffffff; --ink: #1d2030;
+  --muted: #62677d; --line: #e3e5ee; --tone: #62677d;
+  --blue: #2554c7; --shade: 37 84 199; --amber: #9a5b00; --green: #2b7a2f;
+  --violet: #7a3fb3; --teal: #0b7285; --rose: #b3315f;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #16171f; --inset: #262938; --surface: #1c1e29; --ink: #d5daf0; --muted: #8a90ab; --line: #2b2e3f; --tone: #8a90ab;
-    --blue: #82aaff; --shade: 130 170 255; --amber: #e5b070; --green: #9fd27a; --violet: #c79bf0; --teal: #6cc7d6; --rose: #f08fb0;
+    --ground: #16171f; --inset: #262938; --surface: #1c1e29; --ink: #d5daf0;
+    --muted: #8a90ab; --line: #2b2e3f; --tone: #8a90ab;
+    --blue: #82aaff; --shade: 130 170 255; --amber: #e5b070; --green: #9fd27a;
+    --violet: #c79bf0; --teal: #6cc7d6; --rose: #f08fb0;
   }
 }
 * { box-sizing: border-box; }
 body {
   margin: 0; background: var(--ground); color: var(--ink);
-  font: 17px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif;
+  font: 17px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans CJK SC",
+    "PingFang SC", "Microsoft YaHei", sans-serif;
 }
 main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 main.wide { max-width: 72rem; }
@@ -52,7 +57,8 @@ p { margin: 0 0 .5rem; }
     color: var(--muted);
 }
 .prose code {
-  font: .88em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: var(--inset); padding: .1em .3em; border-radius: .25em;
+  font: .88em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace;
+  background: var(--inset); padding: .1em .3em; border-radius: .25em;
 }
 .prose pre {
     margin: 0 0 .6rem; padding: .6rem .8rem; background: var(--inset);
@@ -67,7 +73,8 @@ p { margin: 0 0 .5rem; }
 .drawn .center { text-align: center; }
 .topic { font-size: 1.1rem; }
 .mark {
-  display: inline-block; min-width: 1.5em; margin-right: .2em; padding: 0 .3em; border-radius: .3em; text-align: center;
+  display: inline-block; min-width: 1.5em; margin-right: .2em; padding: 0 .3em;
+  border-radius: .3em; text-align: center;
   background: var(--tone); color: var(--surface); font-weight: 700; font-size: .85em;
 }
 article {
@@ -121,11 +128,15 @@ footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem;
 .teal { --tone: var(--teal); }
 .rose { --tone: var(--rose); }
 .ink { --tone: var(--ink); }
-@media (max-width: 34rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
+@media (max-width: 34rem) {
+  dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; }
+}
 @media print {
   :root {
-    --ground: #ffffff; --inset: #f3f4f8; --surface: #ffffff; --ink: #111111; --muted: #555555; --line: #cccccc; --tone: #555555;
-    --blue: #2554c7; --shade: 37 84 199; --amber: #9a5b00; --green: #2b7a2f; --violet: #7a3fb3; --teal: #0b7285; --rose: #b3315f;
+    --ground: #ffffff; --inset: #f3f4f8; --surface: #ffffff; --ink: #111111;
+    --muted: #555555; --line: #cccccc; --tone: #555555;
+    --blue: #2554c7; --shade: 37 84 199; --amber: #9a5b00; --green: #2b7a2f;
+    --violet: #7a3fb3; --teal: #0b7285; --rose: #b3315f;
   }
   body { font-size: 11pt; }
   main { max-width: none; padding: 0; }

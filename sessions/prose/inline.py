@@ -204,7 +204,9 @@ class _Inline:
         return end
 
     def _close(self, sign: str, size: int, place: int, at: int) -> bool:
-        """Finds the partner of a closing sign; what was opened in between stays text."""
+        """Finds the partner of a closing sign; what was opened in between stays
+        text.
+        """
         partners = [(sign, size)]
         if size == 3 and not self._stacks.get((sign, 3)):
             partners = [(sign, 1), (sign, 2)]

@@ -28,10 +28,12 @@ TOKENS = 885_440
 """Of the product, without tests and benchmarks. The aim is 720,000: judges that are
 proven, Home and places, previews, one sheet for new sessions and answers read with
 their question went past the bound of 860,000."""
-UNTYPED = 570
-"""Of `dict[str, Any]` and `Mapping[str, Any]`, outside tests. The aim is 400."""
-WIDE_LINES = 324
+UNTYPED = 397
+"""Of `dict[str, Any]` and `Mapping[str, Any]`, outside tests. The aim was 410."""
+WIDE_LINES = 20
 """Lines of more than 88 characters. The aim is none."""
+FUNCTION_LINES = 60
+"""Of the longest function, its decorators excluded."""
 
 
 class Size(NamedTuple):
@@ -88,6 +90,18 @@ def test_tokens(size: Size) -> None:
 
 def test_wide_lines(size: Size) -> None:
     assert size.wide <= WIDE_LINES
+
+
+def test_functions() -> None:
+    long = [
+        f"{path}:{node.lineno} {node.name}"
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES
+    ]
+    assert not long
 
 
 def test_untyped_mappings() -> None:

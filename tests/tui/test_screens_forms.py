@@ -25,8 +25,8 @@ pytestmark = pytest.mark.slow
 class Example(NamedTuple):
     topic: str
     kind: str = "question"
-    source_lang: str | None = None
-    target_lang: str | None = None
+    source: str | None = None
+    target: str | None = None
 
 
 EXAMPLES = [

@@ -119,7 +119,7 @@ class DockedForm(Vertical):
         fields = self.query("Input, TextArea, ChoiceField")
         return {each.id: _content(each) for each in fields if each.id}
 
-    def fill(self, values: Mapping[str, Any]) -> None:
+    def fill(self, values: Mapping[str, object]) -> None:
         """Fills the form in again, as soon as it is there."""
         self._filled = values
 
@@ -231,7 +231,9 @@ class Writing(DockedForm):
 
 
 class ScoresForm(DockedForm):
-    """Numbers from 0 to 1, each in a field of its own: says them with commas between."""
+    """Numbers from 0 to 1, each in a field of its own: says them with commas
+    between.
+    """
 
     FIRST = "Input"
 

@@ -84,7 +84,7 @@ class Form(Sheet[Result]):
         return self.query_one(f"#{name}", Input).value.strip()
 
     def setting_fields(
-        self, declared: Settings, names: Iterable[str], now: Mapping[str, Any]
+        self, declared: Settings, names: Iterable[str], now: Mapping[str, object]
     ) -> ComposeResult:
         """Yields a field for each of these settings, as it is declared; what it is for
         is told while it has the focus.
@@ -99,7 +99,7 @@ class Form(Sheet[Result]):
         """Returns what is in the fields of settings; None, with a message, where
         something cannot be. A value that is left open is not among them.
         """
-        made: dict[str, Any] = {}
+        made: dict[str, object] = {}
         for name in names:
             kind, field_ = declared[name].kind, self.query_one(f"#{name}")
             value = (

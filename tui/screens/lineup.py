@@ -508,8 +508,8 @@ def _searched(choice: ModelRow) -> str:
 
 
 def price_in_words(choice: ModelRow) -> str:
-    """Returns US dollars for a million tokens, in and out; that it cannot be used, where
-    that is so.
+    """Returns US dollars for a million tokens, in and out; that it cannot be used,
+    where that is so.
     """
     if not choice.usable:
         return t("models.not_ready")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -58,10 +57,10 @@ class RawScreen(TextSheet):
         self,
         title: str,
         messages: Sequence[Message],
-        params: Mapping[str, Any],
+        params: Mapping[str, object],
         reply: str,
         reasoning: str | None = None,
-        meta: Mapping[str, Any] | None = None,
+        meta: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__()
         self._title = title

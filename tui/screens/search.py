@@ -28,7 +28,8 @@ class SearchBar(Horizontal):
             width: auto; padding: 0 1; color: $footer-key-foreground; text-style: bold;
         }
         Input, Input:focus {
-            width: 1fr; min-width: 10; border: none; height: 1; padding: 0; background: $panel;
+            width: 1fr; min-width: 10; border: none; height: 1; padding: 0;
+            background: $panel;
         }
         #count { width: auto; padding: 0 1; color: $quiet; }
     }

@@ -51,7 +51,9 @@ def keep(places: Paths, text: str) -> Path:
 
 
 def copy(app: App[Any], text: str) -> None:
-    """Puts text into the clipboard of the terminal, and into the app's own for pasting."""
+    """Puts text into the clipboard of the terminal, and into the app's own for
+    pasting.
+    """
     tmux, driver = bool(os.environ.get("TMUX")), driver_of(app)
     set_clipboard(app, text)
     if driver is not None:

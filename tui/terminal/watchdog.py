@@ -34,7 +34,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 A key, Ctrl+C among them, is no signal in the app.
 """
 
-_GIVE_BACK = b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
+_GIVE_BACK = (
+    b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u"
+    b"\x1b[?1049l\x1b[?25h\x1b[?1004l"
+)
 """Turns off what the app has turned on in the terminal."""
 
 

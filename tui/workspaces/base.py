@@ -203,7 +203,9 @@ class Workspace(Vertical):
         return False
 
     def scroll_text(self, *, to_end: bool) -> bool:
-        """Scrolls the text that is read to its beginning or end; False where none is."""
+        """Scrolls the text that is read to its beginning or end; False where none
+        is.
+        """
         return False
 
     def scroll_to_end(self) -> None:
@@ -349,7 +351,9 @@ class Workspace(Vertical):
         )
 
     async def follow(self) -> None:
-        """Takes in what another process has appended to a session that is open there."""
+        """Takes in what another process has appended to a session that is open
+        there.
+        """
         play = self.play
         if play is None or play.journal.writable or play.draft:
             return

@@ -112,8 +112,8 @@ class CloserLook:
             return []
 
     def do_copy(self) -> None:
-        """Copies the source of the event at the cursor; where it has several pieces, the
-        one that is chosen.
+        """Copies the source of the event at the cursor; where it has several pieces,
+        the one that is chosen.
         """
         play = self._bench.play
         if self._hidden() or play is None:

@@ -49,7 +49,7 @@ def _debate(
     """
     seat = play.view.seat(role)
     own = config.model or config.lineup.get("debate")
-    options: dict[str, Any] = {"opening": opening}
+    options: dict[str, object] = {"opening": opening}
     if not own and seat.model not in BUILT_IN:
         options["model"] = seat.name or seat.model
     return draft(

@@ -1,4 +1,6 @@
-"""A person's turn: the form in which they are asked, from its coming to their answer."""
+"""A person's turn: the form in which they are asked, from its coming to their
+answer.
+"""
 
 from __future__ import annotations
 

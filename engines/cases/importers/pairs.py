@@ -5,7 +5,7 @@ text or {"id", "text", "title"}.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ....sessions.errors import bad_input
 from ....texts import t
@@ -25,7 +25,7 @@ class CasePair(NamedTuple):
     """The level 0 to 3 that the data give it."""
 
 
-def pair_of(row: Mapping[str, Any]) -> CasePair:
+def pair_of(row: Mapping[str, object]) -> CasePair:
     """The pair of a line. BadInput."""
     for name in ("query", "candidate"):
         if row.get(name) is None:

@@ -152,7 +152,7 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
     def line(self) -> dict[str, Any]:
         """The line of the file."""
         other = _MEASURE_ONLY if self.about == "same" else _SAME_ONLY
-        line: dict[str, Any] = msgspec.to_builtins(self)
+        line: dict[str, object] = msgspec.to_builtins(self)
         line = {name: value for name, value in line.items() if name not in other}
         if self.about == "same":
             return {**line, "same": self.same}

@@ -30,9 +30,11 @@ often another word.
 MOST_SPELT = 20
 """Most words of one question whose spelling is looked up."""
 
-_MORE_STOPS = """hers theirs us me ones done doing having within without between during through against per via too very just
-only both each any some other another more most much many out up down off again s t please tell explain
-describe name give list know according"""
+_MORE_STOPS = """
+hers theirs us me ones done doing having within without between during through against
+per via too very just only both each any some other another more most much many out up
+down off again s t please tell explain describe name give list know according
+"""
 """Beside `STOP_WORDS`: words without meaning of their own in a question."""
 ASKING = re.compile(
     "什么时候|什么样|为什么|什麼|什么|为何|多少钱?|如何|怎么样|怎样|怎么|何时|何"

@@ -40,7 +40,9 @@ class LexicalScores(NamedTuple):
 
     @property
     def judgement(self) -> Judgement:
-        """An answer that is mostly not in the references is false whatever else it is."""
+        """An answer that is mostly not in the references is false whatever else it
+        is.
+        """
         if self.unsupported > 0.7 or 0 < self.correctness < 0.3:
             return "false"
         if (

@@ -178,10 +178,14 @@ _ZH_EMPTY = re.compile(
 )
 
 _EN_CHARGES = """
-theft: theft|stole|stolen|steal|shoplift|pickpocket|larceny|took without|without paying|appropriat
-robbery: robbery|robbed|at knifepoint|at gunpoint|hand over|demanded money|held up|mugged
-burglary: burglary|broke into|break into|forced the|trespasser|entered the house|jemmied|through a window
-fraud: fraud|deceiv|false representation|pretend|dishonestly|scam|misrepresent|swindl|bogus|forged cheque|investors
+theft: theft|stole|stolen|steal|shoplift|pickpocket|larceny|took without\
+|without paying|appropriat
+robbery: robbery|robbed|at knifepoint|at gunpoint|hand over|demanded money|held up\
+|mugged
+burglary: burglary|broke into|break into|forced the|trespasser|entered the house\
+|jemmied|through a window
+fraud: fraud|deceiv|false representation|pretend|dishonestly|scam|misrepresent|swindl\
+|bogus|forged cheque|investors
 assault: assault|punched|kicked|struck|beat|bodily harm|slapped|headbutt|bruis|fractur
 wounding: wound|stabbed|slashed|grievous|knife|glassed|scar
 murder: murder|killed|intent to kill|strangl|shot dead|fatal|stabbed to death
@@ -189,7 +193,8 @@ manslaughter: manslaughter|gross negligence|unlawful act|recklessly caused|died|
 sexual assault: sexual|rape|consent|intercourse|indecent|groped
 kidnapping: kidnap|false imprisonment|detained|abduct|ransom|locked in
 blackmail: blackmail|menaces|extort|threatened to publish|unless he paid|unless she paid
-dangerous driving: dangerous driving|careless driving|speeding|collision|overtook|mobile phone while driving|pedestrian|drove
+dangerous driving: dangerous driving|careless driving|speeding|collision|overtook\
+|mobile phone while driving|pedestrian|drove
 drink driving: drunk|breath test|alcohol|over the limit|intoxicated|milligrams
 drug supply: drug|cocaine|heroin|cannabis|supply|dealer|methamphetamine|wraps
 arson: arson|set fire|petrol|ignit|burned down
@@ -210,8 +215,10 @@ recklessness: reckless|foresaw|risk
 negligence: negligen|careless|duty of care|failed to|should have
 dishonesty: dishonest|without permission|without authority|believed he was entitled
 motive: motive|revenge|jealous|debt|quarrel|dispute|out of|grudge|for profit
-fault of the victim: provok|victim started|contributory|fault of the victim|attacked first|insult
-causation: caused|causation|as a result|resulted in|intervening|because of|led to|died of
+fault of the victim: provok|victim started|contributory|fault of the victim\
+|attacked first|insult
+causation: caused|causation|as a result|resulted in|intervening|because of|led to\
+|died of
 force or threats: force|threat|violence|knife|weapon|menac
 secrecy or deception: secretly|unnoticed|deceiv|pretend|false|lied|disguis
 entry: entered|trespass|broke into|dwelling
@@ -219,9 +226,11 @@ acting together: accomplice|together with|joint|co-defendant|aided|abett|lookout
 attempt: attempt|did not succeed|abandon|failed in
 self-defence: self-defence|self-defense|defend|duress|necessity|reasonable force
 consent: consent|agreed to
-admission: confess|admitted|pleaded guilty|plea of guilty|gave himself up|gave herself up|surrender|cooperat
+admission: confess|admitted|pleaded guilty|plea of guilty|gave himself up\
+|gave herself up|surrender|cooperat
 denial: denied|not guilty|claimed that
-previous convictions: previous convictions|previously convicted|reoffend|on licence|on bail|no previous|good character
+previous convictions: previous convictions|previously convicted|reoffend|on licence\
+|on bail|no previous|good character
 amends: repaid|compensat|apologi|remorse|returned the|restitution
 flight: fled|ran away|absconded|hid|failed to stop
 capacity: insan|mental disorder|diminished|aged 1|juvenile|youth

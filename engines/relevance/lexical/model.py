@@ -73,7 +73,8 @@ SAYS = {
         "colon": ": ",
         "comma": ", ",
         "charges": "charges that the words point to",
-        "material": "The words of the material facts overlap by {score:.2f}, {than} the bound "
+        "material": "The words of the material facts overlap by {score:.2f}, {than} "
+        "the bound "
         "of {bound:.2f}.",
         "words": " In common: {words}.",
         "no words": " No word is in common.",

@@ -71,7 +71,7 @@ def _cells(value: Any) -> Iterator[tuple[str, str]]:
                     yield str(cell.get("cell_type", "")), text
 
 
-def _named(about: Mapping[str, Any], group: str, name: str) -> str:
+def _named(about: Mapping[str, object], group: str, name: str) -> str:
     within = about.get(group)
     found = within.get(name) if isinstance(within, Mapping) else None
     if isinstance(found, str) and found.isprintable():
@@ -79,7 +79,7 @@ def _named(about: Mapping[str, Any], group: str, name: str) -> str:
     return ""
 
 
-def _authors(about: Mapping[str, Any]) -> list[str]:
+def _authors(about: Mapping[str, object]) -> list[str]:
     listed = about.get("authors")
     if isinstance(listed, list):
         return [str(one.get("name", "")) for one in listed if isinstance(one, Mapping)]

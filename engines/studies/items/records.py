@@ -40,7 +40,7 @@ def records(path: Path) -> list[tuple[str, Record]]:
 
 def items(
     files: Sequence[Path],
-    more: Mapping[str, Any],
+    more: Mapping[str, object],
     left_out: list[str] | None,
     of: Callable[[Record, int, Path], Iterable[Item]],
 ) -> Iterator[Item]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from ....sessions.errors import bad_input
 from ...figures.measure import Item
@@ -34,7 +33,7 @@ def read(
         raise bad_input("wrong.data.references", given=given, known=NONE)
 
     def of(record: Record, number: int, path: Path) -> list[Item]:
-        fields: dict[str, Any] = {
+        fields: dict[str, object] = {
             "question": text_in(record, "question"),
             "answers": accepted(record, "ground_truth"),
         }

@@ -164,7 +164,9 @@ class _Drawing:
         return _short(f"n, {name}" if len(self._plot.series) > 1 else "n", 120)
 
     def _rows_of_n(self, left: float, at: Sequence[float]) -> None:
-        """Below the labels a row for each series: on how many items each point rests."""
+        """Below the labels a row for each series: on how many items each point
+        rests.
+        """
         for n, series in enumerate(self._plot.series):
             down, ink = self._down + FONT - 4, _ink(n)
             self._text(

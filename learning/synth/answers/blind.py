@@ -1,4 +1,6 @@
-"""Answers for a person to rate without the verifier's judgement: a folder for `label`."""
+"""Answers for a person to rate without the verifier's judgement: a folder for
+`label`.
+"""
 
 from __future__ import annotations
 

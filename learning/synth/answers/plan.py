@@ -35,7 +35,9 @@ those that the verifier judged true, or all.
 
 @dataclass(frozen=True)
 class Steps:
-    """The options of the sessions of each step: who sits where, and where they search."""
+    """The options of the sessions of each step: who sits where, and where they
+    search.
+    """
 
     answering: Wishes
     worsening: Wishes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -223,7 +223,7 @@ def _donor(
     return best[2:]
 
 
-def as_given(references: Iterable[Reference]) -> list[dict[str, Any]]:
+def as_given(references: Iterable[Reference]) -> list[dict[str, object]]:
     """References as a line of a batch has them."""
     return [
         {

@@ -28,9 +28,9 @@ from ....engines.models.preflight import SeatModel, asked_in, problems, refuse
 from ....engines.starting import Starter, Wishes
 from ....engines.tools import Tools
 from ....sessions.clean import json_line, scrubbed
-from ....sessions.errors import SessionError, bad_input
+from ....sessions.errors import bad_input
 from ....sessions.files import has_batch, read_text, write_whole
-from ....sessions.journal import Journal
+from ....sessions.journal import readable_session
 from ....sessions.session import Header, Session, Totals
 from ....texts import t
 from ..manifest import Manifest
@@ -210,7 +210,9 @@ class SynthesisRun:
     def _samples(
         self, answers: SampleCollection, rows: Sequence[Row], find: Find
     ) -> SampleCollection:
-        """All samples: those that were given, and the negatives by rule and by a model."""
+        """All samples: those that were given, and the negatives by rule and by a
+        model.
+        """
         ruled = by_rule(self.plan, _by_question(answers))
         asked = worsened(rows, find)
         made = [*answers.samples, *ruled.samples, *asked.samples]
@@ -378,7 +380,9 @@ class SynthesisRun:
 
         def find(line: str) -> SavedSession | None:
             file = files.get(line)
-            session = _session(self.into / name / file) if file is not None else None
+            session = (
+                readable_session(self.into / name / file) if file is not None else None
+            )
             if session is None:
                 return None
             return SavedSession(session, f"{name}/{file}")
@@ -389,7 +393,9 @@ class SynthesisRun:
         """The sessions of a step as they may be once they are done."""
         made = {}
         for row, header in runner.sessions:
-            stands = _session(runner.into / row.line.file) or Session(header, [])
+            stands = readable_session(runner.into / row.line.file) or Session(
+                header, []
+            )
             done = stands.result is not None
             session = stands if done else await imagined(runner.batch.kind, stands)
             made[row.line.id] = SavedSession(session, "", imagined=not done)
@@ -412,15 +418,6 @@ def _by_question(answers: SampleCollection) -> dict[str, list[Sample]]:
         if one.half == "verification":
             made.setdefault(one.question_id, []).append(one)
     return made
-
-
-def _session(path: Path) -> Session | None:
-    """A session on disk; None where there is none that can be read."""
-    try:
-        with Journal.open(path, write=False) as journal:
-            return journal.session
-    except (SessionError, OSError):
-        return None
 
 
 def _write(path: Path, rows: Any) -> None:

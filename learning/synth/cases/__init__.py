@@ -1,1 +1,3 @@
-"""Pairs of cases with levels as data for training (the relevance paper, section 3.4)."""
+"""Pairs of cases with levels as data for training (the relevance paper, section
+3.4).
+"""

@@ -183,7 +183,7 @@ def keep_pairs(folder: Path, judged: Iterable[JudgedPair]) -> None:
     )
 
 
-def agreement(report: Mapping[str, Any]) -> dict[str, Any]:
+def agreement(report: Mapping[str, object]) -> dict[str, Any]:
     """The figures of a batch's report that hold the machine against people."""
     names = ("level_right", "material_right", "legal_right")
     return {
@@ -195,7 +195,7 @@ def agreement(report: Mapping[str, Any]) -> dict[str, Any]:
 
 def report_of(
     made: CaseSynthesis,
-    check: Mapping[str, Any] | None,
+    check: Mapping[str, object] | None,
     judged_by: Mapping[str, Sequence[str]] | None,
     leaks: Sequence[Leak],
 ) -> CasesReport:

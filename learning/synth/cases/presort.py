@@ -138,7 +138,9 @@ def read_drawn(path: Path) -> list[ScoredPair]:
 
 
 def write_drawn(path: Path, pairs: Iterable[ScoredPair]) -> None:
-    """Writes pairs as a table that `read_scores` reads. Raises: BadInput, WriteError."""
+    """Writes pairs as a table that `read_scores` reads. Raises: BadInput,
+    WriteError.
+    """
     made = StringIO()
     table = csv.writer(made, lineterminator="\n")
     table.writerow(COLUMNS)

@@ -62,7 +62,9 @@ def export_answers(
 
 
 class _Answers:
-    """Samples with what the verifier said of them, and what can be learned from them."""
+    """Samples with what the verifier said of them, and what can be learned from
+    them.
+    """
 
     def __init__(
         self,
@@ -172,7 +174,9 @@ class _Answers:
         return found
 
     def _right(self, sample: Sample) -> bool:
-        """Whether an answer is known to be right, or judged so where nothing is known."""
+        """Whether an answer is known to be right, or judged so where nothing is
+        known.
+        """
         if sample.known_judgement is not None:
             return sample.known_judgement == "true"
         said = self._verified.get(sample.id)

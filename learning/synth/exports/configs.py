@@ -66,7 +66,7 @@ def llamafactory(
     stage: str, base: str | None, tokens: int, validation: bool, seed: int
 ) -> str:
     """The configuration of `llamafactory-cli train`. `stage`: sft or dpo."""
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "model_name_or_path": base_for(base),
         "stage": stage,
         "do_train": True,
@@ -107,8 +107,8 @@ def llamafactory(
 
 def _trl(
     base: str | None, folder: str, tokens: int, validation: bool, seed: int
-) -> dict[str, Any]:
-    values: dict[str, Any] = {
+) -> dict[str, object]:
+    values: dict[str, object] = {
         "model_name_or_path": base_for(base),
         "dataset_name": folder,
         "dataset_train_split": "train",

@@ -13,9 +13,9 @@ from ....engines.method import Method
 from ....engines.model_request import mark_text, marks_in
 from ....engines.models.port import Message
 from ....engines.reading.marks import unmarked
-from ....sessions.errors import BadInput, SessionError
+from ....sessions.errors import BadInput
 from ....sessions.events import Event, ReplyEvent
-from ....sessions.journal import Journal
+from ....sessions.journal import readable_session
 from ....sessions.session import Header, Session
 
 MethodOf = Callable[[Header], Method]
@@ -68,11 +68,7 @@ class Sessions:
         file = (self._folder / path).resolve()
         if not file.is_relative_to(self._folder.resolve()):
             return None
-        try:
-            with Journal.open(file, write=False) as journal:
-                return journal.session
-        except SessionError:
-            return None
+        return readable_session(file)
 
 
 def asked(session: Session, event: Event, method_of: MethodOf) -> list[Message] | None:

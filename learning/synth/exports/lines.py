@@ -19,15 +19,12 @@ import msgspec
 from ....sessions.begun import check_empty
 from ....sessions.clean import json_line, scrub, scrubbed
 from ....sessions.errors import (
-    BadInput,
-    WriteError,
     bad_input,
     cause,
-    disk_is_full,
+    not_saved,
     not_written,
 )
 from ....sessions.files import sha256, write_whole
-from ....texts import t
 
 MANIFEST = "export.json"
 FORMAT = "verifytui-export/1"
@@ -111,7 +108,7 @@ class ExportFolder:
                 into / MANIFEST, json.dumps(msgspec.to_builtins(self.exported)) + "\n"
             )
 
-    def lines(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+    def lines(self, name: str, rows: Iterable[Mapping[str, object]]) -> int:
         """Writes rows as JSON lines and returns how many.
 
         No row: no file. Raises: BadInput, WriteError.
@@ -144,10 +141,7 @@ class ExportFolder:
                     lines=count, sha256=digest.hexdigest()
                 )
         except OSError as error:
-            kind = WriteError if disk_is_full(error) else BadInput
-            raise kind(
-                t("wrong.file.not_written", path=path, why=cause(error))
-            ) from None
+            raise not_saved(path, error) from None
         finally:
             if temporary:
                 with suppress(OSError):

@@ -21,7 +21,7 @@ NAMES = {
 _TURNS = {"system": "system", "user": "human", "assistant": "gpt"}
 
 
-def sft_row(example: TrainingExample) -> dict[str, Any]:
+def sft_row(example: TrainingExample) -> dict[str, object]:
     """A conversation whose last turn is learned."""
     return {
         "conversations": [
@@ -31,7 +31,7 @@ def sft_row(example: TrainingExample) -> dict[str, Any]:
     }
 
 
-def dpo_row(preference: Preference) -> dict[str, Any]:
+def dpo_row(preference: Preference) -> dict[str, object]:
     """A conversation that ends with the user's turn, and two replies."""
     return {
         "conversations": [*map(_turn, preference.prompt)],

@@ -5,7 +5,6 @@ negative. It takes the columns by their order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from .beir import LabeledPair
 
@@ -17,7 +16,7 @@ def scored(
     pairs: Sequence[LabeledPair],
     queries: Mapping[str, str],
     cases: Callable[[str], str],
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Pairs of texts with their level as a score from 0 to 1."""
     for one in pairs:
         yield {

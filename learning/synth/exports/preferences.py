@@ -12,7 +12,7 @@ from ....engines.models.port import Message
 from ....sessions.errors import SessionError
 from ....sessions.events import Event, ReplyEvent
 from ....sessions.files import STUDY_FILE
-from ....sessions.journal import Journal
+from ....sessions.journal import readable_session
 from ....sessions.session import Header, Session
 from . import training_files
 from .card import preferences_card
@@ -82,7 +82,7 @@ class _PreferenceCollector:
         found: list[Preference] = []
         forks = []
         for path in files:
-            session = self._known_method(read(path))
+            session = self._known_method(readable_session(path))
             if session is None:
                 self._exported.leave_out("sessions", "no-session")
                 continue
@@ -114,7 +114,7 @@ class _PreferenceCollector:
     def _forked(self, fork: Session, paths: dict[str, Path]) -> Iterator[Preference]:
         parent = fork.header.parent
         assert parent is not None
-        origin = read(paths[parent.id]) if parent.id in paths else None
+        origin = readable_session(paths[parent.id]) if parent.id in paths else None
         if origin is None:
             self._exported.leave_out("preferences", "no-parent")
             return
@@ -197,15 +197,6 @@ class _PreferenceCollector:
         return said(place.event, method) or place.event.text
 
 
-def read(path: Path) -> Session | None:
-    """A saved session; None if the file is none, or of a method that nobody knows."""
-    try:
-        with Journal.open(path, write=False) as journal:
-            return journal.session
-    except SessionError:
-        return None
-
-
 def session_files(folder: Path) -> list[Path]:
     """The files below a folder that may be sessions: no labels, nothing hidden."""
     found = []
@@ -226,7 +217,7 @@ def _looked_for(ids: set[str], files: Sequence[Path]) -> dict[str, Path]:
     for path in files:
         if ids <= found.keys():
             break
-        session = read(path)
+        session = readable_session(path)
         if session is not None and session.header.id in ids:
             found.setdefault(session.header.id, path)
     return found

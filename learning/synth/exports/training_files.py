@@ -1,4 +1,6 @@
-"""Writes examples and preferences in the forms of all tools, with their configurations."""
+"""Writes examples and preferences in the forms of all tools, with their
+configurations.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ def _preferences(
     where: Mapping[str, Part],
     options: ExportOptions,
 ) -> list[str]:
-    """Writes the files of preferences; returns the names of LLaMA-Factory's data sets."""
+    """Writes the files of preferences; returns the names of LLaMA-Factory's data
+    sets.
+    """
     names = []
     for part in PARTS:
         kept = [one for one in preferences if where[one.group] == part]

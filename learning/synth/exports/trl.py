@@ -4,17 +4,15 @@ chosen and a rejected reply.
 
 from __future__ import annotations
 
-from typing import Any
-
 from .examples import Preference, TrainingExample
 
 
-def completion_row(example: TrainingExample) -> dict[str, Any]:
+def completion_row(example: TrainingExample) -> dict[str, object]:
     """A line of prompt and completion: the loss is taken over the completion alone."""
     return {"prompt": [*example.prompt], "completion": [_said(example.reply)]}
 
 
-def preference_row(preference: Preference) -> dict[str, Any]:
+def preference_row(preference: Preference) -> dict[str, object]:
     """A line of a preference."""
     return {
         "prompt": [*preference.prompt],

@@ -79,8 +79,8 @@ def start(
         settings,
         topic=example.topic,
         kind=example.kind,
-        source_lang=example.source_lang,
-        target_lang=example.target_lang,
+        source_lang=example.source,
+        target_lang=example.target,
         **given,
     )
 

@@ -250,7 +250,9 @@ def _dropped(retrieval: Retrieval, reference: Reference) -> Retrieval:
 
 
 def _pinned(retrieval: Retrieval, reference: Reference) -> Retrieval:
-    """Pins a reference, which then is dropped no longer; one that is pinned is let go."""
+    """Pins a reference, which then is dropped no longer; one that is pinned is let
+    go.
+    """
     return _pin_set(
         _undropped(retrieval, reference),
         reference,

@@ -56,5 +56,7 @@ def blank(config: Config) -> NewQuestion:
 
 
 def example_draft(config: Config) -> Play:
-    """The first example question with what was written for it by hand, without a key."""
+    """The first example question with what was written for it by hand, without a
+    key.
+    """
     return drafts.example(example(language()), config, ("k", "iterations"))

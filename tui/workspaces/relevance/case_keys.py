@@ -87,7 +87,9 @@ class CaseKeys:
 
     @property
     def has_keys(self) -> bool:
-        """Whether a case is read at full height: then the keys that scroll are its own."""
+        """Whether a case is read at full height: then the keys that scroll are its
+        own.
+        """
         return self.whole and isinstance(self._bench.host.screen.focused, CasePane)
 
     def scroll_text(self, *, to_end: bool) -> bool:

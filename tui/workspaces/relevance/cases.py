@@ -219,7 +219,9 @@ class CasesView(Protocol):
         """Shows a new label: its row at once, the rest after that."""
 
     async def labelled(self) -> None:
-        """Goes on, after a level, where that is wished; says so where all is labelled."""
+        """Goes on, after a level, where that is wished; says so where all is
+        labelled.
+        """
 
     def reveal(self, case: str | None, at: int) -> None:
         """Scrolls a case (None: the query) to one of its characters."""

@@ -1,4 +1,6 @@
-"""How the relevance of cases begins on screen: from the bundled example, or from files."""
+"""How the relevance of cases begins on screen: from the bundled example, or from
+files.
+"""
 
 from __future__ import annotations
 

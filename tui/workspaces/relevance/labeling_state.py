@@ -44,7 +44,9 @@ class LabelingState:
         self._since = time.monotonic()
 
     def said(self, fold: RelevanceState, candidate: str) -> Label | None:
-        """Returns the person's last label of a candidate: a level, evidence, reasons."""
+        """Returns the person's last label of a candidate: a level, evidence,
+        reasons.
+        """
         return fold.candidates[candidate].labels.get(self.annotator)
 
     def own(self, fold: RelevanceState, candidate: str) -> int | None:

@@ -13,7 +13,7 @@ from ....engines.cases.task import candidates, query, text_of
 from ....engines.relevance.plan import CurrentStages, Kind, RelevanceState, setting
 from ....prompts.demonstrations import ABOUT, DemonstrationGroup, read
 from ....prompts.demonstrations.form import faults, unanchored
-from ....sessions.errors import BadInput, cause
+from ....sessions.errors import BadInput, cause, not_written
 from ....sessions.paths import paths
 from ....sessions.session import Session
 from ....texts import speaking, t
@@ -227,7 +227,7 @@ def _case(case: Any, text: str, standing: CurrentStages) -> dict[str, Any]:
     """Returns a case as demonstrations have it; a material fact whose place in the text
     is not known has an empty span.
     """
-    made: dict[str, Any] = {"text": text}
+    made: dict[str, object] = {"text": text}
     facts = standing.facts("material")
     items = facts.items if facts is not None else []
     spans = [
@@ -294,6 +294,4 @@ def _write(file: Path, text: str) -> None:
         new.write_text(text, encoding="utf-8")
         os.replace(new, file)
     except OSError as error:
-        raise BadInput(
-            t("wrong.file.not_written", path=file, why=cause(error))
-        ) from None
+        raise not_written(file, error) from None

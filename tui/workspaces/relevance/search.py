@@ -40,7 +40,9 @@ class CaseSearch:
         """The text that was searched for, and which of its places is shown."""
 
     async def find(self, text: str, forward: bool) -> tuple[int, int] | None:
-        """Goes to the next place of a text; returns which of how many places that is."""
+        """Goes to the next place of a text; returns which of how many places that
+        is.
+        """
         hits = self._hits(wanted(text))
         if not hits:
             await self.end()

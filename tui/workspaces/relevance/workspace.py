@@ -146,8 +146,9 @@ class RelevanceWorkspace(Workspace):
 
     def tools(self, play: Play) -> Tools:
         tools = super().tools(play)
-        if self.cases is not None:
-            tools.shared(self.tab, lambda cases=self.cases: cases.engine)  # type: ignore[misc]
+        cases = self.cases
+        if cases is not None:
+            tools.shared(self.tab, lambda: cases.engine)
         return tools
 
     def form_for(self, call: ModelCall) -> DockedForm:

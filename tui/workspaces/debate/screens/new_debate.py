@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -49,7 +49,7 @@ class NewDebateScreen(Form[Wishes]):
     def __init__(
         self,
         examples: Sequence[ScriptedDebate],
-        defaults: Mapping[str, Any],
+        defaults: Mapping[str, object],
         topic: str = "",
         message: str = "",
     ) -> None:
@@ -124,8 +124,8 @@ class NewDebateScreen(Form[Wishes]):
         example = self._examples[number]
         topic.text = editable(example.topic)
         self.query_one("#kind", ChoiceField).value = example.kind
-        self.query_one("#from", Input).value = editable(example.source_lang or "")
-        self.query_one("#to", Input).value = editable(example.target_lang or "")
+        self.query_one("#from", Input).value = editable(example.source or "")
+        self.query_one("#to", Input).value = editable(example.target or "")
         self._show_languages()
 
     def changed(self) -> bool:

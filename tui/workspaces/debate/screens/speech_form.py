@@ -13,7 +13,9 @@ from ....screens.form import field
 
 
 class SpeechForm(Writing):
-    """Says the speech, and below it the line with the answer that is asked of models."""
+    """Says the speech, and below it the line with the answer that is asked of
+    models.
+    """
 
     def __init__(self, title: str, task: DebateTask | SoloTask) -> None:
         super().__init__(title)

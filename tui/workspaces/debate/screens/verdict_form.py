@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from textual import on
 from textual.app import ComposeResult
@@ -79,7 +79,7 @@ class JudgeForm(DockedForm):
         if ends and not answer:
             self.refuse(t("judge_form.no_answer"), "answer")
             return None
-        said: dict[str, Any] = {
+        said: dict[str, object] = {
             "preference": ends,
             "supported_side": self.chosen("supported") if self._sides else None,
             "reason": self.typed("reason"),

@@ -210,7 +210,9 @@ class Transcript(Fixed, VerticalScroll):
         self._stand()
 
     def _group(self, event: Event, index: int) -> list[Widget]:
-        """An entry, under a line with its round (or iteration) where a new one begins."""
+        """An entry, under a line with its round (or iteration) where a new one
+        begins.
+        """
         assert self._session is not None
         block = blocks.block(event, self._session)
         if block.part is None or self._part_before(index) == block.part:
@@ -273,7 +275,9 @@ class Transcript(Fixed, VerticalScroll):
         state: Callable[[], str],
         since: float | None = None,
     ) -> None:
-        """Begins a reply, or begins it again: what an earlier attempt streamed is void."""
+        """Begins a reply, or begins it again: what an earlier attempt streamed is
+        void.
+        """
         async with self._lock:
             await self._drop_live()
             self._live = LiveEntry(role, model, state, since)

@@ -52,7 +52,9 @@ def about(reference: Reference) -> list[str]:
 
 
 def _placed(passage: str) -> str:
-    """The id of a passage as people read it: its document, and where it begins there."""
+    """The id of a passage as people read it: its document, and where it begins
+    there.
+    """
     file, _, start = clean_line(passage).rpartition("@")
     if file and start.isdecimal():
         return f"{file}  {t('rag.character_at', start=f'{int(start):,}')}"
@@ -90,10 +92,8 @@ class DocumentScreen(TextSheet):
         self._why = why
 
     def heading(self) -> str:
-        return (
-            f"[{self._reference.n}] "
-            f"{clean_line(self._reference.title or self._reference.file or t('rag.untitled'))}"
-        )
+        one = self._reference
+        return f"[{one.n}] {clean_line(one.title or one.file or t('rag.untitled'))}"
 
     def body(self) -> ComposeResult:
         one = self._reference

@@ -1,4 +1,6 @@
-"""A new question: what is asked, of which documents, and how often it may be revised."""
+"""A new question: what is asked, of which documents, and how often it may be
+revised.
+"""
 
 from __future__ import annotations
 

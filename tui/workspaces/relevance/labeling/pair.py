@@ -11,10 +11,10 @@ import msgspec
 
 from .....engines.cases.task import candidates, query
 from .....sessions.case_pairs import PairAt
-from .....sessions.errors import SessionError, cause
+from .....sessions.errors import SessionError, unread
 from .....sessions.events import Event
 from .....sessions.events.labels import Label
-from .....sessions.journal import Journal
+from .....sessions.journal import Journal, read_session
 from .....sessions.load import chunks, read_document, read_header
 from .....sessions.session import Session
 from .....texts import t
@@ -30,7 +30,7 @@ def pair_play(
     Without it, nothing of these is read, so nothing that shows the pair can show them.
     Raises: SessionError.
     """
-    source = _whole(pair.path) if machine else _begun(pair.path)
+    source = read_session(pair.path) if machine else _begun(pair.path)
     asked, candidate = (
         dict(query(source)),
         dict(
@@ -57,24 +57,17 @@ def pair_play(
     return play
 
 
-def _whole(path: Path) -> Session:
-    with Journal.open(path, write=False) as journal:
-        return journal.session
-
-
 def _begun(path: Path) -> Session:
     """A session before its first event."""
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise SessionError(
-            t("wrong.file.unread", path=path, why=cause(error))
-        ) from None
+        raise unread(path, error, SessionError) from None
     first = next(chunks(data), None)
     mapping = read_document(data, *first, str(path)) if first is not None else None
     if mapping is not None:
         return Session(read_header(mapping, str(path)))
-    return _whole(path)
+    return read_session(path)
 
 
 def _case(case: Mapping[str, object]) -> dict[str, object]:

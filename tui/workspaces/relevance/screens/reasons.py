@@ -15,7 +15,8 @@ class ReasonsScreen(Form[Reasons]):
     """Dismissed with both reasons, either of which may be empty, or None."""
 
     DEFAULT_CSS = """
-    ReasonsScreen { #material, #legal { height: 1fr; min-height: 2; margin-bottom: 1; } }
+    ReasonsScreen { #material, #legal { height: 1fr; min-height: 2; margin-bottom: 1;
+      } }
     ReasonsScreen.-low { #material, #legal { margin-bottom: 0; } }
     """
     HEADING = "labelling.reasons_title"

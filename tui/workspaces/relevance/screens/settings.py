@@ -33,7 +33,7 @@ class JudgingSettings(Form[dict[str, Any]]):
     AUTO_FOCUS = "#demonstrations"
     KEYS = CHOICE_KEYS
 
-    def __init__(self, now: Mapping[str, Any], sets: Sequence[str]) -> None:
+    def __init__(self, now: Mapping[str, object], sets: Sequence[str]) -> None:
         super().__init__()
         self._now = now
         self._sets = list(dict.fromkeys([str(now["demonstrations"]), *sets]))

@@ -52,7 +52,9 @@ class CandidateTable(ScrollView, can_focus=True):
         draw: Callable[[str, int], Content],
         front: str | None,
     ) -> None:
-        """Sets the rows, how one is drawn in a number of cells, and which is in front."""
+        """Sets the rows, how one is drawn in a number of cells, and which is in
+        front.
+        """
         if list(order) != self._order:
             self._order = list(order)
             self._places = {id_: at for at, id_ in enumerate(self._order)}

@@ -566,7 +566,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         ]
 
     def _look(self, names: tuple[str, ...]) -> Style:
-        """Returns what lies over the pane's own look where these lie over each other."""
+        """Returns what lies over the pane's own look where these lie over each
+        other.
+        """
         if names not in self._looks:
             look = self.visual_style
             for name in names:
