@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+KINDS = ("material", "legal")
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -343,6 +344,47 @@ def matched() -> None:
             print(
                 f"  {about}: ratio {which} "
                 f"{sum(map(fold, hits['ours'])) / sum(map(fold, hits['rank-bm25'])):.2f}"
+            )
+    judged = [
+        (row["fact"], {name.removesuffix("\u7f6a") for name in row["crime"]})
+        for row in rows("lecard/queries.jsonl")
+    ]
+    asked = [
+        (fact, own) for fact, own in judged if agree(own, set().union(*of.values()))
+    ]
+    for name, listed in (("LawBench", covered), ("LeCaRD's queries", asked)):
+        by_stage(name, listed, pool, of)
+
+
+def by_stage(
+    name: str, cases: Sequence[tuple[str, set[str]]], pool: Any, of: dict[str, set[str]]
+) -> None:
+    """In each stage, how often what is shown is of a group of the case's charge. The
+    case stands on both sides of a pair.
+    """
+    from verifytui.engines.relevance.settings import SETTINGS
+
+    settings = {**SETTINGS.defaults(), "shots": 2}
+    stages = [f"{step}-{kind}" for step in ("facts", "judgement") for kind in KINDS]
+    for stage in stages:
+        shown = [
+            [
+                agree(own, of[item.id.rpartition("/")[0]])
+                for item in pool.match(stage, fact, [fact], settings.__getitem__)
+            ]
+            for fact, own in cases
+        ]
+        told = (
+            {"top 1": [one[0] for one in shown], "either of 2": list(map(any, shown))}
+            if stage.startswith("facts")
+            else {"relevant": [one[0] for one in shown]}
+            | {"irrelevant": [one[-1] for one in shown]}
+        )
+        for which, values in told.items():
+            low, high = interval(values, statistics.mean)
+            print(
+                f"  {name} ({len(cases)}), {stage}: {which} "
+                f"{statistics.mean(values):.3f} [{low:.3f}, {high:.3f}]"
             )
 
 

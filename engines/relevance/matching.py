@@ -4,9 +4,10 @@ section 3.2).
 BM25 over the demonstrated cases: their texts and both lists of facts; for a pair, those
 of both sides. Numbers, dates and common words are left out, and a word of the given
 case counts once, so that its content decides, not its style. `BM25Plus` of rank-bm25,
-because its `BM25Okapi` gives no weight to a term in half of a small set. No group is
-used twice before all have been used: two cases of one group are very similar. Equal
-scores keep the order of the set.
+because its `BM25Okapi` gives no weight to a term in half of a small set. Among cases,
+among relevant pairs and among irrelevant ones, no group is used twice before all have
+been used: two cases of one group are very similar. A relevant and an irrelevant pair
+may share a group. Equal scores keep the order of the set.
 """
 
 from __future__ import annotations
@@ -128,13 +129,14 @@ class DemonstrationPool:
         members = self._members if judged else {id_: (id_,) for id_ in self.cases}
         ids = [id_ for id_ in pool if not made_from.intersection(members[id_])]
         item: Callable[[str], DemonstrationItem]
+        spread: Callable[[list[str]], list[str]] = _one_of_each
         if settings("matching"):
             found = (
                 self._matching(judged).find(self._cut(hand))
                 if ids
                 else DemonstrationMatches({}, {})
             )
-            ids = _one_of_each(sorted(ids, key=lambda id_: -found.scores[id_]))
+            ids.sort(key=lambda id_: -found.scores[id_])
             written = {
                 stem: raw.casefold() for raw, stem in reversed(self._words.pairs(hand))
             }
@@ -143,6 +145,7 @@ class DemonstrationPool:
                 words = [written[stem] for stem in found.words(id_)]
                 return DemonstrationItem(id=id_, score=found.scores[id_], words=words)
         else:
+            spread = list
             seed = f"{settings('seed')}|{stage}|{place or ''}"
             random.Random(seed).shuffle(ids)  # noqa: S311
 
@@ -150,7 +153,7 @@ class DemonstrationPool:
                 return DemonstrationItem(id=id_)
 
         if not judged:
-            return [item(id_) for id_ in ids[: settings("shots")]]
+            return [item(id_) for id_ in spread(ids)[: settings("shots")]]
         kind = kind_of(stage)
         made = []
         for wanted, name in ((True, "relevant_shots"), (False, "irrelevant_shots")):
@@ -161,7 +164,7 @@ class DemonstrationPool:
             ]
             made += [
                 msgspec.structs.replace(item(id_), relevant=wanted)
-                for id_ in fitting[: settings(name)]
+                for id_ in spread(fitting)[: settings(name)]
             ]
         return made
 

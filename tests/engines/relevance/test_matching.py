@@ -7,8 +7,9 @@ import time
 from typing import Any
 
 import pytest
+from verifytui.engines.metrics.levels import bit
 from verifytui.engines.relevance.matching import DemonstrationPool, input_of, joined
-from verifytui.engines.relevance.plan import STAGES
+from verifytui.engines.relevance.plan import STAGES, kind_of
 from verifytui.engines.relevance.settings import SETTINGS
 from verifytui.engines.retrieval.common import is_content
 from verifytui.engines.retrieval.tokeniser import Tokeniser
@@ -80,10 +81,19 @@ def test_scores_are_those_of_rank_bm25(
     for item in found:
         assert item.score == pytest.approx(wanted[item.id], abs=1e-5)
     groups = [id_.rpartition("/")[0] for id_ in ids(found)]
-    assert len(set(groups[:5])) == 5
     if not judged:
         assert found[0].score == pytest.approx(max(wanted.values()), abs=1e-5)
         assert len(set(groups)) == 10
+        return
+    kind = kind_of(stage)
+    for half, relevant in ((0, True), (5, False)):
+        best = max(
+            score
+            for id_, score in wanted.items()
+            if bool(bit(int(id_[-1]), kind)) is relevant
+        )
+        assert found[half].score == pytest.approx(best, abs=1e-5)
+        assert len(set(groups[half : half + 5])) == 5
 
 
 def test_the_words_that_decided_are_words_of_the_case() -> None:
