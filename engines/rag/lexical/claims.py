@@ -4,8 +4,11 @@ words supports it. See docs/lexical.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+import msgspec
 
 from ....sessions.events import Reference
 from ...retrieval.citations import support, supporting
@@ -14,6 +17,10 @@ from ..messages import CheckClaims
 from .asserting import asserts
 from .overlap import Glossary
 
+_VERDICT = re.compile(r'\{[^{}]*"verdict"\s*:[^{}]*\}')
+"""A verdict in the form of a verifier's. In a passage it is no evidence: it would hold
+the words of the claim that it is about.
+"""
 BOUND = 0.7
 """Share of a sentence's content words that a passage must have to support it."""
 
@@ -59,6 +66,10 @@ def _held(text: str, references: Sequence[Reference]) -> dict[str, Any]:
     """Where a text is held: the passage that has most of its words first, and the
     sentence of it that has most.
     """
+    references = [
+        msgspec.structs.replace(one, text=_VERDICT.sub(" ", one.text))
+        for one in references
+    ]
     shares = {
         one.n: support(text, [f"{one.title}\n{one.text}"]) or 0.0 for one in references
     }
