@@ -117,7 +117,7 @@ def _labelled(
     for name, labels in store.people.items():
         for key, label in labels.items():
             holds = places.get(key.subject)
-            if not holds or label.undone:
+            if not holds or label.undone or label.words_only:
                 continue
             session, pair = next(
                 (one for one in holds if one[0].id == label.session), holds[0]

@@ -62,12 +62,16 @@ def disputes(
 
 def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
     """Annotator to the last label of a pair, in the order of their names; the
-    adjudicator is none of them.
+    adjudicator is none of them. Words without a level are no label.
     """
     given = (
         (name, label_of(pair, people[name])) for name in sorted(people.keys() - {GOLD})
     )
-    return {name: label for name, label in given if label is not None}
+    return {
+        name: label
+        for name, label in given
+        if label is not None and not label.words_only
+    }
 
 
 def decide(

@@ -87,7 +87,7 @@ class Queue:
         undecided: PairAt | None = None
         for pair in (*self.pairs[start:], *self.pairs[:start]):
             label = label_of(pair, labels)
-            if label is None:
+            if label is None or label.words_only:
                 return pair
             if label.value is None and undecided is None and pair != after:
                 undecided = pair
@@ -105,7 +105,7 @@ class Queue:
         known = [
             label
             for pair in self.pairs
-            if (label := label_of(pair, labels)) is not None
+            if (label := label_of(pair, labels)) is not None and not label.words_only
         ]
         done = sum(label.value is not None for label in known)
         return RaterProgress(self.annotator, done, len(known) - done, len(self.pairs))

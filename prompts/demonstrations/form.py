@@ -19,7 +19,7 @@ from .groups import (
 )
 
 SHORTEST = 200
-"""Fewest characters of a case."""
+"""Characters below which a case shows little of how cases are judged."""
 GRAM = 5
 ALIKE = 0.3
 """Two cases that share at least this part of their five-character grams count as copies
@@ -52,6 +52,15 @@ def faults(group: DemonstrationGroup, missing: set[Place]) -> Iterator[str]:
             yield from _case(name, case)
     for one, is_whole in zip(group.candidates, whole, strict=True):
         yield from _judgements(group, one) if is_whole else ()
+
+
+def short_cases(group: DemonstrationGroup) -> list[str]:
+    """A sentence for each case of less than `SHORTEST` characters, blanks aside."""
+    return [
+        t("wrong.demonstrations.short", name=name, size=size, least=SHORTEST)
+        for name, case in group.cases()
+        if (size := len("".join(case.text.split()))) < SHORTEST
+    ]
 
 
 def unanchored(group: DemonstrationGroup) -> list[str]:
@@ -157,9 +166,6 @@ def _called(one: FactCitation) -> str:
 
 
 def _case(name: str, case: DemonstrationCase) -> Iterator[str]:
-    size = len("".join(case.text.split()))
-    if size < SHORTEST:
-        yield t("wrong.demonstrations.short", name=name, size=size, least=SHORTEST)
     for kind, facts in (("material", case.material), ("legal", case.legal)):
         if not facts:
             yield t("wrong.demonstrations.no_facts", name=name, kind=kind)

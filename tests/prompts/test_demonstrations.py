@@ -21,6 +21,7 @@ from verifytui.prompts.demonstrations import (
     load,
     read,
 )
+from verifytui.prompts.demonstrations.form import short_cases
 from verifytui.sessions.errors import BadInput
 
 GROUP = "01-theft.yaml"
@@ -78,10 +79,6 @@ def _key(group: dict[str, Any]) -> None:
     group["quary"] = group["query"]
 
 
-def _short(group: dict[str, Any]) -> None:
-    group["query"]["text"] = group["query"]["text"][:150]
-
-
 def _no_facts(group: dict[str, Any]) -> None:
     group["query"]["legal"] = []
 
@@ -101,7 +98,6 @@ def _id(group: dict[str, Any]) -> None:
         (_bit, "means"),
         (_span, "fact is not in the text, character by character."),
         (_key, "quary"),
-        (_short, "at least 200"),
         (_no_facts, "no legal facts"),
         (_reason, "no reason"),
         (_id, "is not a valid group id"),
@@ -118,6 +114,23 @@ def test_a_mistake_is_named(
     assert any(said in mistake for mistake in mistakes)
     with pytest.raises(BadInput, match="demonstrations check"):
         load(file)
+
+
+def test_a_short_case_is_doubtful_and_no_mistake(tmp_path: Path) -> None:
+    group = yaml.safe_load((BUILTIN / "zh-criminal" / GROUP).read_text("utf-8"))
+    group["query"]["text"] = "".join(one["span"] for one in group["query"]["material"])
+    group["query"]["text"] = group["query"]["text"][:199]
+    group["query"]["material"] = [
+        {"fact": "x", "span": group["query"]["text"][:20]}
+        for _ in group["query"]["material"]
+    ]
+    file = tmp_path / "own.yaml"
+    file.write_text(yaml.safe_dump(group, allow_unicode=True), "utf-8")
+    found = read(file)
+    assert found.mistakes == []
+    (made,) = load(file).groups
+    (told,) = short_cases(made)
+    assert told.startswith("theft-1/query has ")
 
 
 def test_the_same_case_under_other_names_is_found(tmp_path: Path) -> None:

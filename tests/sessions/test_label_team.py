@@ -242,7 +242,7 @@ def test_shares_that_do_not_fit_are_told(tmp_path: Path) -> None:
     assert progress.returncode == 0
     assert "do not fit together" in progress.stderr
     write_team(folder, Team(people={"Anna": 1, "Bert": 1}))
-    assert told() == "Cleo, anna have labels here, but are not in the team."
+    assert told() == "Not in the team, but with labels here: Cleo, anna."
 
 
 def test_who_left_keeps_their_labels_in_the_progress(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from verifytui.engines.relevance.queue import Queue, level_of
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
 from verifytui.sessions.label_store import LabelStore, read_labels
+from verifytui.sessions.label_team import Team, write_team
 from verifytui.sessions.labels import LabelFile
 from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
@@ -32,6 +33,7 @@ from verifytui.tui.workspaces.relevance.labeling.labelers import PairLabeler
 from verifytui.tui.workspaces.relevance.labeling.pairs_screen import PairsScreen
 from verifytui.tui.workspaces.relevance.labeling.selection_bar import ChoosingBar
 from verifytui.tui.workspaces.relevance.labeling.start import adjudication, labelling
+from verifytui.tui.workspaces.relevance.screens.levels_guide import LevelsGuide
 from verifytui.tui.workspaces.relevance.screens.reasons import ReasonsScreen
 from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
 
@@ -95,7 +97,8 @@ async def test_a_queue_is_gone_through_and_taken_up_again_where_it_was_left(
 ) -> None:
     before = {path: path.read_bytes() for path in folder.glob("*.yaml")}
     async with sitting(labelling(folder, "Mei", None)) as pilot:
-        assert "Mei · 1 of 4 · you: - · blind · 0 labelled · pair " in line(pilot)
+        assert "Mei · 1 of 4 · you: - · blind · 0 labelled" in line(pilot)
+        assert "pair" not in line(pilot)
         first = pilot.app.workspace.where()  # type: ignore[attr-defined]
         await press(pilot, "2")
         assert "you: 2 MF ✗ LF ✓" in line(pilot)
@@ -124,6 +127,54 @@ async def test_a_queue_is_gone_through_and_taken_up_again_where_it_was_left(
         assert "Tom · 1 of 4 · you: -" in line(pilot)
     assert {path: path.read_bytes() for path in folder.glob("*.yaml")} == before
     assert [one["value"] for one in labels(folder)] == [2, 1, 0, 1, None, None, 3]
+
+
+async def test_a_pairs_place_in_the_folder_is_not_shown(folder: Path) -> None:
+    """Where files are sorted by level, it tells the level."""
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        order = [int(one.candidate[1:]) for one in pilot.app._sitting.queue()]  # type: ignore[attr-defined]
+        assert order != sorted(order)
+        await press(pilot, "o")
+        await top(pilot, PairsScreen)
+        rows = everything(pilot.app)
+        assert [rows.index(f"Pair {n} ") for n in range(1, 5)] == sorted(
+            rows.index(f"Pair {n} ") for n in range(1, 5)
+        )
+
+
+async def test_undecided_does_not_look_like_unlabelled(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        await press(pilot, "U")
+        assert "1 of 4 · you: undecided · blind · 0 labelled · 1 undecided" in line(
+            pilot
+        )
+        await press(pilot, "full_stop")
+        assert "2 of 4 · you: - · blind" in line(pilot)
+        assert "previous: pair 1 → undecided" in line(pilot)
+        await press(pilot, "V", "M", "escape")
+        assert "2 of 4 · you: - · blind" in line(pilot)
+        assert labels(folder)[-1]["words_only"] is True
+        await press(pilot, "U")
+        assert "2 of 4 · you: undecided" in line(pilot)
+        assert "words_only" not in labels(folder)[-1]
+        await press(pilot, "Z")
+        assert "2 of 4 · you: -" in line(pilot)
+        await press(pilot, "o")
+        await top(pilot, PairsScreen)
+        assert "undecided" in everything(pilot.app)
+
+
+async def test_the_teams_guideline_is_one_key_away(folder: Path) -> None:
+    team = Team(people={"Mei": 1}, guideline="Motive [/b] decides.\n")
+    write_team(folder, team)
+    with pytest.raises(BadInput, match="mei is not in the team"):
+        labelling(folder, "mei", None)(Config())
+    labelled(folder, "Zoe", {1: 1})
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        assert "Not in the team, but with labels here: Zoe." in everything(pilot.app)
+        await press(pilot, "I")
+        await top(pilot, LevelsGuide)
+        assert "Motive [/b] decides." in everything(pilot.app)
 
 
 async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) -> None:
@@ -308,9 +359,8 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
     labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
     labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})
     async with sitting(adjudication(folder, "Ann", advance=False)) as pilot:
-        assert (
-            "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · 0 decided · pair 3"
-            in line(pilot)
+        assert "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · 0 decided" in line(
+            pilot
         )
         shown = everything(pilot.app)
         assert "Mei  3" in shown
@@ -320,7 +370,7 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
         assert "gold: -" in line(pilot)
         await press(pilot, "2", "a")
         assert (
-            "2 of 2 · gold: - · Mei 2, Tom 0 · blind · 1 decided · previous: pair 3 → 2"
+            "2 of 2 · gold: - · Mei 2, Tom 0 · blind · 1 decided · previous: pair 1 → 2"
             in line(pilot)
         )
         await press(pilot, "0")
@@ -410,6 +460,7 @@ async def test_a_session_that_cannot_be_read_is_passed_over(folder: Path) -> Non
     begin = labelling(folder, "Mei", None)
     work = begin(Config())
     first, second = work.queue()[:2]
+    pairs = LabelStore.of_pairs(folder).pairs
     work.close()
     first.path.write_bytes(
         first.path.read_bytes().replace(
@@ -417,8 +468,7 @@ async def test_a_session_that_cannot_be_read_is_passed_over(folder: Path) -> Non
         )
     )
     work = PairLabeler(
-        Queue(work.pairs, "Mei"),
-        work.pairs,
+        Queue(pairs, "Mei"),
         LabelFile.open(folder, "Mei"),
         LabelStore.of_pairs(folder, "Mei"),
     )

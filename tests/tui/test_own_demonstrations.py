@@ -19,6 +19,7 @@ from verifytui.sessions.session import Session
 from verifytui.tests.support.cases import begin, engine_with, play, some
 from verifytui.tui.workspaces.relevance.own_demonstrations import (
     Level,
+    doubts,
     drafted,
     level_of,
     save,
@@ -103,6 +104,11 @@ async def test_what_is_unfinished_is_a_draft_and_says_so_in_the_language_of_the_
         .read_text("utf-8")
         .replace("id: theft-1", f"id: {file.stem}")
     )
+    assert doubts(whole, session) == []
+    group = yaml.safe_load(whole)
+    group["query"]["text"] = "太短"
+    (doubt,) = doubts(yaml.safe_dump(group), session)
+    assert doubt.startswith(f"{file.stem}/query 只有 2 字")
     group = yaml.safe_load(whole)
     group["query"]["legal"][0]["from"] = []
     _, missing = save(yaml.safe_dump(group, allow_unicode=True), session)

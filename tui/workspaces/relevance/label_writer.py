@@ -11,6 +11,7 @@ from ....sessions.events import Note
 from ....sessions.events.labels import Label
 from ....texts import t
 from ...showing import clean_line
+from .labeling_state import SAID
 
 if TYPE_CHECKING:
     from ..session_context import SessionContext
@@ -76,10 +77,7 @@ class LabelWriter:
         if cases is None or cases.front is None:
             return False
         again = before if before is not None else Label(candidate=cases.front)
-        fields = {
-            name: getattr(again, name)
-            for name in ("value", "bits", "facts", "reasons", "reason", "note")
-        }
+        fields = {name: getattr(again, name) for name in (*SAID, "words_only")}
         kept = self._keep(
             cases.labelling.label(
                 cases.fold(), cases.front, **fields, undone=before is None

@@ -124,7 +124,10 @@ class LabelingState:
         kept = (
             {name: getattr(before, name) for name in SAID} if before is not None else {}
         )
-        return msgspec.structs.replace(made, **(kept | changed))
+        said = msgspec.structs.replace(made, **(kept | changed))
+        if "value" not in changed and said.value is None:
+            said.words_only = before is None or before.words_only or before.undone
+        return said
 
 
 def judged(fold: RelevanceState, candidate: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ....engines.cases.task import candidates, query, text_of
 from ....engines.relevance.plan import CurrentStages, Kind, RelevanceState, setting
 from ....prompts.demonstrations import ABOUT, DemonstrationGroup, read
-from ....prompts.demonstrations.form import faults, unanchored
+from ....prompts.demonstrations.form import faults, short_cases, unanchored
 from ....sessions.errors import BadInput, cause, not_written
 from ....sessions.paths import paths
 from ....sessions.session import Session
@@ -124,13 +124,7 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
     Raises:
         BadInput: the text is no group, or cannot be written.
     """
-    import msgspec
-    import yaml
-
-    try:
-        group = msgspec.convert(yaml.safe_load(text), DemonstrationGroup)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadInput(" ".join(str(error).split())[:200]) from None
+    group = _group(text)
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id):
         raise BadInput(t("wrong.demonstrations.group_id"))
     place = folder(session)
@@ -151,6 +145,26 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
         if missing:
             _write(file, _marked(text, draft=True))
     return file, missing
+
+
+def doubts(text: str, session: Session) -> list[str]:
+    """What is doubtful in a group, a sentence each, in the set's language.
+
+    Raises: BadInput.
+    """
+    with speaking(_spoken(_language(session))):
+        return short_cases(_group(text))
+
+
+def _group(text: str) -> DemonstrationGroup:
+    """Raises: BadInput for what is no group."""
+    import msgspec
+    import yaml
+
+    try:
+        return msgspec.convert(yaml.safe_load(text), DemonstrationGroup)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise BadInput(" ".join(str(error).split())[:200]) from None
 
 
 def _missing(group: DemonstrationGroup, language: str) -> list[str]:

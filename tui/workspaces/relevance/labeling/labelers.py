@@ -32,18 +32,16 @@ class PairLabeler:
     def __init__(
         self,
         queue: Queue,
-        pairs: Sequence[PairAt],
         file: LabelFile,
         store: LabelStore,
         *,
         advance: bool = False,
     ) -> None:
-        """`pairs`: all of the place, a pair's number is its place among them; `store`
-        has read this person's labels; `advance`: a level leads on to the next pair.
+        """`store` has read this person's labels; `advance`: a level leads on to the next
+        pair.
         """
         self.annotator = self.name = file.annotator
         self.advance = advance
-        self.pairs = pairs
         self._queue = queue
         self.file = file
         self._store = store
@@ -130,13 +128,12 @@ class Adjudicator:
         self.annotator = file.annotator
         self.name = by
         self.advance = advance
-        self.pairs: Sequence[PairAt] = store.pairs
         self.file = file
         self._store = store
         self._people = store.people
         self.guideline = guideline_of(store)
         store.look()
-        self.disputes = disputes(self.pairs, self._people)
+        self.disputes = disputes(store.pairs, self._people)
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
 
     def _now(self, pair: PairAt) -> PairDispute:

@@ -44,7 +44,7 @@ def labelling(
         try:
             if counts is not None:
                 note(file, counts)
-            made = PairLabeler(queue, pairs, file, store, advance=advance)
+            made = PairLabeler(queue, file, store, advance=advance)
             made.warnings = [*store.warnings(), *warnings]
             return made
         except BaseException:

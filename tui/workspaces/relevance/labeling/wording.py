@@ -21,20 +21,16 @@ KINDS = ("material", "legal")
 TICKS = {True: "\u2713", False: "\u2717"}
 
 
-def level(value: int | None, *, said: bool = True) -> str:
-    """A level as a person gave it; `said`: without one, that is undecided."""
-    if value is not None:
-        return str(value)
-    if said:
-        return t("action.undecided")
-    return "-"
+def level(value: int | None) -> str:
+    """A level as a person gave it; without one, that is undecided."""
+    return t("action.undecided") if value is None else str(value)
 
 
 def of_label(label: Label | None) -> str:
-    """The level of a label; a dash where nothing was decided on yet."""
-    if label is not None and not label.undone:
-        return level(label.value, said=False)
-    return "-"
+    """The level of a label; a dash where there is none yet."""
+    if label is None or label.undone or label.words_only:
+        return "-"
+    return level(label.value)
 
 
 def bits(value: int | None) -> str:
@@ -45,8 +41,10 @@ def bits(value: int | None) -> str:
 
 
 def number(sitting: PairQueue, pair: PairAt) -> int:
-    """A pair's number among all, from 1: it tells nothing of the case."""
-    return sitting.pairs.index(pair) + 1
+    """A pair's number among the person's own, from 1. Its place among all could tell
+    the level, where files are sorted.
+    """
+    return sitting.place(pair)[0]
 
 
 def pair_name(sitting: PairQueue, pair: PairAt) -> str:
@@ -60,18 +58,25 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
     """
     at, of = sitting.place(pair)
     label, before = sitting.label(pair), last_label(sitting, pair)
+    if sitting.decides and label is not None and label.value is None:
+        label = None  # a reason that comes before the decision
     name = fit(
         sitting.name,
         min(cell_len(clean(sitting.name, newlines=False)), max(width // 4, 8)),
     )
     own = f"{of_label(label)} {bits(label.value) if label is not None else ''}".rstrip()
     level, done = ("gold_level", "decided") if sitting.decides else ("yours", "done")
+    style = ""
+    if own != "-":
+        style = (
+            "bold $primary" if label and label.value is not None else "bold $warning"
+        )
     pieces = [
         (name, "bold"),
         (t("labelling.place", n=at, of=of), "bold"),
         (
             t(f"labelling.{level}", level=own),
-            "bold $primary" if label is not None and label.value is not None else "",
+            style,
         ),
     ]
     people = sitting.people(pair)
@@ -84,11 +89,13 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
     )
     pieces.append((t(f"labelling.{shown_to}"), style))
     quiet = [t("labelling.advances")] if sitting.advance else []
-    quiet.append(t(f"labelling.{done}", n=sitting.progress().done))
+    progress = sitting.progress()
+    quiet.append(t(f"labelling.{done}", n=progress.done))
+    if progress.undecided:
+        quiet.append(t("labelling.undecided_count", n=progress.undecided))
     if before is not None:
         n, given = number(sitting, before[0]), of_label(before[1])
         quiet.append(t("labelling.before", n=n, level=given))
-    quiet.append(t("labelling.pair_of", n=number(sitting, pair)))
     pieces += [(words, "$quiet") for words in quiet]
     shown: Parts = []
     room = width

@@ -312,7 +312,7 @@ class DemonstrationsScreen(FilteredSheet[None]):
 
     @work(group="demonstrations-write", exclusive=True, exit_on_error=False)
     async def _write(self) -> None:
-        from ..own_demonstrations import drafted, level_of, save
+        from ..own_demonstrations import doubts, drafted, level_of, save
 
         standing = self._fold.candidates[self._candidate]
         level = level_of(standing, self._annotator)
@@ -347,7 +347,9 @@ class DemonstrationsScreen(FilteredSheet[None]):
             told = (
                 t("relevance.demos_lacks", what=" ".join(missing[:3]))
                 if missing
-                else t("relevance.demos_whole")
+                else " ".join(
+                    [t("relevance.demos_whole"), *doubts(written, self._session)]
+                )
             )
             self.say(
                 t("relevance.demos_saved", path=str(file), missing=told), warning=False
