@@ -37,6 +37,7 @@ from .build import (
     never,
     quiet,
 )
+from .context import widened
 from .dense import DenseMeta
 from .home import CorpusFolder, Meta, describe
 from .index import Data
@@ -101,6 +102,8 @@ class Corpora:
         *,
         words: str | None = None,
         limit_mb: float | None = None,
+        passage_size: int | None = None,
+        overlap: int | None = None,
         add: bool = False,
         replace: bool = False,
         progress: Progress = quiet,
@@ -109,7 +112,8 @@ class Corpora:
     ) -> BuildReport:
         """Builds a corpus or updates it; only changed files are read again.
 
-        Without sources, words or limit it keeps its own.
+        Without sources, words, limit, size of passages (in words) or overlap (in
+        sentences) it keeps its own.
 
         `add`: the sources come to those that it has; `replace`: they take their place.
         `progress(done, total, file)` counts files; `pace` is told before it how far
@@ -128,7 +132,13 @@ class Corpora:
             raise BadInput(t("wrong.corpus.name", name=name[:80], why=why))
         home = CorpusFolder(self._places.corpora / name)
         order = BuildRequest(
-            [Path(source) for source in sources], words, limit_mb, add, replace
+            [Path(source) for source in sources],
+            words,
+            limit_mb,
+            passage_size,
+            overlap,
+            add,
+            replace,
         )
         return build(home, order, progress, cancelled, name, pace=pace)
 
@@ -431,6 +441,7 @@ class Corpus:
         references = [
             self._reference(n, one, asked.times) for n, one in enumerate(chosen, 1)
         ]
+        references = self.widened(references, wanted)
         message = (
             None if references else self._why(query, asked.words, k, among, wanted.mode)
         )
@@ -441,6 +452,14 @@ class Corpus:
             message=message,
             left_out=left_out,
         )
+
+    def widened(
+        self, references: list[Reference], wanted: PassageFilter
+    ) -> list[Reference]:
+        """References with what is wanted of the text around them."""
+        if wanted.context == "passage":
+            return references
+        return widened(self.data, references, wanted)
 
     def fields(self) -> list[str]:
         """What the documents can be filtered by: `path`, `title`, `kind`, and what
