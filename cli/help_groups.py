@@ -58,7 +58,8 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "advanced": (
         *("swap", "swapped", "control", "resample_judge", "equivalence", "cache"),
         *("estimator_command", "embed", "rerank", "web_pages", "where"),
-        *("duplicates", "per_document", "seed", "repeat", "case_tokens"),
+        *("duplicates", "per_document", "context", "context_tokens"),
+        *("seed", "repeat", "case_tokens", "passage_size", "overlap"),
         *("shown_tokens", "long", "shard", "shards", "ray", "ray_workers"),
         *("allow_commands", "batch_api", "requests_to", "replies_from"),
         *(

@@ -87,6 +87,8 @@ def _drop(name: str) -> None:
 @click.option("--where", default="", metavar="FILTER")
 @choice_option("--duplicates", "one", "all")
 @whole_option("--per-document", 0, 1000, 0)
+@choice_option("--context", "passage", "neighbors", "section")
+@whole_option("--context-tokens", 200, 200_000, 8000)
 @output_option
 def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
     """Print the passages of a corpus that fit QUERY best."""

@@ -48,6 +48,8 @@ line.
 @flag_option("--replace")
 @click.option("--words", metavar="KIND")
 @typed_option("--limit-mb", click.FloatRange(min=0, min_open=True), "N")
+@whole_option("--passage-size", 20, 2000)
+@whole_option("--overlap", 0, 10)
 @click.option("--dense", metavar="MODEL|none")
 @whole_option("--batch", 1, 96, 96)
 @dry_run_option

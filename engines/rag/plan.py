@@ -97,11 +97,14 @@ setting = SETTINGS.in_force
 
 def wanted(session: Session) -> PassageFilter:
     """What passages of a corpus are wanted now."""
-    where, duplicates, per_document, search = (
+    where, *others = (
         setting(session, name)
-        for name in ("where", "duplicates", "per_document", "search")
+        for name in (
+            *("where", "duplicates", "per_document", "search"),
+            *("context", "context_tokens"),
+        )
     )
-    return PassageFilter(where or "", duplicates, per_document, search)
+    return PassageFilter(where or "", *others)
 
 
 def question(session: Session) -> str:

@@ -68,6 +68,13 @@ SETTINGS = Settings(
             "duplicates", OneOf("one", "all"), default="one", before="all", rare=True
         ),
         Setting("per_document", Whole(0, 50), default=0, rare=True),
+        Setting(
+            "context",
+            OneOf("passage", "neighbors", "section"),
+            default="passage",
+            rare=True,
+        ),
+        Setting("context_tokens", Whole(200, 200_000), default=8000, rare=True),
     ],
     options=WHERE,
     builtins=("lexical", "script"),
@@ -75,7 +82,10 @@ SETTINGS = Settings(
 )
 
 _SOURCES = ("corpus", "references", "web", "web_pages", "retriever")
-_FINDING = ("k", "search", "rerank", "embed", "where", "duplicates", "per_document")
+_FINDING = (
+    *("k", "search", "rerank", "embed", "where", "duplicates", "per_document"),
+    *("context", "context_tokens"),
+)
 VERIFYING = [*_SOURCES, *_FINDING, "chain", "claims", "model", "param", "prompts"]
 """The options that an answer which exists has a use for."""
 

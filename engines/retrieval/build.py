@@ -23,6 +23,8 @@ from .documents import ROWS, Document, LargeText, Unreadable, opened
 from .home import FORMAT, BuildLock, CorpusFolder, Meta
 from .index import Data, IndexedFile, IndexWriter
 from .kinds import FileFormat, kinds
+from .passages import DEFAULT as DEFAULT_SIZE
+from .passages import PassageSize
 from .pace import ReadingSpeed
 from .port import RetrievalError
 from .readings import FileReading, Stream, streamed
@@ -43,6 +45,10 @@ class BuildRequest(NamedTuple):
     words: str | None = None
     """Name of the tokeniser."""
     limit_mb: float | None = None
+    passage_size: int | None = None
+    """Words of a passage."""
+    overlap: int | None = None
+    """Sentences that two passages of a paragraph share."""
     add: bool = False
     """The sources come to those that there are."""
     replace: bool = False
@@ -174,9 +180,12 @@ class Build:
         if not 0 < self.limit_mb < 100_000:
             raise bad_input("wrong.corpus.limit", limit_mb=self.limit_mb)
         self.limit = int(self.limit_mb * 1024 * 1024)
-        self.data = (
-            data if before is not None and before.words_id == self.words.id else None
+        self.size = _size(order, before)
+        same = before is not None and (before.words_id, before.size) == (
+            self.words.id,
+            self.size,
         )
+        self.data = data if same else None
         self.old = (
             {file.path: file for file in self.data.sources()} if self.data else {}
         )
@@ -214,7 +223,7 @@ class Build:
                     self._kinds(self.data.folder),
                 )
             with self.home.generation() as folder:
-                writer = IndexWriter(folder, self.words)
+                writer = IndexWriter(folder, self.words, self.size)
                 try:
                     indexed = self._fill(writer, found, kept, first, parts)
                     self._tell(len(found), len(found), "")
@@ -392,8 +401,15 @@ class Build:
             limit_mb=self.limit_mb,
             sizes={},
             dense=self.home.dense(),
-            digest=_digest(self.words.id, writer.files),
+            digest=_digest(f"{self.words.id} {tuple(self.size)}", writer.files),
+            size=self.size,
         )
+
+
+def _size(order: BuildRequest, before: Meta | None) -> PassageSize:
+    known = before.size if before else DEFAULT_SIZE
+    overlap = order.overlap if order.overlap is not None else known.overlap
+    return PassageSize(order.passage_size or known.words, overlap)
 
 
 def _digest(words: str, files: Sequence[IndexedFile]) -> str:

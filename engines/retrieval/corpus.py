@@ -37,6 +37,7 @@ from .build import (
     never,
     quiet,
 )
+from .context import widened
 from .dense import DenseMeta
 from .home import CorpusFolder, Meta, describe
 from .index import Data
@@ -101,6 +102,8 @@ class Corpora:
         *,
         words: str | None = None,
         limit_mb: float | None = None,
+        passage_size: int | None = None,
+        overlap: int | None = None,
         add: bool = False,
         replace: bool = False,
         progress: Progress = quiet,
@@ -109,13 +112,14 @@ class Corpora:
     ) -> BuildReport:
         """Creates a corpus or updates it; only changed files are read again.
 
-        Sources, words and limit default to those of the corpus. `add`: add the sources
-        to the existing ones; `replace`: replace them. `progress(done, total, file)`
-        counts files; `pace` first receives the progress in large files of rows. If the
-        build is stopped, the corpus stays unchanged. Raises: Cancelled if `cancelled()`
-        is true; OtherSources (a BadInput) if the corpus has other sources and neither
-        `add` nor `replace` is set; BadInput if the name is invalid, a source does not
-        exist, nothing can be indexed, or another build is running.
+                Sources, words, limit, size of passages (in words) and overlap (in sentences)
+        default to those of the corpus. `add`: add the sources to the existing ones;
+        `replace`: replace them. `progress(done, total, file)` counts files; `pace`
+        first receives the progress in large files of rows. If the build is stopped, the
+        corpus stays unchanged. Raises: Cancelled if `cancelled()` is true; OtherSources
+        (a BadInput) if the corpus has other sources and neither `add` nor `replace` is
+        set; BadInput if the name is invalid, a source does not exist, nothing can be
+        indexed, or another build is running.
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
             why = (
@@ -126,7 +130,13 @@ class Corpora:
             raise BadInput(t("wrong.corpus.name", name=name[:80], why=why))
         home = CorpusFolder(self._places.corpora / name)
         order = BuildRequest(
-            [Path(source) for source in sources], words, limit_mb, add, replace
+            [Path(source) for source in sources],
+            words,
+            limit_mb,
+            passage_size,
+            overlap,
+            add,
+            replace,
         )
         return build(home, order, progress, cancelled, name, pace=pace)
 
@@ -429,6 +439,7 @@ class Corpus:
         references = [
             self._reference(n, one, asked.times) for n, one in enumerate(chosen, 1)
         ]
+        references = self.widened(references, wanted)
         message = (
             None if references else self._why(query, asked.words, k, among, wanted.mode)
         )
@@ -439,6 +450,14 @@ class Corpus:
             message=message,
             left_out=left_out,
         )
+
+    def widened(
+        self, references: list[Reference], wanted: PassageFilter
+    ) -> list[Reference]:
+        """References with what is wanted of the text around them."""
+        if wanted.context == "passage":
+            return references
+        return widened(self.data, references, wanted)
 
     def fields(self) -> list[str]:
         """What the documents can be filtered by: `path`, `title`, `kind`, and what

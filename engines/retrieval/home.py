@@ -26,6 +26,7 @@ from ...texts import t
 from .bm25 import Bm25Index
 from .dense import DenseMeta, VectorIndex
 from .index import Data
+from .passages import DEFAULT, PassageSize
 from .port import RetrievalError
 from .tokeniser import Tokeniser
 
@@ -53,9 +54,10 @@ class Meta(msgspec.Struct):
     dense: DenseMeta | None = None
     """Its vectors, where it has some."""
     digest: str = ""
-    """Of the documents and the tokeniser; empty in an index that an older version
-    built.
+    """Of the documents, the tokeniser and the size of passages; empty in an index that
+    an older version built.
     """
+    size: PassageSize = DEFAULT
 
     @property
     def index(self) -> str:

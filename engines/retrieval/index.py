@@ -45,6 +45,9 @@ STRINGS = (
     "forms",
 )
 
+BETWEEN = " \u203a "
+"""Between the title of a document and the headings above a passage."""
+
 _TOKENS = 1_000_000
 """Words of passages that are in memory at once."""
 
@@ -107,7 +110,7 @@ class Data:
         it.
         """
         title = self.titles[int(self.passages[at, 0])]
-        return " \u203a ".join(filter(None, (title, self.sections[at])))
+        return BETWEEN.join(filter(None, (title, self.sections[at])))
 
     def passage(self, at: int) -> tuple[str, str]:
         """Title and text of a passage; the header of a table is above its later rows."""
@@ -369,7 +372,7 @@ def section_of(path: Sequence[str], title: str) -> str:
     """The headings above a passage in one line, without one that is the title of its
     document.
     """
-    return " \u203a ".join(path[1:] if path[:1] == (title,) else path)[-300:]
+    return BETWEEN.join(path[1:] if path[:1] == (title,) else path)[-300:]
 
 
 class _BytePlaces:

@@ -89,10 +89,10 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def cut(text: str) -> Iterator[Piece]:
-    """The passages of a text in order, as `passages` gives them."""
-    for one in passages(TextWindow([text])):
-        yield Piece(one.start, one.end)
+def cut(text: str | TextWindow) -> Iterator[Piece]:
+    """The places of the passages of a text in order, as `passages` gives them."""
+    window = TextWindow([text]) if isinstance(text, str) else text
+    return (Piece(one.start, one.end) for one in passages(window))
 
 
 class Passage(NamedTuple):

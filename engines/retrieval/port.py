@@ -41,6 +41,7 @@ class RetrievalResult(msgspec.Struct, kw_only=True):
 
 
 Mode = Literal["bm25", "dense", "hybrid"]
+Context = Literal["passage", "neighbors", "section"]
 
 
 def passed_over(left_out: Mapping[str, int]) -> list[str]:
@@ -79,6 +80,13 @@ class PassageFilter(NamedTuple):
     """At most this many passages of one document; 0: any number."""
     mode: Mode = "bm25"
     """Which index is searched: the words, the vectors, or both."""
+    context: Context = "passage"
+    """What is given of a document around a passage: nothing more, the passages before
+    and after it, or the section that it is in.
+    """
+    context_tokens: int = 8000
+    """Of all passages with what is around them, at most; passages alone may have more.
+    """
 
 
 ANY = PassageFilter()

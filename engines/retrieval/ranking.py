@@ -67,7 +67,8 @@ class Reranker:
     async def retrieve(
         self, query: str, k: int, wanted: PassageFilter = ANY
     ) -> RetrievalResult:
-        found = await self.inner.retrieve(query, max(4 * k, 20), wanted)
+        narrow = wanted._replace(context="passage")
+        found = await self.inner.retrieve(query, max(4 * k, 20), narrow)
         if not found.references:
             return found
         references = [msgspec.structs.replace(one) for one in found.references]
@@ -101,6 +102,8 @@ class Reranker:
         kept = ordered if self.name == "given" else ordered[:k]
         for n, one in enumerate(kept, 1):
             one.n = n
+        if widened := getattr(self.inner, "widened", None):
+            kept = widened(kept, wanted)
         usages, costs = zip(*spent, strict=True)
         return msgspec.structs.replace(
             found, references=kept, usage=total_usage(usages), cost=known_sum(costs)

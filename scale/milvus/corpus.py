@@ -195,6 +195,8 @@ class MilvusCorpus:
         an unknown field, or fits too few passages.
         """
         self.check(wanted.mode)
+        if wanted.context != "passage":
+            raise RetrievalError("bad-request", t("wrong.milvus.context"))
         fitting = self.fitting(wanted.where)
         if not query.strip() or k < 1:
             none = "none_asked" if query.strip() else "empty_query"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ...engines.retrieval.dense import fused
+from ...engines.retrieval.index import BETWEEN
 from ...engines.retrieval.near import Shingles
 from ...engines.retrieval.port import RetrievalError
 from ...engines.retrieval.ranks import FUSED, RankedPassage, Ranking
@@ -236,7 +237,7 @@ class MilvusSearch:
         try:
             return self._fits is None or self._fits(
                 str(hit.row.get("file")),
-                str(hit.row.get("title")),
+                str(hit.row.get("title")).partition(BETWEEN)[0],
                 metadata_of(hit.row),
             )
         except ValueError as error:

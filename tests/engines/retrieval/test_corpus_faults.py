@@ -374,11 +374,11 @@ def damage(corpora: Corpora, kind: str) -> None:
     if kind == "deleted":
         index.unlink()
     elif kind == "no json":
-        index.write_bytes(b'{"format": 2, "gener')
+        index.write_bytes(b'{"format": 3, "gener')
     elif kind == "a list":
         index.write_text("[]")
     elif kind == "fields missing":
-        index.write_text('{"format": 2}')
+        index.write_text('{"format": 3}')
     elif kind == "other version":
         index.write_text(json.dumps({**meta, "format": 99}))
     elif kind == "other words":
