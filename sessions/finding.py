@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
 
 from .summary import SessionSummary
+
+NOBODY: Mapping[str, Container[str]] = {}
+"""No session has been asked what it says."""
 
 
 class SessionFinder:
@@ -26,9 +29,12 @@ class SessionFinder:
         )
         return [(f" {_searched(found)} ", found) for found in order]
 
-    def find(self, text: str) -> list[SessionSummary]:
+    def find(
+        self, text: str, said: Mapping[str, Container[str]] = NOBODY
+    ) -> list[SessionSummary]:
         """The entries that hold every word of `text`: those that have it as whole words
-        first, then as beginnings, then as parts of words.
+        first, then as beginnings, then as parts of words; last those that only say it.
+        `said`: by word, the files of the sessions that say it.
 
         Among equals the newest is first. Chinese has no marks between words, so it
         counts as a whole word wherever it stands.
@@ -36,7 +42,8 @@ class SessionFinder:
         hits = self.texts
         words = text.casefold().split()
         for word in words:
-            hits = [hit for hit in hits if word in hit[0]]
+            told = said.get(word, ())
+            hits = [hit for hit in hits if word in hit[0] or hit[1].file in told]
         grades = [0] * len(hits)
         for word in words:
             apart, grade = f" {word} ", _grader(word)
@@ -63,6 +70,8 @@ def _grader(word: str) -> Callable[[str], int]:
     begins = re.compile(f"{literal}{before}").search
 
     def grade(text: str) -> int:
+        if word not in text:
+            return 3
         if whole(text):
             return 0
         if text.replace("…", "").isascii():
