@@ -272,7 +272,7 @@ class Flag(click.Option):
     ) -> None:
         super().__init__(*names, **settings)
         self._declared, self._option = declared, option
-        self.rare = isinstance(option, Setting) and option.rare
+        self.rare = isinstance(option, Setting) and option.name not in declared.asked
 
     def said(self) -> str:
         """What it is for, and its default with the values that it can have."""

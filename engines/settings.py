@@ -259,8 +259,6 @@ class Setting(Option):
     """The setting that names what this one is the digest of."""
     counted: bool = False
     """A batch counts it; the command line has no option for it."""
-    rare: bool = False
-    """The form of a new session leaves it out."""
 
     @property
     def typed(self) -> bool:
@@ -336,14 +334,18 @@ class Settings:
         options: Sequence[Option] = (),
         builtins: Sequence[str],
         judging: Sequence[str] = (),
+        asked: Sequence[str] | None = None,
     ) -> None:
         """`options`: task options that are not settings, in addition to those of every
         method. `builtins`: the built-in models a role can have; the first is the
         default. `judging`: roles whose replies can be voted on, so that a panel can
-        take them.
+        take them. `asked`: the settings in the form of a new session, the most
+        important first; without it, all that a user can choose.
         """
         self.method, self.builtins, self.judging = method, builtins, judging
         self._settings = {setting.name: setting for setting in settings}
+        chosen = [one.name for one in settings if not (one.computed or one.counted)]
+        self.asked = chosen if asked is None else asked
         parts = [setting.name for setting in settings if setting.without]
         without = [replace(WITHOUT, kind=OneOf(*parts))] if parts else []
         known = (*options, *self._settings.values(), *without, *COMMON)
@@ -371,15 +373,6 @@ class Settings:
     def names(self) -> list[str]:
         """Names of the settings that a user can choose."""
         return [setting.name for setting in self if not setting.computed]
-
-    @property
-    def asked(self) -> list[str]:
-        """Names of the settings that the form of a new session asks for."""
-        return [
-            setting.name
-            for setting in self
-            if not (setting.computed or setting.counted or setting.rare)
-        ]
 
     @property
     def by_kind(self) -> list[str]:

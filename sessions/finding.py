@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
 
 from .summary import SessionSummary
+
+NOBODY: Mapping[str, Container[str]] = {}
+"""No session has been asked what it says."""
 
 
 class SessionFinder:
@@ -26,16 +29,20 @@ class SessionFinder:
         )
         return [(f" {_searched(found)} ", found) for found in order]
 
-    def find(self, text: str) -> list[SessionSummary]:
+    def find(
+        self, text: str, said: Mapping[str, Container[str]] = NOBODY
+    ) -> list[SessionSummary]:
         """The entries with every word of `text`: first those with whole words, then
-        with beginnings, then with parts of words; among equals the newest first.
+        with beginnings, then with parts of words, last those whose session says it.
+        `said`: by word, the files of the sessions that say it.
 
         Chinese has no marks between words, so it counts as a whole word anywhere.
         """
         hits = self.texts
         words = text.casefold().split()
         for word in words:
-            hits = [hit for hit in hits if word in hit[0]]
+            told = said.get(word, ())
+            hits = [hit for hit in hits if word in hit[0] or hit[1].file in told]
         grades = [0] * len(hits)
         for word in words:
             apart, grade = f" {word} ", _grader(word)
@@ -62,6 +69,8 @@ def _grader(word: str) -> Callable[[str], int]:
     begins = re.compile(f"{literal}{before}").search
 
     def grade(text: str) -> int:
+        if word not in text:
+            return 3
         if whole(text):
             return 0
         if text.replace("…", "").isascii():

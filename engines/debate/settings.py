@@ -19,10 +19,8 @@ SETTINGS = Settings(
             before="unprompted",
         ),
         Setting("stop", OneOf("adaptive", "forced"), default="adaptive"),
-        Setting("extract", OneOf("limit", "always"), default="limit", rare=True),
-        Setting(
-            "judge_history", OneOf("full", "first-round"), default="full", rare=True
-        ),
+        Setting("extract", OneOf("limit", "always"), default="limit"),
+        Setting("judge_history", OneOf("full", "first-round"), default="full"),
         Setting(
             "disagreement",
             OneOf("answer", "stance"),
@@ -40,4 +38,15 @@ SETTINGS = Settings(
     options=(*OPTIONS, Option("swapped", Switch()), Option("swap", Switch())),
     builtins=("script",),
     judging=("judge", "observer"),
+    asked=(
+        "rounds",
+        "level",
+        "stop",
+        "debaters",
+        "negative",
+        "opening",
+        "control",
+        "disagreement",
+        "resample_judge",
+    ),
 )

@@ -24,12 +24,12 @@ SETTINGS = Settings(
             Whole(200, 1_000_000),
             option="case_tokens",
             default=6000,
-            rare=True,
         ),
         Setting("repeat", Whole(0, 1_000_000), default=0, counted=True),
     ],
     builtins=("lexical",),
     judging=("grader",),
+    asked=(),
 )
 
 

@@ -24,7 +24,7 @@ SETTINGS = Settings(
     "rank",
     [
         Setting("both_orders", Switch(), default=False),
-        Setting("seed", Whole(0, 1_000_000), default=0, rare=True),
+        Setting("seed", Whole(0, 1_000_000), default=0),
         *(
             Setting(
                 name,
@@ -38,6 +38,7 @@ SETTINGS = Settings(
     ],
     builtins=("lexical", "script"),
     judging=("ranker",),
+    asked=("both_orders", *CRITERIA),
 )
 
 

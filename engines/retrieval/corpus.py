@@ -112,7 +112,7 @@ class Corpora:
     ) -> BuildReport:
         """Creates a corpus or updates it; only changed files are read again.
 
-                Sources, words, limit, size of passages (in words) and overlap (in sentences)
+        Sources, words, limit, size of passages (in words) and overlap (in sentences)
         default to those of the corpus. `add`: add the sources to the existing ones;
         `replace`: replace them. `progress(done, total, file)` counts files; `pace`
         first receives the progress in large files of rows. If the build is stopped, the

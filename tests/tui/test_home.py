@@ -185,3 +185,30 @@ async def test_a_preview_waits_for_the_cursor_to_rest(
         await pilot.pause(0.3)
         assert read == []
         assert "Speech" not in everything(app)
+
+
+async def test_home_is_narrowed_to_rows_with_every_word(bare: Path) -> None:
+    saved("How high is the tower?", "As high as a house.", ended=True)
+    saved("How far is the tower?", "As far as a mile.", ended=False)
+    saved("How far is the moon?", "Very far.", ended=True)
+    async with started(Config()) as (app, pilot):
+        await wait(pilot, lambda: "moon" in everything(app))
+        await pilot.press("slash", *"tower", "space", *"far")
+        await wait(pilot, lambda: "moon" not in everything(app))
+        shown = everything(app)
+        assert "How far is the tower?" in shown
+        assert "How high" not in shown
+        assert "New debate" not in shown
+        await pilot.press("enter", "enter")
+        await wait(pilot, lambda: len(app.screen_stack) == 1)
+        play = app.workspace.play
+        assert play is not None
+        assert play.session.title == "How far is the tower?"
+        await pilot.press("escape")
+        await wait(pilot, lambda: row(app) == 0)
+        await wait(pilot, lambda: "moon" in everything(app))
+        await pilot.press("slash", *"nothing")
+        await wait(pilot, lambda: "tower" not in everything(app))
+        await pilot.press("escape")
+        await wait(pilot, lambda: "moon" in everything(app))
+        assert isinstance(app.screen, HomeScreen)

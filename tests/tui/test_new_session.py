@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import Input
+from verifytui.engines.debate.settings import SETTINGS
 from verifytui.engines.models import litellm_loading
 from verifytui.engines.models.config import Config
 from verifytui.sessions.paths import paths
@@ -55,7 +56,13 @@ async def test_an_own_topic_with_one_model_takes_four_keys_and_then_two(
 
         await sheet()
         text = everything(app)
-        assert text.index("Topic") < text.index("models") < text.index("level")
+        assert text.index("Topic") < text.index("models") < text.index("rounds")
+        names = [
+            field.id for field in app.screen.query_one("#fields").query("*") if field.id
+        ]
+        places = [names.index(name) for name in SETTINGS.asked]
+        assert places == sorted(places)
+        assert SETTINGS.asked[:2] == ("rounds", "level")
         await pilot.press(*"Why?", "tab")
         await wait(pilot, lambda: "One model for all seats" in everything(app))
         await pilot.press(*"4o")

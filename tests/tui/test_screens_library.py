@@ -535,3 +535,24 @@ async def test_what_cannot_be_done_with_a_batch_is_said(
         assert "Mark two of a kind" in text_of(host)
         await pilot.press("k", "enter")
         assert host.result == PlaceChoice("open", folder)
+
+
+async def test_what_is_said_in_sessions_is_found_after_titles(
+    library: Library,
+) -> None:
+    for title, said in (
+        ("Of bears", "A bear plays the xylophone."),
+        ("A xylophone", "Wood."),
+        ("Nothing", "Nothing."),
+    ):
+        save(library, title, Speech(role="judge", round=1, model="m", text=said))
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await settle(host, pilot)
+        await pilot.press("slash", *"xylo")
+        await settle(host, pilot)
+        assert titles(host) == ["A xylophone", "Of bears"]
+        await pilot.press("space", *"wood")
+        await settle(host, pilot)
+        assert titles(host) == ["A xylophone"]
+        await pilot.press("escape")
+        assert len(titles(host)) == 3

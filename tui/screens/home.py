@@ -237,6 +237,8 @@ class HomeScreen(ControlPlace):
             path, run = row.choice.path, row.run
             read = partial(of_path, path) if run is None else partial(of_run, run)
             self.preview((path, row.tail), read)
+        else:
+            self.preview()
         self.show_keys()
 
     def tell(self, sentence: str) -> None:

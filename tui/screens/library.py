@@ -16,11 +16,13 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
+from textual.worker import get_current_worker
 
 from ...sessions.entry_store import without_collecting
 from ...sessions.errors import BadInput
 from ...sessions.finding import SessionFinder
 from ...sessions.folders import kind_of
+from ...sessions.text_index import TextIndex
 from ...texts import t
 from ..showing import clean, clean_line
 from ..widgets.long_list import LongList, Row
@@ -100,6 +102,21 @@ class LibraryScreen(Place):
             self.entries = entries
             self.problem = problem
 
+    class Indexed(Message):
+        """So many of so many sessions are in the index of what they say."""
+
+        def __init__(self, done: int, of: int) -> None:
+            super().__init__()
+            self.done = done
+            self.of = of
+
+    class Said(Message):
+        """By word, the files of the sessions that say it."""
+
+        def __init__(self, found: dict[str, set[str]]) -> None:
+            super().__init__()
+            self.found = found
+
     def __init__(self, library: Library, folder: Path | None = None) -> None:
         super().__init__()
         self._library = library
@@ -108,6 +125,8 @@ class LibraryScreen(Place):
         """The folder whose sessions are listed in addition to the library's own."""
         self._entries: list[SessionSummary] | None = None
         self._finder = SessionFinder([])
+        self._said: dict[str, set[str]] = {}
+        """By word, the files of the sessions that say it."""
         self._table = LibraryTable([], by_id=False)
         self._found: list[SessionSummary] = []
         self._filter = "all"
@@ -214,6 +233,42 @@ class LibraryScreen(Place):
     def _read_for_search(self, finder: SessionFinder) -> None:
         with without_collecting():
             _ = finder.texts
+        worker = get_current_worker()
+
+        def told(done: int, of: int) -> bool:
+            self.post_message(self.Indexed(done, of))
+            return not worker.is_cancelled
+
+        self._index.fill(told)
+
+    @property
+    def _index(self) -> TextIndex:
+        paths = self._library.paths
+        folder = paths.bin if self._in_bin else self._folder or paths.sessions
+        return TextIndex(folder, paths.cache)
+
+    @on(Indexed)
+    def _tell_indexed(self, event: Indexed) -> None:
+        """Says how far the index is; once it is whole, searches again."""
+        more = (
+            ""
+            if event.done == event.of
+            else t("library.indexing", done=event.done, of=event.of)
+        )
+        title = " ".join(filter(None, [self.path_title(), more]))
+        self.query_one("#title", Static).update(title)
+        if not more:
+            self.narrow()
+
+    @work(thread=True, group="texts", exclusive=True, exit_on_error=False)
+    def _look_in_texts(self, words: list[str], index: TextIndex) -> None:
+        self.post_message(self.Said({word: index.find(word) for word in words}))
+
+    @on(Said)
+    def _take_said(self, event: Said) -> None:
+        if {*event.found} == {*self.typed.casefold().split()}:
+            self._said = event.found
+            self._draw()
 
     def tell(self, sentence: str) -> None:
         """Shows a sentence in the place of the details of the current session."""
@@ -225,12 +280,13 @@ class LibraryScreen(Place):
 
     def narrow(self) -> None:
         self._draw()
+        self._look_in_texts(self.typed.casefold().split(), self._index)
 
     def _draw(self) -> None:
         if self._entries is None:
             return
         typed = self.typed.strip()
-        searched = self._finder.find(typed) if typed else self._entries
+        searched = self._finder.find(typed, self._said) if typed else self._entries
         test = FILTERS[self._filter]
         self._found = searched if self._filter == "all" else [*filter(test, searched)]
         counts = {name: sum(map(test, searched)) for name, test in FILTERS.items()}
@@ -274,6 +330,7 @@ class LibraryScreen(Place):
     def _detail(self) -> None:
         entry = self._current()
         if entry is None:
+            self.preview()
             return
         self._stand_on = entry.path
         if self._news is not None and self._news[0] != entry.path:

@@ -147,6 +147,8 @@ class MachineScreen(ControlPlace):
             )
             counts = *run.counts().values(), run.state
             self.preview((run.folder, counts), partial(of_run, run))
+        else:
+            self.preview()
         if detail.content != words:
             detail.update(words, layout=False)
         self.show_keys()

@@ -96,7 +96,9 @@ class Place(FilteredSheet[PlaceChoice]):
                 yield from self.body()
             yield Preview()
 
-    def preview(self, of: Hashable, read: Callable[[], Content]) -> bool:
+    def preview(
+        self, of: Hashable = None, read: Callable[[], Content] = Content
+    ) -> bool:
         """Shows beside the list what `read` returns, as `Preview.show` does; nothing to
         a person who labels and is not to see yet what others say. Returns whether it is
         seen.
