@@ -10,7 +10,6 @@ import time
 from typing import TYPE_CHECKING
 
 from ..sessions.clean import clean
-from ..sessions.errors import BadInput
 from ..sessions.paths import paths
 from ..texts import t
 from ..texts.amounts import money
@@ -47,15 +46,13 @@ class VectorBuild:
         """What is to be bought; None if the corpus has no vectors and is to have none.
         Raises: BadInput.
         """
-        from ..engines.retrieval.port import RetrievalError
+        from ..engines.retrieval.port import as_bad_input
 
         dense = self._dense(corpora)
-        try:
-            if dense is None:
-                return None
+        if dense is None:
+            return None
+        with as_bad_input():
             return console.run(dense.plan())
-        except RetrievalError as error:
-            raise BadInput(error.args[0]) from None
 
     def settle(self, corpora: Corpora) -> tuple[str, dict[str, object], str]:
         """Buys or drops them.
@@ -115,25 +112,21 @@ class VectorBuild:
         """Whether there were vectors to remove."""
         from ..engines.retrieval.embedding import drop
         from ..engines.retrieval.home import CorpusFolder
-        from ..engines.retrieval.port import RetrievalError
+        from ..engines.retrieval.port import as_bad_input
 
-        try:
+        with as_bad_input():
             return drop(CorpusFolder(corpora.path(self.name)), self.name)
-        except RetrievalError as error:
-            raise BadInput(error.args[0]) from None
 
     def _dense(self, corpora: Corpora) -> Dense | None:
         from ..engines.retrieval.embedding import Dense, VectorSource
         from ..engines.retrieval.home import CorpusFolder
-        from ..engines.retrieval.port import RetrievalError
+        from ..engines.retrieval.port import as_bad_input
 
         home = CorpusFolder(corpora.path(self.name))
         model = self.model
         if model is None and not self.dropped:
-            try:
+            with as_bad_input():
                 kept = home.meta(self.name).dense
-            except RetrievalError as error:
-                raise BadInput(error.args[0]) from None
             model = kept.model if kept is not None else None
         if model is None:
             return None
@@ -147,12 +140,10 @@ class VectorBuild:
     def _check(self, model: str) -> None:
         """Before documents are read, which takes long."""
         from ..engines.retrieval.embedding import VectorSource
-        from ..engines.retrieval.port import RetrievalError
+        from ..engines.retrieval.port import as_bad_input
 
-        try:
+        with as_bad_input():
             console.run(VectorSource(model, self._config, os.environ).target())
-        except RetrievalError as error:
-            raise BadInput(error.args[0]) from None
 
     def _announce(self, plan: EmbeddingPlan) -> None:
         console.note(plan.describe(self.name))

@@ -214,7 +214,7 @@ class Method(ABC):
     @property
     def measures(self) -> Mapping[str, Measure]:
         """Measures of its usual batches, in addition to those of all methods, by name."""
-        return next((kind.own for kind in self.batches.values()), {})
+        return next((kind.own() for kind in self.batches.values()), {})
 
     @property
     def verdicts(self) -> Verdicts | None:
@@ -226,19 +226,22 @@ class Method(ABC):
     @property
     def judging_seats(self) -> Mapping[str, JudgingSeat]:
         """How the judges of its sessions are audited, by what their seats are called
-        there: `SEATS` of `engines/<method>/audited.py`.
+        there: `SEATS` of `engines/<method>/audited.py`, or of its `batch.py`.
         """
-        seats: Mapping[str, JudgingSeat] = getattr(
-            module_of(self.name, "audited"), "SEATS", {}
-        )
+        part = module_of(self.name, "audited")
+        if not hasattr(part, "SEATS"):
+            part = module_of(self.name, "batch")
+        seats: Mapping[str, JudgingSeat] = getattr(part, "SEATS", {})
         return seats
 
     @property
-    @abstractmethod
     def batches(self) -> dict[str, BatchKind]:
         """The kinds of batches of this method, by what their lines are (`topics`,
-        `questions`, `answers`, `pairs`); the usual one first.
+        `questions`, `answers`, `pairs`); the usual one first: `BATCHES` of
+        `engines/<method>/batch.py`.
         """
+        kinds: dict[str, BatchKind] = module_of(self.name, "batch").BATCHES
+        return kinds
 
 
 def method(name: str) -> Method:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 from ..sessions.errors import bad_input
 from ..sessions.methods import METHODS, module_of
@@ -182,14 +182,21 @@ class Shares:
             return text
 
 
-def is_share(value: object) -> bool:
-    """True for a number from 0 to 1."""
+def is_number(
+    value: object, low: float = -math.inf, high: float = math.inf
+) -> TypeGuard[int | float]:
+    """True for a finite number between bounds. A bool is none."""
     return (
         isinstance(value, int | float)
         and not isinstance(value, bool)
         and math.isfinite(value)
-        and 0 <= value <= 1
+        and low <= value <= high
     )
+
+
+def is_share(value: object) -> bool:
+    """True for a number from 0 to 1."""
+    return is_number(value, 0, 1)
 
 
 @dataclass(frozen=True)

@@ -63,14 +63,12 @@ def delete(name: str, drop: bool) -> int:
 def _drop(name: str) -> None:
     """Removes the collection of a corpus. Raises: BadInput if that fails."""
     from ...engines.retrieval.plugin import plugin_of
-    from ...engines.retrieval.port import RetrievalError
+    from ...engines.retrieval.port import as_bad_input
 
-    try:
+    with as_bad_input():
         plugin = plugin_of(name)
         if plugin is not None:
             plugin.drop(name, paths())
-    except RetrievalError as error:
-        raise BadInput(str(error)) from None
 
 
 @corpora.command()

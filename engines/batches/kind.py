@@ -86,15 +86,15 @@ class BatchKind(ABC):
     """Measures that people are not shown in the text of a report."""
     stand_ins: ClassVar[StandIns]
 
-    @property
-    def own(self) -> Mapping[str, Measure]:
+    @staticmethod
+    def own() -> Mapping[str, Measure]:
         """What it measures beside what all methods share, by name."""
         return {}
 
     @property
     def measures(self) -> Mapping[str, Measure]:
         """The measures of its report, which are also its gates."""
-        return common.measures() | dict(self.own)
+        return common.measures() | dict(self.own())
 
     @abstractmethod
     def read(
@@ -108,7 +108,8 @@ class BatchKind(ABC):
         other line is left.
         """
 
-    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
+    @staticmethod
+    def tallies(session: Session) -> Mapping[str, Mapping[str, int]]:
         """Counts of what happened in a finished session: family to name to count."""
         return {}
 

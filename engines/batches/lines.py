@@ -192,13 +192,18 @@ def _read(
         raise BadInput(f"{where}: {error}") from None
 
 
+def _first(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, object]:
+    """The first of these names that the line has, with its value."""
+    name = next((one for one in names if row.get(one) is not None), names[0])
+    return name, row.get(name)
+
+
 def text_of(row: Mapping[str, object], *names: str) -> str:
     """The text under the first of these names that the line has.
 
     BadInput where it has none, or no text there.
     """
-    name = next((one for one in names if row.get(one) is not None), names[0])
-    value = row.get(name)
+    name, value = _first(row, names)
     if not isinstance(value, str) or not value.strip():
         raise bad_input("wrong.lines.no_text", name=name)
     return value
@@ -208,8 +213,7 @@ def texts_of(row: Mapping[str, object], *names: str) -> tuple[str, ...]:
     """One text or a list of them under the first of these names that the line has;
     numbers are taken as written.
     """
-    name = next((one for one in names if row.get(one) is not None), names[0])
-    value = row.get(name)
+    name, value = _first(row, names)
     listed = [] if value is None else value if isinstance(value, list) else [value]
     if not all(
         isinstance(one, str | int | float) and not isinstance(one, bool)

@@ -11,12 +11,13 @@ debate is undecided, which counts as wrong.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from ...sessions.events import Event
 from ...sessions.events.debate import DebateResult, Resample, Speech, Verdict
 from ...sessions.session import Session
 from ...texts import t
@@ -27,6 +28,9 @@ from ..figures import by_round
 from ..figures.by_round import OPPOSED, RoundAnswer, stands
 from ..figures.common import answer_of, category_shares, rightness
 from ..figures.measure import Item, Measure, MeasuredValue, right_if
+from ..judges.flips import Verdict as AuditVerdict
+from ..judges.items import AuditItem
+from ..judges.seats import JudgingSeat, called, given, last
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from ..starting import Wishes
@@ -399,10 +403,8 @@ class DebateBatch(BatchKind):
     judged_by = ("judge",)
     verdict = "side"
     stand_ins = DebateStandIns()
-
-    @property
-    def own(self) -> Mapping[str, Measure]:
-        return measures()
+    own = staticmethod(measures)
+    tallies = staticmethod(tallies)
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
@@ -413,9 +415,6 @@ class DebateBatch(BatchKind):
             for topic in read_topics(path, wishes, left_out)
             for each in _debates(topic)
         ], []
-
-    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
-        return tallies(session)
 
 
 def _debates(topic: TopicLine) -> Iterator[TopicLine]:
@@ -440,3 +439,69 @@ def _debates(topic: TopicLine) -> Iterator[TopicLine]:
         },
         of=topic.id,
     )
+
+
+def _topic(item: AuditItem) -> dict[str, object]:
+    return {"topic": item.fields["topic"]}
+
+
+def _speeches(item: AuditItem) -> list[Event]:
+    answers = item.fields.get("answers") or (None, None)
+    return [
+        Speech(
+            **given(),
+            role=one["role"],
+            text=one["text"],
+            round=1,
+            answer=answer,
+        )
+        for one, answer in zip(item.fields["speeches"], answers, strict=False)
+    ]
+
+
+def _sided(item: AuditItem, session: Session) -> AuditVerdict:
+    """Right where the right side wins."""
+    verdict, result = last(session, Verdict), last(session, DebateResult)
+    if verdict is None or verdict.unreadable:
+        return "unread"
+    side = verdict.supported_side if result is None else result.supported_side
+    if side in (None, "tie"):
+        return "undecided"
+    return called(side == item.fields["correct_side"])
+
+
+def _chose(session: Session) -> bool | None:
+    """Whether the side that it named has the answer; None where all sides say the same,
+    or nothing.
+    """
+    said = {one.role: one.answer for one in session.events if isinstance(one, Speech)}
+    answers = [one for one in said.values() if one is not None]
+    result = session.result
+    if all(same(answers[0], one) for one in answers[1:]):
+        return None
+    return isinstance(result, DebateResult) and result.side_by == "judge"
+
+
+def _planted(item: AuditItem, good: bool) -> dict[str, object]:
+    negative = item.fields["correct_side"] == "affirmative"
+    side = "negative" if negative else "affirmative"
+    return {"preference": True, "supported_side": side}
+
+
+SEATS = {
+    "judge": JudgingSeat(
+        "judge",
+        "debate",
+        "topics",
+        _topic,
+        _sided,
+        _planted,
+        {"rounds": 1},
+        _speeches,
+        chose=_chose,
+        certifies="side",
+    )
+}
+
+
+BATCHES: dict[str, BatchKind] = {"topics": DebateBatch()}

@@ -251,26 +251,13 @@ def _tell(session: Session, spoken: dict[str, list[str]]) -> None:
                 else {"items": listed[0], "read": listed[1]}
             )
             _add(session, Candidates(**made, round=step.round, **found))
-        elif step.what == "verdict":
-            judged = verdicts.discriminative(text, _SIDES, sent=sent(session, step))
-            _add(
-                session,
-                Verdict(
-                    **made, round=step.round, mode="discriminative", **_judged(judged)
-                ),
-            )
         else:
-            judged = verdicts.extractive(text, _SIDES, sent=sent(session, step))
-            _add(
-                session,
-                Verdict(**made, round=step.round, mode="extractive", **_judged(judged)),
-            )
-
-
-def _judged(judged: verdicts.VerdictReading | Unread) -> dict[str, Any]:
-    if isinstance(judged, Unread):
-        return {}
-    return msgspec.structs.asdict(judged)
+            asked = step.what == "verdict"
+            read = verdicts.discriminative if asked else verdicts.extractive
+            judged = read(text, _SIDES, sent=sent(session, step))
+            made |= {} if isinstance(judged, Unread) else msgspec.structs.asdict(judged)
+            made["mode"] = "discriminative" if asked else "extractive"
+            _add(session, Verdict(**made, round=step.round))
 
 
 def _add(session: Session, event: Event) -> None:

@@ -33,7 +33,6 @@ from .settings import SETTINGS
 
 if TYPE_CHECKING:
     from ...sessions.events.debate import DebateResult
-    from ..batches.kind import BatchKind
     from ..engine import MethodEngine
     from ..models.port import Model
     from ..tools import Tools
@@ -372,12 +371,6 @@ class DebateMethod(Method):
         from .engine import decided
 
         return decided(session)
-
-    @property
-    def batches(self) -> dict[str, BatchKind]:
-        from .batch import DebateBatch
-
-        return {"topics": DebateBatch()}
 
 
 METHOD = DebateMethod()

@@ -12,7 +12,16 @@ from typing import Any
 import msgspec
 
 from ...sessions.events import Read
-from ..reading import LARGEST, ReadValue, Unread, bare, only, parse, read_object
+from ..reading import (
+    LARGEST,
+    ReadValue,
+    Unread,
+    bare,
+    in_mode,
+    only,
+    parse,
+    read_object,
+)
 from ..reading.contradiction import contradicted
 from ..reading.fields import Doubt, Field
 from ..reading.ownership import fences, own
@@ -231,7 +240,7 @@ def candidates(
         whole = parse(text)
         items = _items(whole[0]) if whole is not None else None
         if whole is not None and items:
-            return items, "schema" if structured and whole[1] == "json" else whole[1]
+            return items, in_mode(whole[1], structured)
         if whole is not None and isinstance(whole[0], dict | list):
             return Unread("the reply lists no candidates")
         return (

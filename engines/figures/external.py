@@ -7,7 +7,6 @@ interrupted run continues.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from ...sessions.clean import json_line
 from ...sessions.errors import bad_input
 from ...sessions.files import write_whole
 from ..models.command_model import CommandFailure, run, run_over
+from ..settings import is_number
 from . import records
 from .measure import Better, Measure, MeasuredValue
 from .outputs import Given, OutputRow, output_of, without_answer
@@ -175,7 +175,7 @@ class External:
         known = {}
         for line in records.read(self._file(folder)):
             value = line.get("value")
-            usable = value is None or _is_number(value)
+            usable = value is None or is_number(value)
             if usable and of.items() <= line.items():
                 known[str(line.get("id"))] = value
         return known
@@ -226,7 +226,7 @@ class External:
             if key not in rows:
                 continue  # of an earlier run, over more
             stated = "value" in line or "score" in line
-            if not stated or not (value is None or _is_number(value)):
+            if not stated or not (value is None or is_number(value)):
                 raise bad_input("wrong.measure.no_figure", name=self.name, id=key)
             if values.setdefault(key, value) != value:
                 raise bad_input("wrong.measure.two_figures", name=self.name, id=key)
@@ -285,14 +285,6 @@ def _words(value: object) -> tuple[str, ...]:
 
 def _number(spec: Mapping[str, Any], key: str, name: str) -> float | None:
     value = spec.get(key)
-    if value is not None and not _is_number(value):
+    if value is not None and not is_number(value):
         raise bad_input("wrong.measure.number", name=name, key=key)
     return value
-
-
-def _is_number(value: object) -> bool:
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-    )

@@ -6,25 +6,19 @@ Lines, figures and reports match those of judged pairs, so that both can be comp
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from copy import copy
 
 from ...sessions.events.grade import Grade
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
-from ..batches.report import SummaryRow
-from ..figures.measure import Measure, without_verdict
+from ..figures.measure import without_verdict
 from ..judges.flips import Verdict
 from ..judges.items import RELEVANT, AuditItem
 from ..judges.seats import JudgingSeat, called, last
 from ..method import method
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
-from ..reports.batch import BatchReport, Breakdown
-from ..reports.document import DataTable
-from ..starting import Wishes
 from ..step import Engine
 from .grading import grade_engine
 from .plan import GRADER
@@ -77,36 +71,14 @@ class GradeStandIns(StandIns):
         return json.dumps({"reason": filled, "grade": 2})
 
 
-class GradeBatch(BatchKind):
-    """One session for each pair, and for each temperature and repeat."""
+def grade_batch() -> BatchKind:
+    """One session for each pair, and for each temperature and repeat: a batch of the
+    method whose pairs these are, graded by one prompt.
+    """
+    kind = copy(method(JUDGED).batches["pairs"])
+    kind.judged_by = (GRADER,)  # type: ignore[misc]
+    kind.stand_ins = GradeStandIns()  # type: ignore[misc]
+    return kind
 
-    many = "pairs"
-    judged_by = (GRADER,)
-    verdict = "level"
-    stand_ins = GradeStandIns()
 
-    def __init__(self) -> None:
-        self._judged = method(JUDGED).batches["pairs"]
-        self.quiet = self._judged.quiet  # type: ignore[misc]
-        self.line_types = self._judged.line_types  # type: ignore[misc]
-
-    @property
-    def own(self) -> Mapping[str, Measure]:
-        return self._judged.own
-
-    def read(
-        self, path: Path, wishes: Wishes, left_out: list[str] | None = None
-    ) -> tuple[Sequence[Any], Sequence[str]]:
-        return self._judged.read(path, wishes, left_out)
-
-    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
-        return self._judged.tallies(session)
-
-    def details(self, row: SummaryRow) -> Mapping[str, object]:
-        return self._judged.details(row)
-
-    def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
-        return self._judged.breakdown(rows)
-
-    def tables(self, report: BatchReport) -> Sequence[DataTable]:
-        return self._judged.tables(report)
+BATCHES: dict[str, BatchKind] = {"pairs": grade_batch()}

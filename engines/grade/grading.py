@@ -33,6 +33,7 @@ from ..models.tokens import estimate
 from ..reading import LARGEST, Unread, bare, read_object
 from ..reading.fields import REASON, Field
 from ..reading.ownership import texts_in
+from ..settings import is_number
 from ..thread import reasoned_schema, system, user
 from .plan import GRADER, GradeState, GradeStep, setting
 
@@ -208,11 +209,7 @@ def read_grade(
 def _grade(value: Any) -> int:
     if isinstance(value, str) and value.strip() in ("0", "1", "2", "3"):
         return int(value)
-    if (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and value in (0, 1, 2, 3)
-    ):
+    if is_number(value, 0, 3) and value == int(value):
         return int(value)
     raise ValueError("it is no level from 0 to 3")
 

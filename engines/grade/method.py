@@ -25,9 +25,7 @@ from .plan import GRADER, ROLES, SETTINGS, GradeState, GradeStep
 
 if TYPE_CHECKING:
     from ...sessions.events.relevance import RelevanceResult
-    from ..batches.kind import BatchKind
     from ..engine import MethodEngine
-    from ..judges.seats import JudgingSeat
     from ..models.port import Model
     from ..tools import Tools
 
@@ -192,18 +190,6 @@ class GradeMethod(Method):
     def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
         fold = GradeState(session)
         return len(fold.scores), len(fold.ids)
-
-    @property
-    def judging_seats(self) -> Mapping[str, JudgingSeat]:
-        from .batch import SEATS
-
-        return SEATS
-
-    @property
-    def batches(self) -> dict[str, BatchKind]:
-        from .batch import GradeBatch
-
-        return {"pairs": GradeBatch()}
 
 
 METHOD = GradeMethod()

@@ -53,6 +53,12 @@ class Target(msgspec.Struct, kw_only=True):
     environment: dict[str, str] = {}
     """What the command sees of the environment."""
 
+    @property
+    def address(self) -> dict[str, str]:
+        """Where it is and with which key, as LiteLLM takes it; empty by default."""
+        given = {"api_base": self.api_base, "api_key": self.api_key}
+        return {name: value for name, value in given.items() if value is not None}
+
 
 class CallUsage(msgspec.Struct, kw_only=True):
     """What one attempt has used so far. It is read after a failure."""

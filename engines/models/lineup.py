@@ -10,6 +10,7 @@ from ...sessions.errors import BadInput, Faults, bad_input
 from ...texts import t
 from ...texts.closest import with_closest
 from ...texts.patterns import lazy
+from ..settings import is_number
 
 BUILTINS = ("human", "script", "lexical")
 
@@ -35,14 +36,10 @@ class ParamCheck(NamedTuple):
 
 
 def _number(low: float, high: float) -> ParamCheck:
-    def holds(value: object) -> bool:
-        return (
-            isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and low <= value <= high
-        )
-
-    return ParamCheck(holds, lambda: t("wrong.lineup.between", low=low, high=high))
+    return ParamCheck(
+        lambda value: is_number(value, low, high),
+        lambda: t("wrong.lineup.between", low=low, high=high),
+    )
 
 
 def _whole(low: int | None) -> ParamCheck:

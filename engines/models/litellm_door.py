@@ -242,11 +242,7 @@ def _arguments(
         **target.extra,
         **{name: value for name, value in target.params.items() if name not in dropped},
     }
-    if target.api_base is not None:
-        arguments["api_base"] = target.api_base
-    if target.api_key is not None:
-        arguments["api_key"] = target.api_key
-    return arguments
+    return arguments | target.address
 
 
 async def whole(

@@ -195,11 +195,7 @@ async def search(
 
 def _common(target: Target) -> dict[str, object]:
     arguments = {"timeout": target.timeout + _MARGIN, "max_retries": 0, **target.extra}
-    if target.api_base is not None:
-        arguments["api_base"] = target.api_base
-    if target.api_key is not None:
-        arguments["api_key"] = target.api_key
-    return arguments
+    return arguments | target.address
 
 
 async def _called(

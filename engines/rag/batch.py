@@ -13,7 +13,6 @@ from ...sessions.session import Seat, Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
 from ..batches.report import SummaryRow
-from ..figures.measure import Measure
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from ..retrieval.given_references import GivenReferences, references_from
@@ -192,18 +191,13 @@ class QuestionBatch(BatchKind):
     verb = "verified"
     quiet = TALLIED
     stand_ins = RagStandIns()
-
-    @property
-    def own(self) -> Mapping[str, Measure]:
-        return measures()
+    own = staticmethod(measures)
+    tallies = staticmethod(tallies)
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[list[QuestionLine], list[str]]:
         return read_questions(path, wishes, left_out), []
-
-    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
-        return tallies(session)
 
     def details(self, row: SummaryRow) -> Mapping[str, object]:
         """The judgements and the verdicts of claims, counted."""
@@ -225,3 +219,6 @@ class AnswerBatch(QuestionBatch):
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[list[QuestionLine], list[str]]:
         return read_answers(path, wishes, left_out)
+
+
+BATCHES: dict[str, BatchKind] = {"questions": QuestionBatch(), "answers": AnswerBatch()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...sessions.errors import BadInput
 from ...sessions.events import Event, ReplyEvent
 from ...sessions.events.rag import Decision, RagAnswer, Verification
 from ...sessions.session import Header, Session
@@ -16,7 +15,6 @@ from .starting import roles_needed
 
 if TYPE_CHECKING:
     from ...sessions.events.rag import RagResult
-    from ..batches.kind import BatchKind
     from ..engine import MethodEngine
     from ..models.port import Model
     from ..tools import Tools
@@ -83,7 +81,7 @@ class RagMethod(Method):
         import os
 
         from ..retrieval.opening import place_of
-        from ..retrieval.port import RetrievalError
+        from ..retrieval.port import as_bad_input
 
         retriever = tools.retriever(header)
         if place_of(header) is None or retriever.is_open:
@@ -91,10 +89,8 @@ class RagMethod(Method):
         where = str(header.task.get("corpus"))
         if os.path.isabs(where):
             tools.say(t("report.said.reading", where=where))
-        try:
+        with as_bad_input():
             retriever()
-        except RetrievalError as error:
-            raise BadInput(str(error)) from None
 
     async def prepare(self, session: Session, tools: Tools) -> None:
         """Opens the corpus for `lexical`, which weighs words by it, where nothing was
@@ -167,12 +163,6 @@ class RagMethod(Method):
         from .verification_measures import RagVerdicts
 
         return RagVerdicts()
-
-    @property
-    def batches(self) -> dict[str, BatchKind]:
-        from .batch import AnswerBatch, QuestionBatch
-
-        return {"questions": QuestionBatch(), "answers": AnswerBatch()}
 
 
 METHOD = RagMethod()

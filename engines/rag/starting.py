@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -467,16 +468,12 @@ def _check_filter(corpus: str, where: str, starter: Starter) -> None:
     A folder is looked at when it is first searched.
     """
     from ..retrieval.corpus import Corpora
-    from ..retrieval.port import RetrievalError
+    from ..retrieval.port import as_bad_input
 
     def check() -> None:
         opened = Corpora(starter.places).open(corpus)
-        try:
+        with as_bad_input(), closing(opened):
             opened.fitting(where)
-        except RetrievalError as error:
-            raise BadInput(error.args[0]) from None
-        finally:
-            opened.close()
 
     if not os.path.isabs(corpus):
         starter.once("filter", f"{corpus}\n{where}", check)

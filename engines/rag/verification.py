@@ -24,6 +24,7 @@ from ..reading import (
     Unread,
     bare,
     certain,
+    in_mode,
     only,
     parse,
     repaired,
@@ -206,7 +207,7 @@ def _object(
             value, rung = unwrapped(whole)
             flat = _flat(value, wanted) if isinstance(value, dict) else {}
             if flat:
-                return (flat, "schema" if structured and rung == "json" else rung)
+                return flat, in_mode(rung, structured)
             return Unread("no key asked for is in its object")
         return _only(text, wanted, sent)
     except ValueError as doubt:

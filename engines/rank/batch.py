@@ -8,11 +8,12 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ...sessions.errors import bad_input
-from ...sessions.events.rank import RankResult
+from ...sessions.events.rank import Ranking, RankResult
 from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
@@ -22,6 +23,11 @@ from ..figures.aggregate import Aggregate
 from ..figures.items import cluster_of, id_of
 from ..figures.measure import Measure
 from ..figures.rows import Row as JsonRow
+from ..judges.flips import Verdict
+from ..judges.items import AuditItem
+from ..judges.probes import ProbedItem
+from ..judges.seats import JudgingSeat, called, last
+from ..metrics.shown_order import shown_order
 from ..metrics.values import first_in
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
@@ -31,7 +37,7 @@ from ..starting import Wishes
 from ..step import Engine
 from .blocks import criterion_name
 from .measures import KINDS, by_answer, measures
-from .plan import RANKER
+from .plan import CRITERIA, RANKER
 from .reading import RANK_ENGINE, RankAnswers
 
 FORM = '{"question": "…", "answers": [{"name": "…", "text": "…"}, …]}'
@@ -170,10 +176,7 @@ class RankBatch(BatchKind):
     verdict = "correctness"
     verb = "ranked"
     stand_ins = RankStandIns()
-
-    @property
-    def own(self) -> Mapping[str, Measure]:
-        return measures()
+    own = staticmethod(measures)
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
@@ -227,3 +230,64 @@ def _mean_rank(figures: Mapping[str, Aggregate]) -> float:
     if value is None:
         return math.inf
     return value
+
+
+CRITERION = "correctness"
+
+
+def _audited_answers(item: AuditItem) -> dict[str, Any]:
+    given = item.fields
+    return {name: given[name] for name in ("question", "answers")} | {
+        "accepted": given.get("accepted")
+    }
+
+
+def _seeded(item: AuditItem, shown: ProbedItem) -> dict[str, object]:
+    """The seed that shows the answers in the order of the item as it is, or in the
+    opposite one: else the order by chance would change with every text.
+    """
+    wanted = _shown(item, 0)
+    wanted = wanted[::-1] if shown.turned else wanted
+    return {"seed": next(n for n in count() if _shown(shown.item, n) == wanted)}
+
+
+def _shown(item: AuditItem, seed: int) -> list[str]:
+    texts = {one["name"]: one["text"] for one in item.fields["answers"]}
+    return shown_order(texts, seed, item.fields["question"].strip(), CRITERION)
+
+
+def _audit_verdict(item: AuditItem, session: Session) -> Verdict:
+    """Right where the best answer stands alone at the top."""
+    said = last(session, Ranking)
+    if said is None or not said.order:
+        return "unread"
+    first = said.order[0]
+    if not isinstance(first, str):
+        return "undecided" if item.fields["best"] in first else "wrong"
+    return called(first == item.fields["best"])
+
+
+def _planted(item: AuditItem, good: bool) -> dict[str, object]:
+    """Full marks for all but the best answer."""
+    return {
+        f"answer{n}": float(one["name"] != item.fields["best"])
+        for n, one in enumerate(item.fields["answers"], 1)
+    }
+
+
+SEATS = {
+    "ranker": JudgingSeat(
+        RANKER,
+        "rank",
+        "questions",
+        _audited_answers,
+        _audit_verdict,
+        _planted,
+        {"without": [name for name in CRITERIA if name != CRITERION]},
+        options=_seeded,
+        certifies=CRITERION,
+    )
+}
+
+
+BATCHES: dict[str, BatchKind] = {"questions": RankBatch()}

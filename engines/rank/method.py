@@ -22,7 +22,6 @@ from .script import example_of, questions, unscripted
 
 if TYPE_CHECKING:
     from ...sessions.events.rank import RankResult
-    from ..batches.kind import BatchKind
     from ..engine import MethodEngine
     from ..models.port import Model
     from ..tools import Tools
@@ -240,12 +239,6 @@ class RankMethod(Method):
         from .plan import result
 
         return result(session)
-
-    @property
-    def batches(self) -> dict[str, BatchKind]:
-        from .batch import RankBatch
-
-        return {"questions": RankBatch()}
 
 
 METHOD = RankMethod()

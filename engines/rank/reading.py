@@ -10,7 +10,6 @@ answer is unread.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -31,6 +30,7 @@ from ..models.replies import made_by
 from ..reading import LARGEST, Unread, bare, read_object
 from ..reading.fields import REASON, Field
 from ..reading.ownership import texts_in
+from ..settings import is_number
 from ..thread import reasoned_schema, system, user
 from .plan import (
     RANKER,
@@ -330,11 +330,6 @@ def _score(value: Any) -> float:
     """
     if isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
         return float(value)
-    if (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and 0 <= value <= 1
-    ):
+    if is_number(value, 0, 1):
         return float(value)
     raise ValueError("it is no score from 0 to 1")

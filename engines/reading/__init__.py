@@ -90,7 +90,7 @@ def read_object(
             value, rung = unwrapped(whole)
             fitting = fit(value, fields)
             if fitting is not None:
-                return fitting, "schema" if structured and rung == "json" else rung
+                return fitting, in_mode(rung, structured)
             return Unread(
                 "the object in the reply has not the keys and values asked for"
             )
@@ -200,8 +200,13 @@ def _pairs_of(
     return [(str(key), one) for key, one in raw.items() if plain(str(key)) in wanted]
 
 
+def in_mode(rung: Read, structured: bool) -> Read:
+    """The rung of a whole reply: `schema` for JSON that the provider's mode made."""
+    return "schema" if structured and rung == "json" else rung
+
+
 def parse(
-    text: str, fields: object = None, *, constant: Callable[[str], Any] | None = None
+    text: str, *, constant: Callable[[str], Any] | None = None
 ) -> tuple[Any, Read] | None:
     """A text that is as a whole JSON (`json`) or a Python literal (`literal`).
 

@@ -26,7 +26,6 @@ from ..cases.rating import GOLD, MACHINE
 from ..cases.task import gold
 from ..figures import common
 from ..figures.aggregate import Aggregate
-from ..figures.measure import Measure
 from ..figures.wording import measure_name
 from ..metrics.compare import margins, rates, singles
 from ..metrics.levels import LEVELS
@@ -112,17 +111,15 @@ class RelevanceBatch(BatchKind):
     verdict = "level"
     quiet = (*common.LENIENT, *(f"raw_agreement_{one.name}" for one in PLAIN))
     stand_ins = RelevanceStandIns()
-
-    @property
-    def own(self) -> Mapping[str, Measure]:
-        return MEASURES
+    own = staticmethod(lambda: MEASURES)
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[list[PairLine], list[str]]:
         return read_pairs(path, wishes, AnnotationRuns(), left_out), []
 
-    def tallies(self, session: Session) -> Mapping[str, Mapping[str, int]]:
+    @staticmethod
+    def tallies(session: Session) -> Mapping[str, Mapping[str, int]]:
         """Levels, labels, how the two meet, and what shared cases spare."""
         level, labels = judged_level(session), list(gold(session).values())
         both = {} if level is None else {f"{label}/{level}": 1 for label in labels}
@@ -216,3 +213,6 @@ def _by_temperature(figures: Mapping[str, Mapping[str, Aggregate]]) -> DataTable
     ]
     notes = [t("report.pairs.undefined")]
     return DataTable(t("report.pairs.by_temperature"), columns, rows, notes)
+
+
+BATCHES: dict[str, BatchKind] = {"pairs": RelevanceBatch()}

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ...sessions.events import Read
-from ..reading import LARGEST, Unread, bare, parse
+from ..reading import LARGEST, Unread, bare, in_mode, parse
 from ..reading.announcing import announces
 from ..reading.contradiction import contradicted
 from ..reading.fields import Field
@@ -108,9 +108,7 @@ def _whole(text: str, structured: bool) -> FactsReading | None:
         raise ValueError("there is no list in it")
     if parsed is None or facts is None:
         return None
-    return _reading(
-        facts, "schema" if structured and parsed[1] == "json" else parsed[1]
-    )
+    return _reading(facts, in_mode(parsed[1], structured))
 
 
 def _facts(value: Any) -> list[_Fact] | None:

@@ -16,7 +16,6 @@ from .settings import SWITCHES
 
 if TYPE_CHECKING:
     from ...sessions.events.relevance import RelevanceResult
-    from ..batches.kind import BatchKind
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import RelevanceEngine
@@ -129,12 +128,6 @@ class RelevanceMethod(Method):
         return sum(one.score is not None for one in fold.candidates.values()), len(
             fold.candidates
         )
-
-    @property
-    def batches(self) -> dict[str, BatchKind]:
-        from .batch import RelevanceBatch
-
-        return {"pairs": RelevanceBatch()}
 
 
 METHOD = RelevanceMethod()

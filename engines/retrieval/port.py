@@ -4,11 +4,13 @@ server.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
+from ...sessions.errors import BadInput
 from ...sessions.events import Reference, Usage
 from ...texts import has, t
 
@@ -122,6 +124,15 @@ class RetrievalError(Exception):
         super().__init__(message)
         self.kind: RetrievalKind = kind
         self.asked = asked
+
+
+@contextmanager
+def as_bad_input() -> Iterator[None]:
+    """A RetrievalError inside becomes BadInput with the same sentence."""
+    try:
+        yield
+    except RetrievalError as error:
+        raise BadInput(str(error)) from None
 
 
 class Lexicon(Protocol):

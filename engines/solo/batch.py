@@ -8,7 +8,7 @@ alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -229,12 +229,12 @@ class SoloBatch(BatchKind):
     judged_by = (SOLVER, *(role for role in ROLES if role != SOLVER))
     verb = "answered"
     stand_ins = SoloStandIns()
-
-    @property
-    def own(self) -> Mapping[str, Measure]:
-        return measures()
+    own = staticmethod(measures)
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[list[topics.TopicLine], list[str]]:
         return topics.read_topics(path, wishes, left_out), []
+
+
+BATCHES: dict[str, BatchKind] = {"topics": SoloBatch()}

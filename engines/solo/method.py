@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...sessions.events.solo import SoloResult
-    from ..batches.kind import BatchKind
     from ..engine import MethodEngine
     from ..models.port import Model
     from ..tools import Tools
@@ -315,12 +314,6 @@ class SoloMethod(Method):
         from .replies import result
 
         return result(session)
-
-    @property
-    def batches(self) -> dict[str, BatchKind]:
-        from .batch import SoloBatch
-
-        return {"topics": SoloBatch()}
 
 
 METHOD = SoloMethod()

@@ -7,7 +7,6 @@ al. 2022, "Self-Consistency Improves Chain of Thought Reasoning in Language Mode
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from ..models.replies import made_by
 from ..reading import Unread, bare, read_object
 from ..reading.fields import REASON, Field
 from ..reading.ownership import texts_in
+from ..settings import is_number
 from ..step import Parts
 from .command import by_nobody
 from .messages import (
@@ -359,12 +359,7 @@ def _truth(value: Any) -> bool:
 def _score(value: Any) -> float:
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,3}(?:\.\d+)?\s*", value):
         value = float(value)
-    if (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and 0 <= value <= 100
-    ):
+    if is_number(value, 0, 100):
         return float(value)
     raise ValueError("it is no score from 0 to 100")
 

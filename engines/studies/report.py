@@ -209,10 +209,7 @@ class StudyReport:
                 }
                 for name, of in self.figures.items()
             },
-            "differences": {
-                name: {condition: one.as_json() for condition, one in of.items()}
-                for name, of in self.differences.items()
-            },
+            "differences": _as_json(self.differences),
             "rounds": {
                 name: {
                     condition: {str(n): one.as_json() for n, one in found.items()}
@@ -220,10 +217,7 @@ class StudyReport:
                 }
                 for name, of in self.rounds.items()
             },
-            "variances": {
-                name: {condition: one.as_json() for condition, one in of.items()}
-                for name, of in self.variances.items()
-            },
+            "variances": _as_json(self.variances),
             "paper": self.plan.study.paper.source,
         }
 
@@ -348,6 +342,16 @@ class StudyReport:
             paper,
             [each.n for _, each in listed],
         )
+
+
+def _as_json(
+    found: Mapping[str, Mapping[str, Difference]]
+    | Mapping[str, Mapping[str, VarianceSplit]],
+) -> dict[str, dict[str, object]]:
+    return {
+        name: {condition: one.as_json() for condition, one in of.items()}
+        for name, of in found.items()
+    }
 
 
 def report_of(

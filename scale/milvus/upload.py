@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ...cli import bar, console
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput, bad_input
+from ...sessions.errors import bad_input
 from ...sessions.paths import paths
 from ...texts import t
 
@@ -26,14 +27,12 @@ class CorpusUpload:
 
         Raises: BadInput.
         """
-        from ...engines.retrieval.port import RetrievalError
+        from ...engines.retrieval.port import as_bad_input
         from .address import Register
 
         self.name, self.where = name, where
-        try:
+        with as_bad_input():
             entry = Register(paths()).get(name)
-        except RetrievalError as error:
-            raise BadInput(error.args[0]) from None
         self._known = None if entry is None else entry.at(where)
         self._token_env = (
             token_env
@@ -45,16 +44,17 @@ class CorpusUpload:
         """Raises: BadInput if the server cannot be reached, or something else stands
         under the name.
         """
-        from ...engines.retrieval.port import RetrievalError
+        self._head()
 
-        try:
-            server = self._connect()
-            try:
-                server.head()
-            finally:
-                server.close()
-        except RetrievalError as error:
-            raise BadInput(error.args[0]) from None
+    def _head(self) -> Head | None:
+        """What the collection says of itself; None where there is none.
+
+        Raises: BadInput.
+        """
+        from ...engines.retrieval.port import as_bad_input
+
+        with as_bad_input(), closing(self._connect()) as server:
+            return server.head()
 
     def send(self, corpora: Corpora) -> tuple[str, dict[str, object], str]:
         """Sends what differs.
@@ -104,16 +104,7 @@ class CorpusUpload:
 
         Raises: BadInput if there is none.
         """
-        from ...engines.retrieval.port import RetrievalError
-
-        try:
-            server = self._connect()
-            try:
-                head = server.head()
-            finally:
-                server.close()
-        except RetrievalError as error:
-            raise BadInput(error.args[0]) from None
+        head = self._head()
         if head is None:
             raise bad_input(
                 "wrong.milvus.nothing",

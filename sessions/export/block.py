@@ -103,6 +103,13 @@ class Block(msgspec.Struct, kw_only=True):
     part: str | None = None
     """What it is a part of: `round 2`, `iteration 1`."""
 
+    @property
+    def about(self) -> list[str]:
+        """What is shown muted beside the heading."""
+        unread = t("block.unread") if self.unread else ""
+        parts = [self.model, *self.meta, self.cost, self.remark, unread]
+        return [part for part in parts if part]
+
 
 def _unknown(event: UnknownEvent) -> Block:
     """An event of a method that this version does not have, as it stands."""

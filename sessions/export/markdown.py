@@ -81,14 +81,7 @@ def _block(block: Block) -> list[str]:
 
 
 def _meta(block: Block) -> list[str]:
-    parts = [
-        block.model,
-        *block.meta,
-        block.cost,
-        block.remark,
-        t("block.unread") if block.unread else "",
-    ]
-    told = " · ".join(escaped(part) for part in parts if part)
+    told = " · ".join(map(escaped, block.about))
     if told:
         return [f"*{told}*", ""]
     return []

@@ -180,14 +180,7 @@ def article(block: Block) -> str:
 
 
 def _meta(block: Block) -> str:
-    parts = [
-        block.model,
-        *block.meta,
-        block.cost,
-        block.remark,
-        t("block.unread") if block.unread else "",
-    ]
-    told = " · ".join(part for part in parts if part)
+    told = " · ".join(block.about)
     if told:
         return f' <span class="muted">{escaped(told)}</span>'
     return ""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ....sessions.errors import BadInput, bad_input
+from ...batches.lines import text_of, texts_of
 from ...figures.measure import Item
 from ...metrics.values import first_in, read_text
 
@@ -86,24 +87,15 @@ def no_more(more: Mapping[str, object], *known: str) -> None:
 
 def text_in(record: Record, *names: str) -> str:
     """The text under the first of these names. Raises: BadInput where there is none."""
-    value = first_in(record, names)
-    if not isinstance(value, str) or not value.strip():
-        raise bad_input("wrong.lines.no_text", name=names[0])
-    return value.strip()
+    return text_of(record, *names).strip()
 
 
 def texts_in(record: Record, *names: str) -> list[str]:
     """The texts under the first of these names, each once; one text is a list of one.
     Raises: BadInput for anything else.
     """
-    value = first_in(record, names)
-    listed = value if isinstance(value, list) else [] if value is None else [value]
-    if not all(
-        isinstance(one, str | int | float) and not isinstance(one, bool)
-        for one in listed
-    ):
-        raise bad_input("wrong.lines.texts", name=names[0])
-    return list(dict.fromkeys(text for one in listed if (text := str(one).strip())))
+    listed = [one.strip() for one in texts_of(record, *names)]
+    return list(dict.fromkeys(filter(None, listed)))
 
 
 def accepted(record: Record, *names: str) -> list[str]:
