@@ -165,19 +165,22 @@ def _charges_json(found: ChargeMeans) -> dict[str, object]:
         "queries": len(found.run.queries),
         "queries_within": len(found.within.queries),
         "candidates_unknown": found.unknown,
-        "within_random": _figures(found.within.orders["random"]),
         **{
-            name: {
-                "means": _figures(means.ranked),
-                "intervals": _figures(means.intervals),
-            }
-            for name, means in (
-                ("run", found.run),
-                ("only", found.only),
-                ("within", found.within),
-            )
+            name: {"means": _figures(mean), "intervals": _figures(ends)}
+            for name, mean, ends in _by_charge(found)
         },
     }
+
+
+def _by_charge(
+    found: ChargeMeans,
+) -> list[tuple[str, QueryFigures | None, Intervals | None]]:
+    """The run, charges alone, the run within the charge, and chance there."""
+    named = {"run": found.run, "charge_only": found.only, "charge_within": found.within}
+    return [
+        *((name, means.ranked, means.intervals) for name, means in named.items()),
+        ("charge_random", found.within.orders["random"], None),
+    ]
 
 
 def _key(order: Order) -> str:
@@ -270,12 +273,7 @@ def _table(means: Means) -> DataTable:
 
 def _charges_table(found: ChargeMeans) -> DataTable:
     """The run beside charges alone, and among cases of the query's charge."""
-    columns: list[tuple[str, QueryFigures | None, Intervals | None]] = [
-        ("run", found.run.ranked, found.run.intervals),
-        ("charge_only", found.only.ranked, found.only.intervals),
-        ("charge_within", found.within.ranked, found.within.intervals),
-        ("charge_random", found.within.orders["random"], None),
-    ]
+    columns = _by_charge(found)
     named = [(_figures(mean) or {}, _figures(ends) or {}) for _, mean, ends in columns]
     rows: list[list[Cell | str]] = [
         [

@@ -706,16 +706,14 @@ def test_ranking_beside_charges_alone(tmp_path: Path) -> None:
     found = only(_by_charge(tmp_path, "cbad"))["charges"]
     assert (found["queries"], found["queries_within"]) == (1, 1)
     assert found["candidates_unknown"] == 1
-    ndcg = {name: found[name]["means"]["ndcg@3"] for name in ("run", "only", "within")}
-    ndcg["random"] = found["within_random"]["ndcg@3"]
-    assert ndcg == pytest.approx(
-        {
-            "run": (2 + 3 * second + 1 / 2) / ideal,
-            "only": (2 + 2 * second + 1 / 2) / ideal,
-            "within": 1,
-            "random": (2 + 2 * second) / (3 + second),
-        }
-    )
+    wanted = {
+        "run": (2 + 3 * second + 1 / 2) / ideal,
+        "charge_only": (2 + 2 * second + 1 / 2) / ideal,
+        "charge_within": 1,
+        "charge_random": (2 + 2 * second) / (3 + second),
+    }
+    ndcg = {name: found[name]["means"]["ndcg@3"] for name in wanted}
+    assert ndcg == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize(
