@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -21,6 +22,7 @@ from .agreement import resamples_option
 @whole_option("--relevant", 1, 3, 3, metavar="LEVEL")
 @flag_option("--worst-first")
 @flag_option("--by-rank")
+@typed_option("--charges", PATH, "FILE")
 @resamples_option
 @report_option
 def ranking(
@@ -31,12 +33,14 @@ def ranking(
     relevant: int,
     worst_first: bool,
     by_rank: bool,
+    charges: Path | None,
     resamples: int,
     output: str,
 ) -> int:
     """nDCG, P and MAP of a run: a TREC run file, or JSON with a list of ids, best
     first, for every query.
     """
+    from ...engines.metrics import charges as known
     from ...engines.metrics import ranking as figures
     from ...engines.metrics.raters import read_labels
     from ...engines.metrics.trec import read_run
@@ -52,20 +56,24 @@ def ranking(
         else lists
     )
     rankings = {query: figures.tiers(listed) for query, listed in taken.items()}
-    means = figures.means(
-        rankings,
-        labels,
-        cuts,
+    measured = partial(
+        figures.means,
+        at=cuts,
         relevant=relevant,
         condense=condensed,
         resamples=resamples,
     )
+    means = measured(rankings, labels)
     if not means.queries:
         raise bad_input("wrong.ratings.none_ranked", run=run, qrels=qrels)
     looks = reports.looks_reversed(run, lists, by_rank=by_rank)
     remarks = [looks.remark] if looks else []
     remarks += reports.worse_than_random(run, means, cuts[-1])
-    scope = reports.Scope(labels, cuts, relevant, condensed)
+    charged = charges and known.charge_means(
+        rankings, labels, known.read_charges(charges), measured
+    )
+    remarks += reports.no_better_than_charges(run, charged, cuts[-1])
+    scope = reports.Scope(labels, cuts, relevant, condensed, charged)
     if output == "json":
         console.out_json(reports.ranking_json(means, scope, looks, remarks))
     else:

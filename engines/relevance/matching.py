@@ -18,7 +18,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
@@ -91,22 +91,15 @@ class DemonstrationPool:
 
     def case(self, id_: str) -> DemonstrationCase:
         """Raises: Gone if the set does not have it."""
-        found = self.cases.get(id_)
-        if found is None:
-            raise self._gone(id_)
-        return found
+        return self.cases.get(id_) or self._gone(id_)
 
     def pair(self, id_: str) -> DemonstrationPair:
         """Raises: Gone if the set does not have it."""
-        found = self.pairs.get(id_)
-        if found is None:
-            raise self._gone(id_)
-        return found
+        return self.pairs.get(id_) or self._gone(id_)
 
-    def _gone(self, id_: str) -> DemonstrationGone:
-        return DemonstrationGone(
-            t("wrong.demonstrations.gone", name=self.name, id_=id_)
-        )
+    def _gone(self, id_: str) -> NoReturn:
+        told = t("wrong.demonstrations.gone", name=self.name, id_=id_)
+        raise DemonstrationGone(told)
 
     def match(
         self,
@@ -230,23 +223,18 @@ def input_of(case: DemonstrationCase) -> str:
     return joined([case.text, *texts_of(case.material), *texts_of(case.legal)])
 
 
-def _group_of(id_: str) -> str:
-    return id_.rpartition("/")[0]
-
-
 def _one_of_each(ids: Sequence[str]) -> list[str]:
     """The ids in the same order, but the best of every group before the second best of
     any.
     """
     seen: Counter[str] = Counter()
-    rounds: list[list[str]] = []
-    for id_ in ids:
-        group = _group_of(id_)
-        if len(rounds) == seen[group]:
-            rounds.append([])
-        rounds[seen[group]].append(id_)
+
+    def turn(id_: str) -> int:
+        group = id_.rpartition("/")[0]
         seen[group] += 1
-    return [id_ for one in rounds for id_ in one]
+        return seen[group]
+
+    return sorted(ids, key=turn)
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ...sessions.clean import clean_line
 from ...texts import own_words, t
+from ..metrics.charges import ChargeMeans
 from ..metrics.ranking import (
     Intervals,
     Labels,
@@ -46,6 +47,8 @@ class Scope(NamedTuple):
     """The least level that is relevant."""
     condensed: bool
     """Candidates without a label were taken out first."""
+    charged: ChargeMeans | None = None
+    """The figures beside those of charges alone, where charges are known."""
 
 
 class ReversedRun(NamedTuple):
@@ -95,6 +98,27 @@ def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
     return [t("report.ranking.worse", name=name, k=k, **words)]
 
 
+def no_better_than_charges(run: Path, found: ChargeMeans | None, k: int) -> list[str]:
+    """A sentence for each gain of a run that charges alone give as well."""
+    if found is None or len(found.run.queries) < LEAST_QUERIES:
+        return []
+    pairs = {
+        "charge_only": (found.run.ranked, found.only.ranked),
+        "charge_within": (found.within.ranked, found.within.orders["random"]),
+    }
+    return [
+        t(
+            f"report.ranking.no_better_{key}",
+            name=clean_line(str(run)),
+            k=k,
+            ndcg=mine.ndcg[k],
+            other=theirs.ndcg[k],
+        )
+        for key, (mine, theirs) in pairs.items()
+        if mine is not None and theirs is not None and mine.ndcg[k] <= theirs.ndcg[k]
+    ]
+
+
 # ------------------------------------------------------------------ JSON
 
 
@@ -132,9 +156,33 @@ def ranking_json(
         **{f"means_{_key(order)}": _figures(means.orders[order]) for order in ORDERS},
         "means_missing_as_zero": _figures(means.all),
         "queries": queries,
+        "charges": _charges_json(scope.charged) if scope.charged else None,
         "looks_reversed": looks._asdict() if looks else None,
         "remarks": list(remarks),
     }
+
+
+def _charges_json(found: ChargeMeans) -> dict[str, object]:
+    return {
+        "queries": len(found.run.queries),
+        "queries_within": len(found.within.queries),
+        "candidates_unknown": found.unknown,
+        **{
+            name: {"means": _figures(mean), "intervals": _figures(ends)}
+            for name, mean, ends in _by_charge(found)
+        },
+    }
+
+
+def _by_charge(
+    found: ChargeMeans,
+) -> list[tuple[str, QueryFigures | None, Intervals | None]]:
+    """The run, charges alone, the run within the charge, and chance there."""
+    named = {"run": found.run, "charge_only": found.only, "charge_within": found.within}
+    return [
+        *((name, means.ranked, means.intervals) for name, means in named.items()),
+        ("charge_random", found.within.orders["random"], None),
+    ]
 
 
 def _key(order: Order) -> str:
@@ -163,6 +211,7 @@ def ranking_report(
     """The report of a run."""
     parts: list[Part] = [TextBlock(remarks, shade="warning")] if remarks else []
     parts += [_table(means), *_missing(means)]
+    parts += [_charges_table(scope.charged)] if scope.charged else []
     parts.append(TextBlock(_notes(means, scope), shade="muted"))
     handling = "condensed" if scope.condensed else "zero"
     context = [
@@ -222,6 +271,31 @@ def _table(means: Means) -> DataTable:
         for name, value in (_figures(means.ranked) or {}).items()
     ]
     return DataTable("", columns, rows)
+
+
+def _charges_table(found: ChargeMeans) -> DataTable:
+    """The run beside charges alone, and among cases of the query's charge."""
+    columns = _by_charge(found)
+    named = [(_figures(mean) or {}, _figures(ends) or {}) for _, mean, ends in columns]
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(_title(name), name),
+            *(
+                _cell(mean[name], ends.get(name)) if name in mean else ""
+                for mean, ends in named
+            ),
+        ]
+        for name in named[0][0]
+    ]
+    title = t(
+        "report.ranking.charges",
+        queries=len(found.run.queries),
+        within=len(found.within.queries),
+        unknown=found.unknown,
+    )
+    heads = [number_column(f"report.ranking.{key}", key) for key, _, _ in columns]
+    figure = text_column("report.ranking.figure", "figure")
+    return DataTable(title, [figure, *heads], rows)
 
 
 def _title(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -668,6 +669,94 @@ def test_ranking_condensed_and_from_another_level(tmp_path: Path) -> None:
     text = command("ranking", qrels, run, "--condensed", "--relevant", "2").stdout
     assert "condensed lists: unlabelled candidates removed first" in text
     assert "P and MAP: label 2 or 3 counts as relevant." in joined(text)
+
+
+CHARGES = {
+    "q": "盗窃罪（不起诉）",
+    "a": ["诈骗罪", "盗窃"],
+    "b": "抢劫罪、盗窃罪",
+    "c": "诈骗罪",
+}
+
+
+def _by_charge(tmp_path: Path, order: str, queries: int = 1) -> Any:
+    """A run that ranks a, b, c and d in this order for each query; a has label 1, b 3,
+    c 2; d has no charge.
+    """
+    names = [f"q{at}" for at in range(queries)]
+    qrels = {name: {"a": 1, "b": 3, "c": 2, "d": 0} for name in names}
+    charges = {**CHARGES, **dict.fromkeys(names, CHARGES["q"])}
+    files = [
+        written(tmp_path / name, json.dumps(content))
+        for name, content in (
+            ("qrels.json", qrels),
+            ("run.json", {name: list(order) for name in names}),
+            ("charges.json", charges),
+        )
+    ]
+    return command(
+        "ranking", *files[:2], "--at", "3", "--charges", files[2], "--output", "json"
+    )
+
+
+def test_ranking_beside_charges_alone(tmp_path: Path) -> None:
+    """Worked out by hand: the discounts of the first places are 1, 1 / log2 3, 1 / 2."""
+    second = 1 / math.log2(3)
+    ideal = 3 + 2 * second + 1 / 2
+    found = only(_by_charge(tmp_path, "cbad"))["charges"]
+    assert (found["queries"], found["queries_within"]) == (1, 1)
+    assert found["candidates_unknown"] == 1
+    wanted = {
+        "run": (2 + 3 * second + 1 / 2) / ideal,
+        "charge_only": (2 + 2 * second + 1 / 2) / ideal,
+        "charge_within": 1,
+        "charge_random": (2 + 2 * second) / (3 + second),
+    }
+    ndcg = {name: found[name]["means"]["ndcg@3"] for name in wanted}
+    assert ndcg == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("cbad", []),
+        ("cabd", ["among candidates with the query's charge, nDCG@3 is"]),
+        (
+            "dcab",
+            [
+                "no better than ordering the same candidates by the query's charge",
+                "among candidates with the query's charge, nDCG@3 is",
+            ],
+        ),
+    ],
+)
+def test_a_gain_that_charges_alone_give_is_named(
+    tmp_path: Path, order: str, said: list[str]
+) -> None:
+    for queries, wanted in ((10, said), (9, [])):
+        remarks = [
+            one
+            for one in only(_by_charge(tmp_path, order, queries))["remarks"]
+            if "the query's charge" in one
+        ]
+        assert len(remarks) == len(wanted)
+        assert all(map(str.__contains__, remarks, wanted))
+
+
+@pytest.mark.parametrize("content", ["[]", '{"q": 3}', '{"q": ["a", 1]}'])
+def test_charges_that_are_none(tmp_path: Path, content: str) -> None:
+    qrels, run = written(tmp_path / "qrels", QRELS), written(tmp_path / "run", RUN)
+    file = written(tmp_path / "charges.json", content)
+    done = command("ranking", qrels, run, "--charges", file)
+    refused(done, "is not a JSON object of id to charge")
+
+
+def test_the_table_of_charges(tmp_path: Path) -> None:
+    qrels, run = written(tmp_path / "qrels", QRELS), written(tmp_path / "run", RUN)
+    file = written(tmp_path / "charges.json", json.dumps({"1": "theft"}))
+    text = command("ranking", qrels, run, "--charges", file).stdout
+    assert "Charges known: 1 queries, 0 of them" in joined(text)
+    assert "charge only" in text
 
 
 def test_ranking_of_lecard(shared: Path) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ....prompts.demonstrations import LEVELS, DemonstrationGroup, DemonstrationSet
 from ....texts import t
 from . import signals
-from .reasons import ReasonDoubt
+from .reasons import ReasonDoubt, doubt
 from .signals import LevelSignals
 from .words import CaseTokenizer
 
@@ -68,7 +68,7 @@ class Balance(NamedTuple):
             if sizes
             else None,
             "long": self.long,
-            **self.signals.as_json(),
+            **self.signals._asdict(),
         }
 
     def in_words(self) -> list[str]:
@@ -99,7 +99,7 @@ class Balance(NamedTuple):
                 n=self.same_below,
             ),
             t("report.said.hard_zeros", n=self.hard, of=self.groups),
-            *self.signals.in_words(),
+            *self.signals.in_words(self.groups),
             t(f"report.said.lengths_{self.language}", over=LONG, **told),
         ]
 
@@ -132,44 +132,30 @@ def remarks(found: Balance) -> Iterator[ReasonDoubt]:
     short = [name for name, size in found.sizes.items() if size < SHORT[found.language]]
     if short:
         shown = ", ".join(short[:SHOWN]) + (", \u2026" if len(short) > SHOWN else "")
-        least = SHORT[found.language]
-        yield ReasonDoubt(
+        yield doubt(
             "lengths",
-            t(
-                f"wrong.demonstrations.shorter_{found.language}",
-                n=len(short),
-                least=least,
-                places=shown,
-            ),
+            f"shorter_{found.language}",
+            n=len(short),
+            least=SHORT[found.language],
+            places=shown,
         )
     if found.groups < FEWEST:
         return
     other = found.groups - found.same[3]
     if other < SHARE * found.groups:
-        yield ReasonDoubt(
-            "charges",
-            t("wrong.demonstrations.charge_level_3", n=other, of=found.groups),
-        )
+        yield doubt("charges", "charge_level_3", n=other, of=found.groups)
     if found.same_below < SHARE * found.groups:
-        yield ReasonDoubt(
-            "charges",
-            t("wrong.demonstrations.charge_below", n=found.same_below, of=found.groups),
-        )
+        yield doubt("charges", "charge_below", n=found.same_below, of=found.groups)
     if found.hard < SHARE * found.groups:
-        yield ReasonDoubt(
-            "hard-zeros",
-            t("wrong.demonstrations.hard_zeros", n=found.hard, of=found.groups),
-        )
-    yield from signals.remarks(found.signals)
+        yield doubt("hard-zeros", "hard_zeros", n=found.hard, of=found.groups)
+    yield from signals.remarks(found.signals, found.groups)
     if found.language == "zh" and found.long < SHARE * len(found.sizes):
-        yield ReasonDoubt(
+        yield doubt(
             "lengths",
-            t(
-                "wrong.demonstrations.few_long",
-                n=found.long,
-                of=len(found.sizes),
-                over=LONG,
-            ),
+            "few_long",
+            n=found.long,
+            of=len(found.sizes),
+            over=LONG,
         )
 
 

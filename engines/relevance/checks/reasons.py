@@ -45,6 +45,11 @@ class ReasonDoubt(NamedTuple):
     text: str
 
 
+def doubt(rule: str, key: str, **told: object) -> ReasonDoubt:
+    """A doubt in the words of `wrong.demonstrations.<key>`."""
+    return ReasonDoubt(rule, t(f"wrong.demonstrations.{key}", **told))
+
+
 class _Reason(NamedTuple):
     group: DemonstrationGroup
     candidate: DemonstrationCandidate
@@ -81,31 +86,23 @@ def remarks(made: DemonstrationSet, words: CaseTokenizer) -> Iterator[ReasonDoub
 def _named(one: _Reason) -> Iterator[ReasonDoubt]:
     said = list(dict.fromkeys(found[0] for found in _OTHER_NAMES.finditer(one.text)))
     if said:
-        yield ReasonDoubt(
+        yield doubt(
             "names",
-            t(
-                "wrong.demonstrations.other_names",
-                name=one.name,
-                step=one.step,
-                said=", ".join(said),
-            ),
+            "other_names",
+            name=one.name,
+            step=one.step,
+            said=", ".join(said),
         )
     elif len(names(one.text)) < 2:
-        yield ReasonDoubt(
-            "names", t("wrong.demonstrations.unnamed", name=one.name, step=one.step)
-        )
+        yield doubt("names", "unnamed", name=one.name, step=one.step)
 
 
 def _cites(one: _Reason) -> Iterator[ReasonDoubt]:
     ids = list(cited(one.text))
     if not ids:
-        yield ReasonDoubt(
-            "citations", t("wrong.demonstrations.no_ids", name=one.name, step=one.step)
-        )
+        yield doubt("citations", "no_ids", name=one.name, step=one.step)
     elif one.step == "material" and any(id_.kind == "legal" for id_ in ids):
-        yield ReasonDoubt(
-            "citations", t("wrong.demonstrations.material_cites_legal", name=one.name)
-        )
+        yield doubt("citations", "material_cites_legal", name=one.name)
 
 
 def _foreign(one: _Reason, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
@@ -128,14 +125,12 @@ def _foreign(one: _Reason, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
     ]
     if found:
         shown = ", ".join(found[:SHOWN]) + (", \u2026" if len(found) > SHOWN else "")
-        yield ReasonDoubt(
+        yield doubt(
             "foreign-words",
-            t(
-                "wrong.demonstrations.foreign_words",
-                name=one.name,
-                step=one.step,
-                words=shown,
-            ),
+            "foreign_words",
+            name=one.name,
+            step=one.step,
+            words=shown,
         )
 
 
@@ -151,12 +146,10 @@ def _templates(reasons: Sequence[_Reason]) -> Iterator[ReasonDoubt]:
         least = min(len(mine), len(theirs))
         if least and len(mine & theirs) > ALIKE * least:
             shared = len(mine & theirs) / least
-            yield ReasonDoubt(
+            yield doubt(
                 "template",
-                t(
-                    "wrong.demonstrations.template",
-                    name=f"{one.name} ({one.step})",
-                    other=f"{other.name} ({other.step})",
-                    shared=shared,
-                ),
+                "template",
+                name=f"{one.name} ({one.step})",
+                other=f"{other.name} ({other.step})",
+                shared=shared,
             )

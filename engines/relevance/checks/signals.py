@@ -5,26 +5,20 @@ the query's own words, and what material reasons weigh.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ....prompts.demonstrations import (
-    LEVELS,
-    DemonstrationCandidate,
-    DemonstrationCase,
-    DemonstrationSet,
-)
+from ....prompts.demonstrations import LEVELS, DemonstrationCase, DemonstrationSet
 from ....texts import t
-from .reasons import ReasonDoubt
+from .reasons import ReasonDoubt, doubt
 
 MOST = 1 / 3
-"""Share of level 1 up to which cases end without a conviction, or reasons leave a
-difference to law; and of the groups from which on a difference decides level 0.
+"""Share of the groups up to which level 1 ends without a conviction, its reason leaves
+a difference to law, or a higher level repeats one more of the query's legal facts; and
+from which on a difference decides level 0.
 """
 SOME = 1 / 10
-"""Share of levels 2 and 3 from which on cases end as level 1 does; and how much more
-often than below their legal facts may repeat the query's.
-"""
+"""Share of levels 2 and 3 from which on cases end as level 1 does."""
 
 _NOT_CONVICTED = re.compile(
     r"不起诉|无罪|撤销|终止审理"
@@ -48,106 +42,67 @@ _NEGATED = re.compile(r"不是决定|不起决定|并非|\bnot decisive\b", re.I
 
 
 class LevelSignals(NamedTuple):
-    """The figures of a set."""
+    """The figures of a set, by level where levels differ."""
 
-    groups: int
-    unconvicted: dict[int, int]
-    """Level to its cases that end without a conviction, as their charge says."""
-    equal: dict[int, tuple[int, int]]
-    """Level to the legal facts that are word for word the query's, and to all of them,
-    circumstances of sentencing aside.
+    unconvicted: Mapping[int, int]
+    """Cases that end without a conviction, as their charge says."""
+    equal_legal_facts: Mapping[int, int]
+    """Legal facts that are word for word the query's, circumstances of sentencing
+    aside.
     """
-    deferred: int
+    left_to_law: int
     """Material reasons of level 1 that leave a difference to law."""
-    decisive: int
+    decisive_differences: int
     """Groups whose level 0 is told apart by parties, cause or process."""
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "unconvicted": {str(level): n for level, n in self.unconvicted.items()},
-            "equal_legal_facts": {
-                str(level): {"equal": equal, "of": of}
-                for level, (equal, of) in self.equal.items()
-            },
-            "deferred_to_law": self.deferred,
-            "decisive_differences": self.decisive,
-        }
-
-    def in_words(self) -> list[str]:
+    def in_words(self, groups: int) -> list[str]:
         """The figures, a sentence each."""
-        ended = [(level, n, self.groups) for level, n in self.unconvicted.items()]
-        equal = [(level, *found) for level, found in self.equal.items()]
-        return [
-            t("report.said.unconvicted", levels=_by_level(ended)),
-            t("report.said.equal_facts", levels=_by_level(equal)),
-            t(
-                "report.said.weighed",
-                deferred=self.deferred,
-                decisive=self.decisive,
-                of=self.groups,
-            ),
+        named = {"unconvicted": self.unconvicted, "equal_facts": self.equal_legal_facts}
+        said = [
+            t(f"report.said.{name}", **{f"n{level}": n for level, n in found.items()})
+            for name, found in named.items()
         ]
+        told = {"left": self.left_to_law, "decisive": self.decisive_differences}
+        return [*said, t("report.said.weighed", of=groups, **told)]
 
 
 def level_signals(made: DemonstrationSet) -> LevelSignals:
     """The figures of a set. What reasons weigh is told by their words."""
-    levels = sorted(LEVELS, reverse=True)
-    unconvicted = dict.fromkeys(levels, 0)
-    equal = dict.fromkeys(levels, (0, 0))
-    deferred = decisive = 0
+    ended, equal = dict.fromkeys(LEVELS, 0), dict.fromkeys(LEVELS, 0)
+    left = decisive = 0
     for group in made.groups:
         known = set(_judged(group.query))
         for one in group.candidates:
-            if one.level not in equal:
+            if one.level not in LEVELS:
                 continue
-            unconvicted[one.level] += bool(_NOT_CONVICTED.search(one.charge))
-            facts = _judged(one)
-            same, of = equal[one.level]
-            equal[one.level] = (same + sum(f in known for f in facts), of + len(facts))
-            deferred += one.level == 1 and bool(_LEFT_TO_LAW.search(_reason(one)))
-            decisive += one.level == 0 and _names_decisive(_reason(one))
-    return LevelSignals(len(made.groups), unconvicted, equal, deferred, decisive)
+            reason = one.judged("material").reason
+            ended[one.level] += bool(_NOT_CONVICTED.search(one.charge))
+            equal[one.level] += sum(fact in known for fact in _judged(one))
+            left += one.level == 1 and bool(_LEFT_TO_LAW.search(reason))
+            decisive += one.level == 0 and _names_decisive(reason)
+    return LevelSignals(ended, equal, left, decisive)
 
 
-def remarks(found: LevelSignals) -> Iterator[ReasonDoubt]:
-    """What the figures give to doubt."""
-    of = found.groups
-    ended = found.unconvicted
+def remarks(found: LevelSignals, of: int) -> Iterator[ReasonDoubt]:
+    """What the figures of so many groups give to doubt."""
+    ended, equal = found.unconvicted, found.equal_legal_facts
     if ended[1] > MOST * of:
-        yield _doubt("endings", "unconvicted_level_1", n=ended[1], of=of)
-    for level in (3, 2) if ended[1] else ():
-        if ended[level] < SOME * of:
-            yield _doubt("endings", "convicted", level=level, n=ended[level], of=of)
-    below = max(_share(found.equal[level]) for level in (1, 0))
+        yield doubt("endings", "unconvicted_level_1", n=ended[1], of=of)
+    below = max(equal[1], equal[0])
     for level in (3, 2):
-        if _share(found.equal[level]) > below + SOME:
-            n, facts = found.equal[level]
-            yield _doubt("equal-facts", "equal_facts", level=level, n=n, of=facts)
-    if found.deferred > MOST * of:
-        yield _doubt("weighing", "deferred", n=found.deferred, of=of)
-    if found.decisive < MOST * of:
-        yield _doubt("weighing", "decisive", n=found.decisive, of=of)
+        if ended[1] and ended[level] < SOME * of:
+            yield doubt("endings", "convicted", level=level, n=ended[level], of=of)
+        if equal[level] > below + MOST * of:
+            told = {"level": level, "n": equal[level], "below": below}
+            yield doubt("equal-facts", "equal_facts", of=of, **told)
+    if found.left_to_law > MOST * of:
+        yield doubt("weighing", "left_to_law", n=found.left_to_law, of=of)
+    if found.decisive_differences < MOST * of:
+        yield doubt("weighing", "decisive", n=found.decisive_differences, of=of)
 
 
-def _doubt(rule: str, key: str, **told: object) -> ReasonDoubt:
-    return ReasonDoubt(rule, t(f"wrong.demonstrations.{key}", **told))
-
-
-def _by_level(figures: Iterable[tuple[int, int, int]]) -> str:
-    said = (t("report.said.of_level", level=at, n=n, of=of) for at, n, of in figures)
-    return t("report.said.charges_between").join(said)
-
-
-def _share(found: tuple[int, int]) -> float:
-    return found[0] / found[1] if found[1] else 0.0
-
-
-def _judged(case: DemonstrationCase) -> Sequence[str]:
-    return [" ".join(one.fact.split()) for one in case.legal if not one.secondary]
-
-
-def _reason(one: DemonstrationCandidate) -> str:
-    return one.judged("material").reason
+def _judged(case: DemonstrationCase) -> list[str]:
+    return [one.fact.strip() for one in case.legal if not one.secondary]
 
 
 def _names_decisive(reason: str) -> bool:

@@ -272,7 +272,16 @@ def _equal(level: int) -> Change:
         ),
         (6, _charged(2, "acquitted"), []),
         (2, _charged(1, "fined"), []),
-        (6, _equal(3), [("equal-facts", "6 of 6 legal facts of level 3")]),
+        (
+            6,
+            _equal(3),
+            [
+                (
+                    "equal-facts",
+                    "Level 3 repeats the query's legal facts word for word 6 times",
+                )
+            ],
+        ),
         (
             3,
             _said(1, "material", lambda text: f"{text} That is for the legal side."),
