@@ -286,15 +286,13 @@ def least_drift(
     things: Sequence[JudgedItem], scores: Iterable[str], *, by_verdict: bool = False
 ) -> float | None:
     """The smallest p value of the judgement and of each score saying as much of the
-    labelled things as of the others, times their number (Bonferroni).
+    labelled things as of the others, times their number (Bonferroni): within each
+    verdict, where errors may be drawn more often, and over all.
 
-    `by_verdict`: within each verdict, where only scores can differ.
+    `by_verdict`: within each verdict alone, where only scores can differ.
     """
-    strata = (
-        [[one for one in things if one.holds is word] for word in (True, False)]
-        if by_verdict
-        else [list(things)]
-    )
+    strata = [[one for one in things if one.holds is word] for word in (True, False)]
+    strata += [] if by_verdict else [list(things)]
     tests = [] if by_verdict else [drift(*_parted(things))]
     for own in strata:
         for score in scores:

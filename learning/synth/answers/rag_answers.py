@@ -4,9 +4,11 @@ said of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ....engines.metrics import containment
+from ....engines.metrics.equivalence import same
 from ....engines.rag.abstention import abstains as says_nothing
 from ....engines.rag.check import check
 from ....engines.rag.engine import answer_given, retrieval_given
@@ -45,6 +47,10 @@ def answered(session: Session) -> SampledAnswer | None:
     )
 
 
+MOST_WORDS = 200
+"""Words of an answer in which an accepted one is looked for."""
+
+
 def verified(session: Session, sample: str) -> SampleVerdict:
     """The last verification by the verifier; unread where there is none."""
     found = next(
@@ -72,6 +78,17 @@ def right(answer: str, accepted: Sequence[str], question: str) -> bool:
     """As `accuracy`: the same text or value, or a sentence that gives a name."""
     step = containment.accepted_step(answer, accepted, question=question)
     return step is not None
+
+
+def mentions(answer: str, accepted: Sequence[str]) -> bool:
+    """Whether a few words of an answer are an accepted one, also in another form."""
+    words = re.sub(r"\[\d+\]", " ", answer).split()[:MOST_WORDS]
+    parts = {
+        " ".join(words[start : start + count]).strip(".,;:!?")
+        for start in range(len(words))
+        for count in range(1, 6)
+    }
+    return any(same(part, one) for part in parts for one in accepted)
 
 
 def holds(text: str, accepted: Sequence[str]) -> bool:

@@ -18,6 +18,7 @@ from ..left_out import reasons
 from ..manifest import Manifest, digest
 from . import agreement
 from .agreement import (
+    CLASSES,
     AgreementFigures,
     AgreementReport,
     PersonAgreement,
@@ -190,16 +191,18 @@ def _exported(report: SynthesisReport) -> list[str]:
 
 
 def _table(report: SynthesisReport) -> list[str]:
-    """By kind: of how many samples the verifier was asked, how it judged them, and
-    agreement with what is known.
+    """By kind: of how many samples the verifier was asked, how it judged them (words
+    that it never says have no column), and agreement with what is known.
     """
-    names = ("kind", "asked", *JUDGEMENTS, "known", "agrees")
+    said = {word for told in report.judgements.values() for word in told}
+    words = [word for word in JUDGEMENTS if word in said or word in CLASSES]
+    names = ("kind", "asked", *words, "known", "agrees")
     rows = [[t(f"report.synth_rag.head_{name}") for name in names]]
     for kind, counted in report.samples.items():
         told = report.judgements.get(kind, {})
-        counts = ["–"] * len(JUDGEMENTS)
+        counts = ["–"] * len(words)
         if told:
-            counts = [str(told.get(name, 0)) for name in JUDGEMENTS]
+            counts = [str(told.get(name, 0)) for name in words]
         asked = t("report.synth_rag.asked", n=sum(told.values()), of=counted["of"])
         part = report.agreement.by_kind.get(kind)
         rows.append([_kind(kind), asked, *counts, *_agrees(part)])

@@ -258,7 +258,8 @@ def worsened(rows: Sequence[Row], find: Find) -> SampleCollection:
             about.get("donor"),
         )
         one.how = "question" if one.donor else None
-        one.known_judgement = "false" if found.accepted else None
+        held = (rag_answers.holds(each.text, one.accepted) for each in one.references)
+        one.known_judgement = "false" if one.accepted and not any(held) else None
         made.append(one)
     return SampleCollection(made, left_out)
 
@@ -340,9 +341,8 @@ def _no_bad_one(kind: Kind, found: SampledAnswer) -> str | None:
         return "same-query"
     if rag_answers.abstains(found.answer):
         return "abstains"
-    if found.accepted and rag_answers.right(
-        found.answer, found.accepted, found.question
-    ):
+    right = rag_answers.right(found.answer, found.accepted, found.question)
+    if right or rag_answers.mentions(found.answer, found.accepted):
         return "right"
     return None
 

@@ -54,3 +54,18 @@ def test_scores_show_a_drift_where_verdicts_are_equal() -> None:
     assert (least_drift(run, ()) or 0) > FAR
     assert (least_drift(run, ("correctness",)) or 0) < FAR
     assert (least_drift(run, ("correctness",), by_verdict=True) or 0) < FAR
+
+
+def test_errors_drawn_more_often_show_within_a_verdict() -> None:
+    """Over all, the labelled answers have the same verdicts and the same scores."""
+    run = [
+        JudgedItem(
+            str(n),
+            str(n),
+            n % 4 == 0 if n < 100 else None,
+            n % 2 == 0,
+            scores={"correctness": 0.2 + 0.6 * ((n % 2 == 0) is (n < 100))},
+        )
+        for n in range(400)
+    ]
+    assert (least_drift(run, ("correctness",)) or 0) < FAR

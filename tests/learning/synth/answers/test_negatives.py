@@ -14,6 +14,7 @@ from verifytui.learning.synth.answers.negatives import (
     citation_swap,
     repeated_words,
 )
+from verifytui.learning.synth.answers.rag_answers import mentions
 from verifytui.sessions.events import Reference
 
 TEXTS = (
@@ -92,3 +93,18 @@ def test_chinese_is_repeated_by_words() -> None:
         assert made is not None
         words.add(made.answer.replace("灯塔", ""))
     assert words == {""}
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted", "right"),
+    [
+        ("It was built in nineteen forty-six [1].", "1946", True),
+        ("It cost forty-two crowns [2].", "42 crowns", True),
+        ("It was built in nineteen forty-seven [1].", "1946", False),
+        ("It is green [1].", "v3", False),
+    ],
+)
+def test_a_right_answer_in_other_words_is_no_bad_one(
+    answer: str, accepted: str, right: bool
+) -> None:
+    assert mentions(answer, [accepted]) is right
