@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 @typed_option("--guideline", PATH, "FILE")
 @flag_option("--advance")
 @flag_option("--progress")
+@flag_option("--overview")
 @flag_option("--plan")
 @output_option
 @app_options
@@ -53,6 +54,7 @@ def label(
     guideline: Path | None,
     advance: bool,
     progress: bool,
+    overview: bool,
     plan: bool,
     output: str,
 ) -> int:
@@ -64,6 +66,8 @@ def label(
         return _plan(file, output, answers)
     if progress:
         return _progress(file, output, answers)
+    if overview:
+        return _overview(file, output, answers)
     if team is not None or guideline is not None:
         if assign is not None or annotator is not None:
             raise bad_input("wrong.labels.team_alone")
@@ -290,6 +294,28 @@ def _plan(file: Path, output: str, answers: bool) -> int:
     for word, n in sizes.items():
         verdict = t(f"report.said.verdict_{word}")
         console.line(t("report.said.plan_stratum", verdict=verdict, n=n))
+    return console.DONE
+
+
+def _overview(file: Path, output: str, answers: bool) -> int:
+    from datetime import UTC, datetime
+
+    from ...engines.relevance.labeling_overview import overview
+    from ...engines.relevance.queue import share_warnings
+    from ...engines.reports.forms import write
+    from ...engines.reports.labeling_overview import overview_json, overview_report
+    from ...sessions.label_store import LabelStore
+
+    if answers:
+        raise bad_input("wrong.labels.no_overview")
+    store = LabelStore.of_pairs(file, labeler="")
+    for warning in [*store.warnings(), *share_warnings(store.pairs, store)]:
+        console.say(warning)
+    found = overview(store, datetime.now(UTC))
+    if output == "json":
+        console.out_json(overview_json(found))
+    else:
+        console.out(write(overview_report(found), output))
     return console.DONE
 
 
