@@ -5,11 +5,13 @@ its provenance.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
 from typing import Literal, NamedTuple
 
 from ...sessions.annotators import GOLD
 from ...sessions.case_pairs import PairAt
 from ...sessions.events.labels import Label, Voice
+from ...sessions.label_assignment import ALL, in_order
 from ...sessions.labels import LabelFile, Latest, are_at_odds, still_holds
 from .queue import label_of
 
@@ -71,6 +73,17 @@ def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
         name: label
         for name, label in given
         if label is not None and not label.words_only
+    }
+
+
+def without_names(pair: PairAt, labels: Mapping[str, Label]) -> dict[str, Label]:
+    """The labels of a pair under letters, in an order of the pair's own: a person has
+    not the same letter on every pair.
+    """
+    names = in_order(sorted(labels), pair.key.subject, ALL, str)
+    return {
+        ascii_uppercase[at % 26] * (at // 26 + 1): labels[name]
+        for at, name in enumerate(names)
     }
 
 

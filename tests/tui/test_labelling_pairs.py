@@ -355,6 +355,29 @@ async def test_what_people_wrote_is_text(folder: Path) -> None:
     ]
 
 
+async def test_names_can_be_hidden_from_who_decides(folder: Path) -> None:
+    people = {"Mei": 3, "Tom": 0, "Ann": 1, "李雷": 2, "Zoe": 1}
+    for name, level in people.items():
+        labelled(folder, name, {number: level for number in range(1, 5)})
+    begin = adjudication(folder, "Wu", advance=False, anonymous=True)
+    async with sitting(begin, (80, 24)) as pilot:
+        orders = set()
+        for _ in range(4):
+            shown = everything(pilot.app)
+            assert not [name for name in people if name in shown]
+            orders.add(line(pilot).split("gold: - · ")[1].split(" · ")[0])
+            columns = [f"{letter}  " for letter in "ABCDE"]
+            assert [one for one in columns if one in shown] == columns
+            await press(pilot, "full_stop")
+        assert len(orders) > 1
+        await press(pilot, "1")
+        await press(pilot, "o")
+        await top(pilot, PairsScreen)
+        assert not [name for name in people if name in everything(pilot.app)]
+    (gold,) = labels(folder, "gold")
+    assert {one["annotator"]: one["value"] for one in gold["from"]} == people
+
+
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:
     labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
     labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})

@@ -6,7 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .....engines.relevance.adjudication import PairDispute, decide, disputes, labels_of
+from .....engines.relevance.adjudication import (
+    PairDispute,
+    decide,
+    disputes,
+    labels_of,
+    without_names,
+)
 from .....engines.relevance.queue import Queue, label_of
 from .....sessions.annotators import GOLD
 from .....sessions.case_pairs import Key, PairAt
@@ -120,8 +126,10 @@ class Adjudicator:
         by: str,
         *,
         advance: bool = False,
+        anonymous: bool = False,
     ) -> None:
-        """`file` is that of `gold`; `by`: who decides.
+        """`file` is that of `gold`; `by`: who decides; `anonymous`: people's labels are
+        shown under letters, and decisions keep the names.
 
         Raises: SessionError for a file that cannot be read.
         """
@@ -131,6 +139,7 @@ class Adjudicator:
         self.file = file
         self._store = store
         self._people = store.people
+        self._anonymous = anonymous
         self.guideline = guideline_of(store)
         store.look()
         self.disputes = disputes(store.pairs, self._people)
@@ -203,7 +212,8 @@ class Adjudicator:
         return RaterProgress(self.name, done, 0, len(self.disputes))
 
     def people(self, pair: PairAt) -> dict[str, Label]:
-        return labels_of(pair, self._people)
+        labels = labels_of(pair, self._people)
+        return without_names(pair, labels) if self._anonymous else labels
 
     def close(self) -> None:
         self.file.close()
