@@ -64,7 +64,7 @@ def disputes(
 
 def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
     """Annotator to the last label of a pair, in the order of their names; the
-    adjudicator is none of them. Words without a level are no label.
+    adjudicator is none of them. Words without a level, and the training, are no labels.
     """
     given = (
         (name, label_of(pair, people[name])) for name in sorted(people.keys() - {GOLD})
@@ -72,7 +72,7 @@ def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
     return {
         name: label
         for name, label in given
-        if label is not None and not label.words_only
+        if label is not None and not (label.words_only or label.training)
     }
 
 

@@ -4,21 +4,29 @@ person's levels change with time, and the pairs that nobody has.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from statistics import mean, median
 from typing import NamedTuple
 
 from ...sessions.annotators import GOLD
-from ...sessions.case_pairs import PairAt
+from ...sessions.case_pairs import Key, PairAt
 from ...sessions.events.labels import Label
 from ...sessions.events.relevance import LEAST_PAIRS
 from ...sessions.label_assignment import ALL, RaterProgress
 from ...sessions.label_store import LabelStore
+from ...sessions.labels import Latest
 from ..metrics.bootstrap import RESAMPLES, IntervalEstimate
 from ..metrics.compare import RaterLevels, overall
 from .adjudication import disputes, labels_of
 from .queue import everyone, label_of, queue_of
+
+
+class KnownPairs(NamedTuple):
+    """A person's levels of pairs whose level is known."""
+
+    right: int
+    given: int
 
 
 class AnnotatorOverview(NamedTuple):
@@ -33,6 +41,10 @@ class AnnotatorOverview(NamedTuple):
     """When the last label was given; empty without any."""
     seen_machine: int
     """Labels given after seeing the machine."""
+    training: KnownPairs
+    """Levels of the training round that are the known ones."""
+    checks: KnownPairs
+    """The same of the pairs that check attention."""
     above_first: float | None
     """How far the person's levels are above the mean of the others', over the pairs
     that others have labelled too, in the first half of the person's labels; None below
@@ -97,7 +109,7 @@ def overview(
     owned |= {
         pair.key for pair in pairs for keys in finished if pair.key.subject in keys
     }
-    people = [_annotator(one, list(given.values()), now) for one in progress]
+    people = [_annotator(one, list(given.values()), now, store) for one in progress]
     levels = [
         [one.value for one in labels.values() if one.value is not None]
         for labels in given.values()
@@ -115,21 +127,38 @@ def overview(
 
 
 def _annotator(
-    progress: RaterProgress, given: Sequence[dict[str, Label]], now: datetime
+    progress: RaterProgress,
+    given: Sequence[dict[str, Label]],
+    now: datetime,
+    store: LabelStore,
 ) -> AnnotatorOverview:
     name = progress.annotator
     own = [labels[name] for labels in given if name in labels]
     rated = [one for one in own if one.value is not None]
     since = (now - timedelta(days=7)).strftime("%Y-%m-%dT%H:%M:%S")
     halves = _above(name, given)
+    team = store.team
+    latest = store.people.get(name, {})
     return AnnotatorOverview(
         progress,
         median(one.seconds for one in rated) if rated else None,
         sum(one.time >= since for one in rated),
         max((one.time for one in own), default=""),
         sum(one.seen_machine for one in rated),
+        _known(latest, team.training if team is not None else {}),
+        _known(latest, team.checks if team is not None else {}),
         *halves,
     )
+
+
+def _known(labels: Latest, levels: Mapping[str, int]) -> KnownPairs:
+    given = {
+        digest: label.value
+        for digest in levels
+        if (label := labels.get(Key(digest))) is not None and label.value is not None
+    }
+    right = sum(levels[digest] == value for digest, value in given.items())
+    return KnownPairs(right, len(given))
 
 
 def _above(

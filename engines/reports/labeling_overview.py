@@ -6,6 +6,7 @@ from ...texts import t
 from ..relevance.labeling_overview import (
     AnnotatorNote,
     AnnotatorOverview,
+    KnownPairs,
     LabelingOverview,
 )
 from .agreement import (
@@ -54,7 +55,8 @@ def overview_json(found: LabelingOverview) -> dict[str, object]:
 
 
 def _without_progress(one: AnnotatorOverview) -> dict[str, object]:
-    return {key: value for key, value in one._asdict().items() if key != "progress"}
+    told = {key: value for key, value in one._asdict().items() if key != "progress"}
+    return {**told, "training": one.training._asdict(), "checks": one.checks._asdict()}
 
 
 def _pair(query: str, candidate: str) -> dict[str, str]:
@@ -108,6 +110,8 @@ def _people(found: LabelingOverview) -> DataTable:
         number_column("report.overview.seconds", "seconds"),
         number_column("report.overview.last_week", "last_week"),
         text_column("report.overview.last", "last"),
+        text_column("report.overview.training", "training"),
+        text_column("report.overview.checks", "checks"),
         number_column("report.overview.above_first", "above_first"),
         number_column("report.overview.above_second", "above_second"),
     ]
@@ -122,6 +126,8 @@ def _people(found: LabelingOverview) -> DataTable:
             else Cell(f"{one.seconds:.0f}", one.seconds),
             _count(one.last_week),
             one.last[:10] or NOTHING,
+            _right(one.training),
+            _right(one.checks),
             _signed(one.above_first),
             _signed(one.above_second),
         ]
@@ -145,6 +151,10 @@ def _weeks(found: LabelingOverview) -> DataTable:
     ]
     notes = [t("report.overview.weeks_how"), *mark_notes(marks)]
     return DataTable(t("report.overview.weeks"), columns, rows, notes)
+
+
+def _right(one: KnownPairs) -> str:
+    return f"{one.right}/{one.given}" if one.given else NOTHING
 
 
 def _count(n: int) -> Cell:

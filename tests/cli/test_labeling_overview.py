@@ -9,7 +9,7 @@ from statistics import mean
 
 import pytest
 from verifytui.engines.relevance.labeling_overview import overview
-from verifytui.engines.relevance.queue import Queue
+from verifytui.engines.relevance.queue import Queue, queue_of
 from verifytui.sessions.events.labels import Assignment, Label
 from verifytui.sessions.label_store import LabelStore
 from verifytui.sessions.label_team import Team, write_team
@@ -115,6 +115,37 @@ def test_pairs_of_nobody_are_listed(home: Path, tmp_path: Path) -> None:
     assert found.unassigned == []
     cleo = found.people[2]
     assert (cleo.seconds, cleo.last, cleo.above_first) == (None, "", None)
+
+
+def test_training_and_checks_are_everybodys_and_counted(
+    home: Path, tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path / "run", COUNT)
+    training, checks = tmp_path / "training.qrels", tmp_path / "checks.qrels"
+    training.write_text("q1 0 c1 1\nq1 0 c2 2\n")
+    checks.write_text("q1 0 c3 3\nq1 0 c4 0\n")
+    team = ("label", folder, "--team", "Anna,Bert")
+    made = command(
+        *team, "--training", training, "--checks", checks, "--output", "json"
+    )
+    assert made.returncode == 0, made.stderr
+    told = json.loads(made.stdout)
+    assert told["common"] == 4
+    assert sum(told["people"].values()) == COUNT + 4
+    store = LabelStore.of_pairs(folder)
+    for name in ("Anna", "Bert"):
+        queue = [pair.candidate for pair in queue_of(store.pairs, name, store).pairs]
+        assert set(queue[:2]) == {"c1", "c2"}
+        assert {"c3", "c4"} < set(queue[2:])
+    with LabelFile.open(folder, "Anna") as file:
+        for pair, value in zip(store.pairs[:4], (1, 0, 3, 0), strict=True):
+            file.append(pair.label(Label(value=value)))
+    done = command("label", folder, "--overview", "--output", "json")
+    anna = json.loads(done.stdout)["people"][0]
+    assert anna["training"] == {"right": 1, "given": 2}
+    assert anna["checks"] == {"right": 2, "given": 2}
+    checks.write_text("q1 0 c99 3\n")
+    refused(command("label", folder, "--checks", checks), "1 levels of")
 
 
 def test_answers_have_no_overview(home: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from .....engines.relevance.adjudication import (
     labels_of,
     without_names,
 )
-from .....engines.relevance.queue import Queue, label_of
+from .....engines.relevance.queue import Queue, label_of, level_of
 from .....sessions.annotators import GOLD
 from .....sessions.case_pairs import Key, PairAt
 from .....sessions.events.labels import Label, Reveal
@@ -76,9 +76,24 @@ class PairLabeler:
 
         Raises: SessionError.
         """
-        kept = self.file.append(pair.label(label))
+        made = pair.label(label)
+        made.training = self.known(pair) is not None and not made.undone
+        kept = self.file.append(made)
         self._store.look()
         return kept
+
+    def known(self, pair: PairAt) -> int | None:
+        """Returns the known level of a pair of the training; None for other pairs."""
+        team = self._store.team
+        return team.training.get(pair.key.subject) if team is not None else None
+
+    def training(self) -> tuple[int, int, int]:
+        """Returns how many pairs of the training are right, labelled, and there at all."""
+        pairs = [pair for pair in self._queue.pairs if self.known(pair) is not None]
+        given = [(pair, level_of(pair, self._labels)) for pair in pairs]
+        right = sum(level == self.known(pair) for pair, level in given)
+        done = sum(level is not None for _, level in given)
+        return right, done, len(pairs)
 
     def place(self, pair: PairAt) -> tuple[int, int]:
         """Returns which of how many pairs of this person a pair is, from 1."""
