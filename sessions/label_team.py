@@ -40,6 +40,12 @@ class Team(msgspec.Struct, kw_only=True):
     """As in an assignment."""
     seed: int = 0
     guideline: str = ""
+    training: dict[str, int] = {}
+    """Digest of a pair to its known level: everybody labels these first, and is shown
+    the level after each.
+    """
+    checks: dict[str, int] = {}
+    """The same of pairs that everybody labels among their own, without being told."""
 
     @property
     def assignment(self) -> Assignment:
@@ -146,6 +152,9 @@ def _check(team: Team) -> None:
         if near:
             raise bad_input("wrong.labels.team_near", name=name, near=near[0])
     if not 0 <= team.overlap <= 1 or not 0 <= team.seed < 2**63:
+        raise bad_input("wrong.labels.team_numbers")
+    known = [*team.training.items(), *team.checks.items()]
+    if not all(0 <= level <= 3 for _, level in known):
         raise bad_input("wrong.labels.team_numbers")
     if len(team.guideline) > LONGEST_GUIDELINE:
         raise bad_input("wrong.labels.guideline_long", most=LONGEST_GUIDELINE)

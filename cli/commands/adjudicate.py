@@ -11,7 +11,7 @@ import click
 
 from .. import console
 from ..command import command
-from ..flags import PATH, output_option, without_option
+from ..flags import PATH, flag_option, output_option, without_option
 from ..screen import app_options, open_app
 
 if TYPE_CHECKING:
@@ -21,19 +21,21 @@ if TYPE_CHECKING:
 @command()
 @click.argument("folder", type=PATH, metavar="DIR|FILE")
 @click.option("--by", metavar="NAME")
+@flag_option("--anonymous")
 @without_option
 @output_option
 @app_options
 def adjudicate(
     folder: Path,
     by: str | None,
+    anonymous: bool,
     without_rater: tuple[str, ...],
     output: str,
 ) -> int:
     """Decide on the pairs that people label differently, in the app; `--output json`
     lists them and writes nothing.
     """
-    from ...engines.relevance.adjudication import disputes
+    from ...engines.relevance.adjudication import disputes, without_names
     from ...sessions.annotators import name_of
     from ...sessions.label_store import LabelStore
     from ...tui.workspaces.relevance.labeling.start import adjudication
@@ -44,13 +46,17 @@ def adjudicate(
         console.say(warning)
     if output == "json":
         for one in found:
+            if anonymous:
+                one = one._replace(labels=without_names(one.pair, one.labels))
             console.out_json(_json(one))
         return console.DONE
     name = name_of(by) if by is not None else None
     if not found:
         console.tell("report.said.no_disputes")
         return console.DONE
-    return open_app(None, sitting=adjudication(folder, name, without_rater))
+    return open_app(
+        None, sitting=adjudication(folder, name, without_rater, anonymous=anonymous)
+    )
 
 
 def _json(one: PairDispute) -> dict[str, object]:

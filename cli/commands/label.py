@@ -5,7 +5,7 @@ and how far everybody is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,8 +37,11 @@ if TYPE_CHECKING:
 @whole_option("--seed", 0, 2**63 - 1)
 @click.option("--team", metavar="NAME,…")
 @typed_option("--guideline", PATH, "FILE")
+@typed_option("--training", PATH, "FILE")
+@typed_option("--checks", PATH, "FILE")
 @flag_option("--advance")
 @flag_option("--progress")
+@flag_option("--overview")
 @flag_option("--plan")
 @output_option
 @app_options
@@ -51,8 +54,11 @@ def label(
     seed: int | None,
     team: str | None,
     guideline: Path | None,
+    training: Path | None,
+    checks: Path | None,
     advance: bool,
     progress: bool,
+    overview: bool,
     plan: bool,
     output: str,
 ) -> int:
@@ -64,10 +70,13 @@ def label(
         return _plan(file, output, answers)
     if progress:
         return _progress(file, output, answers)
-    if team is not None or guideline is not None:
+    if overview:
+        return _overview(file, output, answers)
+    given = {"guideline": guideline, "training": training, "checks": checks}
+    if team is not None or any(given.values()):
         if assign is not None or annotator is not None:
             raise bad_input("wrong.labels.team_alone")
-        made = _team_of(file, team, guideline, (overlap, sample, seed), answers)
+        made = _team_of(file, team, (overlap, sample, seed), given, answers)
         return _write_team(file, made, output, answers)
     each = per_verdict(sample) if answers and sample is not None else None
     part = assignment_of(
@@ -132,12 +141,12 @@ def _label(
 def _team_of(
     file: Path,
     people: str | None,
-    guideline: Path | None,
     given: tuple[str | None, str | None, int | None],
+    named: Mapping[str, Path | None],
     answers: bool,
 ) -> Team:
     """The team as the options say, and else as it was. `given`: overlap, sample and
-    seed. Raises: BadInput.
+    seed; `named`: the files of guideline, training and checks. Raises: BadInput.
     """
     import msgspec
 
@@ -151,8 +160,8 @@ def _team_of(
             raise bad_input("wrong.labels.no_team")
         team = before
     else:
-        named = people_of(people)
-        team = Team(people=named) if before is None else before.changed(named)
+        shares = people_of(people)
+        team = Team(people=shares) if before is None else before.changed(shares)
     changes: dict[str, object] = {}
     if overlap is not None:
         changes["overlap"] = share_of(overlap)
@@ -160,9 +169,38 @@ def _team_of(
         changes["sample"] = (so_many if answers else per_level)(sample)
     if seed is not None:
         changes["seed"] = seed
-    if guideline is not None:
-        changes["guideline"] = read_text(guideline)
+    for field, path in named.items():
+        if path is not None and field == "guideline":
+            changes[field] = read_text(path)
+        elif path is not None:
+            changes[field] = _known_levels(file, path, answers)
     return msgspec.structs.replace(team, **changes)
+
+
+def _known_levels(file: Path, path: Path, answers: bool) -> dict[str, int]:
+    """Digest of a pair here to the level that a file gives it.
+
+    Raises: BadInput, also where a level is of no pair here.
+    """
+    from ...engines.metrics.raters import read_labels
+    from ...sessions.label_store import LabelStore
+
+    if answers:
+        raise bad_input("wrong.labels.known_answers")
+    levels = read_labels(path)
+    pairs = LabelStore.of_pairs(file, "").pairs
+    found = {
+        pair.key.subject: levels[pair.query][pair.candidate]
+        for pair in pairs
+        if pair.candidate in levels.get(pair.query, {})
+    }
+    if len(found) < sum(map(len, levels.values())):
+        raise bad_input(
+            "wrong.labels.known_elsewhere",
+            path=path,
+            n=sum(map(len, levels.values())) - len(found),
+        )
+    return found
 
 
 def _write_team(file: Path, team: Team, output: str, answers: bool) -> int:
@@ -183,7 +221,8 @@ def _write_team(file: Path, team: Team, output: str, answers: bool) -> int:
         shares = everyone(store.pairs, store)
         keys = [pair.key.subject for pair in store.pairs]
     path = write_team(file, team)
-    shared = sum(is_common(key, team.assignment) for key in keys)
+    known = team.training.keys() | team.checks.keys()
+    shared = sum(key in known or is_common(key, team.assignment) for key in keys)
     if output == "json":
         sizes = {one.annotator: one.assigned for one in shares}
         told = {"file": str(path), "all": len(keys), "common": shared, "people": sizes}
@@ -289,6 +328,28 @@ def _plan(file: Path, output: str, answers: bool) -> int:
     for word, n in sizes.items():
         verdict = t(f"report.said.verdict_{word}")
         console.line(t("report.said.plan_stratum", verdict=verdict, n=n))
+    return console.DONE
+
+
+def _overview(file: Path, output: str, answers: bool) -> int:
+    from datetime import UTC, datetime
+
+    from ...engines.relevance.labeling_overview import overview
+    from ...engines.relevance.queue import share_warnings
+    from ...engines.reports.forms import write
+    from ...engines.reports.labeling_overview import overview_json, overview_report
+    from ...sessions.label_store import LabelStore
+
+    if answers:
+        raise bad_input("wrong.labels.no_overview")
+    store = LabelStore.of_pairs(file, labeler="")
+    for warning in [*store.warnings(), *share_warnings(store.pairs, store)]:
+        console.say(warning)
+    found = overview(store, datetime.now(UTC))
+    if output == "json":
+        console.out_json(overview_json(found))
+    else:
+        console.out(write(overview_report(found), output))
     return console.DONE
 
 

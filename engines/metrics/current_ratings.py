@@ -117,7 +117,8 @@ def _labelled(
     for name, labels in store.people.items():
         for key, label in labels.items():
             holds = places.get(key.subject)
-            if not holds or label.undone or label.words_only:
+            words = label.undone or label.words_only
+            if not holds or words or label.training:
                 continue
             session, pair = next(
                 (one for one in holds if one[0].id == label.session), holds[0]

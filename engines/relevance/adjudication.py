@@ -5,11 +5,13 @@ its provenance.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
 from typing import Literal, NamedTuple
 
 from ...sessions.annotators import GOLD
 from ...sessions.case_pairs import PairAt
 from ...sessions.events.labels import Label, Voice
+from ...sessions.label_assignment import ALL, in_order
 from ...sessions.labels import LabelFile, Latest, are_at_odds, still_holds
 from .queue import label_of
 
@@ -62,7 +64,7 @@ def disputes(
 
 def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
     """Annotator to the last label of a pair, in the order of their names; the
-    adjudicator is none of them. Words without a level are no label.
+    adjudicator is none of them. Words without a level, and the training, are no labels.
     """
     given = (
         (name, label_of(pair, people[name])) for name in sorted(people.keys() - {GOLD})
@@ -70,7 +72,18 @@ def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
     return {
         name: label
         for name, label in given
-        if label is not None and not label.words_only
+        if label is not None and not (label.words_only or label.training)
+    }
+
+
+def without_names(pair: PairAt, labels: Mapping[str, Label]) -> dict[str, Label]:
+    """The labels of a pair under letters, in an order of the pair's own: a person has
+    not the same letter on every pair.
+    """
+    names = in_order(sorted(labels), pair.key.subject, ALL, str)
+    return {
+        ascii_uppercase[at % 26] * (at // 26 + 1): labels[name]
+        for at, name in enumerate(names)
     }
 
 

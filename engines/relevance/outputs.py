@@ -43,7 +43,9 @@ def with_labels(session: Session, people: Mapping[str, Latest]) -> Session:
         for candidate, pair in pairs.items():
             key = Key(pair)
             label = people[name].get(key)
-            if label is not None and not (key in own and own[key].time > label.time):
+            if label is None or label.training:
+                continue
+            if not (key in own and own[key].time > label.time):
                 more.append(msgspec.structs.replace(label, candidate=candidate))
     more.sort(key=lambda one: (one.time, one.number))
     first = len(session.events) + 1

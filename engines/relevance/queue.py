@@ -25,6 +25,7 @@ from ...sessions.label_assignment import (
     misfits,
 )
 from ...sessions.label_store import LabelStore
+from ...sessions.label_team import Team
 from ...sessions.labels import Latest
 from ...sessions.load import load
 from ...sessions.session import Session
@@ -63,11 +64,23 @@ class Queue:
         annotator: str,
         assignment: Assignment = ALL,
         finished: Mapping[str, Collection[str]] | None = None,
+        team: Team | None = None,
     ) -> None:
-        """`finished`: what people who have left the team had labelled."""
+        """`finished`: what people who have left the team had labelled; `team`: whose
+        training comes first, and whose checks are among the pairs.
+        """
         self.annotator = annotator
-        mine = assigned(pairs, annotator, assignment, _digest, finished)
-        self.pairs = in_order(mine, annotator, assignment, _digest)
+        training = team.training if team is not None else {}
+        checks = team.checks if team is not None else {}
+        first = [pair for pair in pairs if _digest(pair) in training]
+        known = training.keys() | checks.keys()
+        rest = [pair for pair in pairs if _digest(pair) not in known]
+        mine = assigned(rest, annotator, assignment, _digest, finished)
+        mine += [pair for pair in pairs if _digest(pair) in checks.keys() - training]
+        self.pairs = [
+            *in_order(first, annotator, assignment, _digest),
+            *in_order(mine, annotator, assignment, _digest),
+        ]
         self._places = {pair.key: place for place, pair in enumerate(self.pairs)}
 
     def __len__(self) -> int:
@@ -141,7 +154,13 @@ def queue_of(
     says. Raises: BadInput; SessionError.
     """
     share = assignment or store.share_of(annotator) or ALL
-    return Queue(chosen(pairs, share), annotator, share, store.finished())
+    drawn = chosen(pairs, share)
+    team = store.team
+    if team is not None:
+        known = team.training.keys() | team.checks.keys()
+        left = [pair for pair in pairs if _digest(pair) in known and pair not in drawn]
+        drawn += left
+    return Queue(drawn, annotator, share, store.finished(), team)
 
 
 def share_warnings(

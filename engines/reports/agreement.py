@@ -232,7 +232,7 @@ def _couples(compared: Sequence[RaterComparison]) -> DataTable:
                 *(_both_rates(one, kind) for kind in BITS),
             ]
         )
-    notes = [*_mark_notes(marks), t("report.ratings.bit_set_of_each")]
+    notes = [*mark_notes(marks), t("report.ratings.bit_set_of_each")]
     notes += _interval_notes(figures, [one.queries for one in compared])
     return DataTable(t("report.ratings.kappa"), columns, rows, notes)
 
@@ -279,7 +279,7 @@ def comparison_parts(one: RaterComparison) -> list[DataTable]:
         raw = [share_cell(one.raw[name])] if name in one.raw else []
         beside = [figure_cell(of[name], marks=marks) for of in (one.kappa, one.gwet)]
         rows.append([figure_name(name), *beside, *raw])
-    notes = [*_mark_notes(marks), *_interval_notes(figures, [one.queries])]
+    notes = [*mark_notes(marks), *_interval_notes(figures, [one.queries])]
     tables.append(DataTable(t("report.ratings.agreement"), columns, rows, notes))
     return tables
 
@@ -365,7 +365,7 @@ def _overall(overall: Overall) -> DataTable:
         for name in overall.alpha
     ]
     counts = {"shared": overall.shared, "complete": overall.complete}
-    notes = [t("report.ratings.overall_pairs", **counts), *_mark_notes(marks)]
+    notes = [t("report.ratings.overall_pairs", **counts), *mark_notes(marks)]
     return DataTable(t("report.ratings.all_raters"), columns, rows, notes)
 
 
@@ -486,7 +486,7 @@ def reason_marks(figures: Iterable[IntervalEstimate]) -> dict[str, str]:
     }
 
 
-def _mark_notes(marks: Mapping[str, str]) -> list[str]:
+def mark_notes(marks: Mapping[str, str]) -> list[str]:
     return [f"{mark}: {own_words(reason)}" for reason, mark in marks.items()]
 
 

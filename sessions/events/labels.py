@@ -90,6 +90,10 @@ class Label(Event, tag="label", kw_only=True):
     """True: the labels before are taken back, and it is as if none had been given;
     without it, no value says undecided.
     """
+    training: bool = False
+    """Given in the training round, after which the known level is shown: it counts in
+    no figure and no export.
+    """
     words_only: bool = False
     """Without a value: evidence, reasons or a remark came first, so the person has not
     said that they are undecided. Older files do not tell the two apart.
@@ -110,6 +114,7 @@ class Label(Event, tag="label", kw_only=True):
             "note",
             "seen_references",
             "undone",
+            "training",
             "words_only",
         }
     )

@@ -168,6 +168,14 @@ def test_what_people_differ_on_is_listed_and_nothing_is_written(folder: Path) ->
         ("c3", 0, "open"),
     ]
     assert [one["value"] for one in listed[1]["labels"]] == [None, 0]
+    unnamed = command("adjudicate", folder, "--anonymous", "--output", "json").stdout
+    assert "Anna" not in unnamed
+    assert {
+        one["annotator"] for one in json.loads(unnamed.splitlines()[0])["labels"]
+    } == {
+        "A",
+        "B",
+    }
     assert sorted(path.name for path in (folder / "labels").iterdir()) == before
     refused(command("adjudicate", folder, "--by", "Wu"), "needs a terminal")
     assert "No labels differ" in command("adjudicate", folder / "p02.yaml").stderr

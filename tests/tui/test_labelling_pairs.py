@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import TextArea
+from verifytui.engines.metrics.raters import read_raters
 from verifytui.engines.models.config import Config
+from verifytui.engines.relevance.adjudication import disputes
 from verifytui.engines.relevance.queue import Queue, level_of
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
@@ -175,6 +177,32 @@ async def test_the_teams_guideline_is_one_key_away(folder: Path) -> None:
         await press(pilot, "I")
         await top(pilot, LevelsGuide)
         assert "Motive [/b] decides." in everything(pilot.app)
+
+
+async def test_a_training_round_comes_first_and_counts_nowhere(folder: Path) -> None:
+    pairs = {one.candidate: one.key.subject for one in pairs_in(folder)}
+    training = {pairs["c3"]: 3, pairs["c4"]: 0}
+    write_team(folder, Team(people={"Mei": 1}, training=training))
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        first = int(pilot.app.workspace.where().candidate[1:])  # type: ignore[attr-defined]
+        known = first % 4
+        await press(pilot, str(known))
+        assert f"Training: right, level {known}." in everything(pilot.app)
+        await press(pilot, "full_stop", "2")
+        shown = everything(pilot.app)
+        assert f"the known level is {3 - known}, yours is 2." in shown
+        assert "1 of 2 right" in shown
+        pilot.app.clear_notifications()
+        await press(pilot, "full_stop", "1")
+        assert pilot.app.workspace.where().candidate in ("c1", "c2")  # type: ignore[attr-defined]
+        assert "Training" not in everything(pilot.app)
+    assert [one.get("training", False) for one in labels(folder)] == [True, True, False]
+    labelled(folder, "Tom", {1: 0, 2: 3, 3: 0, 4: 2})
+    store = LabelStore.of_pairs(folder)
+    found = disputes(store.pairs, store.people)
+    assert {one.pair.candidate for one in found} <= {"c1", "c2"}
+    (mei,) = (one for one in read_raters([folder]) if one.name == "Mei")
+    assert {candidate for _, candidate in mei.labels} <= {"c1", "c2"}
 
 
 async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) -> None:
@@ -353,6 +381,29 @@ async def test_what_people_wrote_is_text(folder: Path) -> None:
         (None, "[/why]"),
         (1, "[/why]"),
     ]
+
+
+async def test_names_can_be_hidden_from_who_decides(folder: Path) -> None:
+    people = {"Mei": 3, "Tom": 0, "Ann": 1, "李雷": 2, "Zoe": 1}
+    for name, level in people.items():
+        labelled(folder, name, dict.fromkeys(range(1, 5), level))
+    begin = adjudication(folder, "Wu", advance=False, anonymous=True)
+    async with sitting(begin, (80, 24)) as pilot:
+        orders = set()
+        for _ in range(4):
+            shown = everything(pilot.app)
+            assert not [name for name in people if name in shown]
+            orders.add(line(pilot).split("gold: - · ")[1].split(" · ")[0])
+            columns = [f"{letter}  " for letter in "ABCDE"]
+            assert [one for one in columns if one in shown] == columns
+            await press(pilot, "full_stop")
+        assert len(orders) > 1
+        await press(pilot, "1")
+        await press(pilot, "o")
+        await top(pilot, PairsScreen)
+        assert not [name for name in people if name in everything(pilot.app)]
+    (gold,) = labels(folder, "gold")
+    assert {one["annotator"]: one["value"] for one in gold["from"]} == people
 
 
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:

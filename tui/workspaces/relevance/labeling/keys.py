@@ -13,7 +13,7 @@ from .....sessions.case_pairs import PairAt
 from .....sessions.errors import SessionError
 from .....sessions.events.labels import Label
 from .....texts import t
-from .labelers import last_label, reveal, shows_machine
+from .labelers import Adjudicator, last_label, reveal, shows_machine
 from .pair import pair_play
 from .wording import line, number, of_label, own_words, pair_name, words_of
 
@@ -104,6 +104,7 @@ class PairKeys:
         """Says, after a level, that all is labelled; else continues, where that is
         wished.
         """
+        self._tell_known()
         if self._sitting.progress().done == len(self._sitting.queue()):
             if not self._ended:
                 self._ended = True
@@ -112,6 +113,22 @@ class PairKeys:
             self._ended = False
             if self.advance:
                 await self.do_unlabelled()
+
+    def _tell_known(self) -> None:
+        """After a level of a training pair, says the known one; after the last, how
+        many were right.
+        """
+        if isinstance(self._sitting, Adjudicator):
+            return
+        known, label = self._sitting.known(self.pair), self._sitting.label(self.pair)
+        if known is None or label is None or label.value is None:
+            return
+        word = "right" if label.value == known else "wrong"
+        told = t(f"labelling.training_{word}", known=known, given=label.value)
+        right, done, of = self._sitting.training()
+        if done == of:
+            told += " " + t("labelling.training_done", right=right, of=of)
+        self._bench.host.say(told, "information" if word == "right" else "warning")
 
     async def begin(self) -> None:
         """Shows the pair to begin with; one whose session cannot be read is passed

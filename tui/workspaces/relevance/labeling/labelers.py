@@ -6,8 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .....engines.relevance.adjudication import PairDispute, decide, disputes, labels_of
-from .....engines.relevance.queue import Queue, label_of
+from .....engines.relevance.adjudication import (
+    PairDispute,
+    decide,
+    disputes,
+    labels_of,
+    without_names,
+)
+from .....engines.relevance.queue import Queue, label_of, level_of
 from .....sessions.annotators import GOLD
 from .....sessions.case_pairs import Key, PairAt
 from .....sessions.events.labels import Label, Reveal
@@ -70,9 +76,24 @@ class PairLabeler:
 
         Raises: SessionError.
         """
-        kept = self.file.append(pair.label(label))
+        made = pair.label(label)
+        made.training = self.known(pair) is not None and not made.undone
+        kept = self.file.append(made)
         self._store.look()
         return kept
+
+    def known(self, pair: PairAt) -> int | None:
+        """Returns the known level of a pair of the training; None for other pairs."""
+        team = self._store.team
+        return team.training.get(pair.key.subject) if team is not None else None
+
+    def training(self) -> tuple[int, int, int]:
+        """Returns how many pairs of the training are right, labelled, and there at all."""
+        pairs = [pair for pair in self._queue.pairs if self.known(pair) is not None]
+        given = [(pair, level_of(pair, self._labels)) for pair in pairs]
+        right = sum(level == self.known(pair) for pair, level in given)
+        done = sum(level is not None for _, level in given)
+        return right, done, len(pairs)
 
     def place(self, pair: PairAt) -> tuple[int, int]:
         """Returns which of how many pairs of this person a pair is, from 1."""
@@ -120,8 +141,10 @@ class Adjudicator:
         by: str,
         *,
         advance: bool = False,
+        anonymous: bool = False,
     ) -> None:
-        """`file` is that of `gold`; `by`: who decides.
+        """`file` is that of `gold`; `by`: who decides; `anonymous`: people's labels are
+        shown under letters, and decisions keep the names.
 
         Raises: SessionError for a file that cannot be read.
         """
@@ -131,6 +154,7 @@ class Adjudicator:
         self.file = file
         self._store = store
         self._people = store.people
+        self._anonymous = anonymous
         self.guideline = guideline_of(store)
         store.look()
         self.disputes = disputes(store.pairs, self._people)
@@ -203,7 +227,8 @@ class Adjudicator:
         return RaterProgress(self.name, done, 0, len(self.disputes))
 
     def people(self, pair: PairAt) -> dict[str, Label]:
-        return labels_of(pair, self._people)
+        labels = labels_of(pair, self._people)
+        return without_names(pair, labels) if self._anonymous else labels
 
     def close(self) -> None:
         self.file.close()

@@ -55,12 +55,17 @@ def labelling(
 
 
 def adjudication(
-    path: Path, by: str | None, without: Collection[str] = (), *, advance: bool = True
+    path: Path,
+    by: str | None,
+    without: Collection[str] = (),
+    *,
+    advance: bool = True,
+    anonymous: bool = False,
 ) -> Callable[[Config], PairQueue]:
     """Returns what begins deciding between people.
 
     `by`: who decides; None: who the configuration or the login says. `without`: people
-    who are left out.
+    who are left out; `anonymous`: letters stand for people's names on the screen.
     """
 
     def begin(config: Config) -> Adjudicator:
@@ -72,7 +77,13 @@ def adjudication(
         store = LabelStore.of_pairs(path, without=without)
         file = LabelFile.open(path, GOLD, adjudicator=True)
         try:
-            made = Adjudicator(store, file, annotator(config, by), advance=advance)
+            made = Adjudicator(
+                store,
+                file,
+                annotator(config, by),
+                advance=advance,
+                anonymous=anonymous,
+            )
             if not made.disputes:
                 raise BadInput(t("report.said.no_disputes"))
             return made

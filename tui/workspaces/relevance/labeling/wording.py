@@ -137,7 +137,7 @@ def words_of(name: str, label: Label) -> Content:
         head.append(("  " + t("labelling.saw_machine"), "$warning"))
     rest = _words(label)
     return Content.assemble(
-        *head, *(rest or [("\n" + t("labelling.no_words"), "$quiet")])
+        *head, *(rest or [("  " + t("labelling.no_words"), "$quiet")])
     )
 
 
