@@ -23,9 +23,9 @@ from .documents import ROWS, Document, LargeText, Unreadable, opened
 from .home import FORMAT, BuildLock, CorpusFolder, Meta
 from .index import Data, IndexedFile, IndexWriter
 from .kinds import FileFormat, kinds
+from .pace import ReadingSpeed
 from .passages import DEFAULT as DEFAULT_SIZE
 from .passages import PassageSize
-from .pace import ReadingSpeed
 from .port import RetrievalError
 from .readings import FileReading, Stream, streamed
 from .sources import SourceFile, key, walk

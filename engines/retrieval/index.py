@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from .documents import Document, LargeText
+from .documents import Document, LargeText, markup_of
 from .passages import DEFAULT, PassageSize, passages
 from .spelling import forms
 from .store import ArrayWriter, Strings, StringWriter, load, piece
-from .structure import markup_of
 from .text_window import TextWindow
 from .tokeniser import Tokeniser, is_cjk
 from .vocabulary import Vocabulary
@@ -33,7 +32,17 @@ from .vocabulary import Vocabulary
 if TYPE_CHECKING:
     from .store import Array
 
-STRINGS = ("texts", "titles", "files", "metas", "sections", "headers", "raws", "terms", "forms")
+STRINGS = (
+    "texts",
+    "titles",
+    "files",
+    "metas",
+    "sections",
+    "headers",
+    "raws",
+    "terms",
+    "forms",
+)
 
 BETWEEN = " \u203a "
 """Between the title of a document and the headings above a passage."""
@@ -229,7 +238,9 @@ class IndexWriter:
         shift = self._texts.end - old.texts.start(file.document)
         last = file.passage + file.passages
         for strings, olds in zip(
-            self._strings[:4], (old.texts, old.titles, old.files, old.metas), strict=True
+            self._strings[:4],
+            (old.texts, old.titles, old.files, old.metas),
+            strict=True,
         ):
             strings.copy(olds, file.document, file.document + file.documents)
         self._sections.copy(old.sections, file.passage, last)

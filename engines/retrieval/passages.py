@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .structure import Block, Markup, blocks
+from .structure import MarkedBlock, Markup, blocks
 from .text_window import TextWindow
 from .tokeniser import CJK
 
@@ -126,7 +126,9 @@ def passages(
         if not held:
             return
         last = letters_held <= most
-        at = len(held) if last and most > _REST * full else _taken(held, full, last=last)
+        at = (
+            len(held) if last and most > _REST * full else _taken(held, full, last=last)
+        )
         most = int(_REST * full)
         first, end = held[0], held[at - 1].end
         yield Passage(first.start, end, first.path, first.header)
@@ -210,7 +212,7 @@ def _units(window: TextWindow, markup: Markup, size: PassageSize) -> Iterator[_U
             rank = inner
 
 
-def _parts(block: Block, text: str, full: int) -> Iterator[tuple[int, int, int]]:
+def _parts(block: MarkedBlock, text: str, full: int) -> Iterator[tuple[int, int, int]]:
     """Start and end of each unit of a block, and its rank if it is not the first."""
     if block.kind == "text":
         pieces = [(*place, _SENTENCE) for place in sentences(text)]
