@@ -26,7 +26,7 @@ def is_content(word: str) -> bool:
             and word not in common_words()
             and _NUMBER.fullmatch(word) is None
         )
-    return len(word) > 1 and word not in _english()
+    return len(word) > 1 and word not in function_words()
 
 
 @cache
@@ -45,5 +45,6 @@ def common_words() -> frozenset[str]:
 
 
 @cache
-def _english() -> frozenset[str]:
+def function_words() -> frozenset[str]:
+    """English words without meaning of their own, as an index has them."""
     return frozenset(map(fold, STOP_WORDS.split()))

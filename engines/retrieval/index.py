@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from .documents import Document, LargeText
+from .documents import Document, LargeText, markup_of
 from .passages import DEFAULT, PassageSize, passages
 from .spelling import forms
 from .store import ArrayWriter, Strings, StringWriter, load, piece
-from .structure import markup_of
 from .text_window import TextWindow
 from .tokeniser import Tokeniser, is_cjk
 from .vocabulary import Vocabulary

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .structure import Block, Markup, blocks
+from .structure import MarkedBlock, Markup, blocks
 from .text_window import TextWindow
 from .tokeniser import CJK
 
@@ -212,7 +212,7 @@ def _units(window: TextWindow, markup: Markup, size: PassageSize) -> Iterator[_U
             rank = inner
 
 
-def _parts(block: Block, text: str, full: int) -> Iterator[tuple[int, int, int]]:
+def _parts(block: MarkedBlock, text: str, full: int) -> Iterator[tuple[int, int, int]]:
     """Start and end of each unit of a block, and its rank if it is not the first."""
     if block.kind == "text":
         pieces = [(*place, _SENTENCE) for place in sentences(text)]

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePath
 from typing import Literal, NamedTuple
 
-from .documents.source import LANGUAGES
 from .text_window import TextWindow
 
 Markup = Literal["markdown", "asciidoc", "org", "code"]
@@ -23,13 +21,6 @@ LONGEST = 20_000
 _SLICE = 4096
 """Characters of a line that are looked at as one."""
 
-_MARKUPS: dict[str, Markup] = {
-    ".adoc": "asciidoc",
-    ".asciidoc": "asciidoc",
-    ".asc": "asciidoc",
-    ".org": "org",
-    **dict.fromkeys(LANGUAGES, "code"),
-}
 _NUMBER_SIGNS = r"(?P<sharp>#{1,6})[ \t]+(?P<title>\S.*?)[ \t#]*"
 _HEADINGS: dict[Markup, re.Pattern[str]] = {
     "markdown": re.compile(
@@ -59,7 +50,7 @@ _DEFINITION = re.compile(
 )
 
 
-class Block(NamedTuple):
+class MarkedBlock(NamedTuple):
     """A run of lines, `start` to `end` in characters of the text."""
 
     kind: BlockKind
@@ -73,15 +64,16 @@ class Block(NamedTuple):
     """Where the first row below them begins."""
 
 
-def markup_of(file: str) -> Markup:
-    """The marks in the text of a document, by the name of its file."""
-    return _MARKUPS.get(PurePath(file).suffix.lower(), "markdown")
-
-
-def blocks(window: TextWindow, markup: Markup = "markdown") -> Iterator[Block]:
+def blocks(window: TextWindow, markup: Markup = "markdown") -> Iterator[MarkedBlock]:
     """The blocks of a text in order; blank lines lie between them or within them."""
     reader = _CodeReader(window) if markup == "code" else _MarkReader(window, markup)
     yield from reader.read()
+
+
+def first_heading(text: str, markup: Markup = "markdown") -> str:
+    """The first heading of a text without marks, or ""."""
+    found = blocks(TextWindow([text]), markup)
+    return next((one.path[-1] for one in found if one.kind == "heading"), "")
 
 
 class _Outline:
@@ -134,26 +126,26 @@ class _BlockReader:
             yield at, end, going_on
             at, going_on = end, found < 0
 
-    def begin(self, kind: BlockKind, start: int, end: int) -> Iterator[Block]:
+    def begin(self, kind: BlockKind, start: int, end: int) -> Iterator[MarkedBlock]:
         """Ends the block, and begins another one with this line."""
         yield from self.finish()
         self.kind, self.start, self.end = kind, start, end
 
-    def add(self, end: int) -> Iterator[Block]:
+    def add(self, end: int) -> Iterator[MarkedBlock]:
         """Adds the line that ends there to the block."""
         if end - self.start > LONGEST and self.end > self.start:
             yield self._block()
             self.start = self.end
         self.end = end
 
-    def finish(self) -> Iterator[Block]:
+    def finish(self) -> Iterator[MarkedBlock]:
         if self.end > self.start:
             yield self._block()
             self.start = self.end
 
-    def _block(self) -> Block:
+    def _block(self) -> MarkedBlock:
         table = (self.header, self.body) if self.kind == "table" else ("", 0)
-        return Block(self.kind, self.start, self.end, self.outline.path, *table)
+        return MarkedBlock(self.kind, self.start, self.end, self.outline.path, *table)
 
 
 class _MarkReader(_BlockReader):
@@ -169,7 +161,7 @@ class _MarkReader(_BlockReader):
         self._indent = 0
         """Of the item that is being read."""
 
-    def read(self) -> Iterator[Block]:
+    def read(self) -> Iterator[MarkedBlock]:
         for start, end, going_on in self.lines():
             line = self.window.part(start, end)
             said = line.strip()
@@ -188,7 +180,7 @@ class _MarkReader(_BlockReader):
             self._blank = False
         yield from self.finish()
 
-    def _code(self, said: str, end: int) -> Iterator[Block]:
+    def _code(self, said: str, end: int) -> Iterator[MarkedBlock]:
         yield from self.add(end)
         mark = self._open
         if said.lower().startswith(mark) and (
@@ -198,7 +190,9 @@ class _MarkReader(_BlockReader):
             if self.kind == "code":
                 yield from self.finish()
 
-    def _line(self, said: str, indent: int, start: int, end: int) -> Iterator[Block]:
+    def _line(
+        self, said: str, indent: int, start: int, end: int
+    ) -> Iterator[MarkedBlock]:
         reading = self.end > self.start
         within = reading and self.kind == "item" and indent > self._indent
         fence = self._fence.fullmatch(said)
@@ -207,7 +201,7 @@ class _MarkReader(_BlockReader):
             yield from (self.add(end) if within else self.begin("code", start, end))
         elif within:
             yield from self.add(end)
-        elif indent < 4 and (heading := self._heading.fullmatch(said)):
+        elif len(said) <= 300 and indent < 4 and (heading := self._heading.fullmatch(said)):
             yield from self._headed(heading, start, end)
         elif self._underlined(said):
             self.outline.enter(1 if said[0] == "=" else 2, self._plain(self._held()))
@@ -226,7 +220,9 @@ class _MarkReader(_BlockReader):
         else:
             yield from self.begin("text", start, end)
 
-    def _headed(self, found: re.Match[str], start: int, end: int) -> Iterator[Block]:
+    def _headed(
+        self, found: re.Match[str], start: int, end: int
+    ) -> Iterator[MarkedBlock]:
         yield from self.begin("heading", start, end)
         marks = found.groupdict()
         level = (
@@ -254,7 +250,7 @@ class _MarkReader(_BlockReader):
     def _held(self) -> str:
         return self.window.part(self.start, self.end).strip()
 
-    def _row(self, said: str, start: int, end: int) -> Iterator[Block]:
+    def _row(self, said: str, start: int, end: int) -> Iterator[MarkedBlock]:
         ruled = _RULED.fullmatch(said) is not None
         if self.kind != "table" or self.end == self.start:
             yield from self.begin("table", start, end)
@@ -277,7 +273,7 @@ class _CodeReader(_BlockReader):
     what is defined around it are its headings.
     """
 
-    def read(self) -> Iterator[Block]:
+    def read(self) -> Iterator[MarkedBlock]:
         self.kind, blank = "code", True
         inside: list[tuple[int, str]] = []
         """Definitions of the block that is being read."""

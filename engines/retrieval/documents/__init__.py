@@ -4,7 +4,7 @@ A faulty file gives one sentence.
 """
 
 from .document import Document, RawFile, Unreadable
-from .reading import LIMIT, ODD, SUFFIXES, load, opened, parse, read
+from .reading import LIMIT, ODD, SUFFIXES, load, markup_of, opened, parse, read
 from .rows import TEXT_FIELDS, TITLE_FIELDS
 from .streaming import PLAIN, ROWS, LargeText, RowDocuments
 from .text import decode
@@ -24,6 +24,7 @@ __all__ = [
     "Unreadable",
     "decode",
     "load",
+    "markup_of",
     "opened",
     "parse",
     "read",

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..structure import first_heading
 from .document import Document, RawFile
 from .metadata import flat
 from .text import decode
@@ -17,9 +18,6 @@ LONGEST_FRONT = 20_000
 
 _FRONT = re.compile(
     r"\A(?P<mark>---|\+\+\+)[ \t]*\n(?P<front>.*?\n)(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL
-)
-_HEADING = re.compile(
-    r"(?m)^#{1,3}[ \t]+(\S.{0,300}?)[ \t#]*$|^(\S[^\n]{0,200})\n={3,}[ \t]*$"
 )
 _ASCIIDOC_TITLE = re.compile(r"(?m)^=[ \t]+(\S[^\n]*)$")
 _ASCIIDOC_FIELD = re.compile(r"(?m)^:([\w-]{1,80}):[ \t]+(\S[^\n]*)$")
@@ -32,16 +30,11 @@ _TAG = re.compile(r"<[^<>\n]{1,100}>|\{\\[^{}\n]{1,100}\}")
 def markdown(raw: RawFile) -> Iterator[Document]:
     text, metadata = without_front(_lines(decode(raw.data)))
     yield Document(
-        metadata.pop("title", "") or heading(text) or raw.stem, text, raw.name, metadata
+        metadata.pop("title", "") or first_heading(text) or raw.stem,
+        text,
+        raw.name,
+        metadata,
     )
-
-
-def heading(text: str) -> str:
-    """The first heading of a text of Markdown, or ""."""
-    found = _HEADING.search(text)
-    if found:
-        return (found[1] or found[2]).strip()
-    return ""
 
 
 def without_front(text: str) -> tuple[str, dict[str, str]]:
@@ -62,7 +55,7 @@ def asciidoc(raw: RawFile) -> Iterator[Document]:
     title = _ASCIIDOC_TITLE.search(text)
     header = text[title.start() :].partition("\n\n")[0] if title else ""
     yield Document(
-        title[1] if title else raw.stem,
+        title[1] if title else first_heading(text, "asciidoc") or raw.stem,
         text,
         raw.name,
         flat(dict(_ASCIIDOC_FIELD.findall(header))),
@@ -79,7 +72,7 @@ def org(raw: RawFile) -> Iterator[Document]:
         }
     )
     yield Document(
-        metadata.pop("title", "") or raw.stem,
+        metadata.pop("title", "") or first_heading(text, "org") or raw.stem,
         text,
         raw.name,
         metadata,

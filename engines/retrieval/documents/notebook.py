@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..structure import first_heading
 from .document import Document, RawFile, unreadable
-from .marked import heading
 from .metadata import flat
 from .text import decode
 
@@ -44,7 +44,7 @@ def notebook(raw: RawFile) -> Iterator[Document]:
         (
             found
             for kind, text in cells
-            if kind == "markdown" and (found := heading(text))
+            if kind == "markdown" and (found := first_heading(text))
         ),
         "",
     )

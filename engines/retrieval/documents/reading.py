@@ -17,6 +17,7 @@ from ....sessions import plugins
 from ....sessions.clean import scrub
 from ....sessions.errors import cause
 from ....texts import t
+from ..structure import Markup
 from . import (
     books,
     html,
@@ -58,6 +59,7 @@ READERS: dict[str, Reader] = {
     ".rst": restructured.restructured,
     ".adoc": marked.asciidoc,
     ".asciidoc": marked.asciidoc,
+    ".asc": marked.asciidoc,
     ".org": marked.org,
     ".tex": tex.tex,
     ".jsonl": rows.json_lines,
@@ -80,6 +82,11 @@ READERS: dict[str, Reader] = {
     **dict.fromkeys(source.LANGUAGES, source.code),
 }
 SUFFIXES = tuple(READERS)
+_MARKUPS: dict[Reader | None, Markup] = {
+    marked.asciidoc: "asciidoc",
+    marked.org: "org",
+    source.code: "code",
+}
 
 SECONDS = 120.0
 """The longest that the libraries may take for a file of SLOW."""
@@ -138,6 +145,11 @@ def load(path: Path, limit: int = LIMIT) -> tuple[bytes, os.stat_result]:
     if len(data) != status.st_size:
         raise unreadable("wrong.documents.changed")
     return data, status
+
+
+def markup_of(file: str) -> Markup:
+    """The marks in the text of a document, by the name of its file."""
+    return _MARKUPS.get(READERS.get(Path(file).suffix.lower()), "markdown")
 
 
 def parse(

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from ....texts import t
+from ..structure import first_heading
 from .document import Document, RawFile, quiet
 from .metadata import flat
 from .text import decode
@@ -27,6 +28,7 @@ _SAID = re.compile(
     r"\\(title|author|date)\s*(?:\[[^\]]{0,300}\])?\{((?:[^{}]|\{[^{}]{0,"
     r"500}\}){0,1000})\}"
 )
+_HEADED = re.compile(r"\\(?:part|chapter|(?:sub)*section)\*?\s*\{([^{}]{1,300})\}")
 _HEADINGS = {
     "part": 1,
     "chapter": 1,
@@ -61,11 +63,17 @@ def tex(raw: RawFile) -> Iterator[Document]:
         raw.remark(t("wrong.documents.as_written"))
     metadata = flat(said)
     yield Document(
-        metadata.pop("title", "") or raw.stem,
+        metadata.pop("title", "") or first_heading(body) or _headed(body) or raw.stem,
         body,
         raw.name,
         metadata,
     )
+
+
+def _headed(text: str) -> str:
+    """The first heading of a text with its commands, or ""."""
+    found = _HEADED.search(text)
+    return " ".join(found[1].split()) if found else ""
 
 
 def _plain(text: str) -> str:
