@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec.structs import replace
+
 from ..engines.method import method as method_named
 from ..engines.method import method_of
 from ..sessions.clean import clean
 from ..sessions.errors import BadInput, bad_input
+from ..sessions.events import Event
+from ..sessions.events.relevance import Facts
 from ..sessions.export.block import fact
 from ..sessions.methods import METHODS, WORKSPACES
 from ..sessions.paths import paths
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from ..engines.models.config import Config
     from ..engines.models.port import ModelRemark
     from ..sessions.session import Header
+    from ..sessions.summary import SessionSummary
     from ..tui.play import Play
     from ..tui.runner import PendingReply, Stage
 
@@ -46,29 +52,45 @@ KEYS = {
     "m": "seats",
     "f": "fork",
     "e": "edit",
+    "Z": "undo",
     "l": "setting",
     "0-3": "label",
     "T": "task",
     "c": "new",
+    "o": "saved",
     "]": "tab",
     "?": "help",
     "q": "quit",
 }
 """As in the app, each with the text that says what it does."""
+MOST = 50
+"""Sessions that are listed."""
 
 
-def open_plain(target: Path | None, header: Header | None, save: Path | None) -> int:
-    """Offers a session as lines until the user leaves; returns the exit code.
+def open_plain(
+    target: Path | None,
+    header: Header | None,
+    save: Path | None,
+    sitting: Callable[[Config], Any] | None = None,
+) -> int:
+    """Offers a session, the newest one of a folder, or what a person goes through pair
+    by pair, as lines until the user leaves; returns the exit code.
 
     Raises: BadInput if the target cannot be opened.
     """
     from ..engines.models.config import load_config
 
-    if target is not None and target.is_dir():
-        raise bad_input("wrong.command.plain_folder", folder=target)
     config = load_config(paths().config_file, os.environ)
+    if sitting is not None:
+        from .plain_pairs import PlainPairs
+
+        return console.run(PlainPairs(sitting(config)).serve())
+    folder = target if target is not None and target.is_dir() else None
+    app = PlainApp(config, folder)
+    if folder is not None:
+        target = app.newest()
     first = first_play(target, header, save) or example(WORKSPACES[0], config)
-    return console.run(PlainApp(config).serve(first))
+    return console.run(app.serve(first))
 
 
 def example(workspace: str, config: Config) -> Play:
@@ -104,11 +126,16 @@ class PlainApp:
     What happens is printed; nobody watches a reply grow or looks at earlier events.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, folder: Path | None = None) -> None:
+        """`folder`: whose sessions are listed; None: the library's own."""
         from ..sessions.library import Library
 
         self._config = config
+        self._folder = folder
         self._library = Library(paths())
+        self._listed: list[SessionSummary] = []
+        self._deeds: list[tuple[str, Callable[[], Awaitable[None]]]] = []
+        """What the user has done, in words, and what takes it back."""
         self._lines = InputLines(0)
         self._runner = SessionRunner(self, config, lambda: self._library)
         self._runner.speed = "max"
@@ -143,6 +170,8 @@ class PlainApp:
         """
         try:
             await self._open(first)
+            if self._folder is not None:
+                await self._saved("")
             while True:
                 out(f"\n{self._prompt()}\n")
                 line = await self._lines.next()
@@ -163,6 +192,7 @@ class PlainApp:
         if play.session.method in METHODS:
             method = SessionMethod(method_of(play.session.header), play, tools)
         await self._runner.open(play, method)
+        self._deeds = []
         self._printer, self._printed, self._labelling = (
             Printer(text=rows_as_lines),
             0,
@@ -195,9 +225,11 @@ class PlainApp:
             "m": self._seats,
             "f": self._fork,
             "e": self._edit,
+            "Z": self._undo,
             "l": self._setting,
             "T": self._task,
             "c": self._new,
+            "o": self._saved,
             "]": self._next_tab,
             "?": self._help,
             **dict.fromkeys("0123", self._label),
@@ -254,6 +286,8 @@ class PlainApp:
         method, session = method_of(self._play.session.header), self._play.session
         if event is None or method.edited(session, event, "") is None:
             raise bad_input("plain.edit_what")
+        if isinstance(event, Facts):
+            out(t("relevance.edit_hint") + "\n")
         out(t("plain.write") + "\n")
         words = []
         while (line := await self._lines.next()) is not None and line != ".":
@@ -261,6 +295,11 @@ class PlainApp:
         edited = method.edited(session, event, "\n".join(words))
         if line is None or not "".join(words).strip() or edited is None:
             raise bad_input("plain.unchanged")
+        if isinstance(event, Facts):
+            await self._append(edited)
+            before = replace(event, usage=edited.usage, cost=0.0, seconds=0.0)
+            self._deeds.append((t("undo.edit"), partial(self._append, before)))
+            return
         await self._forked(number - 1, "edit")
         self._play.journal.append(edited)
         self._play.cursor = number
@@ -296,14 +335,72 @@ class PlainApp:
             return
         if self._play.finished:
             await self._forked(len(self._play.session.events) - 1, "fork")
+        else:
+            back = partial(self._changed, field, new, old)
+            self._deeds.append((clean(field), back))
+        await self._changed(field, old, new)
+
+    async def _changed(self, field: str, old: object, new: object) -> None:
         self._play.keep(self._library)
         self._play.change(field, old, new)
         await self.refresh_view()
 
+    async def _append(self, event: Event) -> None:
+        """Appends an event; what rests on what it replaces is made again."""
+        self._play.keep(self._library)
+        self._play.journal.append(event)
+        self._play.cursor = len(self._play.session.events)
+        await self.refresh_view()
+
     async def _forked(self, number: int, why: str) -> None:
+        before, own = self._play.journal.path, self._play.own
         fork = self._play.fork(self._library, number, why)
-        fork.own = self._play.own
+        fork.own = own
         await self._open(fork)
+        if before is not None:
+            back = partial(self._open_file, before)
+            self._deeds = [(t(f"plain.did_{why}"), back)]
+
+    async def _open_file(self, path: Path) -> None:
+        """Opens a saved session; one that a batch works on is only read."""
+        from ..sessions.journal import Journal
+        from ..tui.play import Play
+        from ..tui.session_opener import needed_elsewhere
+
+        needed = needed_elsewhere(path)
+        await self._open(Play(Journal.open(path, write=not needed)))
+
+    async def _undo(self, text: str) -> None:
+        """Takes back what was done last since a session was opened; the file keeps
+        both.
+        """
+        if not self._deeds:
+            raise bad_input("undo.nothing")
+        what, back = self._deeds.pop()
+        await back()
+        say(t("undo.done", what=what))
+
+    def newest(self) -> Path:
+        """Returns the newest session of the folder. Raises: BadInput: there is none."""
+        listed = self._library.entries(self._folder)
+        if not listed:
+            raise bad_input("wrong.command.plain_folder", folder=self._folder)
+        return listed[0].path
+
+    async def _saved(self, text: str) -> None:
+        """`o` lists the saved sessions, `o WORDS` those with all of these words; `o N`
+        opens one of them.
+        """
+        if text.isascii() and text.isdigit():
+            if not 1 <= int(text) <= len(self._listed):
+                raise bad_input("plain.no_session", n=len(self._listed))
+            await self._open_file(self._listed[int(text) - 1].path)
+            return
+        self._listed = self._library.find(text, self._folder)
+        for number, one in enumerate(self._listed[:MOST], 1):
+            told = clean(f"{one.title}; {one.result or one.status}", newlines=False)
+            out(f"{number}: {told}\n")
+        out(t("plain.listed", n=len(self._listed)) + "\n")
 
     def _number(self, text: str) -> int:
         """The number of an event; that of the last one where none is named."""
@@ -322,10 +419,15 @@ class PlainApp:
             raise bad_input("plain.no_label")
         label = import_module(kept.name).label
         self._play.keep(self._library)
-        self._spent, said = label(
+        self._spent, said, back = label(
             self._play, self._method, self._config, self._spent, text
         )
         out(said + "\n")
+
+        async def taken() -> None:
+            back()
+
+        self._deeds.append((t("plain.did_label", level=text[0]), taken))
 
     async def _task(self, text: str) -> None:
         """`T` prints all that the session is about, `T NAME` a case."""

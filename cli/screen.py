@@ -75,7 +75,10 @@ def open_app(
     if is_plain():
         from .plain import open_plain
 
-        return open_plain(target, header, save)
+        if rater is not None:
+            rater.close()
+            raise bad_input("wrong.command.plain_answers")
+        return open_plain(target, header, save, sitting)
     needs_terminal()
     from ..tui.launch import launch
 

@@ -308,7 +308,7 @@ class SessionOpener:
         if runner is not None:
             await self.show_run(runner, 0 if at_start else at)
             return True
-        needed = _needed_elsewhere(path)
+        needed = needed_elsewhere(path)
         try:
             journal = Journal.open(path, write=not at_start and not needed)
         except BadInput as error:
@@ -346,7 +346,7 @@ def _audited(folder: Path) -> bool:
     return (folder / "audit.jsonl").is_file() and not has_runner(folder)
 
 
-def _needed_elsewhere(path: Path) -> bool:
+def needed_elsewhere(path: Path) -> bool:
     """Whether the runner of a batch is at work in the folder of a session: it must find
     every one of its sessions free.
     """

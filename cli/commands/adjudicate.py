@@ -12,7 +12,7 @@ import click
 from .. import console
 from ..command import command
 from ..flags import PATH, flag_option, output_option, without_option
-from ..screen import app_options, open_app
+from ..screen import app_options, open_app, plain_option
 
 if TYPE_CHECKING:
     from ...engines.relevance.adjudication import PairDispute
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @without_option
 @output_option
 @app_options
+@plain_option
 def adjudicate(
     folder: Path,
     by: str | None,

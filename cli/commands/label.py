@@ -20,7 +20,7 @@ from ..command import command
 from ..flags import PATH, flag_option, output_option, typed_option, whole_option
 from ..label_targets import are_answers
 from ..samples import per_level, per_verdict, sample_told, so_many
-from ..screen import app_options, open_app
+from ..screen import app_options, open_app, plain_option
 
 if TYPE_CHECKING:
     from ...sessions.case_pairs import PairAt
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 @flag_option("--plan")
 @output_option
 @app_options
+@plain_option
 def label(
     file: Path,
     annotator: str | None,

@@ -106,6 +106,11 @@ class RelevanceMethod(Method):
             return reply(event)
         return super().reply(event)
 
+    def edited(self, session: Session, event: Event, text: str) -> Event | None:
+        from .edits import edited_facts
+
+        return edited_facts(session, event, text) if isinstance(event, Facts) else None
+
     def replaced(self, session: Session) -> list[tuple[int, int]]:
         from .plan import replaced
 

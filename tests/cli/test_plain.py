@@ -146,7 +146,9 @@ def test_a_closed_stdin_and_a_file(home: Path, tmp_path: Path) -> None:
     assert (closed.returncode, "Events: 3." in closed.stdout) == (0, True)
     assert "Result: 1.5 m/s" in keyed(kept, keys="r\n").stdout
     assert "Result: 1.5 m/s" in keyed("resume", kept, keys="").stdout
-    refused(command("--plain", tmp_path), "--plain", str(tmp_path))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    refused(command("--plain", empty), str(empty))
 
 
 def test_hostile_words_stay_words(home: Path, server: Loopback, tmp_path: Path) -> None:
@@ -222,3 +224,81 @@ def test_rows_of_a_table_become_lines() -> None:
         "Speeds:\n\nway: up; speed: 1 m/s\nway: down; speed: 3 m/s\n\nDone."
     )
     assert rows_as_lines("| no | table") == "| no | table"
+
+
+def test_undo_restores_settings_labels_facts_and_the_session_before(
+    home: Path,
+) -> None:
+    keyed(keys="n\nl rounds=5\nZ\ne 1\nOther words.\n.\nZ\nn\n")
+    first, edited = map(documents, saved(home))
+    assert [row.get("new") for row in first[1:] if row["event"] == "change"] == [5, 3]
+    assert edited[0]["parent"]["why"] == "edit"
+    assert len(first) > len(edited), "the session before went on"
+
+    for path in saved(home):
+        path.unlink()
+    keys = "2 c1\n1 c1\nZ\nZ\nZ\n"
+    done = keyed("relevance", "--example", keys=keys)
+    assert "You have changed nothing" in done.stderr
+    (session,) = saved(home)
+    (file,) = Path(f"{session}.labels").glob("*.yaml")
+    rows = [row for row in documents(file)[1:] if row["event"] == "label"]
+    assert [row.get("value") for row in rows] == [2, 1, 2, None]
+    assert rows[-1]["undone"] is True
+
+
+def test_facts_are_edited_and_restored(home: Path) -> None:
+    keyed("relevance", "--example", "--model", "lexical", keys="r\n")
+    (session,) = saved(home)
+    before = documents(session)
+    facts = next(row for row in before if row.get("event") == "facts")
+    edit = f"e {facts['number']}\nThe first fact.\nThe second.\n.\nr\nZ\n"
+    keyed(session, keys=edit)
+    after = documents(session)[len(before) :]
+    own, *_, restored = (
+        row for row in after if row.get("edited") or row["event"] == "facts"
+    )
+    assert [one["text"] for one in own["items"]] == ["The first fact.", "The second."]
+    assert (own["case"], own["kind"]) == (facts["case"], facts["kind"])
+    assert restored["items"] == facts["items"]
+    assert any(row["event"] == "judgement" for row in after), (
+        "what rests on it ran again"
+    )
+
+
+def test_a_folder_lists_its_sessions_and_opens_one(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for name, keys in (("a", "r\n"), ("b", "n\n")):
+        keyed("debate", HILL, "--save", folder / f"{name}.yaml", keys=keys)
+    done = keyed(folder, keys="o 2\no hill\no 9\n")
+    assert "Events: 3." in done.stdout, "the newest one is open"
+    assert "Sessions: 2." in done.stdout
+    assert done.stdout.rindex("Result: 1.5 m/s") > done.stdout.index("Sessions: 2.")
+    assert "1 to 2" in done.stderr
+
+
+def test_pairs_are_labelled_and_decided_as_lines(home: Path) -> None:
+    keyed("relevance", "--example", keys="r\n")
+    folder = home / "sessions"
+    (session,) = saved(home)
+
+    def labelled(name: str, keys: str) -> tuple[Done, list[Any]]:
+        done = keyed("label", folder, "--annotator", name, keys=keys)
+        rows = documents(Path(f"{folder}/labels/{name}.yaml"))[1:]
+        return done, [row for row in rows if row["event"] == "label"]
+
+    done, rows = labelled("Anna", "2 a note\n1\nZ\n.\n,\nT\n?\nx\n")
+    assert [row.get("value") for row in rows] == [2, 1, None]
+    assert rows[0]["note"] == "a note"
+    assert rows[2]["undone"] is True
+    assert not any(row["seen_machine"] for row in rows)
+    machine = next(row for row in documents(session) if row.get("event") == "judgement")
+    assert machine["reason"] not in done.stdout
+    assert "x is not a key here" in done.stderr
+    _, rows = labelled("Ben", "1\n" * 20)
+    assert "pair" in rows[0]
+    done = keyed("adjudicate", folder, "--by", "Cem", keys="3 Both are.\n")
+    assert "Anna" in done.stdout
+    gold = documents(folder / "labels" / "gold.yaml")[-1]
+    assert (gold["value"], gold["by"], gold["reason"]) == (3, "Cem", "Both are.")

@@ -83,7 +83,8 @@ async def test_the_level_is_chosen_by_name() -> None:
         assert "disagree on everything" in text_of(host)
         host.screen.query_one("#level").focus()
         await pilot.press("right", "up")
-        assert host.screen.query_one("#debaters").has_focus
+        assert host.screen.query_one("#rounds").has_focus
+        host.screen.query_one("#debaters").focus()
         await pilot.press("space", "right")
         host.screen.query_one("#topic-text", TextArea).text = "x"
         await pilot.press("enter")

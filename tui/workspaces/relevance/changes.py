@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ....engines.cases.task import QUERY, text_of
+from ....engines.cases.task import QUERY
+from ....engines.relevance.edits import edited_facts, written_facts
 from ....engines.relevance.plan import (
     KINDS,
-    Kind,
     facts_stage,
     judgement_stage,
     readable,
     setting,
 )
-from ....engines.relevance.spans import find
 from ....engines.threads import in_thread
-from ....sessions.clean import editable
 from ....sessions.errors import BadInput
 from ....sessions.events import Event, ReplyEvent, Usage
-from ....sessions.events.relevance import FactItem, Facts, Judgement, Stage
+from ....sessions.events.relevance import Facts, Judgement, Stage
 from ....texts import t
 from ....texts.settings import setting_value
 from ...showing import clean_line
@@ -37,8 +35,6 @@ if TYPE_CHECKING:
     from .cases import Cases, CasesView
 
 NOTHING = Usage(input=0, output=0)
-SECONDARY = "* "
-"""What a circumstance of sentencing begins with, where legal facts are edited."""
 
 
 class CaseChanges(Changes):
@@ -109,18 +105,15 @@ class CaseChanges(Changes):
             )
         if chosen is None:
             return
-        case, before = offered[chosen]
-        text = "\n".join(
-            f"{SECONDARY if item.secondary else ''}{editable(item.text, newlines=False)}"
-            for item in before.items
-        )
+        before = offered[chosen][1]
+        text = written_facts(before)
         hint = t("relevance.edit_hint") + (
             t("relevance.edit_hint_secondary") if before.kind == "legal" else ""
         )
         new = await self.written(names[chosen], text, hint, external)
         if new is None or new == text or play is not self._bench.play:
             return
-        self._append(self._edited(case, before.kind, new))
+        self._append(edited_facts(play.session, before, new))
         await self._bench.look_at_end()
         again = msgspec.structs.replace(
             before, usage=NOTHING, cost=0.0, seconds=0.0, attempts=0
@@ -136,34 +129,6 @@ class CaseChanges(Changes):
         self._append(event)
         await self._bench.look_at_end()
         return True
-
-    def _edited(self, case: str | None, kind: Kind, text: str) -> Facts:
-        """Returns the event of facts that a person has written, a line each."""
-        assert self._bench.play is not None
-        lines = list(
-            dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
-        )
-        if kind == "material":
-            items = find(text_of(self._bench.play.session, case), lines)
-        else:
-            items = [
-                FactItem(
-                    text=line.removeprefix(SECONDARY),
-                    secondary=line.startswith(SECONDARY),
-                )
-                for line in lines
-            ]
-        name = QUERY if case is None else case
-        return Facts(
-            role="extractor",
-            model="human",
-            kind=kind,
-            case=name,
-            items=items,
-            edited=True,
-            usage=NOTHING,
-            cost=0.0,
-        )
 
     def _can_append(self) -> bool:
         """Whether events can be appended now; a message where not."""
