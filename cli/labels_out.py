@@ -132,7 +132,7 @@ def _say_missing(
             file=clean(str(file), newlines=False),
             rater=shown,
         )
-        console.tell("report.said.without", n=n, told=told)
+        console.tell("report.said.without", n=n, reason=told)
 
 
 def _person(rater: str, names: list[str]) -> str:

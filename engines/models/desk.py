@@ -487,7 +487,8 @@ def _refuse_empty(reply: ModelReply) -> None:
             f"max_tokens, or choose another model.",
         )
     raise ModelError(
-        "empty", f"{reply.model} answered nothing: retry, or choose another model."
+        "empty",
+        f"{reply.model} returned an empty reply: retry, or choose another model.",
     )
 
 
