@@ -136,9 +136,9 @@ def _say_missing(
 
 
 def _person(rater: str, names: list[str]) -> str:
-    """The annotator of this name, however it is normalised.
+    """The annotator of this name, in any normalization.
 
-    Raises: BadInput, which says whose names there are.
+    Raises: BadInput, which lists the names.
     """
     found = next((name for name in names if same_name(name) == same_name(rater)), None)
     if found is not None:

@@ -113,9 +113,7 @@ def cases_command(name: str, declared: Settings, shown: CaseMethod) -> click.Com
 
 
 class _StagedMethod:
-    """The example is that of the set of demonstrations, whose language the cases should
-    have.
-    """
+    """The example belongs to the set of demonstrations, and has its language."""
 
     def example(
         self, wishes: Wishes, starter: Starter

@@ -56,8 +56,8 @@ def _claims(task: CheckClaims) -> Iterator[tuple[int, str]]:
 
 
 def _held(text: str, references: Sequence[Reference]) -> dict[str, Any]:
-    """Where a text is held: the passage that has most of its words first, and the
-    sentence of it that has most.
+    """Best support of a text: the passage with most of its words, the first of equals,
+    and the sentence in it with most.
     """
     shares = {
         one.n: support(text, [f"{one.title}\n{one.text}"]) or 0.0 for one in references
