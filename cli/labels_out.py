@@ -132,13 +132,13 @@ def _say_missing(
             file=clean(str(file), newlines=False),
             rater=shown,
         )
-        console.tell("report.said.without", n=n, told=told)
+        console.tell("report.said.without", n=n, reason=told)
 
 
 def _person(rater: str, names: list[str]) -> str:
-    """The annotator of this name, however it is normalised.
+    """The annotator of this name, in any normalization.
 
-    Raises: BadInput, which says whose names there are.
+    Raises: BadInput, which lists the names.
     """
     found = next((name for name in names if same_name(name) == same_name(rater)), None)
     if found is not None:

@@ -38,9 +38,8 @@ def asking_command(
     """The command of a method whose `begin` takes one of `many`: a topic of `topics`,
     which `--topics` reads from a file.
 
-    `more`: options of its own that give no value. `task`: what else one session can be
-    about, by its name in the task and on the command line: the option, and what reads
-    its value.
+    `more`: further options without a value. `task`: other inputs of a session, by their
+    names in the task and on the command line: the option, and the reader of its value.
     """
     one = many.removesuffix("s")
 

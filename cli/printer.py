@@ -37,7 +37,7 @@ class Printer:
         self._cases: dict[str | None, Block] = {}
         self._part: str | None = None
         self._speaking: str | None = None
-        """The role whose heading is printed and whose text is streaming."""
+        """The role whose heading is printed and whose text is being streamed."""
 
     def header(self, session: Session) -> None:
         """What the session is about, and who answers."""

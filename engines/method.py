@@ -118,7 +118,7 @@ class Method(ABC):
 
     def open(self, header: Header, tools: Tools) -> None:  # noqa: B027
         """Opens what the session retrieves or shows, so that a fault is reported before
-        the session begins. Raises: BadInput.
+        the session starts. Raises: BadInput.
         """
 
     async def prepare(self, session: Session, tools: Tools) -> None:  # noqa: B027

@@ -149,7 +149,7 @@ async def _ask_one(
         yield ModelRemark(
             request.role,
             "again",
-            f"The reply cannot be read ({unread}); it is asked for once more.",
+            f"The reply cannot be read ({unread}); asking once more.",
             replies[-1].model,
         )
         try:

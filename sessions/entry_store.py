@@ -27,8 +27,9 @@ FORMAT = "verifytui-entries/4"
 FROM = 200
 """Sessions from which on a folder has a store: fewer are read in no time."""
 SETTLED = 2.0
-"""Seconds after its last change from which on a file is told from a later version by
-its times, however coarse those of the file system are."""
+"""Seconds after its last change from which a file's times distinguish it from a later
+version, even on file systems with coarse times.
+"""
 
 
 class FileStamp(NamedTuple):

@@ -81,8 +81,8 @@ def _grader(word: str) -> Callable[[str], int]:
 
 
 def _grade(text: str, word: str) -> int:
-    """How well a word is in a text that holds it: 0 as a whole word, 1 as the
-    beginning of one, 2 inside one.
+    """How a text contains a word: 0 as a whole word, 1 as the beginning of one, 2
+    inside one.
     """
     best = 2
     at = text.find(word)

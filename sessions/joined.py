@@ -12,12 +12,11 @@ from .load import chunks, read_document
 
 
 def joined_labels(streams: Sequence[tuple[str, bytes]]) -> bytes:
-    """One file of what several hold, in the order of time, each event once.
+    """One file with the events of several, in order of time, each event once. A torn
+    end is skipped.
 
-    A torn end is skipped.
-
-    `streams`: names, for messages, and contents. Raises: SessionError for one that is
-    none of labels, or another person's.
+    `streams`: names, for messages, and contents. Raises: SessionError for a file that
+    is not a label file, or is another person's.
     """
     headers: list[dict[str, object]] = []
     events: dict[str, dict[str, object]] = {}

@@ -78,9 +78,9 @@ class Library:
 
     def path_of(self, wanted: str, *folders: Path) -> Path | None:
         """The file of the session with this id, in the user's sessions or in one of
-        `folders`; None: there is none.
+        `folders`; None without one.
 
-        Only the first lines of the files are read.
+        Reads only the first lines of the files.
         """
         for folder in dict.fromkeys((*folders, self.paths.sessions)):
             for path in _files(folder):

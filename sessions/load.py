@@ -193,7 +193,7 @@ def _raw(mapping: dict[str, object]) -> Event:
 
 
 class _Head(msgspec.Struct):
-    """What every event begins with."""
+    """The fields at the start of every event."""
 
     event: str
     number: int

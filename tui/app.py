@@ -109,10 +109,10 @@ class VerifyTui(OpenApp):
         rater: BlindRater | None = None,
         home: bool = False,
     ) -> None:
-        """`first`: the session to open; `folder`: the sessions of a batch to choose
-        from; `annotator`: whose labels are given here; `sitting`: what a person goes
-        through here, and nothing else; `rater`: the same of answers; `home`: it begins
-        there, where there is something to show.
+        """`first`: the session to open. `folder`: the sessions of a batch to choose
+        from. `annotator`: whose labels are given. `sitting`: the pairs that a person
+        labels, with nothing else available; `rater`: the same for answers. `home`: open
+        Home first if it has something to show.
         """
         super().__init__()
         linebreaks.install()

@@ -105,7 +105,7 @@ class Host(Protocol):
         ...
 
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; False where that tab is missing.
-        What runs there goes on unseen.
+        """Opens a session in the tab of its workspace; False if that tab is missing. A
+        run in that tab continues in the background.
         """
         ...

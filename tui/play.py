@@ -19,7 +19,7 @@ from .timeline import Timeline, part_of
 
 
 def is_result(event: Event) -> bool:
-    """Whether a session ends with this event, whatever its method."""
+    """Whether a session ends with this event, in any method."""
     return (
         event.kind if isinstance(event, UnknownEvent) else event.__struct_config__.tag
     ) == "result"

@@ -1,6 +1,6 @@
 """Plays, steps and runs one session, recorded or live.
 
-It knows no widget: what it does is shown by a `Face`, or by nobody for a while.
+It does not depend on widgets: a `Face` shows it, or nothing for a while.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ class Apart:
         return head + fit(title[at:], room)
 
     def _alike(self, title: str) -> int:
-        """How many characters a title has in common with the one that is most like it,
-        which is beside it in their order.
+        """Number of leading characters that a title shares with its neighbours in title
+        order.
         """
         if self._sorted is None:
             self._sorted = sorted(set(self._titles))

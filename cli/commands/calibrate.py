@@ -120,8 +120,8 @@ def calibrate(
 
 
 def _certified_alone(path: Path) -> bool:
-    """Whether a judge is certified without a calibration: that of an audit, or one that
-    chooses an answer.
+    """Whether the judge of a run is certified without a calibration: the folder is an
+    audit, or the judge chooses an answer.
     """
     if (path / AUDITED).is_file():
         return True

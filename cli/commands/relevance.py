@@ -111,9 +111,7 @@ def _with_options(run: Command, declared: Settings) -> Command:
 
 
 class _StagedMethod:
-    """The example is that of the set of demonstrations, whose language the cases should
-    have.
-    """
+    """The example belongs to the set of demonstrations, and has its language."""
 
     def example(
         self, wishes: Wishes, starter: Starter

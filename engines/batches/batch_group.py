@@ -85,7 +85,7 @@ class PhasedRun:
 
     limiter: CallLimiter
     obeying: OrderProcessor
-    """Watched by whoever made it."""
+    """Observed by its creator."""
     telling: RunLog
 
 

@@ -43,7 +43,7 @@ _AT_ONCE = 1 << 23
 """Bytes read in one go."""
 _OF_LINE = b'{"event": "line", '
 _LONGEST = 1 << 16
-"""Bytes of an entry; a longer one is none of ours."""
+"""Longest entry in bytes; a longer one is not ours."""
 
 COUNTED = ("failed", "running", "done", "left")
 """The states in which lines are counted."""
@@ -102,7 +102,7 @@ class BatchSnapshot:
         self.folder = folder
         self._lines: dict[str, LineState] = {}
         self._packed = b""
-        """The lines as they were stored, until somebody asks for one."""
+        """The lines as stored, until the first one is requested."""
         self.began: RunStart | None = None
         """None: no run has written down anything here, as in a folder of an older
         version.

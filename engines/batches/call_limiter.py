@@ -60,7 +60,7 @@ class CallLimiter:
 
     @property
     def out(self) -> bool:
-        """Whether a seat failed for good, so that nothing more is asked."""
+        """Whether a seat failed permanently, so that no further calls are made."""
         return self.outage.failure is not None
 
     async def turn(self) -> None:

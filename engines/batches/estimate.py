@@ -299,13 +299,12 @@ class LongestReplies(AverageReplies):
 async def estimate(
     kind: BatchKind, sessions: Sequence[Session], prices: CallPrices, *, cache: bool
 ) -> CostEstimate:
-    """Goes through the sessions from where they stand.
+    """Simulates the sessions from their present state. No call is made, nothing is
+    looked up and nothing is written.
 
-    No call is made, nothing is looked up and nothing is written.
-
-    `cache`: equal requests that may be answered from the cache count once; what the
-    cache holds already counts as if it did not. What it costs at most is counted
-    without the cache: a reply that cannot be read is not held.
+    `cache`: equal requests that the cache could answer count once; entries already in
+    the cache are ignored. The maximum cost is counted without the cache, because an
+    unreadable reply is not cached.
     """
     stand_ins = kind.stand_ins
     made, least = CostEstimate(kind.many, sessions=len(sessions)), Totals()
@@ -353,7 +352,7 @@ async def estimate(
 
 
 class Likely(NamedTuple):
-    """What sessions may take before the first call has told."""
+    """Assumed usage of sessions before the first call is known."""
 
     tokens: float
     """Of one call, on average."""

@@ -50,8 +50,8 @@ class StandIns(ABC):
 
     @abstractmethod
     def longest(self, task: Task, filled: str, *, decides: bool) -> str:
-        """A reply that can be read, makes the method go on, and hands on `filled`: the
-        text of as many tokens as a reply can have.
+        """A reply that can be read and lets the method continue, and that contains
+        `filled`: the text of the longest possible reply.
         """
 
     def asked(self, session: Session) -> list[tuple[str, Seat]]:
@@ -88,7 +88,7 @@ class BatchKind(ABC):
 
     @staticmethod
     def own() -> Mapping[str, Measure]:
-        """What it measures beside what all methods share, by name."""
+        """Its own measures, in addition to those of all methods, by name."""
         return {}
 
     @property

@@ -32,7 +32,7 @@ class PartNumber:
 
 
 def part_in(entry: Any, path: Path) -> PartNumber | None:
-    """The part that a file says its folder is of; None where it is none.
+    """The part recorded in a folder's file; None without one.
 
     Raises: BadInput, with the file's path.
     """

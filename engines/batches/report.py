@@ -116,7 +116,7 @@ class SummaryRow:
     voted: list[PanelVote] = field(default_factory=list)
     """What panels voted."""
     item: Item | None = None
-    """What the session is held against; None until there is one."""
+    """The item that the session is measured against; None until there is one."""
     answer: SessionAnswer = NO_ANSWER
     measured: Measurements = field(default_factory=dict)
     made_with: tuple[Fact, ...] = ()
@@ -381,7 +381,7 @@ def _live(rows: Iterable[SummaryRow]) -> dict[str, float]:
 
 
 def attempts(events: Sequence[Event]) -> int:
-    """How often a session was begun, or continued after a failure."""
+    """Number of times a session was started, or continued after a failure."""
     failed = [
         event
         for event in events

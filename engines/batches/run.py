@@ -308,9 +308,9 @@ class BatchRunner:
     def begin(
         self, say: Callable[[str], None], limiter: CallLimiter, *, works: bool
     ) -> RunLog:
-        """The sessions begin to run; `works`: there is something to do.
+        """Called when the sessions start; `works`: there is work to do.
 
-        Returns what tells of it.
+        Returns the run's journal.
         """
         self._tell = say
         if works and self.folder.changed:

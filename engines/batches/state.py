@@ -1,4 +1,4 @@
-"""How much a batch may take, how far it is, and whoever shows that."""
+"""The limits and the progress of a batch, and the interface that shows them."""
 
 from __future__ import annotations
 

@@ -206,9 +206,9 @@ def _ending(session: Session, number: int) -> Verdict | None:
 
 
 def _disagreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The mean over the rounds that were held, then each round up to the limit.
+    """The mean over the completed rounds, then each round up to the limit.
 
-    Nothing where nobody rates it.
+    Nothing if disagreement is not measured.
     """
     if mode_of(session) == "none":
         return

@@ -57,9 +57,8 @@ def result(session: Session) -> DebateResult:
 
 
 def decided(session: Session) -> DebateResult:
-    """Who won.
-
-    The answer is that of the deciding verdict; without one, the debate is undecided.
+    """The winner. The answer is that of the deciding verdict; without one, the debate
+    is undecided.
 
     The extractive verdict decides if there is one. If it leaves the answer open after
     an early end (`extract: always`), the verdict that ended the debate decides.

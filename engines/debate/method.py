@@ -70,13 +70,12 @@ def new_debate(
     defended: str | None = None,
     swapped: bool = False,
 ) -> Header:
-    """The header of a new debate.
+    """The header of a new debate. Required roles without a model go to `script`. Raises
+    BadInput.
 
-    Seats that are needed and not given go to `script`. Raises BadInput.
-
-    `evidence` is what both sides may cite; `defended` the answer that the first debater
-    defends, where the opening is seeded: nobody is asked for one then. `swapped`: the
-    models of the two sides in `lineup` have changed places.
+    `evidence`: what both sides can cite. `defended`: the answer that the first debater
+    defends with a seeded opening, instead of a baseline's. `swapped`: the models of the
+    two sides in `lineup` are exchanged.
     """
     about = topic_task(topic, kind, source_lang, target_lang, prompts.templates)
     if evidence:
@@ -224,9 +223,9 @@ def _swapped(lineup: dict[str, Seat], control: str) -> dict[str, Seat]:
 def _prompts(
     topic: str, kind: str, control: str, starter: Starter, wanted: str | None
 ) -> PromptSet:
-    """The prompts of a debate; those of a control take the places of some.
+    """The prompts of a debate, with those of a control in place of some.
 
-    A set without them has those of the language.
+    A set without them uses those of the language.
     """
     places = starter.places.prompts
     chosen = prompt_set_for(topic, kind, wanted, places)

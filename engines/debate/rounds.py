@@ -194,7 +194,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 def rounds(session: Session, last: int | None = None) -> list[Round]:
-    """The rounds so far, in order; `last`: only so many, the newest.
+    """The rounds so far, in order; `last`: only this many, the newest.
 
     A session of thousands of rounds is read from its end.
     """

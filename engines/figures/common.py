@@ -136,9 +136,9 @@ def category_shares(
     category: Callable[[Session], str | None],
     judge: str = "",
 ) -> Iterator[Measure]:
-    """For each name a measure `PREFIX_NAME`: the share of sessions of that category.
+    """For each name, a measure `PREFIX_NAME`: the share of sessions in that category.
 
-    `category`: that of a session; None: it has none, and no measure applies.
+    `category`: the category of a session; None: the measures do not apply.
     """
 
     def share(name: str) -> Rule:

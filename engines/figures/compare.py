@@ -334,7 +334,7 @@ def _told(case: RunItem, known: Item | None) -> RunItem:
 
 
 def _bare(item: Item) -> bool:
-    """Whether an item says what is asked, and not what is right."""
+    """Whether an item has a question and no accepted answers."""
     return not any(item.fields.get(name) for name in RIGHT)
 
 

@@ -181,7 +181,7 @@ class External:
         return known
 
     def _of(self, version: str) -> dict[str, str]:
-        """What is beside every value of this version of the command."""
+        """Facts stored with every value of this version of the command."""
         return {"command": records.digest(self.command), "version": version}
 
     async def _run(
@@ -260,7 +260,7 @@ def _write(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def _row(output: OutputRow) -> dict[str, Any]:
-    """What the command gets of an answer, beside its id."""
+    """What the command receives for an answer, in addition to its id."""
     fields = output.item.fields
     languages = {name: fields[name] for name in ("from", "to") if fields.get(name)}
     return {

@@ -43,7 +43,7 @@ _RENAMED = {
 _OPPOSITES = {"undecided": "decided", "empty": "decided", "unscored": "scored"}
 """Gates of version 0.1 whose successor counts the other items."""
 _FAMILIES = ("scores.", "check.", "claims.", "retrieval.", "swap.", "agreement.")
-"""Families of gates of version 0.1 whose members now have names of their own."""
+"""Families of gates of version 0.1 whose members now have separate names."""
 
 
 class GateSubject(Protocol):

@@ -55,11 +55,11 @@ _written = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 
 def digest(task: Mapping[str, Any]) -> str:
-    """A digest of what is asked and of what counts as right, the same in every method;
-    "" where the task says nothing of either.
+    """A digest of the question and of its accepted answers, the same for every method;
+    "" if the task has neither.
 
-    What a system looks into, is given or says is not part of it: a corpus, references,
-    an answer to be verified.
+    It excludes a system's sources and output: a corpus, references, an answer to
+    verify.
     """
     text = asked(task)
     content: dict[str, Any] = {"asked": " ".join(text.split())} if text else {}

@@ -34,7 +34,7 @@ Facts = Sequence[Fact]
 
 
 class SessionStamp(NamedTuple):
-    """How a file is told from another version of itself."""
+    """Distinguishes a file from another version of itself."""
 
     size: int
     mtime: int
@@ -219,7 +219,7 @@ class MeasurementStore:
 
 
 def _read(path: Path) -> MeasurementFile | None:
-    """What a file holds; None for one of another version, and a damaged one."""
+    """The content of a file; None if it has another version or is damaged."""
     try:
         stored = msgspec.msgpack.decode(path.read_bytes(), type=MeasurementFile)
     except (OSError, msgspec.MsgspecError, ValueError):

@@ -22,7 +22,7 @@ WITHOUT_ENDPOINT = frozenset({*BUILTINS, "given", "command", ""})
 """Models in events that no server answers for."""
 
 SUPPLIED = {"references": ("references", "evidence"), "given": ("answer", "defended")}
-"""What the task of an item supplies beside the question, by fact."""
+"""What an item's task supplies in addition to the question, by fact."""
 
 
 class Provenance(NamedTuple):

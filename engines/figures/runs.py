@@ -83,7 +83,7 @@ class RunItem:
     error: str | None = None
     """Why it failed, or why its file cannot be read."""
     store: MeasurementStore | None = None
-    """Where its measurements are kept; None where the item is not that of the file."""
+    """Where its measurements are stored; None if the item is not that of the file."""
     stored: LineMeasurements | None = None
     """What is known of it without its session."""
 
@@ -401,7 +401,7 @@ def people_of(path: Path) -> dict[str, Latest]:
 
 
 def places_of_labels(path: Path) -> tuple[Path, ...]:
-    """Where the labels of a run's answers are: its folder, and that of its study."""
+    """Folders with labels of a run's answers: its own, and that of its study."""
     study = path.resolve().parent
     if kind_of(study) == "study" or (study / FOLDER).is_dir():
         return path, study

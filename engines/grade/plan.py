@@ -40,7 +40,7 @@ ROLES = (GRADER,)
 class GradeStep(NamedTuple):
     """The next step.
 
-    `role` is asked; "" where nobody is: the score is the grade, the result is computed.
+    `role` is called; "" for none: the score is the grade, the result is computed.
     """
 
     what: Literal["grade", "score", "result"]

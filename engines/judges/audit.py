@@ -116,7 +116,7 @@ class AuditPlan:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the folder is known by, beside the wishes."""
+        """Facts that identify the folder, in addition to the wishes."""
         return {
             "audit": self.seat,
             "judge": self.judge,
@@ -158,8 +158,8 @@ class AuditPlan:
         ]
 
     def text(self, said: Mapping[tuple[str, str], Verdict] | None = None) -> str:
-        """The lines as the method's batches read them. `said`: item and form to what
-        is written beside it.
+        """The lines as the method's batches read them. `said`: item and form to the
+        facts stored with it.
         """
         return "".join(
             json_line(

@@ -149,7 +149,7 @@ def pick(choices: Sequence[Any], item: AuditItem, salt: str) -> Any:
 
 
 def _order(item: AuditItem, judge: str) -> AuditItem | None:
-    """What is beside each other, the other way round."""
+    """The item with its alternatives in reversed order."""
     given = item.fields
     if item.seat == "judge":
         sides = {"affirmative": "negative", "negative": "affirmative"}

@@ -1,4 +1,4 @@
-"""How a judging seat is asked, as its method says it."""
+"""How a judging seat is called, as its method declares it."""
 
 from __future__ import annotations
 

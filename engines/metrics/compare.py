@@ -139,8 +139,7 @@ class PooledAgreement(NamedTuple):
 
     couples: int
     undefined: dict[str, int]
-    """In how many couples a kappa of its own is undefined; such a couple has no weight.
-    """
+    """Number of rater pairs without a kappa; they have no weight."""
     pairs: int
     """Different pairs that two raters or more have rated."""
     levels: Table

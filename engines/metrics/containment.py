@@ -268,7 +268,7 @@ _RETRACTION = lazy(
     r"(?:说错了[,，])?",
     re.IGNORECASE,
 )
-"""What stands before it no longer counts."""
+"""Matches a retraction: the text before it no longer counts."""
 _REMARK = lazy(
     r"(?<=[^\s(（])\s*[(（]([^()（）]*(?:\b(?:is|are|was|were|has|had|says?)\b|[是为有])"
     r"[^()（）]*)[)）]"

@@ -92,7 +92,7 @@ def _same_statement(one: _Answer, other: _Answer) -> bool:
 
 
 def _same_name(one: _Answer, other: _Answer) -> bool:
-    """Whether both are the same name; numbers and forms are none."""
+    """Whether both are the same name; numbers and forms are not names."""
     if one.values is not None or other.values is not None:
         return False
     forms = {form.kind for form in (one.form, other.form) if form is not None}

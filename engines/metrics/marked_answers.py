@@ -39,7 +39,7 @@ _MINE = re.compile(
 
 
 class MarkedLine(NamedTuple):
-    """A line that says something, and where it begins."""
+    """A line with content, and its start."""
 
     start: int
     text: str

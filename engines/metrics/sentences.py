@@ -1,5 +1,5 @@
-"""What a sentence says for an answer: the value it ends with, and whether it names a
-name as its own answer or only beside it (`a rival of Dickens`, `all but Paris`).
+"""The answer that a sentence supports: the value at its end, and whether it gives a
+name as its answer or only mentions it (`a rival of Dickens`, `all but Paris`).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _UNSURE = lazy(
     re.IGNORECASE,
 )
 BEFORE_HAN = "是为了有要需共于得约达转用花到付剩走跑卖吃喝赚计回长高重宽出成"
-"""Behind one of these stands what a Chinese sentence counts."""
+"""Characters after which a Chinese sentence gives a count."""
 _HAN_LEAD = lazy(
     rf"等于|需要?|应该是|是|为|有|(?<!\d)到|共|在|于|(?<!\d)[{BEFORE_HAN}](?=\d)"
 )
@@ -256,7 +256,7 @@ _INSTEAD = lazy(
     r"[^.]{0,60}\b(?:is|was|are"
     r"|were|it)\b"
 )
-"""Behind a name: the sentence goes on to another answer."""
+"""After a name: the sentence turns to another answer."""
 _SECOND = lazy(
     r"[是为][^,，。;；]{1,20}[,，;；]\s*[而但]?$|[,;]\s(?:while|whereas)\s(?:the\s)?$"
     r"|\b(?:is|was|are|were)\s[^,.;]{1,60}(?:, (?:and|but) |; )(?:the\s)?$"
@@ -320,7 +320,7 @@ def is_its_own(
 
 
 def _denied(before: Sequence[str]) -> bool:
-    """Whether a denial stands shortly before, with no `but` between."""
+    """Whether a denial comes shortly before, without a `but` in between."""
     near = list(before[-6:])
     if "but" in near:
         near = near[len(near) - near[::-1].index("but") :]
@@ -369,8 +369,9 @@ def _beside(
     after: Sequence[str],
     gap: str,
 ) -> bool:
-    """Whether a part of a sentence says another thing by means of the name: `a rival of
-    Dickens`, `Dickens's rival`, `Mongolia, whose capital is …`"""
+    """Whether a part of a sentence uses the name to describe another thing: `a rival of
+    Dickens`, `Dickens's rival`, `Mongolia, whose capital is …`
+    """
     if _RELATIVE & set(before[1:]):
         return True
     if before and before[-1] in _PREFIXES:

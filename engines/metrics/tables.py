@@ -109,7 +109,7 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[RaterLevels]:
                 "wrong.tables.few_columns",
                 where=where,
                 n=len(fields),
-                max=max(places) + 1,
+                needed=max(places) + 1,
             )
         pair = (
             id_of(fields[places[query]], "query", where),

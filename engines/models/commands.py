@@ -97,7 +97,7 @@ def find_command(seat: Seat, config: Config, env: Environment) -> Target:
     if entry is None:
         raise ModelError(
             "unknown-model",
-            f"config.yaml has no command named {seat.called} any longer: name it "
+            f"config.yaml no longer has a command named {seat.called}: name it "
             f"there again, or choose another model.",
         )
     program = os.path.basename(entry.command[0])

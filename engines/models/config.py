@@ -487,7 +487,7 @@ def _plain(message: str, at: str, kind: Any) -> str:
             "wrong.config.must_be",
             place=place,
             wanted=wanted,
-            get=_PLAIN.get(wrong[2], wrong[2]),
+            actual=_PLAIN.get(wrong[2], wrong[2]),
         )
     choice = re.fullmatch(r"Invalid enum value (.*)", text)
     names = _choices(place) if choice else ()

@@ -296,9 +296,10 @@ class Desk:
         return seat.model in BUILTINS or seat.model in self._builtins
 
     async def _reachable(self, call: ModelCall) -> Target:
-        """Where a call goes. Raises: ModelError where it cannot go anywhere.
+        """The target of a call.
 
-        No member of a panel is asked, and paid, where another one cannot be.
+        Raises: ModelError if there is none. No member of a panel is called, and paid
+        for, if another one cannot be.
         """
         for each in self._seat(call.role).members:
             if not self._is_builtin(each):
@@ -487,7 +488,7 @@ def _refuse_empty(reply: ModelReply) -> None:
             f"max_tokens, or choose another model.",
         )
     raise ModelError(
-        "empty", f"{reply.model} answered nothing: retry, or choose another model."
+        "empty", f"{reply.model} sent an empty reply: retry, or choose another model."
     )
 
 

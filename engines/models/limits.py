@@ -36,8 +36,8 @@ RISE = 60.0
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 30.0
 BURST = 20
-"""From this many calls a second on, a twentieth of a second's calls may begin at once:
-timers are no more exact.
+"""Calls per second from which calls of a twentieth of a second can start at once:
+timers are no more precise.
 """
 TINY = 1e-6
 """Seconds that do not count."""

@@ -59,13 +59,12 @@ _supported: dict[tuple[str, str, str], tuple[str, ...]] = {}
 
 
 def route(model: str, *, at_own_server: bool) -> Route | None:
-    """How a model is reached; None where LiteLLM knows no provider for it.
+    """How a model is reached; None if LiteLLM knows no provider for it. LiteLLM must be
+    loaded.
 
-    LiteLLM must be loaded.
-
-    A server of the user's own (`at_own_server`) with an id that LiteLLM does not know
-    speaks the OpenAI protocol. Ollama is asked through its chat endpoint, where the
-    model's own template is used, also when the id begins with `ollama/`.
+    A server of the user's own (`at_own_server`) with an id unknown to LiteLLM uses the
+    OpenAI protocol. Ollama is called through its chat endpoint, which applies the
+    model's own template, also for ids that start with `ollama/`.
     """
     try:
         _, provider, _, base = litellm_loading.now().get_llm_provider(model)

@@ -254,7 +254,7 @@ async def _called(
 def _unreadable(target: Target, what: str) -> ModelError:
     return ModelError(
         "server",
-        f"{target.host} answered for {target.model} with something that cannot be "
+        f"{target.host} sent an answer for {target.model} that cannot be "
         f"read ({what}): retry later.",
     )
 

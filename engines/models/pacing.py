@@ -83,7 +83,7 @@ class Clock:
 
 
 class _ModelQueue:
-    """The calls of one model, and those of them that wait."""
+    """The calls of one model, including the waiting ones."""
 
     def __init__(self) -> None:
         self.gate = Gate()

@@ -218,8 +218,8 @@ def outcome(
 
 
 def _decided(how: How, said: Sequence[Any], rule: Rule) -> Any:
-    """The outcome of one field; None where there is none: no value has more than half
-    of the votes, or a mean lies between two levels.
+    """The outcome of one field; None if no value has more than half of the votes, or a
+    mean lies between two levels.
     """
     if how in ("choice", "answer") or (how == "level" and rule == "majority"):
         most = max(said, key=said.count)

@@ -225,7 +225,7 @@ Readable = Callable[[ModelReply], bool]
 
 
 class Models(Protocol):
-    """What an engine asks: roles, whoever answers for them."""
+    """The interface that an engine calls: roles, whichever models answer."""
 
     def ask(
         self,
@@ -245,8 +245,8 @@ class Models(Protocol):
         ...
 
     def panel(self, role: str) -> Seat | None:
-        """The seat of a role where a panel sits on it: its members are asked one by
-        one, by `task.member`. None: one model answers.
+        """The seat of a role taken by a panel, whose members are called one by one, by
+        `task.member`. None: one model answers.
         """
         ...
 

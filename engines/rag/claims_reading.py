@@ -95,8 +95,8 @@ class _Kind(NamedTuple):
 
 
 class ClaimsReading(NamedTuple):
-    """The claims of a reply, how they were read, and what could not be or does not
-    stand where it is said to.
+    """The claims of a reply, how they were read, and those that could not be read or
+    are not where the reply claims them to be.
     """
 
     items: list[Claim]

@@ -110,7 +110,7 @@ class ReferenceSearch:
             fresh = fresh[:k]
         message = found.message
         if found.references and not fresh:
-            message = "All that was found had been removed by you."
+            message = "You removed every passage that was found."
         kept = (
             _kept(before[-1] if before else None, merge=setting(session, "merge"))
             if fresh
@@ -254,8 +254,8 @@ def _failed(error: Exception) -> ModelError:
     if isinstance(error, BadInput):
         return ModelError("corpus", english(error), role="retriever")
     said = (
-        f"The search broke down ({type(error).__name__}: {error}); try again, or "
-        f"index the documents anew."
+        f"The search failed ({type(error).__name__}: {error}); try again, or "
+        f"index the documents again."
     )
     return ModelError("internal", " ".join(said.split())[:400], role="retriever")
 
@@ -467,7 +467,7 @@ def _converted(references: list[Any]) -> list[Reference]:
     except msgspec.ValidationError:
         raise ModelError(
             "corpus",
-            "The references in this session cannot be read; ask the question anew.",
+            "The references in this session cannot be read; ask the question again.",
             role="retriever",
         ) from None
     return [

@@ -33,9 +33,9 @@ class Iteration:
     references.
     """
     said: Said | None = None
-    """Whether the answer is true, by its verification; None where it has none.
+    """Whether the answer is true according to its verification; None without one.
 
-    Without a chain the query tells: none is `true`.
+    Without a chain the query decides: none means `true`.
     """
     asks_again: bool | None = None
     """Whether the verification leaves a query for another retrieval.
@@ -113,8 +113,9 @@ def share(count: int, of: int) -> MeasuredValue:
 def carried(
     session: Session, values: Sequence[MeasuredValue]
 ) -> Iterator[MeasuredValue]:
-    """One value an iteration, up to as many as the settings allow: the last one stands
-    for those that were not needed."""
+    """One value per iteration, up to the limit in the settings: the last one counts for
+    those that were not needed.
+    """
     asked_once = (
         not session.header.lineup
         or given_answer(session) is not None

@@ -249,8 +249,8 @@ _AHEAD = re.compile(r"(?<!\s)\s++(?=[.,;:!?。，；：！？])")
 """White space that a citation leaves ahead of punctuation."""
 
 MOST_SENTENCES = 200
-"""Sentences of an answer that are numbered one by one; what follows is one text, so
-that the numbers stay a small part of what is sent.
+"""Sentences of an answer with a number of their own; the rest is one text, so that
+numbers stay a small part of the request.
 """
 
 

@@ -36,8 +36,8 @@ SCORES = (
     "bias",
     "conciseness",
 )
-"""In the order in which the verifier gives them: the references first, since they bear
-on the rest. `bias`: 1 is bad.
+"""Scores in the order in which the verifier gives them: the references first, because
+the others depend on them. `bias`: 1 is bad.
 """
 
 CLAIMS_OF = ("answer", "accepted", "nuggets")

@@ -45,10 +45,10 @@ NAMES = (*MEANS, "hit_rate")
 def retrieved(
     gold: Sequence[Gold], references: Sequence[Reference], k: int = 0
 ) -> RetrievalFigures | None:
-    """The figures of these references, in the order in which the generator sees them;
-    None without a gold passage.
+    """The figures of these references, in the order in which the generator receives
+    them; None without a gold passage.
 
-    `k`: how many were asked for; 0 where nobody searched.
+    `k`: number of requested passages; 0 without a search.
     """
     if not has_gold(gold):
         return None

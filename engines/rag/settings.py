@@ -96,7 +96,7 @@ def check_settings(wanted: Mapping[str, Any]) -> dict[str, Any]:
     """All settings: what is wanted, above the defaults. Raises BadInput."""
     made = SETTINGS.over_defaults(wanted)
     if not made["chain"] and made["indicator"] != "nonempty":
-        raise bad_input("wrong.question.chain", made=made["indicator"])
+        raise bad_input("wrong.question.chain", indicator=made["indicator"])
     if made["where"]:
         from ..retrieval.where import parse
 

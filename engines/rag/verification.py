@@ -312,9 +312,8 @@ def _reader(name: str) -> Callable[[Any], Any]:
 
 
 def _flat(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> dict[str, list[Any]]:
-    """Field -> everything that is given for it, wherever in the paper's forms it
-    stands. An object around the only object is opened if its key says that the object
-    is the reply's own.
+    """Field -> all values given for it, in any of the paper's forms. An object around
+    the only object is opened if its key says that it is the reply's own.
     """
     found: dict[str, list[Any]] = {}
     outer, inner = next(iter(value.items())) if len(value) == 1 else ("", None)

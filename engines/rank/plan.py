@@ -156,10 +156,10 @@ def answers(session: Session) -> list[RankedItem]:
 
 
 def criteria(session: Session) -> list[str]:
-    """What the answers are ranked by under the settings and the line-up in force.
+    """The criteria under the current settings and line-up.
 
-    Citations are ranked only where there is something to cite, revised queries only
-    where there are any, and `lexical` ranks by what words can tell.
+    Citations are ranked only with references, revised queries only if there are any,
+    and `lexical` ranks by what words can show.
     """
     there = answers(session)
     idle = {

@@ -65,7 +65,7 @@ class RankAnswers(Task, kw_only=True):
     criterion: str
     accepted: list[str] = []
     answers: list[AnonymousAnswer]
-    """In the order in which they are numbered, from 1."""
+    """Answers in the order of their numbers, from 1."""
 
 
 KNOWING = ("correctness", "bias", "revision")

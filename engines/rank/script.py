@@ -35,8 +35,8 @@ class ScriptedRanking(ScriptEntry, frozen=True, kw_only=True):
     references: list[dict[str, str]]
     answers: list[ScriptedAnswer]
     reasons: dict[str, str]
-    """Criterion to what the ranker says, whatever the order: it calls the answers by
-    what they say.
+    """Criterion to the ranker's reason, which names answers by their content, so that
+    it holds in any order.
     """
 
 

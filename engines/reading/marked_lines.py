@@ -192,7 +192,7 @@ def _tags(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
 
 
 def _columns(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
-    """A table whose head has the keys and whose row has the values."""
+    """A table with the keys in its head and the values in its row."""
     lines = re.finditer(r"[^\n]+", text)
     rows = [(found.start(), found.end(), _cells(found[0])) for found in lines]
     for (start, _, above), (_, end, cells) in _below(rows):
@@ -355,7 +355,7 @@ def _bare(value: str) -> str:
 
 
 def _pairs(run: list[_PairLine], properties: JsonSchema) -> Iterator[tuple[str, Any]]:
-    """Keys with their values; a value may be a list, or go on in the lines below."""
+    """Keys with their values; a value can be a list, or continue on the lines below."""
     lists = [name for name, spec in properties.items() if spec.get("type") == "array"]
     key, said, items = "", "", list[str]()
     for line in (*run, _PairLine("pair", 0, 0)):

@@ -165,9 +165,10 @@ _REFUSED = re.compile(
 def marked_prose(
     text: str, mark: str, properties: JsonSchema, *, free: bool = False
 ) -> dict[str, object] | None:
-    """The values that a reply states in prose; None where one that decides is missing.
+    """The values that a reply states in prose; None if a decisive one is missing.
 
-    Two values for one name are none. `free`: nothing was sent that it could quote.
+    Two values for one name count as none. `free`: the request contained nothing that
+    the reply could quote.
     """
     lists = any(one.get("type") in ("array", "object") for one in properties.values())
     if lists or len(text) > _LONGEST or _OPEN.search(text):
@@ -313,7 +314,7 @@ class _Prose:
         ]
 
     def meant(self) -> Iterator[Statement]:
-        """What the text states, whoever it speaks of."""
+        """The text's statements, whoever they are about."""
         for one in self._found:
             said = self._said(one)
             asked = self._bare[one.end :].lstrip(" )*_").startswith(("?", "？"))

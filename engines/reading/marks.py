@@ -284,7 +284,7 @@ def _announced(text: str, mark: str, *, free: bool) -> str:
 
 
 def _asked(schema: JsonSchema) -> JsonSchema:
-    """What a schema asks for beside the mark and the reason."""
+    """The fields of a schema except the mark and the reason."""
     properties = schema.get("properties", {}).items()
     return {name: one for name, one in properties if name not in (KEY, "reason")}
 

@@ -156,7 +156,7 @@ def _parts(found: list[str]) -> tuple[Fraction, None] | None:
 def _cardinal(found: list[str]) -> int | None:
     """`two hundred (and) five thousand ten`.
 
-    None for what nobody says, such as `two three`.
+    None for impossible sequences, such as `two three`.
     """
     total, group, last, limit = 0, 0, 10**15, 1000
     if not found:

@@ -251,12 +251,12 @@ def _fence_stands(before: str, after: str) -> None:
 
 
 def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
-    """True if what stands right before or behind a statement says that it is somebody
-    else's, an example or taken back.
+    """Whether the text next to a statement attributes it to somebody else, calls it an
+    example, or retracts it.
 
-    A statement that a clause leads up to, such as `The lawyer concluded:`, is that
-    clause's own only if it announces the reply's. Not so where it is `marked`: the mark
-    shows that it is the reply's, and unknown words say nothing against that.
+    A statement introduced by a clause such as `The lawyer concluded:` belongs to the
+    reply only if the clause announces the reply's own. Not so if it is `marked`: the
+    mark shows that it is the reply's, and unknown words do not contradict that.
     """
     clause, label = leading(text[:start])
     first = _first_sentence(text[end:])

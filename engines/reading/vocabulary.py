@@ -118,7 +118,7 @@ def _meant(key: str, names: tuple[str, ...]) -> str | None:
 
 
 def _rows(key: str) -> Iterator[int]:
-    """The rows of the words in a key whose other words say no more."""
+    """The rows of a key's words, if its other words add no meaning."""
     parts = _PART.findall(key)
     if len(parts) > 6:
         return

@@ -170,7 +170,7 @@ def _counts(one: RaterComparison) -> Iterator[tuple[str, str]]:
         always = t(
             "report.ratings.single_here",
             rater=single.rater,
-            told=told,
+            subject=told,
             value=single.value,
         )
         yield t("report.ratings.one_value"), always

@@ -90,8 +90,8 @@ def why_none(how: How, labels: Mapping[str, Label], rater: str | None = None) ->
 
 
 def majority(levels: Sequence[int | None]) -> int | None:
-    """The level that more than half have given, those who were undecided counted; None
-    where there is none.
+    """The level that more than half of the raters gave, undecided ones included in the
+    count; None without one.
     """
     for level, count in Counter(levels).most_common(1):
         if 2 * count > len(levels):

@@ -231,8 +231,8 @@ class RelevanceState:
         """In the order given."""
         self.result: RelevanceResult | None = None
         self.rated = 0
-        """Grows with every score and label, and with every score that becomes void: as
-        long as it stands, no level has changed.
+        """Counts scores, labels, and scores that become void: while it is unchanged, no
+        level has changed.
         """
         self._seen = 0
         self._order = list(self.candidates)

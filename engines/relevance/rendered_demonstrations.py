@@ -140,10 +140,10 @@ def fitting(
     tokens: int,
     size: Callable[[str], int],
 ) -> tuple[list[DemonstrationItem], list[str]]:
-    """The best so many of the items, best first, that fit into the tokens together, and
-    the ids of better ones that were skipped.
+    """The best items, at most `shots`, that fit into the tokens together, best first,
+    and the ids of better ones that were skipped.
 
-    There is at least one: where none fits, the shortest.
+    There is at least one: if none fits, the shortest.
     """
     chosen: list[DemonstrationItem] = []
     passed = []

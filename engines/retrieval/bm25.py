@@ -207,9 +207,8 @@ def weight(frequency: int, count: int) -> float:
 
 
 def norm(lengths: Any, mean: float) -> Any:
-    """What a word's count is weighed against in a passage of so many words, or in each
-    of several: count / (norm + count) is the passage's part of a score. `mean`: the
-    average length.
+    """The norm of a word's count in a passage of this length, or in each of several:
+    the passage's part of a score is count / (norm + count). `mean`: the average length.
     """
     return K1 * ((1 - B) + B * lengths / mean)
 

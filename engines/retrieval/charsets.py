@@ -8,9 +8,9 @@ from functools import cache
 
 @cache
 def _known() -> frozenset[str]:
-    """Their names as Python has them.
+    """Python's names of the encodings.
 
-    It knows others that are none, and some of them take hours for a page.
+    Python knows further codecs that are no encodings, and some take hours for a page.
     """
     return frozenset(
         codecs.lookup(name).name

@@ -23,8 +23,8 @@ class Shingles:
     """The shingles of a passage, a number for each."""
 
     def __init__(self, tokens: Array, title: int) -> None:
-        """`tokens`: the numbers of its words, of which the first `title` are those of
-        its title.
+        """`tokens`: numbers of its words, of which the first `title` belong to its
+        title.
         """
         self._tokens, self._title = tokens, title
         self.runs = _runs(tokens)
@@ -210,7 +210,7 @@ class QuotedTexts:
         )
 
     def within(self, shingles: Shingles) -> list[str]:
-        """The texts that a text holds, in the order in which they were given."""
+        """The texts contained in a text, in the given order."""
         import numpy
 
         own = numpy.unique(shingles.runs)

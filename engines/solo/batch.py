@@ -61,9 +61,9 @@ def measures() -> dict[str, Measure]:
 def answers(session: Session) -> list[RoundAnswer]:
     """The answer after each attempt, up to the limit of attempts.
 
-    With `sc` it is that of most samples so far, else that of the last attempt. Where a
-    candidate is chosen at the end there is one answer only, and nothing here. A session
-    that has not ended has failed in the attempts that it lacks.
+    With `sc` it is the answer of most samples so far, else that of the last attempt.
+    Where a candidate is chosen at the end there is only one answer, and nothing is
+    yielded. An unfinished session counts as failed in its missing attempts.
     """
     strategy, made = setting(session, "strategy"), attempts(session)
     result = session.result
@@ -112,9 +112,10 @@ def _differ(one: str | None, other: str | None) -> float | None:
 
 
 def _disagreement(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The mean over the pairs of neighbours, then each pair. Only of `reflect`.
+    """The mean over neighbouring attempts, then each neighbouring pair.
 
-    An answer that satisfies stands: up to the limit it disagrees with itself no more.
+    For `reflect` only. A satisfying answer is kept: up to the limit it no longer
+    disagrees with itself.
     """
     if setting(session, "strategy") != "reflect":
         return

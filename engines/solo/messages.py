@@ -1,11 +1,11 @@
-"""What the roles are sent: the rendered threads, and the tasks as data.
+"""The messages to the roles: the rendered threads, and the tasks as data.
 
-`direct` asks for the answer alone. `cot` asks for the reasoning first, one step at a
+`direct` requests the answer only. `cot` requests the reasoning first, one step at a
 time, as in Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners", section
-3; one call gives reasoning and answer. `sc` sends the same several times. `reflect`
-goes on in one conversation: attempt, review, attempt (the MAD paper, section 4.1).
-`maps` analyses first (He et al. 2023, "Exploring Human-Like Translation Strategy with
-Large Language Models", section 3). All of it is in our own words.
+3; one call returns reasoning and answer. `sc` sends the same request several times.
+`reflect` continues one conversation: attempt, review, attempt (the MAD paper, section
+4.1). `maps` analyses first (He et al. 2023, "Exploring Human-Like Translation Strategy
+with Large Language Models", section 3). All prompts are in our own words.
 """
 
 from __future__ import annotations

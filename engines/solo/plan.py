@@ -74,7 +74,7 @@ def _tokens(session: Session, sample: Attempt) -> int:
 
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
-"""In the order in which they are looked at."""
+"""Aspects in the order in which they are analysed."""
 
 
 class SoloStep(msgspec.Struct, frozen=True):

@@ -166,10 +166,10 @@ class PlayedCondition(Condition):
 def conditions_of(
     study: Study, methods: Methods, models: Sequence[str] = ()
 ) -> list[Condition]:
-    """The conditions in order: the cells of the grid, then those beside it; without
-    either the base alone, under the study's name.
+    """The conditions in order: the cells of the grid, then the single ones; without
+    either, the base alone, under the study's name.
 
-    `models`: `X` or `ROLE=X`, in the place of those of `base`. Raises: BadInput.
+    `models`: `X` or `ROLE=X`, in place of those of `base`. Raises: BadInput.
     """
     base = dict(study.base)
     if models:

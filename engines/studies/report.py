@@ -66,7 +66,7 @@ class StudyReport:
         return found
 
     def paper(self, condition: str, measure: str) -> float | None:
-        """What somebody published for it."""
+        """The published value."""
         return self.plan.study.paper.values.get(condition, {}).get(measure)
 
     def unpaired(self, condition: str) -> int:

@@ -80,7 +80,7 @@ class StudySnapshot:
 
     @property
     def alive(self) -> bool:
-        """Whether somebody works on any of its conditions."""
+        """Whether any of its conditions is running."""
         return any(one.following.alive for one in self.standings)
 
     def cost(self) -> tuple[float, bool]:

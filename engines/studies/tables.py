@@ -258,7 +258,7 @@ def _notes(report: StudyReport, name: str) -> Iterator[str]:
         for found, key in ((one.missing, "missing"), (one.unanswered, "unanswered")):
             if found:
                 told = ", ".join(f"{n} {word(why)}" for why, n in found.items())
-                yield t(f"report.study.{key}", condition=condition, told=told)
+                yield t(f"report.study.{key}", condition=condition, reasons=told)
     against = report.differences.get(name, {})
     for condition, apart in against.items():
         unpaired = report.unpaired(condition)
@@ -348,7 +348,7 @@ def _unknown_prices(report: StudyReport, name: str) -> str:
         return t(
             "report.study.prices_missing",
             name=t(f"report.measure.{name}"),
-            told=t("asked.comma").join(told),
+            sessions=t("asked.comma").join(told),
         )
     return ""
 

@@ -112,7 +112,7 @@ def _of_slurm(environment: Mapping[str, str], of: int | None) -> Shard:
             for name in (*SLURM, *SLURM_MORE)
             if environment.get(name)
         )
-        raise bad_input("wrong.shard.uneven", told=told)
+        raise bad_input("wrong.shard.uneven", variables=told)
     if not 1 <= count <= MOST:
         raise bad_input("wrong.shard.form", text=f"{index + 1}/{count}", most=MOST)
     return Shard(index + 1, count)

@@ -144,8 +144,8 @@ class Claim(msgspec.Struct, kw_only=True):
     also: list[int] = []
     """Further passages each of which supports the claim, too."""
     sentence: int | None = None
-    """The sentence of the answer that claims it, from 1, as `check` counts them; None
-    where nobody said.
+    """The sentence of the answer with the claim, from 1, as `check` counts them; None
+    if not stated.
     """
 
 

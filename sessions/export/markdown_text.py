@@ -36,7 +36,7 @@ _LISTS = {"bullet": "ul", "number": "ol"}
 
 
 def said(text: str) -> str:
-    """Returns a text as HTML that stands inside one element."""
+    """A text as HTML inside one element."""
     out = _MarkdownWriter()
     for part in read(clean(text).strip("\n")):
         out.draw(part)

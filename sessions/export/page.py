@@ -88,7 +88,7 @@ def table(
 ) -> str:
     """A table of texts; the first cell of a row names it.
 
-    `right`, `muted`: the columns of figures, and those that stand back.
+    `right`: columns of figures; `muted`: secondary columns.
     """
 
     def kinds(place: int) -> str:

@@ -261,7 +261,7 @@ class _FormulaReader:
         raise _Doubt
 
     def _fence(self) -> str:
-        """What stands behind `\\left` or `\\right`."""
+        r"""The delimiter after `\left` or `\right`."""
         if self._at >= len(self._tokens):
             raise _Doubt
         name, _, escaped, _, _, plain = self._tokens[self._at]

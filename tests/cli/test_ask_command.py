@@ -55,7 +55,7 @@ def test_a_question_on_a_folder_without_a_key(docs: Path, home: Path) -> None:
     assert "Iteration 1\n\nRetrieval" in done.stdout
     assert "Query: When was the lighthouse of Vern built?" in done.stdout
     assert "[1] The lighthouse " in done.stdout
-    assert f"[generator · lexical (no language model)]\n{SENTENCE}" in done.stdout
+    assert f"[generator · lexical (not a language model)]\n{SENTENCE}" in done.stdout
     assert (
         "Words compared only: 100 % of what the answer adds to the question "
         "stands in the references" in done.stdout
@@ -128,7 +128,7 @@ def test_references_come_from_stdin() -> None:
         SENTENCE,
     ]
     assert events[-1]["answer"] == f"{SENTENCE} [2]"
-    refused(command(*asked, stdin=" \n"), "stdin holds no references", "paragraphs")
+    refused(command(*asked, stdin=" \n"), "stdin contains no references", "paragraphs")
     refused(command(*asked, stdin=b"\xb5\xc6\xcb\xfe"), "stdin is not UTF-8")
 
 

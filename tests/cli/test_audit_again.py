@@ -126,7 +126,7 @@ def test_figures_of_a_certified_judge_warn_that_it_changed(
     [
         (["DIR"], "verifytui audit DIR --again"),
         (["--again"], "verifytui audit DIR --again"),
-        (["DIR", "--again", "--take", "3"], "--take does not go with --again"),
+        (["DIR", "--again", "--take", "3"], "--take cannot be used with --again"),
         (["DIR", "--again"], "is not the report of an audit"),
     ],
 )

@@ -67,7 +67,10 @@ def test_all_probes_can_be_asked_and_a_fair_judge_flips_for_none(
     server.answer = fair
     assert audit(tmp_path, "verifier") == 0
     out = capsys.readouterr().out
-    assert "Unclear: no bias is shown, and it is not excluded for all 20 probes." in out
+    assert (
+        "Unclear: no bias was shown, but it cannot be excluded for all 20 probes."
+        in out
+    )
     assert "Without a probe, it judges 6 of 6 items" in out
     report = json.loads((tmp_path / "audit/report.json").read_text("utf-8"))
     flips = {one["probe"]: one["flips"] for one in report["probes"] if one["flips"]}

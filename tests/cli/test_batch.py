@@ -120,7 +120,7 @@ def test_a_batch_from_end_to_end(server: Loopback, tmp_path: Path, out: Path) ->
     ]
     assert {"accuracy", "accuracy_decided", "traps"} < {*report["left_out"][0]["of"]}
     assert report["verified_by"] == {"judge": ["openai/lb"], "built_in": []}
-    assert done.stdout.splitlines()[2].startswith("right: 75.0% (95 % interval ")
+    assert done.stdout.splitlines()[2].startswith("accuracy: 75.0% (95 % interval ")
     assert "Models: openai/lb (affirmative, negative, judge)" in done.stdout
     assert "judged by openai/lb" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -146,7 +146,7 @@ def test_an_undecided_debate_is_wrong(
     assert (accuracy["count"], accuracy["of"]) == (0, 1)
     assert accuracy["unanswered"] == {"undecided": 1}
     assert not {"accuracy_decided", "traps"} & report.keys()
-    assert "right: 0.0%" in done.stdout
+    assert "accuracy: 0.0%" in done.stdout
     assert "counted as wrong: 1" in done.stdout
     assert "undecided" in done.stdout
     failed = rows((out / "failures.jsonl").read_text())
@@ -171,7 +171,7 @@ def test_debates_that_are_decided_are_counted_apart(
     counts = [(report[name]["count"], report[name]["of"]) for name in names]
     assert counts == [(2, 3), (2, 2), (0, 2)]
     assert report["accuracy_decided"]["missing"] == {"undecided": 1}
-    assert "right, of those decided  100.0%" in done.stdout
+    assert "accuracy, decided only 100.0%" in " ".join(done.stdout.split())
     decided = ["--rounds", "1", "--max-unread", ".9"]
     gate = ["--fail-under", "accuracy_decided=1"]
     done = batch(tmp_path, lines, *decided, *gate, "--min-coverage", ".6")

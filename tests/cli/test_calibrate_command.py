@@ -104,13 +104,13 @@ def test_a_run_is_held_against_its_accepted_answers(
     for words in (
         "run: judgements of lexical and the accepted answers",
         "80 of the 80 answers that were judged are labelled, in 40 clusters.",
-        "right ones called right (sensitivity)",
+        "right ones judged right (sensitivity)",
         "Cohen's kappa",
         "Gwet's AC1",
         "ROC area of the best score, ",
-        "Of 80 answers 50.0% are right: all have a label",
+        "50.0% of 80 answers are right: all have a label",
         "Which bounds should be set?",
-        "labels that the bounds were not chosen on (80 in all)",
+        "held-out labels, not used to choose the bounds (80 in all)",
     ):
         assert words in " ".join(short.split())
     assert len(short.splitlines()) <= 40
@@ -146,11 +146,11 @@ def test_the_labels_of_some_correct_the_rate_of_all(
     (tmp_path / "export.json").write_text(json.dumps(manifest))
     again = told(capsys, run, "--labels", file, "--resamples", "50")
     assert "circularity: What lexical judges was chosen, labelled or" in again
-    assert "Of 80 answers 50.0% [" in text
+    assert "of 80 answers are right, estimated from" in text
     assert "from 40 labels" in text
-    assert "drawn at random" in text
-    assert "No bounds are chosen: it takes 50" in text
-    assert "There are 40: 20 right, 20 wrong." in text
+    assert "random sample" in text
+    assert "No bounds are chosen: at least 50" in text
+    assert "There are 40: 20 right, 20 wrong." in " ".join(text.split())
     (found,) = rows(
         told(capsys, run, "--labels", file, "--resamples", "50", "--output", "json")
     )
@@ -201,7 +201,7 @@ def test_people_who_rated_go_before_the_accepted_answers(
         rater.close()
     both = told(capsys, run, "--resamples", "20")
     assert "60 of the 80 answers" in both
-    assert "as many people say right as wrong: 20" in both
+    assert "judged right by as many people as wrong: 20" in both
     mine = told(capsys, run, "--rater", "Mei", "--resamples", "20")
     assert "and the labels of Mei" in mine
     assert "80 of the 80 answers" in mine
@@ -219,7 +219,7 @@ def test_bounds_that_are_advised_against_are_not_written(
     file = tmp_path / "config.yaml"
     arguments = ["calibrate", str(run), "--write", str(file), "--resamples", "20"]
     assert main(arguments) == 2
-    assert "Nothing is written. Leave the bounds" in capsys.readouterr().err
+    assert "Nothing is written. Keep the bounds" in capsys.readouterr().err
     assert not file.exists()
 
 
@@ -285,7 +285,7 @@ def test_the_bounds_are_written_as_configuration_that_a_session_takes(
         "bounds": found["bounds"]["rules"][rule]["bounds"],
     }
     assert SETTINGS.over_defaults(own)["bounds"] == own["bounds"]
-    assert "on labels that they were not chosen on" in file.read_text("utf-8")
+    assert "on held-out labels" in file.read_text("utf-8")
     before = file.read_bytes()
     assert main(["calibrate", str(run), "--write", str(file)]) == 2
     assert "already exists" in capsys.readouterr().err
@@ -309,7 +309,7 @@ def test_levels_of_raters_are_held_against_one_of_them(
         "Levels of one and of human",
         "48 of the 72 pairs",
         "Level 2 or above, the legal bit",
-        "Of 72 pairs",
+        "of 72 pairs are right",
         "ROC curve",
     ):
         assert words in text
@@ -438,7 +438,7 @@ def test_from_few_labels_no_rate_is_corrected(
         tmp_path / "few.jsonl",
         [{"id": "w1", "correct": False}, {"id": "w2", "correct": False}],
     )
-    assert "No corrected rate: it takes 10 labels." in told(
+    assert "No corrected rate: at least 10 labels are needed." in told(
         capsys, run, "--labels", file
     )
 

@@ -160,7 +160,7 @@ def test_what_is_missing_and_why_it_is_refused(
     label(run, keep=20)
     assert certify(run, "few", "--audit", audit) == 1
     told = capsys.readouterr().err
-    assert "UNKNOWN: 34 more right answers must be labelled: the sensitivity is" in told
+    assert "UNKNOWN: Label 34 more right answers: the sensitivity is" in told
     assert "34 more wrong answers" in told
     label(run)
     biased = audited(tmp_path, authority="biased", echo="unclear")
@@ -279,8 +279,8 @@ def test_levels_are_certified_by_agreement_with_people(
     assert certify(run, "levels", "--audit", audited(tmp_path)) == 1
     told = capsys.readouterr().err
     # all pairs have one query, so one cluster; and these sessions name no model
-    assert "REFUSED: The run has no answers of a model, or of several" in told
-    assert "more pairs must be labelled: the agreement is 100.0%" in told
+    assert "REFUSED: No model, or more than one, judged this run" in told
+    assert "more pairs: the agreement is 100.0%" in told
 
 
 def many(rows: list[dict[str, Any]], times: int) -> list[dict[str, Any]]:
@@ -442,7 +442,7 @@ def test_a_study_says_and_requires_whether_its_judges_are_certified(
     (paths().data / "certificates/sides.yaml").unlink()
     assert main(report) == 1
     told = capsys.readouterr()
-    assert "level=0: --require-certified: judge, side that wins: no labels" in (
+    assert "level=0: --require-certified: judge, winning side: no labels" in (
         told.err.casefold()
     )
 

@@ -39,13 +39,13 @@ def test_people_read_both_values_the_difference_and_a_verdict(
     for words in (
         "b.jsonl against a.jsonl",
         "20 items in both",
-        "b.jsonl is better than a.jsonl on right: 40.0% → 100.0%, +60.0",
+        "b.jsonl is better than a.jsonl on accuracy: 40.0% → 100.0%, +60.0",
         "n 20, +12 −0",
         "exact McNemar",
     ):
         assert words in told
     assert main(["compare", "--lang", "zh", *map(str, runs)]) == 0
-    assert "b.jsonl 在“正确”上好于 a.jsonl" in capsys.readouterr().out
+    assert "b.jsonl 在“正确率”上好于 a.jsonl" in capsys.readouterr().out
 
 
 def test_programs_read_an_object_a_measure(
@@ -141,7 +141,7 @@ def test_a_gate_fails_where_a_run_is_worse_or_cannot_be_measured(
 def test_few_lost_items_fail_only_the_gate_that_asks_for_proof(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """3 of 100 are lost, p .25: the verdict is “cannot tell”."""
+    """3 of 100 are lost, p .25: the verdict is “inconclusive”."""
     one, other = (
         str(
             write_lines(
@@ -156,7 +156,7 @@ def test_few_lost_items_fail_only_the_gate_that_asks_for_proof(
         for name, lost in (("a.jsonl", 0), ("b.jsonl", 3))
     )
     assert main(["compare", one, other, "--fail-if-worse", "accuracy"]) == 0
-    assert "cannot tell" in capsys.readouterr().out
+    assert "inconclusive" in capsys.readouterr().out
     gate = ["--require-not-worse", "accuracy"]
     assert main(["compare", one, other, *gate]) == 1
     assert "may be worse than a.jsonl by 7.2%; the margin" in capsys.readouterr().err

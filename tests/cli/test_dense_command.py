@@ -47,7 +47,7 @@ def test_what_it_costs_is_said_before_and_nothing_changes(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
-        "mine: near at 127.0.0.1 is to embed 3 of 3 passages, about 20 tokens, "
+        "mine: near at 127.0.0.1 will embed 3 of 3 passages, about 20 tokens, "
         "about $0.000040.\n"
     )
     assert model.calls == 0
@@ -91,7 +91,7 @@ def test_a_corpus_with_vectors_is_made_searched_asked_and_kept_up_to_date(
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
-    assert "mine: near at 127.0.0.1 is to embed 3 of 3 passages" in done.stderr
+    assert "mine: near at 127.0.0.1 will embed 3 of 3 passages" in done.stderr
     assert done.stdout.endswith(
         "mine: 3 passages have vectors of 3 dimensions by near; 3 embedded now, 30 "
         "tokens, $0.000060\n"

@@ -177,7 +177,7 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
     assert found["servers"][f"127.0.0.1:{shelf.port}"] == "answers, for http:shelf"
     assert (
         found["servers"]["198.51.100.1:9"]
-        == "not contacted: neither on this machine nor listed as private, for far"
+        == "not contacted: not on this machine and not listed as private, for far"
     )
     assert (
         found["servers"][f"0.0.0.0:{shelf.port}"]

@@ -91,7 +91,7 @@ def test_a_model_compares_what_nothing_else_settles(
     }
     assert told["calls"] == len(server.requests)
     assert told["usage"]["input"] == 11 * len(server.requests)
-    assert "right: 75.0%" in done.stdout
+    assert "accuracy: 75.0%" in done.stdout
     assert "exact 1, model 1, value 1" in done.stdout
     assert "answers compared by openai/judge: 3; same 1, different 2" in done.stdout
     assert [

@@ -116,7 +116,7 @@ def test_a_closed_stdin_that_is_to_be_read_is_bad_input(
     )
     assert done.returncode == 2, done.stderr
     assert done.stderr.count("\n") == 1
-    assert "stdin is closed; name a file, or pipe something" in done.stderr
+    assert "stdin is closed; name a file, or pipe in" in done.stderr
 
 
 ADDRESSES = {

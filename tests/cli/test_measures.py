@@ -110,7 +110,7 @@ def test_agreement_of_two_files(two: tuple[Path, Path]) -> None:
     rates = rows_below(text, "Base rates on these pairs", 4)
     assert rates[2] == ["anna", "25.0%", "25.0%", "25.0%", "25.0%", "50.0%", "50.0%"]
     assert rates[3] == ["bert", "50.0%", "25.0%", "0.0%", "25.0%", "50.0%", "25.0%"]
-    assert "95 % intervals from 6 queries (too narrow for so few)." in said
+    assert "95 % intervals from 6 queries (too narrow with few queries)." in said
     for title, raw in (
         ("material bit", "50.0%"),
         ("legal bit", "75.0%"),
@@ -337,7 +337,7 @@ def test_raters_who_share_one_query_only_are_told_apart(tmp_path: Path) -> None:
     table = joined(command("agreement", *raters, "--resamples", "20").stdout)
     assert (
         "No interval for two raters whose shared pairs all belong to one query. "
-        "95 % intervals from 3 queries (too narrow for so few)." in table
+        "95 % intervals from 3 queries (too narrow with few queries)." in table
     )
     alone = joined(command("agreement", raters[0], raters[2]).stdout)
     assert "No interval: all pairs belong to one query." in alone
@@ -580,7 +580,7 @@ def test_agreement_refuses_one_rater_and_odd_columns(
         command("agreement", two[0], two[1], "--columns", "query,,label"), "--columns"
     )
     refused(command("agreement", tmp_path / "missing", two[0]), "missing")
-    refused(command("agreement", tmp_path, two[0]), "holds no relevance session")
+    refused(command("agreement", tmp_path, two[0]), "contains no relevance session")
     refused(command("agreement"))
 
 
@@ -639,7 +639,7 @@ def test_ranking(tmp_path: Path) -> None:
     assert "Queries without a relevant candidate, whose P and AP are 0: 1 (2)" in text
     assert "P and MAP: label 3 counts as relevant." in said
     assert "Order of the file: by score, then rank in the file, then id." in said
-    assert "95 % intervals from 2 queries (too narrow for so few)." in text
+    assert "95 % intervals from 2 queries (too narrow with few queries)." in text
     assert "nDCG@30 is 0.4337 (95 % interval 0.0000 to 0.8673) over 2 queries." in said
     head = next(line for line in text.splitlines() if line.startswith("figure"))
     assert " ".join(head.split()) == (

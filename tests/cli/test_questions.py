@@ -173,7 +173,7 @@ def test_first_and_last_answers_are_told_apart(
     assert (fired["value"], fired["covered"], told["unread"]["value"]) == (1, 1, 0)
     assert told["judgements"] == {"false": 2}
     assert told["stopped_by"] == {"limit": 1}
-    assert "right, first answer 0.0%" in shown(done)
+    assert "accuracy, first answer 0.0%" in shown(done)
 
 
 def prose(body: dict[str, Any]) -> Answer:
@@ -211,7 +211,7 @@ def test_a_measure_of_the_text_ignores_what_the_verifier_said(
     )
     assert done.returncode == 1, done.stderr
     assert "--fail-under accuracy: 0.0000 is below 0.5." in done.stderr
-    assert "right: 0.0% (95 % interval 0.0 to 27.8%; n 10 of 10)" in shown(done)
+    assert "accuracy: 0.0% (95 % interval 0.0 to 27.8%; n 10 of 10)" in shown(done)
     told = report(tmp_path)
     for name in (
         "accuracy",
@@ -302,7 +302,7 @@ def test_a_question_without_an_answer_is_wrong(
         ("nothing", "no-references"),
         ("none", "no-references"),
     ]
-    assert "right: 33.3% (" in shown(done)
+    assert "accuracy: 33.3% (" in shown(done)
     assert "n 3 of 3)" in shown(done)
     assert "counted as wrong: 2 no-references" in shown(done)
     found = told["reference_accuracy_first"]
@@ -581,7 +581,7 @@ def test_empty_answers_count_as_wrong_and_are_told(tmp_path: Path) -> None:
     assert "line 1: the answer of 1 is empty" in done.stderr
     assert "--fail-under accuracy: 0.1000 is below 0.5." in done.stderr
     assert "10 answers: 10 done" in done.stdout
-    assert "right: 10.0% (" in shown(done)
+    assert "accuracy: 10.0% (" in shown(done)
     assert "n 10 of 10)" in shown(done)
     assert "counted as wrong: 9 empty" in shown(done)
     told = report(tmp_path)
@@ -815,7 +815,7 @@ def test_lines_that_do_not_say_what_is_right_are_told(tmp_path: Path) -> None:
 
 def test_a_report_names_who_verified(tmp_path: Path) -> None:
     done = answers(tmp_path, [RAGAS])
-    assert "0 not finished; verified by lexical, no language model" in shown(done)
+    assert "0 not finished; verified by lexical, not a language model" in shown(done)
     assert report(tmp_path)["verified_by"] == {
         "verifier": ["lexical"],
         "built_in": ["lexical"],

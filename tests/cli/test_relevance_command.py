@@ -258,7 +258,7 @@ def test_a_query_among_many_and_candidates_in_its_own_folder(tmp_path: Path) -> 
     assert header["task"]["candidates"] == [{"id": "10", "text": OTHER, "gold": 3}]
     refused(
         command("relevance", "--query", queries, *options),
-        "holds 2 queries",
+        "contains 2 queries",
         "--into DIR",
     )
     done = command(
@@ -625,7 +625,7 @@ def test_a_line_of_the_summary_says_level_and_label(tmp_path: Path) -> None:
     ]
     done = pairs(tmp_path, listed)
     assert done.returncode == 0, done.stderr
-    assert "judged by lexical, no language model" in " ".join(done.stdout.split())
+    assert "judged by lexical, not a language model" in " ".join(done.stdout.split())
     assert report(tmp_path)["verified_by"] == {
         "annotator": ["lexical"],
         "extractor": ["lexical"],
@@ -936,7 +936,9 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
         command("export", tmp_path / "rag.yaml", "--to", "qrels"),
         "session of rag, which has no levels",
     )
-    refused(command("export", tmp_path, "--to", "qrels"), "holds no relevance session")
+    refused(
+        command("export", tmp_path, "--to", "qrels"), "contains no relevance session"
+    )
     refused(
         command("export", tmp_path, "--to", "md"), "folder cannot be exported as md"
     )

@@ -72,7 +72,7 @@ def test_a_batch_counts_right_answers_and_traps(tmp_path: Path) -> None:
     done = command("solo", "--topics", topics, "--into", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     words = " ".join(done.stdout.split())
-    assert "answered by script, no language model" in words
+    assert "answered by script, not a language model" in words
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     assert (report["done"], report["verified_by"]["solver"]) == (3, ["script"])
     assert (

@@ -202,7 +202,7 @@ def test_only_items_that_another_condition_got_wrong(
     )
     done = command("study", study, "--into", tmp_path / "out" / "direct")
     assert done.returncode == 2
-    assert "holds a batch" in done.stderr
+    assert "contains a batch" in done.stderr
 
 
 def test_repeats_are_asked_for_apart_and_share_a_cluster(

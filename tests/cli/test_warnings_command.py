@@ -48,14 +48,14 @@ def test_a_judge_that_is_the_author_is_named_on_its_figure(
         *("ask", "--questions", questions, "--into", folder, "--model", "openai/x")
     )
     assert "judge = author" in line_of("truthfulness", done.stdout)
-    assert "judge = author" not in line_of("right", done.stdout)
+    assert "judge = author" not in line_of("accuracy", done.stdout)
     report = json.loads((folder / "report.json").read_text("utf-8"))
     assert [one["id"] for one in report["warnings"]] == ["judge-is-author", "small-n"]
 
     quiet = command("gate", folder, "--without-warning", "judge-is-author")
     assert "judge = author" not in quiet.stdout
     assert "few items" in quiet.stdout
-    assert "left out by your choice: judge-is-author" in quiet.stdout
+    assert "hidden by your choice: judge-is-author" in quiet.stdout
     wrong = command("gate", folder, "--without-warning", "small")
     assert wrong.returncode == 2
     assert "small-n" in wrong.stderr

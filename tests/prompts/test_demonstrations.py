@@ -217,7 +217,7 @@ def test_anchors_and_citations(tmp_path: Path) -> None:
         ("案件甲 L1 与案件乙 L1 至 L9 同质，动机相同。", "cites L9 of case B"),
         (
             f"案件甲 L{last} 与案件乙 L1 同质，动机相同。",
-            f"cites L{last} of case A, a circumstance of sentencing",
+            f"cites L{last} of case A, a sentencing circumstance",
         ),
     ]:
         told = {**judgement, "reason": reason}
@@ -249,7 +249,7 @@ def test_a_draft_belongs_to_no_set(tmp_path: Path) -> None:
     (tmp_path / "draft.yaml").write_text(
         "draft: true\nid: half\nquery: {text: 未完}\n", "utf-8"
     )
-    with pytest.raises(BadInput, match="holds only drafts; finish one, or choose"):
+    with pytest.raises(BadInput, match="contains only drafts; finish one, or choose"):
         load(tmp_path)
     (tmp_path / "one.yaml").write_text(text, "utf-8")
     assert [group.id for group in load(tmp_path).groups] == ["theft-1"]

@@ -83,7 +83,7 @@ def test_csv_has_no_formula(text: str) -> None:
 def test_what_a_reader_sees() -> None:
     made = export(Session(*make_rag()), "md")
     assert "## Iteration 1\n" in made
-    assert "| Verifier | lexical (no language model) |" in made
+    assert "| Verifier | lexical (not a language model) |" in made
     assert (
         "**\\[1\\]** Alice walked up the hill. · score 1.5 · embedding 0.25 · "
         "reranked 0.5 · contains forged marks\n" in made

@@ -202,11 +202,11 @@ def test_a_file_of_somebody_else_is_not_written_to(anna: Path) -> None:
         anna.write_bytes(head)
         seen = name.replace("\x1b", "␛")[:60]
         said = sentence(lambda: LabelFile.open(anna.parent.parent, "Anna"))
-        assert said.startswith(f"{anna} holds the labels of B")
+        assert said.startswith(f"{anna} contains the labels of B")
         assert said.endswith("; label under another name.")
         assert "\x1b" not in said
         assert len(said) <= len(
-            f"{anna} holds the labels of {seen}; label under another name."
+            f"{anna} contains the labels of {seen}; label under another name."
         )
         anna.write_bytes(head.replace(msgspec.json.encode(name), b"Anna"))
 

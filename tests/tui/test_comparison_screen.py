@@ -41,14 +41,16 @@ async def test_figures_stand_under_what_was_made_otherwise(
         lines = picture(host)
         made, right, tokens = (
             next(n for n, line in enumerate(lines) if word in line)
-            for word in ("level need not agree | full consensus", "right ", "tokens")
+            for word in ("level need not agree | full consensus", "accuracy ", "tokens")
         )
         assert made < right < tokens
         assert "75.0%" in lines[right]
         assert "80.0%" in lines[right]
         assert "n 20, +5 −4" in lines[right]
-        assert "cannot tell n ≈ " in lines[right]
-        assert "right: 4 worse, 5 better, 11 the same, 0 not measured" in text_of(host)
+        assert "inconclusive n ≈ " in lines[right]
+        assert "accuracy: 4 worse, 5 better, 11 the same, 0 not measured" in text_of(
+            host
+        )
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
@@ -60,7 +62,7 @@ async def test_only_what_flipped_is_listed_until_x(
         assert "[/x]" in text_of(host)
         assert sum(" - q" in line for line in rows) == 4
         assert not any("q9 " in line for line in rows)
-        assert "cannot tell" in text_of(host)
+        assert "inconclusive" in text_of(host)
         await pilot.press("1", "tab", "end")
         assert "= q14" in text_of(host)
 

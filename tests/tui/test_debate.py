@@ -375,7 +375,7 @@ async def test_a_refused_key_is_tried_again_from_the_lineup(
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space")
         await wait(pilot, lambda: isinstance(app.screen, LineupScreen))
-        assert "t asks the affirmative again" in everything(app)
+        assert "Press t to ask the affirmative again" in everything(app)
         loopback.answer = lambda body: Answer(text="Here.\n\nAnswer: 3")
         await pilot.press("t")
         await wait(pilot, lambda: shown(pilot) == ["Failure", "Speech"])

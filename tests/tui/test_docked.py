@@ -198,7 +198,7 @@ async def test_a_speech_has_a_field_of_its_own_for_the_answer(
         await wait(pilot, lambda: app.workspace.dock.has_keys)
         await pilot.press(*"It is one and a half: is it?", "f1")
         await wait(pilot, lambda: isinstance(app.screen, HelpScreen))
-        await wait(pilot, lambda: "A text to write" in everything(app))
+        await wait(pilot, lambda: "Text to write" in everything(app))
         assert "F10 ^o  send" in everything(app)
         await pilot.press("escape", "tab", *"1.5 m/s", "enter")
         await wait(pilot, lambda: len(events(pilot)) == 1)

@@ -137,7 +137,7 @@ async def test_what_is_found_is_seated_everywhere(
         await pilot.press("m")
         await wait(pilot, lambda: isinstance(app.screen, PickScreen))
         await pilot.press("down", "down", "enter")
-        await wait(pilot, lambda: "claude is on every seat" in everything(app))
+        await wait(pilot, lambda: "claude takes all roles" in everything(app))
         assert config.model == "claude"
         assert {Lineups().last(tab)[0] for tab in WORKSPACES} == {"claude"}
         assert "Found" not in everything(app)
@@ -153,7 +153,7 @@ async def test_what_is_found_is_seated_everywhere(
         await pilot.press("end", "tab", *"deepseek-chat", "enter")
         await wait(pilot, lambda: config.model == "deepseek/deepseek-chat")
         seats = play.session.seated(["affirmative", "negative", "judge"])
-        await wait(pilot, lambda: "deepseek-chat is on every seat" in everything(app))
+        await wait(pilot, lambda: "deepseek-chat takes all roles" in everything(app))
         seats = play.session.seated(["affirmative", "negative", "judge"])
         assert {seat.model for _, seat in seats} == {"deepseek/deepseek-chat"}
         assert loopback.requests == []

@@ -129,4 +129,4 @@ async def test_a_run_is_opened_and_escape_leads_back(tmp_path: Path) -> None:
         works.folder.rmdir()
         await sees(pilot, "FOLDER GONE")
         await pilot.press("enter")
-        await sees(pilot, "This folder no longer holds a batch or study.")
+        await sees(pilot, "This folder no longer contains a batch or study.")

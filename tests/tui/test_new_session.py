@@ -64,7 +64,7 @@ async def test_an_own_topic_with_one_model_takes_four_keys_and_then_two(
         assert places == sorted(places)
         assert SETTINGS.asked[:2] == ("rounds", "level")
         await pilot.press(*"Why?", "tab")
-        await wait(pilot, lambda: "One model for all seats" in everything(app))
+        await wait(pilot, lambda: "One model for all roles" in everything(app))
         await pilot.press(*"4o")
         await wait(pilot, lambda: "↓ gpt-4o" in everything(app))
         await pilot.press("down")

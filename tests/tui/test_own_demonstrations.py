@@ -97,7 +97,7 @@ async def test_what_is_unfinished_is_a_draft_and_says_so_in_the_language_of_the_
     file, missing = save(text, session)
     assert yaml.safe_load(file.read_text("utf-8"))["draft"] is True
     assert any("0 到 3 必须各有一个" in one for one in missing)
-    with pytest.raises(BadInput, match="holds only drafts; finish one, or choose"):
+    with pytest.raises(BadInput, match="contains only drafts; finish one, or choose"):
         load(file.parent)
     whole = (
         (BUILTIN / "zh-criminal" / "01-theft.yaml")

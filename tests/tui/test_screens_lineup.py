@@ -183,7 +183,7 @@ async def test_after_a_failure_the_role_can_be_asked_again_from_here() -> None:
         pilot,
     ):
         assert "The key was refused." in text_of(host)
-        assert "t asks the judge again" in text_of(host)
+        assert "Press t to ask the judge again" in text_of(host)
         await pilot.press("t")
         assert host.result == PlaceChoice("retry")
     async with shown(lineup()) as (host, pilot):

@@ -341,7 +341,9 @@ class BatchScreen(ControlPlace):
         self.dismiss(PlaceChoice("sessions", self.folder))
 
     def action_compare(self) -> None:
-        """Compares this batch with one beside it, which is the reference."""
+        """Compares this batch with another one in the same folder, which is the
+        reference.
+        """
         here = self.folder.resolve()
         others = [
             one.path

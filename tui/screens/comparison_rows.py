@@ -57,7 +57,7 @@ class ComparedTable(NamedTuple):
     names: tuple[str, str]
     """What the two sessions of an item are called."""
     facts: Content
-    """What stands above the figures."""
+    """Facts above the figures."""
     table: DataTable
     rows: Sequence[str]
     """The names of its rows."""

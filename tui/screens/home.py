@@ -51,7 +51,7 @@ class HomeRow(NamedTuple):
     """running, waiting, recent or new."""
     title: str
     tail: str
-    """What stands behind the title."""
+    """Text after the title."""
     choice: PlaceChoice
     runner: SessionRunner | None = None
     """Of a session that is open in this app."""

@@ -13,8 +13,8 @@ MOST = 5_000
 
 
 class PathSuggester(Suggester):
-    """Suggests the first entry of the folder that goes on as typed; the right arrow
-    takes it.
+    """Suggests the first entry of the folder that continues the typed text; the right
+    arrow accepts it.
     """
 
     def __init__(self) -> None:

@@ -85,7 +85,7 @@ class SeatFields(Vertical):
             self._tell()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Looks for models as soon as somebody is about to choose one."""
+        """Looks for models when the user is about to choose one."""
         if not self._looks:
             self._looks = True
             self.run_worker(self._look_around(), exit_on_error=False)

@@ -1,6 +1,6 @@
 """A table of a report as rows of a list, one line each.
 
-A cell's detail is beside it where there is room.
+A cell's detail is next to it where there is room.
 """
 
 from __future__ import annotations
@@ -67,11 +67,10 @@ class TableRows:
         return (at_right if right else fit)(text, slot.size) + " "
 
     def _fitting(self, width: int) -> list[Slot]:
-        """All texts as far as there is room, the last column before the middle ones.
+        """The columns that fit: all texts first, the last column before the middle
+        ones, then details.
 
-        Then details.
-
-        Details that nobody named are shown together or not at all.
+        Details without a name are shown together or not at all.
         """
         last = len(self._table.columns) - 1
         texts = [self._slot(n, False) for n in (0, last, *range(1, last))]

@@ -46,7 +46,7 @@ def fills_in_color() -> bool:
 
 
 def multiplexed() -> bool:
-    """Whether tmux or GNU screen stand before the terminal."""
+    """Whether tmux or GNU screen runs between the app and the terminal."""
     return bool({"TMUX", "STY"} & os.environ.keys())
 
 

@@ -229,8 +229,8 @@ def _said(block: Block) -> ComposeResult:
 
 
 def _rest(block: Block) -> str:
-    """Notes, scores, references and, of an event that nobody said, its facts: a line
-    each.
+    """Notes, scores, references and, for an event without a speaker, its facts: one
+    line each.
     """
     if block.kind == "result":
         return ""

@@ -32,8 +32,8 @@ def wanted(text: str) -> re.Pattern[str] | None:
 def show_hit(
     scroll: Widget, texts: Iterable[HitText], wanted: re.Pattern[str], number: int
 ) -> None:
-    """Scrolls to a hit in these texts, from 0, and lets it stand out; to the last one
-    where there are fewer.
+    """Scrolls to a hit in the texts of a widget, from 0, and highlights it; the last
+    one if there are fewer.
     """
     hits = [(text, *hit) for text in texts for hit in enumerate(text.hits())]
     if hits:
@@ -60,7 +60,7 @@ class HitText(Static):
     _pieces: tuple[object, Mapping[int, list[HitPiece]]] = (None, {})
 
     def light(self, wanted: re.Pattern[str] | None, front: int | None = None) -> None:
-        """Marks the hits; the one with the number `front` stands out."""
+        """Marks the hits; the one numbered `front` is highlighted."""
         if (wanted, front) != (self._wanted, self._front):
             self._wanted, self._front = wanted, front
             self.refresh()

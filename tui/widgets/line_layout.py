@@ -35,8 +35,8 @@ APART = 2
 """Blanks between two columns."""
 
 QUOTE, HEAD, CODE_LINE, RULE, WRAP = (1 << bit for bit in range(8, 13))
-"""Bits beside those of `Style`: words of a quote, a heading or a table's head, a line
-of code, the line under a head, our own sign.
+"""Bits in addition to those of `Style`: words of a quote, a heading or a table head, a
+line of code, the rule under a heading, our own marks.
 """
 
 Piece = tuple[str, int]
@@ -134,7 +134,7 @@ def _pieces(spans: Iterable[StyledSpan], look: int = 0) -> list[Piece]:
 def _words(
     line: ProseLine, width: int, row: int, look: int
 ) -> tuple[list[ScreenLine], str]:
-    """A line of words: where it is broken, it goes on under its first word."""
+    """A line of words; a wrapped line continues under its first word."""
     indent = _indent(line)
     pieces = _pieces(line.spans, look | _quoted(line))
     if pieces and not indent:

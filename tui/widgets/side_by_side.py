@@ -33,8 +33,8 @@ class SideBySideRow(NamedTuple):
     """One row. `differs`: it is one to go to."""
 
     texts: Callable[[bool], Texts]
-    """Returns what is there; the argument says whether the two columns are beside
-    each other.
+    """Returns the texts; the argument says whether the two columns are next to each
+    other.
     """
     differs: bool = False
     marked: Callable[[Content, Content, bool], Texts] | None = None
@@ -163,7 +163,7 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         return True
 
     def _bring(self) -> None:
-        """Scrolls so that the marked row begins in the upper half."""
+        """Scrolls so that the marked row starts in the upper half."""
         if self._current is None or not self._width:
             return
         top = self._top(self._current)

@@ -27,8 +27,8 @@ class LexicalBaseline:
         self._made: Session | None = None
 
     def session(self, play: Play) -> Session | None:
-        """Returns the finished session; None where there is none, or not yet: the
-        workspace is shown again when there is.
+        """The finished session; None if there is none yet: the workspace is shown again
+        when there is.
         """
         header = play.session.header
         if self._of is not header and not self._workspace.running:

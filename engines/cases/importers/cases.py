@@ -29,9 +29,9 @@ LARGEST_CASE = 10 * 1024 * 1024
 TEXTS = ("ajjbqk", "ajbqk", "fact", "text", "q", "query")
 """Where a record has the basic facts; the first one that it has counts."""
 IDS = ("id", "did", "pid", "qid", "ridx")
-"""What it is as a candidate goes before what it is as a query.
+"""Fields of a case's id; its id as a candidate comes before its id as a query.
 
-A candidate of LeCaRD has none of them: it goes by the name of its file.
+A candidate of LeCaRD has none and is named after its file.
 """
 TITLES = ("title", "ajName")
 

@@ -55,7 +55,7 @@ def asserts(glossary: Glossary, question: str, answer: str) -> bool:
 
 
 def _asks(glossary: Glossary, sentence: str, asked: set[str]) -> bool:
-    """True for a question most of whose words are those of the question asked."""
+    """Whether most words of a sentence are those of the question."""
     if not sentence.rstrip(" \"'\u201d\u2019)*_").endswith(("?", "\uff1f")):
         return False
     words = set(glossary.content(sentence))

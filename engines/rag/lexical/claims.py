@@ -63,8 +63,8 @@ def _claims(task: CheckClaims) -> Iterator[tuple[int, str]]:
 
 
 def _held(text: str, references: Sequence[Reference]) -> dict[str, Any]:
-    """Where a text is held: the passage that has most of its words first, and the
-    sentence of it that has most.
+    """Best support of a text: the passage with most of its words, the first of equals,
+    and the sentence in it with most.
     """
     references = [
         msgspec.structs.replace(one, text=_VERDICT.sub(" ", one.text))

@@ -146,5 +146,5 @@ def around(
 
 
 def level(word: str, levels: Levels) -> float:
-    """What a word counts: where it stands first."""
+    """The weight of a word, by its first occurrence."""
     return next((part for words, part in levels if word in words), 0.0)

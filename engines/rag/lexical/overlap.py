@@ -132,8 +132,8 @@ class Glossary:
     def content(self, text: str) -> list[str]:
         """The words that carry meaning, in order.
 
-        Where Chinese is cut into two-character grams, one that no passage has, beside
-        one that is known, straddles two words and means nothing.
+        Where Chinese is cut into two-character grams, an unknown gram next to a known
+        one straddles two words and has no meaning.
         """
         raw = self.words(ASKING.sub(" ", text))
         return [

@@ -81,7 +81,7 @@ def worsened(glossary: Glossary, question: str) -> str:
 
 
 def _weight(glossary: Glossary, part: str) -> float:
-    """What a Latin word as written counts; 0 for one without meaning of its own."""
+    """The weight of a Latin word as written; 0 without a meaning."""
     return sum(glossary.weights(part).values())
 
 
@@ -164,7 +164,7 @@ def _known_of(glossary: Glossary, run: str) -> str:
 
 
 def _asked(glossary: Glossary, query: str, question: str) -> str:
-    """With one question mark at its end; "" where nothing is asked for any longer."""
+    """The query with one question mark at its end; "" if it no longer asks anything."""
     if glossary.content(query):
         return _CLOSING.sub("", query) + ("\uff1f" if chinese(question) else "?")
     return ""

@@ -20,7 +20,9 @@ class Cues(NamedTuple):
     legal: Mapping[str, tuple[str, ...]]
     """Legal question to the words that indicate it."""
     material: Mapping[str, re.Pattern[str]]
-    """What a material fact tells of: each that a sentence has makes it weigh more."""
+    """Patterns of what a material fact describes; each that a sentence matches adds to
+    its weight.
+    """
     empty: re.Pattern[str]
     """A sentence about the procedure or the evidence, which is no fact of the case."""
     secondary: frozenset[str]

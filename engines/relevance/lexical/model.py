@@ -48,7 +48,7 @@ FAINT = 0.2
 """Share of the most that points to a charge up to which another charge is skipped.
 """
 SECOND = 0.5
-"""Share from which on a charge is named beside the likeliest one."""
+"""Share from which a charge is listed next to the likeliest one."""
 
 _CLAUSE = re.compile(r"[\uff0c\u3002\uff1b\uff01\n;]|,\s|\.\s|\.$")
 
@@ -109,7 +109,7 @@ class _LegalPoints(NamedTuple):
     little does.
     """
     points: frozenset[str]
-    """What the law asks about and the facts tell of."""
+    """The legal questions that the facts address."""
 
 
 class LexicalAnnotator:

@@ -109,7 +109,7 @@ class _TextBuffer:
         """The cells of the row that is being read."""
         self._pre = 0
         self._before = ""
-        """What the next line begins with."""
+        """Prefix of the next line."""
 
     def say(self, text: str | None) -> None:
         if text:

@@ -21,9 +21,9 @@ PLAIN = frozenset(suffix for suffix in READERS if READERS[suffix] is plain_text)
 
 
 class RowDocuments:
-    """The documents of a file of rows, read as they are asked for.
+    """The documents of a file of rows, read as they are requested.
 
-    What it says of the file holds when all are read.
+    Its facts are final when all are read.
     """
 
     def __init__(self, path: Path, name: str, limit: int) -> None:

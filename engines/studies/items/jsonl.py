@@ -1,5 +1,5 @@
-"""JSON lines as a batch reads them: `id`, `cluster`, what is asked, `answers`, and
-whatever else they say.
+"""JSON lines as a batch reads them: `id`, `cluster`, the task, `answers`, and further
+fields.
 """
 
 from __future__ import annotations

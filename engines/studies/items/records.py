@@ -24,9 +24,9 @@ LISTS = ("data", "Data")
 
 
 def records(path: Path) -> list[tuple[str, Record]]:
-    """Each record with the words that say where it stands.
+    """Each record with its location in words.
 
-    Raises: BadInput for a file that holds none.
+    Raises: BadInput for a file without records.
     """
     text = read_text(path)
     made = (

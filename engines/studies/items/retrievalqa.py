@@ -51,8 +51,8 @@ def read(
 
 
 def _references(record: Record) -> list[dict[str, str]]:
-    """The snippets, which may be texts alone; one that has only a title has that as its
-    text, one that has neither is none.
+    """The snippets, which can be plain texts; one with only a title uses it as its
+    text, one without either is skipped.
     """
     listed = record.get("context")
     if not isinstance(listed, list) or not all(

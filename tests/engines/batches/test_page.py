@@ -21,9 +21,9 @@ async def test_wrong_answers_stand_before_right_ones_and_text_is_text(
     ]
     folder = await solo_run(tmp_path / "out", lines)
     page = (folder / "report.html").read_text("utf-8")
-    assert "right: 50.0% (95 % interval" in page
+    assert "accuracy: 50.0% (95 % interval" in page
     assert (
-        page.index("right: 50.0%")
+        page.index("accuracy: 50.0%")
         < page.index("Models: script (solver)")
         < page.index("<table")
         < page.index('href="./bad.yaml"')

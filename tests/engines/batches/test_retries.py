@@ -106,14 +106,14 @@ async def test_a_bad_provider_needs_one_command(world: World) -> None:
     assert report["retried"] == {"lines": 2, "attempts": 4, "done": 2}
     assert (report["done"], report["failed"]) == (3, 0)
     assert (world.told.state.done, world.told.state.failed) == (3, 0)
-    tried = [line for line in world.told.said if "tried again" in line]
+    tried = [line for line in world.told.said if "retrying in" in line]
     assert tried == [
-        "Failed and tried again in 0.01 s: 2 lines (retry 1).",
-        "Failed and tried again in 0.02 s: 1 lines (retry 2).",
-        "Failed and tried again in 0.04 s: 1 lines (retry 3).",
+        "Failed; retrying in 0.01 s: 2 lines (retry 1).",
+        "Failed; retrying in 0.02 s: 1 lines (retry 2).",
+        "Failed; retrying in 0.04 s: 1 lines (retry 3).",
     ]
     text = as_text(document_of(outcome.report, world.batch().kind, "out"))
-    assert "tried again after a failure: 2 lines, 4 times" in " ".join(text.split())
+    assert "retried after a failure: 2 lines, 4 times" in " ".join(text.split())
 
 
 async def test_it_ends_after_so_many_and_says_how_many_there_were(
@@ -134,7 +134,7 @@ async def test_what_stays_wrong_is_not_tried_again(world: World, status: int) ->
     world.fails = {"a": [status] * 9}
     assert (await world.run(5)).status == "failed"
     assert world.calls == {"a": 1, "b": 1, "c": 1}
-    assert not [line for line in world.told.said if "tried again" in line]
+    assert not [line for line in world.told.said if "retrying in" in line]
 
 
 async def test_the_budget_holds(world: World) -> None:
@@ -154,7 +154,7 @@ async def test_an_order_ends_the_pause(
 
     class Stops(Told):
         def say(self, message: str) -> None:
-            if "tried again" in message:
+            if "retrying in" in message:
                 (runner.into / "control.jsonl").write_text('{"do": "stop"}\n')
 
     assert (await runner.run(Stops())).status == "stopped"

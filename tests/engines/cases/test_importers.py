@@ -219,7 +219,7 @@ def test_each_file_that_is_wrong_has_its_sentence(
 
 def test_other_mistakes(tmp_path: Path) -> None:
     queries, folder = lecard(tmp_path)
-    with pytest.raises(BadInput, match="holds 2 queries"):
+    with pytest.raises(BadInput, match="contains 2 queries"):
         read_query(queries)
     with pytest.raises(BadInput, match="no query with the id"):
         read_query(Path(f"{queries}#7"))
@@ -230,7 +230,7 @@ def test_other_mistakes(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no candidates"):
         CandidateFiles([]).of("q")
     (tmp_path / "nothing").mkdir()
-    with pytest.raises(BadInput, match="holds no files"):
+    with pytest.raises(BadInput, match="contains no files"):
         read_candidates([tmp_path / "nothing"], "q")
 
 

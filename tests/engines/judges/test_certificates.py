@@ -95,7 +95,7 @@ def test_what_the_labels_decide() -> None:
         assert result.outcome == outcome, counts
         assert result.certificate is None
     (why,) = certify("a", labelled(60, 0, 0, 0), 0.8, CLEAN).reasons
-    assert why == "54 more wrong answers must be labelled for the specificity."
+    assert why == "Label 54 more wrong answers to measure the specificity."
     # a judge that always says right, and one that always says wrong
     assert certify("a", labelled(60, 60, 0, 60), 0.8, CLEAN).outcome == "refused"
     assert certify("a", labelled(60, 60, 60, 0), 0.8, CLEAN).outcome == "refused"
@@ -109,7 +109,7 @@ def test_an_audit_of_another_model_proves_nothing() -> None:
     other = CLEAN._replace(models=("gpt-3",))
     result = certify("a", labelled(60, 60, 2, 2), 0.8, other)
     assert result.outcome == "refused"
-    assert result.reasons == ["The audit is of gpt-3, but gpt-4 judged this run."]
+    assert result.reasons == ["The audit covers gpt-3, but gpt-4 judged this run."]
     seat = certify("a", labelled(60, 60, 2, 2), 0.8, CLEAN._replace(seat="judge"))
     assert seat.outcome == "refused"
     left = certify("a", labelled(60, 60, 2, 2), 0.8, CLEAN._replace(missing=3))

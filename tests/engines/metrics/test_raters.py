@@ -325,7 +325,7 @@ def test_gold_that_is_no_level(tmp_path: Path, bad: object) -> None:
 def test_sessions_without_labels(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="debate"):
         read_raters([session(tmp_path / "d.yaml", {}, workspace="debate")])
-    with pytest.raises(BadInput, match="holds no relevance"):
+    with pytest.raises(BadInput, match="contains no relevance"):
         read_raters([tmp_path])
     cut = written(
         tmp_path / "torn.yaml",

@@ -100,7 +100,7 @@ async def test_what_colours_a_terminal_is_taken_out(make: Make) -> None:
             "exit code 1: [1mno [key hidden]",
         ),
         ("print('x' * (9 << 20))", "too-large", "more than 8 MiB"),
-        ("pass", "empty", "answered nothing"),
+        ("pass", "empty", "sent an empty reply"),
     ],
 )
 async def test_what_went_wrong_is_told_in_one_line(

@@ -65,7 +65,7 @@ retries: 0
 SECRET = "sk-proj-4f9a8b7c6d5e4f3a2b1c"
 
 WRONG = [
-    ("- a\n- b", "must hold names with values"),
+    ("- a\n- b", "must contain names with values"),
     ("theme: [", "is not YAML at line 1"),
     (b"\xff\xfe\x00", "is not YAML"),
     ("models: &a {a: *a}", ": an entry contains itself through an alias;"),

@@ -330,7 +330,7 @@ def test_a_file_of_questions_becomes_a_table_of_ranks(tmp_path: Path) -> None:
     assert (ours["high_quality"]["value"], theirs["high_quality"]["value"]) == (1, 0)
     assert report["criteria"]["conciseness"]["ours"]["rank"]["value"] == 1.5
     assert report["verified_by"]["built_in"] == ["lexical"]
-    assert "ranked by lexical, no language model" in " ".join(done.stdout.split())
+    assert "ranked by lexical, not a language model" in " ".join(done.stdout.split())
     assert re.search(r"Answers by correctness\n.*\n.*\nours +1.00 ", done.stdout)
     file.write_text('{"question": "Why?", "answers": "x"}\n', "utf-8")
     refused = command("rank", "--questions", file, "--into", tmp_path / "other")

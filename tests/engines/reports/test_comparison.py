@@ -76,9 +76,11 @@ def test_the_conclusion_is_one_sentence_with_both_values_and_the_interval(
 ) -> None:
     a, b, _ = three
     sentence = conclusion(compared(a, b))
-    assert sentence.startswith("b is better than a on right: 40.0% → 100.0%, +60.0 [")
+    assert sentence.startswith(
+        "b is better than a on accuracy: 40.0% → 100.0%, +60.0 ["
+    )
     assert sentence.endswith(", p <.001.")
-    assert conclusion(compared(b, a)).startswith("a is worse than b on right")
+    assert conclusion(compared(b, a)).startswith("a is worse than b on accuracy")
 
 
 def test_what_cannot_be_told_says_how_many_items_would_be_needed(
@@ -89,7 +91,7 @@ def test_what_cannot_be_told_says_how_many_items_would_be_needed(
     found = compared(one, other)
     needed = found.differences[0][1].needed
     sentence = conclusion(found)
-    assert sentence.startswith("No difference between a and b can be shown on right")
+    assert sentence.startswith("No difference between a and b can be shown on accuracy")
     assert (f"about {needed:,} items" in sentence) == (needed is not None)
 
 
@@ -116,7 +118,7 @@ def test_all_pairs_are_corrected_together(three: list[Path]) -> None:
         pytest.approx(3 * p[0])
     )
     assert "c against b" in conclusion(every)
-    assert conclusion(star).startswith("On right, compared with a: better: b")
+    assert conclusion(star).startswith("On accuracy, compared with a: better: b")
 
 
 def test_several_runs_get_one_table_with_ranks(three: list[Path]) -> None:
@@ -219,7 +221,7 @@ def test_every_form_in_both_languages(
     assert "{" not in shown or form in ("html", "json", "latex")
     if form == "text":
         assert max(map(cells, shown.split("\n"))) <= 80
-    assert ("正确" if language == "zh" else "right") in shown
+    assert ("正确" if language == "zh" else "accuracy") in shown
 
 
 async def test_what_was_made_otherwise_is_listed_and_the_rest_is_folded(
@@ -253,7 +255,7 @@ def test_quality_and_cost_are_drawn_and_the_front_is_joined() -> None:
 
     plot = pareto_plot([made("accuracy", rights), made("cost", prices)])
     assert plot is not None
-    assert (plot.x, plot.y) == ("cost (US$)", "right (%)")
+    assert (plot.x, plot.y) == ("cost (US$)", "accuracy (%)")
     assert plot.front == [(0.1, 50), (0.4, 80)]
     assert max(map(cells, lines(plot, 60))) <= 60
     assert "dearer" in embedded(plot)

@@ -58,7 +58,7 @@ def test_an_empty_folder(corpora: Corpora, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(
         BadInput,
-        match=r"There is nothing to index in .*empty: it holds no readable file; give "
+        match=r"There is nothing to index in .*empty: it contains no readable file; give "
         r"files that end in \.txt, \.md",
     ):
         corpora.build("mine", [tmp_path / "empty"])

@@ -167,7 +167,7 @@ def test_lone_surrogates_become_storable() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.txt", "  \n\n ", "holds no references"),
+        ("a.txt", "  \n\n ", "contains no references"),
         ("a.bin", b"\x00\x01\x02", "is not a text file"),
         ("a.txt", b"\xff\x81 \xff", "neither UTF-8 nor GB18030"),
         ("a.json", "[1, 2", "is not JSON at line 1"),
@@ -225,7 +225,7 @@ def test_what_is_pasted_in() -> None:
         "It is salty.",
     ]
     with pytest.raises(
-        BadInput, match=r"^The pasted text holds no references: give paragraphs"
+        BadInput, match=r"^The pasted text contains no references: give paragraphs"
     ):
         pasted_references(" \n\n")
     with pytest.raises(BadInput, match=r"^What came in: 501 references"):

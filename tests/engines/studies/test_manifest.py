@@ -101,7 +101,7 @@ def test_how_many_were_tried_again_stands_in_the_report_of_the_study(
     report = reported(folder, method, Config())
     assert report.as_json()["conditions"] == conditions
     assert (
-        "level=3: 1 sessions were tried again after a failure, 2 times in total; 1 "
+        "level=3: 1 sessions were retried after a failure, 2 times in total; 1 "
         "of them are done"
     ) in [note for table in tables(report) for note in table.notes]
 

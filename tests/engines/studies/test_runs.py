@@ -112,7 +112,7 @@ async def test_an_item_has_one_digest_wherever_it_comes_from(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "holds no output"),
+        ("", "contains no output"),
         ("{", "not JSON"),
         ('{"answer": "x"}\n', "not an output"),
         ('{"id": "a", "answer": ["x"]}\n', "not an output"),

@@ -85,7 +85,7 @@ def test_a_corpus_gets_its_vectors_from_a_folder_of_this_machine(
 ) -> None:
     assert main(["index", "docs", "--name", "again", "--dense", "local:enc"]) == 0
     said = capsys.readouterr()
-    assert " at localhost is to embed 3 of 3 passages, about" in said.err
+    assert " at localhost will embed 3 of 3 passages, about" in said.err
     assert "at no cost" in said.err
     assert f" by local:{tmp_path / 'enc'}; 3 embedded now" in said.out
     (tmp_path / "elsewhere").mkdir()

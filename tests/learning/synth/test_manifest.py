@@ -54,7 +54,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
         Manifest(tmp_path, "pairs", {}, {}).check()
     (tmp_path / FILE).unlink()
     (tmp_path / "batch.json").write_text("{}")
-    with pytest.raises(BadInput, match="holds a batch or a study"):
+    with pytest.raises(BadInput, match="contains a batch or a study"):
         Manifest(tmp_path, "pairs", {}, {}).check()
 
 

@@ -174,8 +174,8 @@ def test_a_task_whose_time_is_over_ends_and_is_gone_on_with(
     ("words", "told"),
     [
         ([], "slurm needs a batch or a study"),
-        (["locate"], "“locate” is neither"),
-        (["study"], "is neither"),
+        (["locate"], "not “locate”"),
+        (["study"], "slurm needs a batch or a study"),
         (["nonsense", "--into", "x"], "nonsense"),
         ([*SOLO, "--into", "x", "--nonsense"], "--nonsense"),
         (SOLO, "--into"),

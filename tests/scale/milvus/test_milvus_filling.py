@@ -201,7 +201,7 @@ def test_collections_of_others_are_left_alone(both: Both) -> None:
     client.drop_collection(both.where.collection)
     both.fill()
     both.origin = None
-    with pytest.raises(BadInput, match="holds another corpus"):
+    with pytest.raises(BadInput, match="contains another corpus"):
         both.fill()
 
 

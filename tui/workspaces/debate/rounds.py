@@ -126,7 +126,7 @@ def _grid(seats: int, width: int) -> tuple[int, int]:
 
 
 def lines_of(seats: int, width: int) -> int:
-    """How many lines a round takes in `compact`, all told."""
+    """Total number of lines of a round in `compact`."""
     return 1 + _grid(seats, width)[1]
 
 

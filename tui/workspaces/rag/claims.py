@@ -105,8 +105,8 @@ def with_marks(content: Content, marks: Sequence[ClaimMark]) -> Content:
 
 
 def place_of(words: str, text: str) -> tuple[int, int] | None:
-    """Where words are in a text whose lines may be broken elsewhere; None where they
-    do not.
+    """Range of words in a text whose lines may be wrapped differently; None if it does
+    not contain them.
     """
     found = (
         re.search(r"\s*".join(map(re.escape, words.split())), text)

@@ -211,7 +211,7 @@ def found_row(one: Reference) -> Content:
 
 
 def said_of(found: RetrievalResult) -> str:
-    """What is to be known of a search beside its passages."""
+    """Notes about a search, in addition to its passages."""
     unknown = (
         t("rag.unknown_words", words=", ".join(found.unknown)) if found.unknown else ""
     )

@@ -42,7 +42,7 @@ def query_words(query: str) -> frozenset[str]:
 
 
 def has_chinese(text: str) -> bool:
-    """Whether a text has words that only a dictionary tells apart."""
+    """Whether a text has words that only a dictionary can separate."""
     return any(sign >= "\u2e80" for sign in text)
 
 

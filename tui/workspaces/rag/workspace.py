@@ -313,8 +313,8 @@ class RagWorkspace(Workspace):
         column.scroll_to(y=block.virtual_region.y + below, animate=False)
 
     def _answer_of_baseline(self, play: Play) -> str:
-        """Returns it without its citations: their numbers are those of its own
-        references.
+        """The baseline's answer without its citations, whose numbers are those of its
+        own references.
         """
         session = self._baseline.session(play)
         ended = session.events[-1] if session is not None else None

@@ -18,11 +18,11 @@ from ....showing import clean_line
 
 
 class JudgeForm(DockedForm):
-    """Says {preference, supported_side, reason, answer}, each as in a verdict event.
+    """Returns {preference, supported_side, reason, answer}, each as in a verdict event.
 
-    `mode`: the discriminative judge may leave everything open, the extractive one must
-    name an answer, and so must the blind one, who has heard nobody.
-    `answer_suggestions`: the answers on the table, to take over with one key.
+    `mode`: the discriminative judge can leave everything open; the extractive one must
+    give an answer, and so must the blind one, who has heard no debate.
+    `answer_suggestions`: the answers so far, which one key inserts.
     """
 
     DEFAULT_CSS = "JudgeForm #reason { height: 1fr; min-height: 3; }"

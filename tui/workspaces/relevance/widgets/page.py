@@ -164,7 +164,7 @@ class Page:
 
 
 def _by_place(tag: tuple[int, str]) -> tuple[int, bool]:
-    """At one place, what ends there comes before what begins there."""
+    """At the same position, ends come before starts."""
     return tag[0], tag[1] != "]"
 
 
