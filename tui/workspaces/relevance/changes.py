@@ -111,7 +111,7 @@ class CaseChanges(Changes):
             return
         case, before = offered[chosen]
         text = "\n".join(
-            f"{SECONDARY if item.secondary else ''}{editable(item.text, newlines=False)}"
+            (SECONDARY if item.secondary else "") + editable(item.text, newlines=False)
             for item in before.items
         )
         hint = t("relevance.edit_hint") + (
