@@ -227,10 +227,6 @@ def input_of(case: DemonstrationCase) -> str:
     return joined([case.text, *texts_of(case.material), *texts_of(case.legal)])
 
 
-def _group_of(id_: str) -> str:
-    return id_.rpartition("/")[0]
-
-
 def _one_of_each(ids: Sequence[str]) -> list[str]:
     """The ids in the same order, but the best of every group before the second best of
     any.
@@ -238,7 +234,7 @@ def _one_of_each(ids: Sequence[str]) -> list[str]:
     seen: Counter[str] = Counter()
     rounds: list[list[str]] = []
     for id_ in ids:
-        group = _group_of(id_)
+        group = id_.rpartition("/")[0]
         if len(rounds) == seen[group]:
             rounds.append([])
         rounds[seen[group]].append(id_)
