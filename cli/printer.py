@@ -10,7 +10,7 @@ from ..engines.models.port import Delta, ModelRemark, Part, Waiting
 from ..sessions.clean import clean
 from ..sessions.events import Event
 from ..sessions.export.about import spent
-from ..sessions.export.block import Block, CitedPassage, Grid, capital, fact
+from ..sessions.export.block import Block, Grid, capital, fact
 from ..sessions.session import Session, Totals
 from ..texts import t
 from ..texts.columns import cells
@@ -189,7 +189,7 @@ def _rest(block: Block) -> list[str]:
     for grid in block.grids:
         lines += _grid(grid)
     for passage in block.passages:
-        lines += _passage(passage)
+        lines += [f"[{passage.n}] {_line(passage.head)}", f"    {_short(passage.text)}"]
     return lines
 
 
@@ -220,10 +220,6 @@ def _grid(grid: Grid) -> list[str]:
             )
         ),
     )
-
-
-def _passage(passage: CitedPassage) -> list[str]:
-    return [f"[{passage.n}] {_line(passage.head)}", f"    {_short(passage.text)}"]
 
 
 def _line(text: str) -> str:

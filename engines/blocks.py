@@ -4,7 +4,7 @@ A method makes its blocks in `engines/<method>/blocks.py`. `block(event, session
 all that it needs; it may add
 
 - `task(session)`: what the session is about, and the cases or documents that stand
-  before the events about them (`Block.part`);
+  before the events about them (`Block.part`); without it, the topic;
 - `closing(session, raters)`: what is computed from the whole session and is at its
   end;
 - `coming(session)`: the part that the next event belongs to, where replies stream;
@@ -50,7 +50,10 @@ def task(session: Session) -> list[Block]:
     make = _own(session, "task")
     if make is not None:
         return list(make(session))
-    return []
+    topic = session.header.task.get("topic")
+    if topic is None or _method(session) is None:
+        return []
+    return [Block(kind="task", heading="", text=str(topic))]
 
 
 def seats(session: Session) -> list[Block]:

@@ -192,7 +192,7 @@ class Documents:
                     "wrong.load.event",
                     number=number,
                     name=self.path,
-                    why=_brief(error),
+                    why=clean(str(error), newlines=False)[:200],
                 )
             ) from None
         if event.number != number:
@@ -216,7 +216,3 @@ class Documents:
                     )
                 )
         self.events.append(event)
-
-
-def _brief(problem: object) -> str:
-    return clean(str(problem), newlines=False)[:200]

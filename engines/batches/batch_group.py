@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
@@ -237,7 +238,7 @@ class BatchGroup:
             failed: list[LineJob] = []
             await work_off(
                 todo,
-                lambda job: self._line(job, limiter, later, failed),  # noqa: B023 - awaited here
+                partial(self._line, limiter=limiter, later=later, failed=failed),
                 limiter,
             )
             todo = [] if limiter.over else retrying.choose(failed)

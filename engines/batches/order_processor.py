@@ -105,12 +105,14 @@ class OrderProcessor:
 
 
 def _obeyed(order: ControlOrder, name: str, was: dict[str, object]) -> OrderApplied:
-    limits = {
-        "concurrency": order.concurrency,
-        "budget_tokens": order.budget_tokens,
-        "budget_usd": order.budget_usd,
-    }
-    return OrderApplied(order=name, was=was, do=order.do, **limits)  # type: ignore[arg-type]
+    return OrderApplied(
+        order=name,
+        was=was,
+        do=order.do,
+        concurrency=order.concurrency,
+        budget_tokens=order.budget_tokens,
+        budget_usd=order.budget_usd,
+    )
 
 
 def _told(order: ControlOrder) -> list[str]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from ...sessions.events import ReplyEvent
+from ...sessions.events import Event, ReplyEvent
 from ...sessions.events.labels import Label
-from ...sessions.events.relevance import LEAST_PAIRS, Agreement, RelevanceResult
+from ...sessions.events.relevance import LEAST_PAIRS, Agreement, RelevanceResult, Score
 from ...sessions.export.block import Block, Grid
 from ...sessions.session import Session
 from ...texts import t
@@ -45,6 +45,26 @@ def _case(part: str, case: Mapping[str, object]) -> Block:
         facts=levels,
         part=part,
     )
+
+
+def say_case_event(
+    block: Block, event: Event, session: Session, bits: Mapping[str, str] | None = None
+) -> None:
+    """A score, a label or the result. `bits`: of the score, as `bits_of` makes them."""
+    match event:
+        case Score():
+            value = level_in_words(session, event.candidate, event.value)
+            words = bits_of(event.value) if bits is None else bits
+            block.notes = [t("judged.score", value=value, **words)]
+        case Label():
+            say_label(block, event)
+        case RelevanceResult():
+            say_result(block, event, session)
+
+
+def left_out_note(characters: int) -> list[str]:
+    """How much of a case was left out; nothing where it was read whole."""
+    return [t("judged.left_out", n=f"{characters:,}")] if characters else []
 
 
 def say_label(block: Block, event: Label) -> None:

@@ -38,10 +38,8 @@ def cut(text: str, tokens: int, mark: Callable[[int], str]) -> tuple[str, int]:
     ):
         keep -= max(1, keep // 50)
     left_out = len(text) - keep
-    return (
-        f"{text[: keep - keep // 2]}\n{mark(left_out)}\n{text[len(text) - keep // 2 :]}",
-        left_out,
-    )
+    first, last = text[: keep - keep // 2], text[len(text) - keep // 2 :]
+    return f"{first}\n{mark(left_out)}\n{last}", left_out
 
 
 def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], int]:

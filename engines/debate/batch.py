@@ -72,10 +72,8 @@ class DebateStandIns(StandIns):
             case BaselineTask(kind="translation"):
                 return "x " * 30
             case BaselineTask() | Speak():
-                return (
-                    f"{SPEECH}\n{'Translation' if task.kind == 'translation' else 'Answer'}: "
-                    f"x"
-                )
+                said = "Translation" if task.kind == "translation" else "Answer"
+                return f"{SPEECH}\n{said}: x"
         return _decision(task, REASON, decides=decides)
 
     def longest(self, task: Task, filled: str, *, decides: bool) -> str:

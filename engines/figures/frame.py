@@ -10,7 +10,7 @@ from ...sessions.session import Session
 from .aggregate import of_session
 from .common import ACCEPTED_BY_MODEL, answer_of, listed
 from .items import asked
-from .measure import Measure, MeasuredValue
+from .measure import Measure
 from .rated import RATED
 from .runs import Run, RunItem
 
@@ -57,7 +57,7 @@ def _rows(
         for name, measure in measures.get(method, {}).items():
             measured = of_session(measure.of(case.session, case.item))
             if measured is not None:
-                row |= _cells(name, measured)
+                row |= {name: measured.value, name + STATE: measured.state}
         yield row
 
 
@@ -95,7 +95,3 @@ def _own_numbers(case: RunItem) -> dict[str, Value]:
         for name, value in case.item.fields.items()
         if isinstance(value, int | float) and name not in taken
     }
-
-
-def _cells(name: str, measured: MeasuredValue) -> dict[str, Value]:
-    return {name: measured.value, name + STATE: measured.state}

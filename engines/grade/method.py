@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 from ...prompts import PromptSet, prompt_set_in
 from ...sessions.events import Event
 from ...sessions.events.grade import Grade
-from ...sessions.events.labels import Label
 from ...sessions.events.relevance import RelevanceResult, Score
 from ...sessions.export.block import Block, Tone, read_as, shared
 from ...sessions.session import Header, Seat, Session
 from ...texts import t
-from ..cases.blocks import bits_of, case_blocks, level_in_words, say_label, say_result
+from ..cases.blocks import (
+    case_blocks,
+    left_out_note,
+    level_in_words,
+    say_case_event,
+)
 from ..cases.given import checked_task, title_from
 from ..cases.language import is_chinese
 from ..cases.task import candidates
@@ -97,11 +101,8 @@ it streams.
 def task(session: Session) -> list[Block]:
     """What is graded, then the query and every candidate."""
     notes = [t("judged.graded", n=len(candidates(session)))]
-    notes += (
-        [t("judged.lexical_grades")]
-        if any(seat.model == "lexical" for _, seat in session.seated(ROLES))
-        else []
-    )
+    if any(seat.model == "lexical" for _, seat in session.seated(ROLES)):
+        notes.append(t("judged.lexical_grades"))
     return [Block(kind="task", heading="", notes=notes), *case_blocks(session)]
 
 
@@ -115,18 +116,9 @@ def block(event: Event, session: Session) -> Block:
                 value=level_in_words(session, event.candidate, event.value),
             )
             read_as(block, event.reason)
-            block.notes = (
-                [t("judged.left_out", n=f"{event.left_out:,}")]
-                if event.left_out
-                else []
-            )
-        case Score():
-            value = level_in_words(session, event.candidate, event.value)
-            block.notes = [t("judged.score", value=value, **bits_of(event.value))]
-        case Label():
-            say_label(block, event)
-        case RelevanceResult():
-            say_result(block, event, session)
+            block.notes = left_out_note(event.left_out)
+        case _:
+            say_case_event(block, event, session)
     return block
 
 

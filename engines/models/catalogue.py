@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import AsyncGenerator, Coroutine, Iterable
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -317,7 +318,10 @@ def _priced(choice: ModelRow) -> ModelRow:
     return choice
 
 
-async def local_choices(env: Environment, timeout: float = 0.3) -> list[ModelRow]:  # noqa: ASYNC109
+async def local_choices(
+    env: Environment,
+    timeout: float = 0.3,  # noqa: ASYNC109
+) -> list[ModelRow]:
     """The models of servers on this machine that answer within `timeout` seconds:
     Ollama, and OpenAI-compatible ones.
 
@@ -365,16 +369,14 @@ def _servers(
 
 async def _ollama(base: str, limit: float) -> list[ModelRow]:
     names = await _listed(f"{base.rstrip('/')}/api/tags", {}, "models", "name", limit)
-    about = {
-        "provider": "ollama",
-        "server": urlsplit(base).netloc,
-        "price_input": 0.0,
-        "price_output": 0.0,
-    }
-    return [
-        ModelRow(name=f"ollama/{name}", model=f"ollama/{name}", **about)  # type: ignore[arg-type]
-        for name in names
-    ]
+    row = partial(
+        ModelRow,
+        provider="ollama",
+        server=urlsplit(base).netloc,
+        price_input=0.0,
+        price_output=0.0,
+    )
+    return [row(name=f"ollama/{name}", model=f"ollama/{name}") for name in names]
 
 
 async def _compatible(

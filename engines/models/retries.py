@@ -25,6 +25,5 @@ def pause(error: ModelError, failures: int, first: float) -> float:
     """
     if error.retry_after is not None:
         return error.retry_after
-    return min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF) + random.uniform(  # noqa: S311
-        0, first / 2
-    )
+    backoff = min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF)
+    return backoff + random.uniform(0, first / 2)  # noqa: S311

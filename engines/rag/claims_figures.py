@@ -159,13 +159,11 @@ def _shares(said: Claims | None) -> dict[str, float] | None:
     """
     if said is None or not _whole(said):
         return None
-    verdicts = [one.verdict for one in said.items]
+    verdicts: list[str | None] = [one.verdict for one in said.items]
+    if not verdicts:
+        return {}
     named = (("faithfulness", "supported"), ("contradicted", "contradicted"))
-    return (
-        {name: verdicts.count(word) / len(verdicts) for name, word in named}  # type: ignore[arg-type]
-        if verdicts
-        else {}
-    )
+    return {name: verdicts.count(word) / len(verdicts) for name, word in named}
 
 
 def citations(

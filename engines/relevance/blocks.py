@@ -12,14 +12,17 @@ from ...sessions.events.relevance import (
     Demonstrations,
     Facts,
     Judgement,
-    Label,
-    RelevanceResult,
     Score,
 )
 from ...sessions.export.block import Block, Tone, read_as, shared
 from ...sessions.session import Session
 from ...texts import t
-from ..cases.blocks import bits_of, case_blocks, level_in_words, say_label, say_result
+from ..cases.blocks import (
+    bits_of,
+    case_blocks,
+    left_out_note,
+    say_case_event,
+)
 from ..cases.task import QUERY, candidates, is_level
 from .plan import KINDS, ROLES, RelevanceState
 from .rendered_demonstrations import numbered
@@ -62,12 +65,9 @@ def block(event: Event, session: Session) -> Block:
         case Judgement():
             _judgement(block, event)
         case Score():
-            value = level_in_words(session, event.candidate, event.value)
-            block.notes = [t("judged.score", value=value, **_bits_of(event, session))]
-        case Label():
-            say_label(block, event)
-        case RelevanceResult():
-            say_result(block, event, session)
+            say_case_event(block, event, session, _bits_of(event, session))
+        case _:
+            say_case_event(block, event, session)
     return block
 
 
@@ -102,9 +102,7 @@ def _facts(block: Block, event: Facts) -> None:
     block.notes = (
         [t("judged.query_unread")] if block.unread and event.case == QUERY else []
     )
-    block.notes += (
-        [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []
-    )
+    block.notes += left_out_note(event.left_out)
     block.notes += [t("judged.pieces", n=event.pieces)] if event.pieces > 1 else []
     block.notes += [t("judged.edited")] if event.edited else []
 
@@ -115,9 +113,7 @@ def _judgement(block: Block, event: Judgement) -> None:
     judged = t(missing if event.relevant is None else words[event.relevant])
     block.remark = t(f"judged.judgement_{event.kind}", value=judged)
     read_as(block, event.reason)
-    block.notes = (
-        [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []
-    )
+    block.notes = left_out_note(event.left_out)
 
 
 def _bits_of(event: Score, session: Session) -> dict[str, str]:

@@ -89,7 +89,7 @@ def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
             user(_text(session, "maps_ask", **marked)),
         ]
     if setting(session, "strategy") == "reflect":
-        return _conversation(session)
+        return _told(session, len(attempts(session)))
     return _opening(session)
 
 
@@ -168,10 +168,6 @@ def _opening(session: Session) -> list[Message]:
         system(_text(session, f"{way}_system")),
         user(_text(session, f"{way}_ask")),
     ]
-
-
-def _conversation(session: Session) -> list[Message]:
-    return _told(session, len(attempts(session)))
 
 
 def _told(session: Session, made: int) -> list[Message]:

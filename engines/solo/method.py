@@ -47,13 +47,6 @@ it streams.
 """
 
 
-def task(session: Session) -> list[Block]:
-    """What the session is about."""
-    return [
-        Block(kind="task", heading="", text=str(session.header.task.get("topic", "")))
-    ]
-
-
 def coming(session: Session) -> str | None:
     """The part of the session that the next event belongs to."""
     step = upcoming(session)

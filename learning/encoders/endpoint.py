@@ -145,14 +145,10 @@ def _known(model: str) -> _EncoderFolder:
 
 
 def _check(model: str) -> Path:
-    folder = _folder(model).absolute()
+    folder = Path(model.removeprefix(PREFIX)).expanduser().absolute()
     if not folder.is_dir():
         raise bad_input("wrong.encoder.gone", folder=folder)
     return folder
-
-
-def _folder(model: str) -> Path:
-    return Path(model.removeprefix(PREFIX)).expanduser()
 
 
 def _usage(encoder: LocalEncoder, texts: Sequence[str]) -> Usage:

@@ -41,8 +41,9 @@ def word_pieces(texts: Sequence[str]) -> Any:
     )
     learner.train_from_iterator(texts, trainer)
     words = learner.get_vocab(with_added_tokens=True)
+    unknown = "[UNK]"
     made = _tokeniser(
-        models.WordPiece(vocab=words, unk_token="[UNK]", max_input_chars_per_word=100)  # noqa: S106
+        models.WordPiece(vocab=words, unk_token=unknown, max_input_chars_per_word=100)
     )
     made.add_special_tokens(SPECIAL)
     made.decoder = decoders.WordPiece()

@@ -190,7 +190,8 @@ class Worker:
             case Slow():
                 self._pacing.slow.add(message.model)
             case Sets():
-                self._tools.sets[message.name] = pickle.loads(message.data)  # noqa: S301
+                demonstrations = pickle.loads(message.data)  # noqa: S301
+                self._tools.sets[message.name] = demonstrations
 
     def _over(self, call: int, task: asyncio.Task[None]) -> None:
         del self._running[call]

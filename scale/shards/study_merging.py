@@ -59,6 +59,11 @@ ALIKE = ("name", "study", "repeats", "measures", "compared_with", "options", "se
 """What the manifests of all shards say alike."""
 
 
+def _watch_from(read: int, total: int, watch: Watch) -> Watch:
+    """Watches one of several merges, where so many lines of all were read before."""
+    return lambda done, _: watch(read + done, total)
+
+
 def merge_study(
     folders: Sequence[Path], into: Path, methods: Methods, config: Config, watch: Watch
 ) -> list[Path]:
@@ -85,7 +90,7 @@ def merge_study(
             locks.enter_context(merge.locked())
         total, read = sum(len(merge.rows) for _, merge in merges), 0
         for _, merge in merges:
-            merge.check(lambda done, _, before=read: watch(before + done, total))  # type: ignore[misc]
+            merge.check(_watch_from(read, total, watch))
             read += len(merge.rows)
         locks.enter_context(locked(into, STUDY))
         begin(into, told["digest"], told["of"])

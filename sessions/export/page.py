@@ -252,17 +252,10 @@ def _grid(grid: Grid) -> str:
         f'<th scope="col">{level}</th>' for level in range(len(grid.counts[0]))
     )
     rows = ""
-    for i, (row, shades) in enumerate(
-        zip(
-            grid.counts,
-            grid.shades,
-            strict=True,
-        )
-    ):
+    for i, (row, shades) in enumerate(zip(grid.counts, grid.shades, strict=True)):
         cells = "".join(
-            f"<td "
-            f'class="shade{shade}{" same" if i == j else ""}">{count}{_share(count / total)}</'
-            f"td>"
+            f'<td class="shade{shade}{" same" if i == j else ""}">'
+            f"{count}{_share(count / total)}</td>"
             for j, (count, shade) in enumerate(zip(row, shades, strict=True))
         )
         rows += f'<tr><th scope="row">{i}</th>{cells}</tr>'

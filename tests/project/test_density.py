@@ -30,7 +30,7 @@ proven, Home and places, previews, one sheet for new sessions and answers read w
 their question went past the bound of 860,000."""
 UNTYPED = 397
 """Of `dict[str, Any]` and `Mapping[str, Any]`, outside tests. The aim was 410."""
-WIDE_LINES = 20
+WIDE_LINES = 6
 """Lines of more than 88 characters. The aim is none."""
 FUNCTION_LINES = 60
 """Of the longest function, its decorators excluded."""

@@ -79,7 +79,11 @@ class LongList(ScrollView, can_focus=True):
     class Chosen(Of):
         """Enter, or a click on the cursor."""
 
-    def __init__(self, draw: Callable[[int, int], Row], id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        draw: Callable[[int, int], Row],
+        id: str | None = None,  # noqa: A002
+    ) -> None:
         """`draw` gets the number of a row and the width in cells."""
         super().__init__(id=id)
         self._draw = draw

@@ -244,7 +244,8 @@ class DemonstrationsScreen(FilteredSheet[None]):
             if one.relevant
             else t("relevance.irrelevant")
         )
-        name = f"{rank:3}  {clean_line(one.id)}  {clean_line(case.charge)}  {told}".rstrip()
+        about = f"{clean_line(one.id)}  {clean_line(case.charge)}  {told}"
+        name = f"{rank:3}  {about}".rstrip()
         room = max(width - cell_len(name) - 4, 0)
         words = fit(clean_line(" ".join(one.words)), room) if room >= SHORT else ""
         return Content.assemble(
