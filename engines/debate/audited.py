@@ -70,6 +70,7 @@ SEATS = {
         _sided,
         _planted,
         {"rounds": 1},
+        ("human",),
         _speeches,
         chose=_chose,
         certifies="side",
