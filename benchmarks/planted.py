@@ -31,15 +31,7 @@ from verifytui.cli.app import main
 from verifytui.tests.support import audited
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
-SEATS = {
-    "verifier": audited.answers,
-    "claims": audited.claims,
-    "judge": audited.debates,
-    "annotator": audited.facts,
-    "grader": audited.cases,
-    "ranker": audited.rankings,
-    "equivalence": audited.comparisons,
-}
+SEATS = audited.ITEMS
 DEFECTS = {
     "authority": "A professor of this subject",
     "bandwagon": "of the experts who were asked",
@@ -76,10 +68,14 @@ def inverted(said: dict[str, Any]) -> dict[str, Any]:
         said["supported_side"] = "negative" if turned else "affirmative"
     elif "grade" in said:
         said["grade"] = 3 - said["grade"]
+    elif "score" in said:
+        said["score"] = 6 - said["score"]
+    elif "better" in said:
+        said["better"] = {"A": "B", "B": "A"}[said["better"]]
     elif "answer1" in said:
         said["answer1"], said["answer2"] = said["answer2"], said["answer1"]
     else:
-        name = "relevant" if "relevant" in said else "same"
+        [name] = said.keys() & {"relevant", "same", "right"}
         said[name] = not said[name]
     return said
 

@@ -101,8 +101,10 @@ class AuditPlan:
     @property
     def wishes(self) -> Wishes:
         """The wishes for its sessions. Raises: BadInput."""
-        model = {"model": [self.judge]} if self.way.verdict is not None else {}
-        return wishes(self.way.method, {**model, **self.way.settings})
+        way, seated = self.way, {}
+        if way.verdict is not None:
+            seated["model"] = [*way.others, f"{way.role}={self.judge}"]
+        return wishes(way.method, {**way.settings, **seated})
 
     def outside(self, config: Config) -> Equivalence | None:
         """The judge, where it has no turn in a session. Raises: BadInput."""

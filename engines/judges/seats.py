@@ -33,6 +33,8 @@ class JudgingSeat(NamedTuple):
     planted: Callable[[AuditItem, bool], dict[str, Any]]
     """A verdict in the judge's own form, for the text or against it."""
     settings: Mapping[str, Any] = {}
+    others: Sequence[str] = ()
+    """The model of all other seats, which have spoken."""
     recorded: Callable[[AuditItem], Sequence[Event]] = lambda item: ()
     """What is in the session before the judge's turn."""
     options: Callable[[AuditItem, ProbedItem], dict[str, Any]] = lambda item, shown: {}

@@ -28,7 +28,7 @@ from ...engines.studies.manifest import (
     write_items,
     write_manifest,
 )
-from ...engines.studies.measuring import KEPT, score, sessions_of
+from ...engines.studies.measuring import KEPT, judged_outside, score, sessions_of
 from ...engines.studies.plan import StudyPlan, plan_of
 from ...engines.studies.report import report_of
 from ...engines.studies.scores import ScoreRow, read_scores, write_scores
@@ -225,7 +225,8 @@ def _write(
     scores = [*score(plan, begun), *_outside(plan, paths)]
     write_scores(into, scores)
     whole = {**whole_of([manifest for _, manifest in shards], plan), **silence}
-    whole["conditions"] = made_with(begun, whole["conditions"], into)
+    judged = judged_outside(plan, begun, into)
+    whole["conditions"] = made_with(begun, whole["conditions"], judged)
     join_changes(paths, into)
     changes = changes_in(into)
     whole |= {"changes": changes} if changes else {}

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from verifytui.cli.app import main
 from verifytui.engines.judges.items import read_items
 from verifytui.engines.judges.probes import NAMES, probed
 from verifytui.engines.method import judging_seats
+from verifytui.sessions.paths import paths
 from verifytui.tests.support.audited import ITEMS, JUDGES, answers, fair, obeying
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.solo_runs import write_lines
@@ -223,3 +225,23 @@ def test_wrong_items_are_named(
     said = capsys.readouterr().err
     assert "missing or wrong: references, right" in said
     assert "missing or wrong: id" in said
+
+
+@pytest.mark.parametrize("seat", [seat for seat in ITEMS if seat != "claims"])
+def test_a_panel_is_audited_as_one_judge(
+    seat: str, server: Loopback, home: Path, tmp_path: Path
+) -> None:
+    server.answer = fair
+    panel = {"panel": ["openai/a", "openai/b", "openai/c"], "rule": "majority"}
+    file = paths().config / "config.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(yaml.safe_dump({"models": {"jury": panel}}))
+    write_lines(tmp_path / "items.jsonl", ITEMS[seat]()[:2])
+    into = tmp_path / "audit"
+    words = ["--items", str(tmp_path / "items.jsonl"), "--into", str(into)]
+    assert main(["audit", "--judge", f"{seat}=jury", *words, "--only", "length"]) == 0
+    report = json.loads((into / "report.json").read_text("utf-8"))
+    [model] = report["models"]
+    assert model.startswith("jury: openai/a, openai/b, openai/c")
+    assert (report["audit"]["right"], report["audit"]["missing"]) == (2, 0)
+    assert {body["model"] for body in server.requests} == {"a", "b", "c"}

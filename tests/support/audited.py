@@ -312,7 +312,7 @@ def written(where: Path) -> Path:
     ]
     n, models = len(plan.items), ["openai/lb"]
     none: list[str] = []
-    told = judge_probes(outcomes), outcomes, said, n, n, 0, models, none, none
+    told = judge_probes(outcomes), outcomes, said, n, n, 0, models, none, none, none
     into.mkdir()
     (into / "report.json").write_text("{}")
     (into / "batch.json").write_text("{}")
