@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from ...texts import t
-from ..relevance.labeling_overview import (
-    AnnotatorNote,
-    AnnotatorOverview,
-    KnownPairs,
-    LabelingOverview,
-)
-from .agreement import (
+from ..reports.agreement import (
     MOST_ROWS,
     NOTHING,
     figure_cell,
@@ -17,13 +11,19 @@ from .agreement import (
     mark_notes,
     reason_marks,
 )
-from .document import (
+from ..reports.document import (
     Cell,
     DataTable,
     ReportDocument,
     TextBlock,
     number_column,
     text_column,
+)
+from .labeling_overview import (
+    AnnotatorNote,
+    AnnotatorOverview,
+    KnownPairs,
+    LabelingOverview,
 )
 
 
