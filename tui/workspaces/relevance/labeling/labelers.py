@@ -14,9 +14,9 @@ from .....engines.relevance.adjudication import (
     without_names,
 )
 from .....engines.relevance.queue import Queue, label_of, level_of
-from .....sessions.annotators import GOLD
+from .....sessions.annotators import GOLD, same_name
 from .....sessions.case_pairs import Key, PairAt
-from .....sessions.events.labels import Label, Reveal
+from .....sessions.events.labels import Label, Reply, Reveal
 from .....sessions.label_assignment import RaterProgress
 from .....sessions.label_store import LabelStore
 from .....sessions.labels import LabelFile, Latest
@@ -65,7 +65,22 @@ class PairLabeler:
         """Returns the pair to begin with: the first without a label, or the first of
         all.
         """
-        return self._queue.next(self._labels) or self._queue.pairs[0]
+        back = self._returned(None)
+        return back or self._queue.next(self._labels) or self._queue.pairs[0]
+
+    def reply(self, pair: PairAt) -> Reply | None:
+        """Returns what the lead has answered to this person's note of a pair."""
+        key = same_name(self.annotator), pair.key.subject
+        return self._store.replies.get(key)
+
+    def returns(self, pair: PairAt) -> bool:
+        """Whether a pair comes back with a reply: it was not labelled again since."""
+        reply, label = self.reply(pair), self.label(pair)
+        return reply is not None and label is not None and reply.label == label.time
+
+    def _returned(self, after: PairAt | None) -> PairAt | None:
+        pairs = (pair for pair in self._queue.pairs if pair != after)
+        return next((pair for pair in pairs if self.returns(pair)), None)
 
     def label(self, pair: PairAt) -> Label | None:
         """Returns the label of a pair that counts."""
@@ -100,8 +115,10 @@ class PairLabeler:
         return self._queue.place(pair) + 1, len(self._queue)
 
     def next(self, after: PairAt) -> PairAt | None:
-        """Returns the next pair without a label; None where there is none."""
-        return self._queue.next(self._labels, after)
+        """Returns the next pair that comes back with a reply, or has no label; None
+        where there is none.
+        """
+        return self._returned(after) or self._queue.next(self._labels, after)
 
     def step(self, pair: PairAt, by: int) -> PairAt | None:
         """Returns the pair this many places on or back; None beyond the ends."""
@@ -155,6 +172,7 @@ class Adjudicator:
         self._store = store
         self._people = store.people
         self._anonymous = anonymous
+        self.warnings = store.warnings()
         self.guideline = guideline_of(store)
         store.look()
         self.disputes = disputes(store.pairs, self._people)
