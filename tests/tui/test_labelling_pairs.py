@@ -33,6 +33,7 @@ from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.workspaces.relevance.drafts import example_draft
 from verifytui.tui.workspaces.relevance.labeling.all_labeled import AllLabelled
 from verifytui.tui.workspaces.relevance.labeling.labelers import PairLabeler
+from verifytui.tui.workspaces.relevance.labeling.overview_screen import OverviewScreen
 from verifytui.tui.workspaces.relevance.labeling.pairs_screen import PairsScreen
 from verifytui.tui.workspaces.relevance.labeling.selection_bar import ChoosingBar
 from verifytui.tui.workspaces.relevance.labeling.start import adjudication, labelling
@@ -426,12 +427,28 @@ async def test_names_can_be_hidden_from_who_decides(folder: Path) -> None:
             assert [one for one in columns if one in shown] == columns
             await press(pilot, "full_stop")
         assert len(orders) > 1
+        await press(pilot, "K")
+        assert "Names are hidden" in everything(pilot.app)
         await press(pilot, "1")
         await press(pilot, "o")
         await top(pilot, PairsScreen)
         assert not [name for name in people if name in everything(pilot.app)]
     (gold,) = labels(folder, "gold")
     assert {one["annotator"]: one["value"] for one in gold["from"]} == people
+
+
+async def test_who_decides_sees_the_overview(folder: Path) -> None:
+    labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
+    labelled(folder, "Tom", {1: 1, 2: 0})
+    async with sitting(adjudication(folder, "Ann"), (80, 24)) as pilot:
+        await press(pilot, "K")
+        await top(pilot, OverviewScreen)
+        await wait(pilot, lambda: "4 pairs; 0 without" in everything(pilot.app))
+        shown = everything(pilot.app)
+        assert "Mei" in shown
+        assert "Agreement by week" in shown
+        await press(pilot, "escape")
+        assert "Ann · 1 of 1" in line(pilot)
 
 
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:

@@ -273,6 +273,15 @@ class PairKeys:
         )
         await self._bench.view.refresh_view()
 
+    def do_heatmap(self) -> None:
+        """Shows who decides how people label and agree, unless names are hidden."""
+        from .overview_screen import OverviewScreen
+
+        if not isinstance(self._sitting, Adjudicator) or self._sitting.anonymous:
+            self._bench.host.say(t("labelling.overview_anonymous"), "information")
+            return
+        self._bench.host.push_screen(OverviewScreen(self._sitting.overview))
+
     # The machine's word
 
     def can_blind(self) -> bool:

@@ -5,6 +5,7 @@ labels, or the levels that decide between people.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from .....engines.relevance.adjudication import (
     PairDispute,
@@ -171,12 +172,22 @@ class Adjudicator:
         self.file = file
         self._store = store
         self._people = store.people
-        self._anonymous = anonymous
+        self.anonymous = anonymous
+        """Whether names are hidden."""
         self.warnings = store.warnings()
         self.guideline = guideline_of(store)
         store.look()
         self.disputes = disputes(store.pairs, self._people)
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
+
+    def overview(self, width: int) -> str:
+        """Returns how people label and agree, in so many cells. Raises: BadInput."""
+        from .....engines.relevance.labeling_overview import overview
+        from .....engines.relevance.overview_report import overview_report
+        from .....engines.reports.forms import write
+
+        found = overview(self._store, datetime.now(UTC))
+        return write(overview_report(found), "text", width=width)
 
     def _now(self, pair: PairAt) -> PairDispute:
         """A pair as people see it now: they may go on labelling."""
@@ -246,7 +257,7 @@ class Adjudicator:
 
     def people(self, pair: PairAt) -> dict[str, Label]:
         labels = labels_of(pair, self._people)
-        return without_names(pair, labels) if self._anonymous else labels
+        return without_names(pair, labels) if self.anonymous else labels
 
     def close(self) -> None:
         self.file.close()
