@@ -16,7 +16,7 @@ from . import files
 from .clean import clean
 from .errors import SessionError, unread
 from .events import Event
-from .events.labels import Assignment, Label, Reveal
+from .events.labels import Assignment, Label, Reply, Reveal
 from .load import chunks, read_document
 from .msgspec_types import known
 
@@ -25,7 +25,7 @@ FOLDER, BESIDE = "labels", ".labels"
 TEAM = "team.yaml"
 """In the folder of labels: who labels there, which is no file of labels."""
 
-EVENTS: Any = Label | Reveal | Assignment
+EVENTS: Any = Label | Reveal | Assignment | Reply
 """What such a file may hold."""
 
 

@@ -118,7 +118,7 @@ def merge(
                 raise SessionError(one.why)
         kept = [_set_aside(path) for path in here]
         events = merged_events([one.events for one in person.read])
-        last = [_winner(one, prefer) for one in person.conflicts]
+        last: list[Event] = [_winner(one, prefer) for one in person.conflicts]
         events = [one for one in events if one not in last] + last
         header = person.read[0].header
         assert header is not None

@@ -28,7 +28,7 @@ from .case_pairs import (
 )
 from .clean import clean
 from .errors import SessionError, unread
-from .events.labels import Assignment, Label
+from .events.labels import Assignment, Label, Reply
 from .label_files import (
     Documents,
     is_beginning,
@@ -67,6 +67,8 @@ class LabelStore:
         """Annotator to the labels that count; `gold` is the adjudicator."""
         self.assignments: dict[str, Assignment] = {}
         """Annotator to which pairs are theirs, where they have said so."""
+        self.replies: dict[tuple[str, str], Reply] = {}
+        """Annotator and digest of a pair to the lead's last reply."""
         self._places: list[PairPlace] = []
         self._pair_of: dict[tuple[str, str], str] = {}
         """Session and candidate to the digest of the pair."""
@@ -292,6 +294,8 @@ class LabelStore:
         for event in read.events[before:]:
             if isinstance(event, Assignment):
                 self.assignments[name] = event
+            elif isinstance(event, Reply):
+                self.replies[same_name(event.to), event.pair] = event
             elif isinstance(event, Label):
                 self._count(name, self._of_file[file], self.with_pair(event))
         return new or len(read.events) > before

@@ -25,7 +25,7 @@ from .clean import clean, scrubbed
 from .emit import document
 from .errors import SessionError, WriteError, cause
 from .events import Event, plain
-from .events.labels import Assignment, Label, Reveal
+from .events.labels import Assignment, Label, Reply, Reveal
 from .label_files import (
     Documents,
     LabelHeader,
@@ -44,7 +44,7 @@ Latest = dict[Key, Label]
 One with the value None says undecided; `undone`: it is as if none had been given.
 """
 
-Kept = TypeVar("Kept", Label, Reveal, Assignment)
+Kept = TypeVar("Kept", Label, Reveal, Assignment, Reply)
 
 
 class LabelFile:

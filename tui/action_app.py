@@ -69,12 +69,19 @@ class Doing:
             return play.scope
         return ""
 
+    @property
+    def _allowed(self) -> frozenset[str]:
+        """The actions there are while a person only labels, or only decides."""
+        if self._scope == "deciding":
+            return actions.WHILE_DECIDING
+        return actions.WHILE_LABELLING
+
     def can(self, name: str) -> bool:
         """Whether an action can be done now; it is not wrong to try, for then it says
         why not.
         """
         if self._sits:
-            return name in actions.WHILE_LABELLING and (
+            return name in self._allowed and (
                 self._app.workspace.can(name) or hasattr(self._app, f"do_{name}")
             )
         for part in self._parts:
@@ -87,7 +94,7 @@ class Doing:
         """Does an action; nothing where its dialog is about to open."""
         if any(not worker.is_finished for worker in self._dialogs.get(name, ())):
             return
-        if self._sits and name not in actions.WHILE_LABELLING:
+        if self._sits and name not in self._allowed:
             self._app.say(t(f"{self._scope}.not_here"), "information")
             return
         own = self._own(name)

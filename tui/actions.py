@@ -150,6 +150,8 @@ WHILE_LABELLING = frozenset(
 """Actions of a person who labels pair by pair: none shows what the machine, the data or
 others say, and none leads away.
 """
+WHILE_DECIDING = WHILE_LABELLING | {"heatmap"}
+"""Actions of a person who decides between people: how they agree, too."""
 
 DIGITS = {"jump": "123456789, ", "label": "0123\uff10\uff11\uff12\uff13, "}
 """Actions whose keys are digits, and the digit says what they do; with the characters

@@ -336,9 +336,9 @@ def _overview(file: Path, output: str, answers: bool) -> int:
     from datetime import UTC, datetime
 
     from ...engines.relevance.labeling_overview import overview
+    from ...engines.relevance.overview_report import overview_json, overview_report
     from ...engines.relevance.queue import share_warnings
     from ...engines.reports.forms import write
-    from ...engines.reports.labeling_overview import overview_json, overview_report
     from ...sessions.label_store import LabelStore
 
     if answers:

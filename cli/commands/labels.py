@@ -56,6 +56,56 @@ def merge(
     return console.DONE
 
 
+@labels.command()
+@click.argument("folder", type=PATH, metavar="DIR")
+@output_option
+def notes(folder: Path, output: str) -> int:
+    """List the annotators' notes, those without a reply first."""
+    from ...engines.relevance import labeling_overview
+    from ...engines.relevance.overview_report import note_json, note_line
+    from ...sessions.label_store import LabelStore
+
+    for one in labeling_overview.notes(LabelStore.of_pairs(folder, labeler="")):
+        if output == "json":
+            console.out_json(note_json(one))
+        else:
+            console.line(clean(note_line(one), newlines=False))
+    return console.DONE
+
+
+@labels.command()
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.argument("annotator")
+@click.argument("query")
+@click.argument("candidate")
+@click.argument("text")
+@click.option("--by", required=True, metavar="NAME")
+def reply(
+    folder: Path, annotator: str, query: str, candidate: str, text: str, by: str
+) -> int:
+    """Reply to the note of an annotator."""
+    from ...engines.relevance import labeling_overview
+    from ...sessions.annotators import GOLD, name_of, same_name
+    from ...sessions.label_store import LabelStore
+    from ...sessions.labels import LabelFile
+
+    if not text.strip():
+        raise bad_input("wrong.labels.empty_reply")
+    lead = name_of(by)
+    store = LabelStore.of_pairs(folder, labeler="")
+    wanted = (same_name(annotator), query, candidate)
+    found = [
+        one
+        for one in labeling_overview.notes(store)
+        if (one.annotator, one.pair.query, one.pair.candidate) == wanted
+    ]
+    if not found:
+        raise bad_input("wrong.labels.no_note", path=folder)
+    with LabelFile.open(folder, GOLD, adjudicator=True) as file:
+        labeling_overview.reply_to(file, found[0], lead, text)
+    return console.DONE
+
+
 def folder_of(one: FilesOfPerson, folder: Path, more: tuple[Path, ...]) -> Path:
     """Where a person's merged file goes: beside those that are there, else into the
     folder of labels.

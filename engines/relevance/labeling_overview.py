@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 from statistics import mean, median
 from typing import NamedTuple
 
-from ...sessions.annotators import GOLD
+from ...sessions.annotators import GOLD, same_name
 from ...sessions.case_pairs import Key, PairAt
-from ...sessions.events.labels import Label
+from ...sessions.events.labels import Label, Reply
 from ...sessions.events.relevance import LEAST_PAIRS
 from ...sessions.label_assignment import ALL, RaterProgress
 from ...sessions.label_store import LabelStore
-from ...sessions.labels import Latest
+from ...sessions.labels import LabelFile, Latest
 from ..metrics.bootstrap import RESAMPLES, IntervalEstimate
 from ..metrics.compare import RaterLevels, overall
 from .adjudication import disputes, labels_of
@@ -72,6 +72,8 @@ class AnnotatorNote(NamedTuple):
     pair: PairAt
     time: str
     text: str
+    reply: str
+    """What the lead has answered; empty: nothing yet."""
 
 
 class LabelingOverview(NamedTuple):
@@ -87,7 +89,7 @@ class LabelingOverview(NamedTuple):
     open_disputes: int
     """Pairs to decide."""
     notes: list[AnnotatorNote]
-    """Newest first."""
+    """Those without a reply first."""
 
 
 def overview(
@@ -122,7 +124,7 @@ def overview(
         unassigned=[pair for pair in pairs if pair.key not in owned],
         unlabeled=sum(not one for one in levels),
         open_disputes=sum(one.state != "decided" for one in differ),
-        notes=_notes(pairs, store),
+        notes=notes(store),
     )
 
 
@@ -222,11 +224,39 @@ def _monday(time: str) -> str:
     return str(day - timedelta(days=day.weekday()))
 
 
-def _notes(pairs: Sequence[PairAt], store: LabelStore) -> list[AnnotatorNote]:
+def notes(store: LabelStore) -> list[AnnotatorNote]:
+    """The annotators' notes: those without a reply first, then the newest.
+
+    Raises: BadInput; SessionError.
+    """
     found = []
-    for pair in pairs:
+    for pair in store.pairs:
         for name in store.people.keys() - {GOLD}:
             label = label_of(pair, store.people[name])
             if label is not None and label.note:
-                found.append(AnnotatorNote(name, pair, label.time, label.note))
-    return sorted(found, key=lambda one: one.time, reverse=True)
+                reply = store.replies.get((same_name(name), pair.key.subject))
+                answered = reply is not None and reply.note == label.note
+                text = reply.text if reply is not None and answered else ""
+                found.append(AnnotatorNote(name, pair, label.time, label.note, text))
+    found.sort(key=lambda one: one.time, reverse=True)
+    return sorted(found, key=lambda one: bool(one.reply))
+
+
+def reply_to(file: LabelFile, note: AnnotatorNote, by: str, text: str) -> None:
+    """Writes what the lead answers to a note; the pair then comes back to its annotator.
+
+    `file`: that of `gold`. Raises: SessionError.
+    """
+    pair = note.pair
+    file.append(
+        Reply(
+            session=pair.session,
+            candidate=pair.candidate,
+            pair=pair.key.subject,
+            to=note.annotator,
+            note=note.text,
+            label=note.time,
+            by=by,
+            text=text,
+        )
+    )

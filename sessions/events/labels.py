@@ -120,6 +120,24 @@ class Label(Event, tag="label", kw_only=True):
     )
 
 
+class Reply(Event, tag="reply", kw_only=True):
+    """In `gold.yaml`: what the lead answers to a note of an annotator."""
+
+    session: str
+    candidate: str
+    pair: str
+    to: str
+    """The annotator."""
+    note: str
+    """The note that is answered."""
+    label: str
+    """Time of the label that bears the note: until the annotator labels the pair again,
+    it comes back to them.
+    """
+    by: str
+    text: str
+
+
 class Reveal(Event, tag="reveal", kw_only=True):
     """In a file of labels: the machine's word about a candidate was shown on
     request.

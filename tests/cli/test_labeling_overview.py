@@ -148,6 +148,27 @@ def test_training_and_checks_are_everybodys_and_counted(
     refused(command("label", folder, "--checks", checks), "1 levels of")
 
 
+def test_notes_are_listed_and_replied_to(folder: Path) -> None:
+    listed = command("labels", "notes", folder).stdout
+    assert listed.count("Bert, q1 c4: which") == 1
+    assert "\x1b" not in listed
+    reply = ("labels", "reply", folder, "Bert", "q1", "c4")
+    refused(command(*reply, " ", "--by", "Wu"), "reply is empty")
+    refused(command(*reply, "this", "--by", "gold"), "reserved")
+    refused(
+        command("labels", "reply", folder, "Anna", "q1", "c4", "x", "--by", "Wu"),
+        "no such note",
+    )
+    assert command(*reply, "The Theft Act.", "--by", "Wu").returncode == 0
+    (told,) = map(
+        json.loads,
+        command("labels", "notes", folder, "--output", "json").stdout.splitlines(),
+    )
+    assert (told["annotator"], told["reply"]) == ("Bert", "The Theft Act.")
+    assert "→ The Theft Act." in command("label", folder, "--overview").stdout
+    assert "gold" not in command("label", folder, "--progress").stdout
+
+
 def test_answers_have_no_overview(home: Path, tmp_path: Path) -> None:
     folder = run_of(tmp_path / "out", {"q0": "42", "q1": "7"})
     refused(command("label", folder, "--overview"), "works with pairs of cases")

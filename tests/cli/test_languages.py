@@ -22,7 +22,7 @@ ROOT = Path(texts.__file__).parents[1]
 KEPT = re.compile(
     r"""--?[\w-]+|\w+=\.?\d+|`[^`]*`"""
     r"""|\{[^}]*\}|\[[^]]*\]|[\w.-]*\.\w+|[A-Z][A-Z_=|…#.\[\]-]*\b|\w+[-_=]\w+|"\w+"|"\w+>=\d and [^"]*"|\w+\.\w+=\S+"""
-    r"""|\b(verifytui|VerifyTUI|merge|config|human|script|lexical|example|machine|gold|json|md|html|jsonl|csv|qrels|run|id|ids|nDCG|max|zip"""
+    r"""|\b(verifytui|VerifyTUI|merge|notes|reply|config|human|script|lexical|example|machine|gold|json|md|html|jsonl|csv|qrels|run|id|ids|nDCG|max|zip"""
     r"""|Markdown|TREC|LeCaRD|ragas|RAGChecker|LiteLLM|searxng|tavily|jieba|bigrams|zh|en|seeded|differs|unprompted|adaptive|forced"""
     r"""|always|stance|direct|cot|sc|reflect|rerank|maps|solver|estimator|model|command|nonempty|start|end|none|cut|pieces|qwen|Schema|chmod|report|prompts|demonstrations|jieba\+bigrams"""
     r"""|[a-z]|matching|query|candidate|sessions|corpora|models|cache|debate|ask|verify|relevance|label|labels|level|index|agreement|ranking|resume|replay|export|import"""

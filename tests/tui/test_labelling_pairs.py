@@ -15,6 +15,7 @@ from textual.widgets import TextArea
 from verifytui.engines.metrics.raters import read_raters
 from verifytui.engines.models.config import Config
 from verifytui.engines.relevance.adjudication import disputes
+from verifytui.engines.relevance.labeling_overview import notes, reply_to
 from verifytui.engines.relevance.queue import Queue, level_of
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
@@ -32,6 +33,7 @@ from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.workspaces.relevance.drafts import example_draft
 from verifytui.tui.workspaces.relevance.labeling.all_labeled import AllLabelled
 from verifytui.tui.workspaces.relevance.labeling.labelers import PairLabeler
+from verifytui.tui.workspaces.relevance.labeling.overview_screen import OverviewScreen
 from verifytui.tui.workspaces.relevance.labeling.pairs_screen import PairsScreen
 from verifytui.tui.workspaces.relevance.labeling.selection_bar import ChoosingBar
 from verifytui.tui.workspaces.relevance.labeling.start import adjudication, labelling
@@ -203,6 +205,33 @@ async def test_a_training_round_comes_first_and_counts_nowhere(folder: Path) -> 
     assert {one.pair.candidate for one in found} <= {"c1", "c2"}
     (mei,) = (one for one in read_raters([folder]) if one.name == "Mei")
     assert {candidate for _, candidate in mei.labels} <= {"c1", "c2"}
+
+
+async def test_a_note_comes_back_with_the_leads_reply(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        order = [pair.candidate for pair in pilot.app._sitting.queue()]  # type: ignore[attr-defined]
+        await press(pilot, "1", "N")
+        await top(pilot, LinePrompt)
+        await press(pilot, *"why", "enter")
+        await press(pilot, "full_stop", "0", "full_stop", "0", "full_stop", "0")
+        await top(pilot, AllLabelled)
+    store = LabelStore.of_pairs(folder)
+    (note,) = notes(store)
+    assert (note.annotator, note.text, note.reply) == ("Mei", "why", "")
+    with LabelFile.open(folder, "gold", adjudicator=True) as file:
+        reply_to(file, note, "Wu", "Read [/b] the motive.")
+    (note,) = notes(LabelStore.of_pairs(folder))
+    assert note.reply == "Read [/b] the motive."
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        assert pilot.app.workspace.where().candidate == order[0]  # type: ignore[attr-defined]
+        shown = everything(pilot.app)
+        assert "Reply by Wu" in shown
+        assert "Read [/b] the motive." in shown
+        await press(pilot, "full_stop", "a")
+        assert pilot.app.workspace.where().candidate == order[0]  # type: ignore[attr-defined]
+        await press(pilot, "2", "full_stop", "a")
+        await top(pilot, AllLabelled)
+    assert labels(folder)[-1]["note"] == "why"
 
 
 async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) -> None:
@@ -398,12 +427,28 @@ async def test_names_can_be_hidden_from_who_decides(folder: Path) -> None:
             assert [one for one in columns if one in shown] == columns
             await press(pilot, "full_stop")
         assert len(orders) > 1
+        await press(pilot, "K")
+        assert "Names are hidden" in everything(pilot.app)
         await press(pilot, "1")
         await press(pilot, "o")
         await top(pilot, PairsScreen)
         assert not [name for name in people if name in everything(pilot.app)]
     (gold,) = labels(folder, "gold")
     assert {one["annotator"]: one["value"] for one in gold["from"]} == people
+
+
+async def test_who_decides_sees_the_overview(folder: Path) -> None:
+    labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
+    labelled(folder, "Tom", {1: 1, 2: 0})
+    async with sitting(adjudication(folder, "Ann"), (80, 24)) as pilot:
+        await press(pilot, "K")
+        await top(pilot, OverviewScreen)
+        await wait(pilot, lambda: "4 pairs; 0 without" in everything(pilot.app))
+        shown = everything(pilot.app)
+        assert "Mei" in shown
+        assert "Agreement by week" in shown
+        await press(pilot, "escape")
+        assert "Ann · 1 of 1" in line(pilot)
 
 
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:

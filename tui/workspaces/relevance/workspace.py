@@ -223,7 +223,7 @@ class RelevanceWorkspace(Workspace):
         await self.pairs.begin()
         self._columns.show("candidate")
         self.focus_words()
-        if not sitting.decides and sitting.warnings:
+        if sitting.warnings:
             self.host.say("\n".join(sitting.warnings), "warning")
 
     @property

@@ -7,15 +7,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+from textual.content import Content
 from textual.widgets import Static
 
 from .....sessions.case_pairs import PairAt
 from .....sessions.errors import SessionError
 from .....sessions.events.labels import Label
 from .....texts import t
-from .labelers import Adjudicator, last_label, reveal, shows_machine
+from .labelers import Adjudicator, PairLabeler, last_label, reveal, shows_machine
 from .pair import pair_play
-from .wording import line, number, of_label, own_words, pair_name, words_of
+from .wording import line, number, of_label, own_words, pair_name, reply_words, words_of
 
 if TYPE_CHECKING:
     from ...session_context import SessionContext
@@ -90,7 +91,15 @@ class PairKeys:
             for name, label in self._sitting.people(self.pair).items()
         ]
         own = own_words(self._sitting.label(self.pair))
-        people.tell([*said, *([own] if own is not None else [])])
+        reply = self._reply()
+        people.tell([one for one in (*said, own, reply) if one is not None])
+
+    def _reply(self) -> Content | None:
+        """What the lead has answered to the person's note of this pair."""
+        if isinstance(self._sitting, Adjudicator):
+            return None
+        found = self._sitting.reply(self.pair)
+        return reply_words(found) if found is not None else None
 
     async def go_to(self, where: object) -> bool:
         """Shows a pair, if it is another one than that on screen; False, after a
@@ -188,9 +197,11 @@ class PairKeys:
 
     async def do_unlabelled(self) -> None:
         """Goes to the next pair without a label; without one, says what to do next."""
-        pair = self._sitting.next(self.pair)
-        if pair is not None and self._sitting.progress().done < len(
-            self._sitting.queue()
+        sitting = self._sitting
+        pair = sitting.next(self.pair)
+        back = isinstance(sitting, PairLabeler) and pair and sitting.returns(pair)
+        if pair is not None and (
+            back or sitting.progress().done < len(sitting.queue())
         ):
             await self.open(pair)
         else:
@@ -259,6 +270,15 @@ class PairKeys:
             "information",
         )
         await self._bench.view.refresh_view()
+
+    def do_heatmap(self) -> None:
+        """Shows who decides how people label and agree, unless names are hidden."""
+        from .overview_screen import OverviewScreen
+
+        if not isinstance(self._sitting, Adjudicator) or self._sitting.anonymous:
+            self._bench.host.say(t("labelling.overview_anonymous"), "information")
+            return
+        self._bench.host.push_screen(OverviewScreen(self._sitting.overview))
 
     # The machine's word
 

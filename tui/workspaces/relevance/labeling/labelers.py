@@ -5,6 +5,7 @@ labels, or the levels that decide between people.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from .....engines.relevance.adjudication import (
     PairDispute,
@@ -14,9 +15,9 @@ from .....engines.relevance.adjudication import (
     without_names,
 )
 from .....engines.relevance.queue import Queue, label_of, level_of
-from .....sessions.annotators import GOLD
+from .....sessions.annotators import GOLD, same_name
 from .....sessions.case_pairs import Key, PairAt
-from .....sessions.events.labels import Label, Reveal
+from .....sessions.events.labels import Label, Reply, Reveal
 from .....sessions.label_assignment import RaterProgress
 from .....sessions.label_store import LabelStore
 from .....sessions.labels import LabelFile, Latest
@@ -65,7 +66,22 @@ class PairLabeler:
         """Returns the pair to begin with: the first without a label, or the first of
         all.
         """
-        return self._queue.next(self._labels) or self._queue.pairs[0]
+        back = self._returned(None)
+        return back or self._queue.next(self._labels) or self._queue.pairs[0]
+
+    def reply(self, pair: PairAt) -> Reply | None:
+        """Returns what the lead has answered to this person's note of a pair."""
+        key = same_name(self.annotator), pair.key.subject
+        return self._store.replies.get(key)
+
+    def returns(self, pair: PairAt) -> bool:
+        """Whether a pair comes back with a reply: it was not labelled again since."""
+        reply, label = self.reply(pair), self.label(pair)
+        return reply is not None and label is not None and reply.label == label.time
+
+    def _returned(self, after: PairAt | None) -> PairAt | None:
+        pairs = (pair for pair in self._queue.pairs if pair != after)
+        return next((pair for pair in pairs if self.returns(pair)), None)
 
     def label(self, pair: PairAt) -> Label | None:
         """Returns the label of a pair that counts."""
@@ -100,8 +116,10 @@ class PairLabeler:
         return self._queue.place(pair) + 1, len(self._queue)
 
     def next(self, after: PairAt) -> PairAt | None:
-        """Returns the next pair without a label; None where there is none."""
-        return self._queue.next(self._labels, after)
+        """Returns the next pair that comes back with a reply, or has no label; None
+        where there is none.
+        """
+        return self._returned(after) or self._queue.next(self._labels, after)
 
     def step(self, pair: PairAt, by: int) -> PairAt | None:
         """Returns the pair this many places on or back; None beyond the ends."""
@@ -154,11 +172,22 @@ class Adjudicator:
         self.file = file
         self._store = store
         self._people = store.people
-        self._anonymous = anonymous
+        self.anonymous = anonymous
+        """Whether names are hidden."""
+        self.warnings = store.warnings()
         self.guideline = guideline_of(store)
         store.look()
         self.disputes = disputes(store.pairs, self._people)
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
+
+    def overview(self, width: int) -> str:
+        """Returns how people label and agree, in so many cells. Raises: BadInput."""
+        from .....engines.relevance.labeling_overview import overview
+        from .....engines.relevance.overview_report import overview_report
+        from .....engines.reports.forms import write
+
+        found = overview(self._store, datetime.now(UTC))
+        return write(overview_report(found), "text", width=width)
 
     def _now(self, pair: PairAt) -> PairDispute:
         """A pair with people's current labels: they may still be labelling."""
@@ -228,7 +257,7 @@ class Adjudicator:
 
     def people(self, pair: PairAt) -> dict[str, Label]:
         labels = labels_of(pair, self._people)
-        return without_names(pair, labels) if self._anonymous else labels
+        return without_names(pair, labels) if self.anonymous else labels
 
     def close(self) -> None:
         self.file.close()

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from .....sessions.case_pairs import PairAt
-from .....sessions.events.labels import Evidence, Label
+from .....sessions.events.labels import Evidence, Label, Reply
 from .....texts import t
 from ....showing import clean
 from ....title_columns import fit
@@ -162,6 +162,15 @@ def _words(label: Label) -> Parts:
     if label.note:
         parts += _noted(label.note)
     return parts
+
+
+def reply_words(reply: Reply) -> Content:
+    """What the lead has answered to a note."""
+    head = t("labelling.reply", by=clean(reply.by, newlines=False))
+    note = t("labelling.quoted", text=clean(reply.note, newlines=False))
+    return Content.assemble(
+        (head, "bold $warning"), "\n", clean(reply.text), "\n", (note, "$quiet")
+    )
 
 
 def _noted(note: str) -> Parts:

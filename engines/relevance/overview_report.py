@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from ...texts import t
-from ..relevance.labeling_overview import (
-    AnnotatorNote,
-    AnnotatorOverview,
-    KnownPairs,
-    LabelingOverview,
-)
-from .agreement import (
+from ..reports.agreement import (
     MOST_ROWS,
     NOTHING,
+    Row,
     figure_cell,
     figures_json,
     mark_notes,
     reason_marks,
 )
-from .document import (
+from ..reports.document import (
     Cell,
     DataTable,
+    Part,
     ReportDocument,
     TextBlock,
     number_column,
     text_column,
+)
+from .labeling_overview import (
+    AnnotatorNote,
+    AnnotatorOverview,
+    KnownPairs,
+    LabelingOverview,
 )
 
 
@@ -41,16 +43,18 @@ def overview_json(found: LabelingOverview) -> dict[str, object]:
             {"week": one.week, "pairs": one.pairs, **figures_json({"alpha": one.alpha})}
             for one in found.weeks
         ],
-        "notes": [
-            {
-                "annotator": one.annotator,
-                "query": one.pair.query,
-                "candidate": one.pair.candidate,
-                "time": one.time,
-                "text": one.text,
-            }
-            for one in found.notes
-        ],
+        "notes": [note_json(one) for one in found.notes],
+    }
+
+
+def note_json(one: AnnotatorNote) -> dict[str, str]:
+    """A note as one object."""
+    return {
+        "annotator": one.annotator,
+        **_pair(one.pair.query, one.pair.candidate),
+        "time": one.time,
+        "text": one.text,
+        "reply": one.reply,
     }
 
 
@@ -83,22 +87,26 @@ def overview_report(found: LabelingOverview) -> ReportDocument:
                 pairs=", ".join(shown + dots),
             )
         )
-    parts = [TextBlock(facts), _people(found), _weeks(found)]
+    parts: list[Part] = [TextBlock(facts), _people(found), _weeks(found)]
     if found.notes:
-        lines = [_note(one) for one in found.notes[:MOST_ROWS]]
+        lines = [note_line(one) for one in found.notes[:MOST_ROWS]]
         title = t("report.overview.notes", n=len(found.notes))
         parts.append(TextBlock(lines, title))
     return ReportDocument(t("report.overview.title"), parts=parts)
 
 
-def _note(one: AnnotatorNote) -> str:
-    return t(
+def note_line(one: AnnotatorNote) -> str:
+    """A note and its reply in one line."""
+    line = t(
         "report.overview.note",
         annotator=one.annotator,
         query=one.pair.query,
         candidate=one.pair.candidate,
         text=" ".join(one.text.split()),
     )
+    if one.reply:
+        line += t("report.overview.reply", text=" ".join(one.reply.split()))
+    return line
 
 
 def _people(found: LabelingOverview) -> DataTable:
@@ -115,7 +123,7 @@ def _people(found: LabelingOverview) -> DataTable:
         number_column("report.overview.above_first", "above_first"),
         number_column("report.overview.above_second", "above_second"),
     ]
-    rows = [
+    rows: list[Row] = [
         [
             one.progress.annotator,
             _count(one.progress.done),
@@ -145,7 +153,7 @@ def _weeks(found: LabelingOverview) -> DataTable:
         number_column("report.ratings.alpha", "alpha"),
     ]
     marks = reason_marks(one.alpha for one in found.weeks)
-    rows = [
+    rows: list[Row] = [
         [one.week, _count(one.pairs), figure_cell(one.alpha, marks=marks)]
         for one in found.weeks
     ]
