@@ -201,7 +201,11 @@ class _MarkReader(_BlockReader):
             yield from (self.add(end) if within else self.begin("code", start, end))
         elif within:
             yield from self.add(end)
-        elif len(said) <= 300 and indent < 4 and (heading := self._heading.fullmatch(said)):
+        elif (
+            len(said) <= 300
+            and indent < 4
+            and (heading := self._heading.fullmatch(said))
+        ):
             yield from self._headed(heading, start, end)
         elif self._underlined(said):
             self.outline.enter(1 if said[0] == "=" else 2, self._plain(self._held()))
