@@ -29,7 +29,7 @@ NAME = r"[A-Za-z][\w-]*(?:[._-][\w-]+)+"
 HEADING = re.compile(rf"#{{1,6}}[ \t]+`?({NAME})`?(?:[\s<（(].*)?")
 LINE = re.compile(r"\s*[-+*][ \t]+\**(?:默认值?|Default(?: value)?)\**[ \t]*[:：].*\S")
 ROW = re.compile(r"\|[ \t]*(?:默认值|Default(?: value)?)[ \t]*\|[ \t]*[^|\s].*")
-CELL = re.compile(rf"\|[ \t]*`({NAME})`[ \t]*\|.*")
+CELL = re.compile(rf"\|[ \t]*`?({NAME})`?[ \t]*\|.*")
 COLUMN = re.compile(r"\|.*\|[ \t]*(?:默认值?|Default(?: value)?)[ \t]*\|.*")
 MOST_PLACES = 2
 

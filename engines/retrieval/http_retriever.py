@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...sessions.clean import scrub
+from ...sessions.events import Reference
 from ...texts import t
 from ..metrics.values import first_in
 from ..models.config import Config, NamedRetriever
 from ..models.faults import detail
 from ..models.keys import without_keys
 from ..models.providers import on_this_machine
-from .items import LIST_NAMES, reference, without_sent
+from .items import LIST_NAMES, WithoutText, reference, without_sent
 from .port import ANY, PassageFilter, RetrievalError, RetrievalKind, RetrievalResult
 
 if TYPE_CHECKING:
@@ -175,13 +176,15 @@ class Http:
             data = first_in(data, LIST_NAMES, list)
         if not isinstance(data, list):
             raise self._wrong("server", t("wrong.retriever.no_passages"))
-        found = []
-        altered = False
+        found: list[Reference] = []
+        altered, empty = False, 0
         for n, item in enumerate(data[:k], 1):
             try:
-                one, hidden = without_sent(reference(item, n, "http"))
+                one, hidden = without_sent(reference(item, len(found) + 1, "http"))
                 found.append(one)
                 altered = altered or hidden
+            except WithoutText:
+                empty += 1
             except ValueError as error:
                 raise self._wrong(
                     "server", t("wrong.retriever.bad_passage", number=n, error=error)
@@ -191,6 +194,8 @@ class Http:
             if found
             else f"The retriever at {self._host} found nothing for this query."
         )
+        if empty:
+            message = t("wrong.retriever.empty", host=self._host, n=empty)
         return RetrievalResult(references=found, message=message, altered=altered)
 
     def _wrong(self, kind: RetrievalKind, words: str) -> RetrievalError:

@@ -64,7 +64,7 @@ def reference(item: object, n: int, kind: str) -> Reference:
         raise ValueError("is neither a text nor an object")
     text = _text(item, TEXT_NAMES)
     if text is None:
-        raise ValueError(f"has no text (looked for {', '.join(TEXT_NAMES)})")
+        raise WithoutText(f"has no text (looked for {', '.join(TEXT_NAMES)})")
     text = text[:LONGEST]
     given = first_in(item, ID_NAMES)
     own = (
@@ -96,6 +96,10 @@ def reference(item: object, n: int, kind: str) -> Reference:
         text=text,
         metadata=metadata or msgspec.UNSET,
     )
+
+
+class WithoutText(ValueError):
+    """A passage has no text."""
 
 
 def unwrapped(item: object) -> object:

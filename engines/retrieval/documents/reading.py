@@ -30,6 +30,7 @@ from . import (
     source,
     tex,
     text,
+    word,
 )
 from .document import (
     Document,
@@ -72,7 +73,7 @@ READERS: dict[str, Reader] = {
     ".xhtml": html.page,
     ".ipynb": notebook.notebook,
     ".pdf": pdf.pages,
-    ".docx": office.word,
+    ".docx": word.word,
     ".pptx": office.slides,
     ".odt": office.open_document,
     ".odp": office.open_document,

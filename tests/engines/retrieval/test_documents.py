@@ -156,7 +156,9 @@ def test_word() -> None:
     file = io.BytesIO()
     document.save(file)
     (found,) = parse(".docx", file.getvalue(), "m.docx")
-    assert found.text == f"Minutes\n\nFirst paragraph.\n\nleft | right\n\n{CHINESE}"
+    assert found.text == (
+        f"# Minutes\n\nFirst paragraph.\n\n| left | right |\n\n{CHINESE}"
+    )
 
 
 def pdf(text: str) -> bytes:

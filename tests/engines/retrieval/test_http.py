@@ -75,6 +75,14 @@ async def test_nothing_found_is_said(server: Server, nothing: Any) -> None:
     assert found.message == "The retriever at 127.0.0.1 found nothing for this query."
 
 
+async def test_a_passage_without_text_is_left_out_with_a_remark(server: Server) -> None:
+    server.says = Says(["one", {"title": "x"}, {"text": " "}, "two"])
+    found = await Http(server.url).retrieve("q", 4)
+    assert [(one.n, one.text) for one in found.references] == [(1, "one"), (2, "two")]
+    assert "without text in the reply of the retriever" in (found.message or "")
+    assert (found.message or "").endswith("left out: 2.")
+
+
 @pytest.mark.parametrize(
     ("says", "kind", "words"),
     [
@@ -85,7 +93,6 @@ async def test_nothing_found_is_said(server: Server, nothing: Any) -> None:
         (Says({"hits": 3}), "server", "answers without passages"),
         (Says({"passages": "many"}), "server", "answers without passages"),
         (Says([3]), "server", "number 1 is neither a text nor an object"),
-        (Says(["ok", {"title": "x"}]), "server", "number 2 has no text"),
         (
             Says({"error": {"message": "bad\x1b[2J key"}}, status=401),
             "auth",
