@@ -21,7 +21,7 @@ from ..engines.method import method as method_named
 from ..engines.method import method_of
 from ..sessions.clean import clean
 from ..sessions.errors import BadInput, bad_input
-from ..sessions.events import Event
+from ..sessions.events import Event, Usage
 from ..sessions.events.relevance import Facts
 from ..sessions.export.block import fact
 from ..sessions.methods import METHODS, WORKSPACES
@@ -297,7 +297,9 @@ class PlainApp:
             raise bad_input("plain.unchanged")
         if isinstance(event, Facts):
             await self._append(edited)
-            before = replace(event, usage=edited.usage, cost=0.0, seconds=0.0)
+            before = replace(
+                event, usage=Usage(input=0, output=0), cost=0.0, seconds=0.0
+            )
             self._deeds.append((t("undo.edit"), partial(self._append, before)))
             return
         await self._forked(number - 1, "edit")

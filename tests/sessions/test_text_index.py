@@ -75,7 +75,12 @@ def test_it_goes_on_where_it_stopped(
     assert index.find("诗人") == {"b.yaml"}, "the newest name comes first"
     assert index.find("xylophone") == set()
     told.clear()
-    index.fill(lambda done, of: bool(told.append((done, of)) or True))
+
+    def always(done: int, of: int) -> bool:
+        told.append((done, of))
+        return True
+
+    index.fill(always)
     assert told == [(1, 2), (2, 2)]
     assert index.find("xylophone") == {"a.yaml"}
 

@@ -33,7 +33,7 @@ from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.machine import MachineScreen
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.screens.sheet import RowList
+from verifytui.tui.screens.sheet import Pages, RowList
 from verifytui.tui.terminal.compat import Palette
 from verifytui.tui.themes import DARK, LIGHT
 from verifytui.tui.widgets.event_view import EventView
@@ -302,16 +302,19 @@ async def test_a_choice_is_narrowed(home: Path) -> None:
 @pytest.mark.slow
 async def test_demonstrations_are_narrowed_by_all_their_text(home: Path) -> None:
     app = VerifyTui(Config(), example_draft(Config()))
-    async with app.run_test(size=(100, 40)) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         await wait(pilot, lambda: app.is_open)
         await pilot.press("C")
         await wait(pilot, lambda: isinstance(app.screen, DemonstrationsScreen))
         rows = app.screen.query_one(RowList)
         await wait(pilot, lambda: rows.option_count > 1)
         shown = app.screen.query_one("#demonstration", HitText)
-        word = str(shown.content).split()[-1].strip("[];,.")
-        await pilot.press("slash", *word)
-        await wait(pilot, lambda: bool(shown.hits()))
+        await pilot.press("slash", *"steal")
+        pages = app.screen.query_one(Pages)
+        await wait(pilot, lambda: shown.hits() and shown.hits()[0] > pages.size.height)
+        first = shown.hits()[0]
+        await wait(pilot, lambda: first - pages.size.height < pages.scroll_offset.y)
+        assert pages.scroll_offset.y <= first
         await pilot.press(*"zzz")
         await wait(pilot, lambda: rows.option_count == 0)
         await pilot.press("right", "escape")

@@ -268,7 +268,7 @@ class DemonstrationsScreen(FilteredSheet[None]):
             text.update(self._told(self._shown[event.option_index]))
             pattern, pages = wanted(self.typed), self.query_one(Pages)
             text.light(pattern)
-            pages.scroll_home(animate=False)
+            pages.scroll_home(animate=False, immediate=True)
             if pattern is not None:
                 self.call_after_refresh(show_hit, pages, [text], pattern, 0)
 
