@@ -29,8 +29,8 @@ _NOT_CHARGES = re.compile(
     r"罪|案由|\b(?:charged|convicted|indicted|guilty|offence|offense|count)\b|\bv\.?\s",
     re.IGNORECASE,
 )
-"""Clauses that name a charge or a verdict: a title must not reveal how a case is to be
-judged.
+"""Words of clauses that name a charge or a verdict: a title must not reveal how a case
+is to be judged.
 """
 _PARTICULARS = re.compile(
     "^(?:男|女|汉族|.{0,3}族|.{0,6}文化|.{0,4}文化程度|身份证.*|公民身份.*|户"

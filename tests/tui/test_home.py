@@ -149,7 +149,7 @@ async def test_what_is_found_is_seated_everywhere(
         assert seated == {"command:claude"}
         await pilot.press("g", "m")
         await wait(pilot, lambda: isinstance(app.screen, LineupScreen))
-        await wait(pilot, lambda: "seats: A N J" in everything(app))
+        await wait(pilot, lambda: "roles: A N J" in everything(app))
         await pilot.press("end", "tab", *"deepseek-chat", "enter")
         await wait(pilot, lambda: config.model == "deepseek/deepseek-chat")
         seats = play.session.seated(["affirmative", "negative", "judge"])
