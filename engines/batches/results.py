@@ -30,6 +30,7 @@ from ..reports.batch import BatchReport, BatchWords, batch_document
 from ..reports.document import ItemList, ReportDocument, ReportItem, Shade
 from ..reports.run_changes import local_time
 from .batch_snapshot import BatchSnapshot
+from .changes import changes_in
 from .kind import BatchKind
 from .report import SummaryRow, failures, report_of
 
@@ -125,7 +126,10 @@ def write_results(
     `more`: fields of the report beside those of the rows. `certificates`: files beside
     the user's. Raises: BadInput, WriteError.
     """
-    report = report_of(rows, kind, more)
+    changes = changes_in(folder)
+    report = report_of(
+        rows, kind, {**more, **({"changes": changes} if changes else {})}
+    )
     report.judges = judges_of(report, kind, folder, read_certificates(certificates))
     summary = [row.summary(kind.measures) | dict(kind.details(row)) for row in rows]
     failed = failures(rows, report.left_out)
