@@ -6,7 +6,7 @@ Plugins add further options: entry points in `verifytui.runners`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..sessions import plugins
 from .flags import (
@@ -21,6 +21,9 @@ from .runner import Runner, RunPart
 
 if TYPE_CHECKING:
     from ..engines.batches.event_makers import EventMakers
+    from ..engines.batches.state import Limits
+    from ..engines.figures.gates import Gates
+    from ..engines.figures.measure import Measure
     from ..engines.tools import Tools
 
 RUNNERS: Sequence[Runner] = tuple(plugins.every("runners").values())
@@ -71,3 +74,31 @@ def makers_of(values: Mapping[str, object], tools: Tools) -> EventMakers:
     parts = 1 if part is None else part.of
     makers = [one.makers(values, tools, parts) for one in RUNNERS]
     return next((one for one in makers if one is not None), None) or LocalMakers()
+
+
+def limits_of(
+    values: Mapping[str, Any], tokens: int | None = None, usd: float | None = None
+) -> Limits:
+    """The limits that options name. `tokens`, `usd`: those in force without one."""
+    from ..engines.batches.state import Limits
+
+    return Limits(
+        values["concurrency"] or 16,
+        values["budget_tokens"] or tokens,
+        values["budget_usd"] or usd,
+        values["retries"] or 0,
+    )
+
+
+def gates_of(values: Mapping[str, Any], measures: Mapping[str, Measure]) -> Gates:
+    """The gates that options name. Raises: BadInput."""
+    from ..engines.figures.gates import parse_gates
+
+    return parse_gates(
+        values["fail_under"],
+        values["fail_over"],
+        values["max_unread"],
+        values["min_coverage"],
+        measures,
+        require_certified=values.get("require_certified", False),
+    )

@@ -408,29 +408,14 @@ def _bounds(
     values: Mapping[str, Any], kind: BatchKind, faults: Faults
 ) -> tuple[Gates, Limits, RunPart | None]:
     """The gates, the limits and the part of the batch that the options name."""
-    from ..engines.batches.state import Limits
-    from ..engines.figures.gates import Gates, parse_gates
+    from ..engines.figures.gates import Gates
 
     if values["into"] is None:
         faults.add(t("wrong.command.into"))
     faults.of(lambda: refuse(values, OF_ONE, t("wrong.command.of_session")))
     faults.of(lambda: check_usd(values))
-    gates = faults.of(
-        lambda: parse_gates(
-            values["fail_under"],
-            values["fail_over"],
-            values["max_unread"],
-            values["min_coverage"],
-            kind.measures,
-            require_certified=values["require_certified"],
-        )
-    )
-    limits = Limits(
-        values["concurrency"] or 16,
-        values["budget_tokens"],
-        values["budget_usd"],
-        values["retries"] or 0,
-    )
+    gates = faults.of(lambda: execution_options.gates_of(values, kind.measures))
+    limits = execution_options.limits_of(values)
     part = faults.of(lambda: execution_options.part_of(values))
     limits = limits if part is None else part.share(limits)
     return gates or Gates([], None, None), limits, part

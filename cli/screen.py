@@ -58,15 +58,14 @@ def open_app(
     replay: bool = False,
     speed: str = "1",
     stdin_bytes: bytes | None = None,
-    annotator: str | None = None,
     sitting: Callable[[Config], LabelingSession] | None = None,
     rater: BlindRater | None = None,
 ) -> int:
     """Opens the app on a file, a folder, a new session (`header`, kept at `save`) or
     its start page; returns its exit code.
 
-    `annotator`: who labels candidates; `sitting` makes what a person goes through pair
-    by pair; `rater`: who rates answers. With `--plain` it is opened as lines.
+    `sitting` makes what a person goes through pair by pair; `rater`: who rates answers.
+    With `--plain` it is opened as lines.
 
     Raises:
         BadInput: there is no terminal, or the target cannot be opened.
@@ -91,7 +90,6 @@ def open_app(
         theme=meta.get("verifytui.theme"),
         mouse="verifytui.no_mouse" not in meta,
         stdin_bytes=stdin_bytes,
-        annotator=annotator,
         sitting=sitting,
         rater=rater,
     )

@@ -8,9 +8,11 @@ values are built from nodes here, never by a general constructor.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -53,6 +55,13 @@ class LoadedFile(NamedTuple):
     """Byte offsets where the header and then each event end."""
     torn: int
     """Bytes of an incomplete document after the last whole one."""
+
+
+def load_file(path: Path, name: str) -> LoadedFile:
+    """As `load`, of a file. Raises: OSError, SessionError."""
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        return load(file.read(min(size, LIMIT) + 1), name)
 
 
 def load(data: bytes, name: str) -> LoadedFile:

@@ -104,20 +104,18 @@ class VerifyTui(OpenApp):
         speed: str = "1",
         theme: str | None = None,
         folder: Path | None = None,
-        annotator: str | None = None,
         sitting: LabelingSession | None = None,
         rater: BlindRater | None = None,
         home: bool = False,
     ) -> None:
         """`first`: the session to open. `folder`: the sessions of a batch to choose
-        from. `annotator`: whose labels are given. `sitting`: the pairs that a person
-        labels, with nothing else available; `rater`: the same for answers. `home`: open
-        Home first if it has something to show.
+        from. `sitting`: the pairs that a person labels, with nothing else available;
+        `rater`: the same for answers. `home`: open Home first if it has something to
+        show.
         """
         super().__init__()
         linebreaks.install()
         mend_page_keys()
-        self.annotator = annotator
         self.config = config
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""

@@ -28,8 +28,6 @@ class Host(Protocol):
     """An app with a configuration, a library, messages and dialogs."""
 
     config: Config
-    annotator: str | None
-    """Whose labels are given here; None: it is not said."""
     keys_of: dict[str, str]
     """The keys of each action."""
     stream_interval: float

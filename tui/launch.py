@@ -33,7 +33,6 @@ def launch(
     theme: str | None = None,
     mouse: bool = True,
     stdin_bytes: bytes | None = None,
-    annotator: str | None = None,
     sitting: Callable[[Config], LabelingSession] | None = None,
     rater: BlindRater | None = None,
 ) -> int:
@@ -41,9 +40,9 @@ def launch(
 
     `target` is a session file or a folder of them; `header` a debate that has not
     begun, kept at `save` from its first event; `stdin_bytes` a session that came
-    through a pipe: the keyboard is then read from the terminal itself. `annotator` is
-    who labels; `sitting` makes what a person goes through, and nothing else is opened
-    then; `rater` rates answers, and nothing else.
+    through a pipe: the keyboard is then read from the terminal itself. `sitting` makes
+    what a person goes through, and nothing else is opened then; `rater` rates answers,
+    and nothing else.
 
     Raises: BadInput if the target cannot be opened.
     """
@@ -69,7 +68,6 @@ def launch(
         speed=speed,
         theme=theme,
         folder=target if is_folder else None,
-        annotator=annotator,
         sitting=work,
         rater=rater,
         home=(target, header, stdin_bytes, sitting, rater) == (None,) * 5,

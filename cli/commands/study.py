@@ -130,7 +130,6 @@ def run(**values: Any) -> int:
 
 
 def _running(values: dict[str, Any]) -> StudyRunner:
-    from ...engines.batches.state import Limits
     from ...engines.studies.manifest import as_begun
     from ...engines.studies.study_runner import StudyRunner
     from ..run_commands import tools_for
@@ -146,12 +145,9 @@ def _running(values: dict[str, Any]) -> StudyRunner:
     if values["into"] is not None:
         plan = as_begun(plan, values["into"])
     _check_options(faults, values, plan, split=part is not None)
-    usd, width = values["budget_usd"], values["until_width"]
-    limits = Limits(
-        values["concurrency"] or 16,
-        values["budget_tokens"] or plan.study.budget_tokens,
-        usd or plan.study.budget_usd,
-        values["retries"] or 0,
+    width = values["until_width"]
+    limits = execution_options.limits_of(
+        values, plan.study.budget_tokens, plan.study.budget_usd
     )
     addresses = {one.wishes.address for one in plan.played} - {None}
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))

@@ -30,6 +30,7 @@ from ..reports.batch import BatchReport, BatchWords, batch_document
 from ..reports.document import ItemList, ReportDocument, ReportItem, Shade
 from ..reports.run_changes import local_time
 from .batch_snapshot import BatchSnapshot
+from .changes import changes_in
 from .kind import BatchKind
 from .report import SummaryRow, failures, report_of
 
@@ -126,7 +127,10 @@ def write_results(
     `more`: report fields in addition to those of the rows. `certificates`: files in
     addition to the user's. Raises: BadInput, WriteError.
     """
-    report = report_of(rows, kind, more)
+    changes = changes_in(folder)
+    report = report_of(
+        rows, kind, {**more, **({"changes": changes} if changes else {})}
+    )
     report.judges = judges_of(report, kind, folder, read_certificates(certificates))
     summary = [row.summary(kind.measures) | dict(kind.details(row)) for row in rows]
     failed = failures(rows, report.left_out)

@@ -33,7 +33,6 @@ from .batch import Batch
 from .batch_group import BatchGroup, LineJob, Status, budget_for
 from .budget import Budget, OverBudget
 from .call_limiter import CallLimiter
-from .changes import changes_in
 from .estimate import CostEstimate, Likely, estimate, likely
 from .event_makers import EventMakers, LocalMakers, search_costs
 from .folder import BatchFolder
@@ -363,8 +362,6 @@ class BatchRunner:
         if part is not None:
             entry = part.entry(self.batch)
             more["shard"] = {name: entry[name] for name in ("index", "of")}
-        changes = changes_in(self.into)
-        more |= {"changes": changes} if changes else {}
         self.report, self.summary = write_results(
             self.into, kind, self.rows, more, self.certificates
         )

@@ -10,7 +10,6 @@ taken from the run that it is compared with.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -27,7 +26,7 @@ from ...sessions.folders import kind_of
 from ...sessions.label_files import FOLDER
 from ...sessions.label_store import LabelStore, later
 from ...sessions.labels import Latest
-from ...sessions.load import LIMIT, load
+from ...sessions.load import load_file
 from ...sessions.session import Header, Prompts, Session
 from ...texts import t
 from ..metrics.trec import ITERATIONS
@@ -306,10 +305,7 @@ def _session(path: Path, id_: str, cluster: str) -> RunItem:
     """The case of a session's file, which may not be there yet."""
     unread = partial(RunItem, _unknown(id_, cluster), blank_session(id_))
     try:
-        with path.open("rb") as file:
-            found = load(
-                file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), path.name
-            )
+        found = load_file(path, path.name)
     except FileNotFoundError:
         return unread("stopped")
     except OSError as error:

@@ -124,9 +124,7 @@ def _opened(files: ExitStack, words: Sequence[str], path: Path, mode: str) -> IO
     try:
         return files.enter_context(path.open(mode))
     except OSError as error:
-        raise CommandFailure(
-            t("wrong.measure.not_run", command=words[0], why=cause(error))
-        ) from None
+        raise _not_run(words, error) from None
 
 
 async def converse(
@@ -228,9 +226,12 @@ async def _begun(words: Sequence[str], **options: Any) -> asyncio.subprocess.Pro
             *words, start_new_session=True, **options
         )
     except OSError as error:
-        raise CommandFailure(
-            t("wrong.measure.not_run", command=words[0], why=cause(error))
-        ) from None
+        raise _not_run(words, error) from None
+
+
+def _not_run(words: Sequence[str], error: OSError) -> CommandFailure:
+    why = cause(error)
+    return CommandFailure(t("wrong.measure.not_run", command=words[0], why=why))
 
 
 async def _tell(pipe: asyncio.StreamWriter, text: str) -> None:

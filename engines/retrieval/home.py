@@ -284,11 +284,7 @@ class CorpusFolder:
         behind.
         """
         private_dir(self.path)
-        current = None
-        with contextlib.suppress(OSError, msgspec.MsgspecError):
-            current = msgspec.json.decode(
-                (self.path / "index.json").read_bytes(), type=dict[str, object]
-            ).get("generation")
+        current = self._told("generation")
         for entry in self.path.iterdir():
             if entry.is_dir() and entry.name != current:
                 shutil.rmtree(entry, ignore_errors=True)

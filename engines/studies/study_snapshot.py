@@ -6,7 +6,6 @@ so that a screen may draw it while a thread reads the next one.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from ...sessions.errors import BadInput, SessionError
 from ...sessions.files import file_of
-from ...sessions.load import LIMIT, load
+from ...sessions.load import load_file
 from ...sessions.session import Session
 from ..batches.batch_snapshot import BatchSnapshot
 from ..figures.aggregate import Aggregate, of_session, whole
@@ -192,12 +191,8 @@ class StudySnapshot:
         standing.taken[line] = status
         item, _ = self.plan.by_line[line]
         try:
-            with (self.folder / standing.condition.folder / file_of(line)).open(
-                "rb"
-            ) as file:
-                found = load(
-                    file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), line
-                )
+            path = self.folder / standing.condition.folder / file_of(line)
+            found = load_file(path, line)
         except (OSError, SessionError):
             return
         session = Session(found.header, found.events)

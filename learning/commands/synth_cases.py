@@ -88,7 +88,6 @@ class _Run:
     def __init__(self, values: dict[str, Any], wishes: Wishes) -> None:
         """Reads and checks everything that is named. Raises: BadInput."""
         from ...engines.all_wrong import unready
-        from ...engines.figures.gates import parse_gates
         from ...engines.method import method
         from ..synth.cases.pair_plan import PairPlan
         from ..synth.cases.sets import read_sizes
@@ -100,13 +99,7 @@ class _Run:
         self.method = method(SETTINGS.method)
         self.kind = self.method.batches["pairs"]
         gates = faults.of(
-            lambda: parse_gates(
-                values["fail_under"],
-                values["fail_over"],
-                values["max_unread"],
-                values["min_coverage"],
-                self.kind.measures,
-            )
+            lambda: execution_options.gates_of(values, self.kind.measures)
         )
         sizes = faults.of(lambda: read_sizes(values["sets"]))
         self.seed = wishes.get("seed") or 0
@@ -281,16 +274,10 @@ class _Run:
 
     def _runner(self, asked: Sequence[PairToJudge], into: Path) -> BatchRunner:
         from ...engines.batches.run import BatchRunner
-        from ...engines.batches.state import Limits
 
         values = self.values
         batch = self._batch(asked)
-        limits = Limits(
-            values["concurrency"] or 16,
-            values["budget_tokens"],
-            values["budget_usd"],
-            values["retries"] or 0,
-        )
+        limits = execution_options.limits_of(values)
         return BatchRunner(
             batch,
             into,

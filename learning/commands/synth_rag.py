@@ -112,7 +112,6 @@ def synth_rag(**values: Any) -> int:
 
 
 def _making(values: dict[str, Any], wishes: Wishes, starter: Starter) -> SynthesisRun:
-    from ...engines.batches.state import Limits
     from ...engines.rag.method import METHOD
     from ..synth.answers.synthesis_run import StepOptions, SynthesisRun
     from ..synth.manifest import Manifest
@@ -128,12 +127,7 @@ def _making(values: dict[str, Any], wishes: Wishes, starter: Starter) -> Synthes
         makers=lambda into, tools: execution_options.makers_of(
             {**asks_live, "into": into}, tools
         ),
-        limits=Limits(
-            values["concurrency"] or 16,
-            values["budget_tokens"],
-            values["budget_usd"],
-            values["retries"] or 0,
-        ),
+        limits=execution_options.limits_of(values),
         command=typed(),
         keyed=values.get("ray") is None,
         leave_failed=values["leave_failed"],

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ...engines.batches import equivalence, run_journal
 from ...engines.batches.batch import Player
-from ...engines.batches.changes import changes_in, join_changes
+from ...engines.batches.changes import join_changes
 from ...engines.batches.folder import FORMAT, locked
 from ...engines.batches.kind import BatchKind
 from ...engines.batches.part import part_in
@@ -326,8 +326,6 @@ class Merge:
             "skipped": max(one.told["skipped"] for one in self.sources),
             "silence": silence,
         }
-        changes = changes_in(self.into)
-        more |= {"changes": changes} if changes else {}
         self.report, self.summary = write_results(
             self.into,
             self.kind,

@@ -514,7 +514,7 @@ async def test_a_level_that_a_list_has_shown_counts_as_seen(
 ) -> None:
     if listed == "library":
         (folder / "batch.json").unlink()
-    app = VerifyTui(Config(), folder=folder, annotator="Lin")
+    app = VerifyTui(Config(annotator="Lin"), folder=folder)
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(
             pilot, lambda: "p01" in everything(app) and len(app.screen_stack) > 1
@@ -527,6 +527,7 @@ async def test_a_level_that_a_list_has_shown_counts_as_seen(
                 and app.workspace.play.journal.path == folder / "p01.yaml"
             ),
         )
+        await press(pilot, "B")
         assert hidden(pilot)
         await press(pilot, "2")
         assert app.defects == []

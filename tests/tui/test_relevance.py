@@ -27,7 +27,6 @@ from verifytui.sessions.events.relevance import (
     RelevanceResult,
     Score,
 )
-from verifytui.sessions.journal import Journal
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tests.support.piloting import (
     events,
@@ -39,7 +38,6 @@ from verifytui.tests.support.piloting import (
     wait,
 )
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import LinePrompt
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.form import ChoiceField
@@ -761,24 +759,6 @@ async def test_a_person_extracts_and_judges(home: Path) -> None:
         assert isinstance(made, Judgement)
         assert (made.relevant, made.model) == (True, "human")
         assert app.defects == []
-
-
-async def test_labelling_a_file_begins_blind(home: Path, tmp_path: Path) -> None:
-    draft = example_draft(Config())
-    journal = Journal.create(tmp_path / "cases.yaml", draft.session.header)
-    journal.append(Score(candidate="c1", value=3))
-    journal.close()
-    app = VerifyTui(
-        Config(), Play(Journal.open(tmp_path / "cases.yaml")), annotator="Lin"
-    )
-    async with app.run_test(size=(120, 40)) as pilot:
-        await wait(pilot, lambda: app.workspace.play is not None)
-        relevance(pilot).query_one(CandidateTable).go("c1")
-        await wait(pilot, lambda: relevance(pilot).front == "c1")
-        assert relevance(pilot).cases.row("c1").hidden
-        await press(pilot, "3")
-        last = labels_given(pilot)[-1]
-        assert (last.annotator, last.seen_machine) == ("Lin", False)
 
 
 @pytest.mark.parametrize("size", [(40, 10), (80, 24), (120, 30)])

@@ -43,7 +43,6 @@ class Bare(App[None]):
         self.register_theme(DARK)
         self.theme = DARK.name
         self.config = Config()
-        self.annotator = None
         self.stream_interval = 0.1
         self.library = Library(paths())
         self.messages: list[str] = []

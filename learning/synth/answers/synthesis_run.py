@@ -122,11 +122,7 @@ class SynthesisRun:
         made = {ANSWERS: await first.estimate()}
         answers = sampled(self.plan, await self._imagined(first))
         rows, _ = self._rows(answers)
-        second = await self._runner(
-            NEGATIVES,
-            self._lines("questions", rows, self.plan.steps.worsening),
-            self.plan.steps.worsening,
-        )
+        second = await self._worsening(rows)
         made[NEGATIVES] = await second.estimate()
         samples = (
             self._frozen_samples()
@@ -167,11 +163,7 @@ class SynthesisRun:
             answers = await asyncio.to_thread(sampled, self.plan, self._find(ANSWERS))
             rows, left_out = self._rows(answers)
             _write(self.into / ROWS, rows)
-            second = await self._runner(
-                NEGATIVES,
-                self._lines("questions", rows, self.plan.steps.worsening),
-                self.plan.steps.worsening,
-            )
+            second = await self._worsening(rows)
             ended = await self._run(NEGATIVES, second, reporter)
             if ended is not None:
                 return ended
@@ -181,6 +173,12 @@ class SynthesisRun:
             samples = self._frozen_samples() or found.samples
             _write(self.into / SAMPLES, map(msgspec.to_builtins, samples))
             return await self._verify(samples, left_out + found.left_out, reporter)
+
+    async def _worsening(self, rows: Sequence[Row]) -> BatchRunner:
+        """The step that makes wrong answers of right ones."""
+        wishes = self.plan.steps.worsening
+        lines = self._lines("questions", rows, wishes)
+        return await self._runner(NEGATIVES, lines, wishes)
 
     async def _verify(
         self,

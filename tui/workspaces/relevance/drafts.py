@@ -79,7 +79,7 @@ def sets_in(language: str | None) -> list[str]:
     return found
 
 
-def annotator(config: Config, wanted: str | None) -> str:
+def annotator(config: Config, wanted: str | None = None) -> str:
     """Whose labels are given here: as asked for, else by the config, else the name of
     the login.
     """

@@ -33,7 +33,7 @@ def label(
     """
     if play.session.method != "relevance":
         raise BadInput(t("plain.no_label"))
-    name = annotator(config, None)
+    name = annotator(config)
     state, aside = state or LabelingState(name), SideLabels(play, name)
     engine: Any = method.engine()
     fold = engine.folded(play.session)

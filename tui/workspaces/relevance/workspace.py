@@ -190,14 +190,10 @@ class RelevanceWorkspace(Workspace):
         """
         if self.pairs is not None:
             return LabelingState(self.pairs.annotator)
-        blind = (
-            self.host.annotator is not None
-            if self.cases is None
-            else self.cases.labelling.blind
-        )
-        name = annotator(self.host.config, self.host.annotator)
         return LabelingState(
-            name, blind=blind, listed=lambda: self.host.result_listed(play.journal.path)
+            annotator(self.host.config),
+            blind=self.cases is not None and self.cases.labelling.blind,
+            listed=lambda: self.host.result_listed(play.journal.path),
         )
 
     def _aside(self, play: Play, name: str) -> SideLabels | None:
