@@ -495,7 +495,7 @@ SEATS = {
         _sided,
         _planted,
         {"rounds": 1},
-        _speeches,
+        recorded=_speeches,
         chose=_chose,
         certifies="side",
     )
