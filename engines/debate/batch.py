@@ -495,7 +495,8 @@ SEATS = {
         _sided,
         _planted,
         {"rounds": 1},
-        recorded=_speeches,
+        ("human",),
+        _speeches,
         chose=_chose,
         certifies="side",
     )
