@@ -69,9 +69,10 @@ def ranking(
     looks = reports.looks_reversed(run, lists, by_rank=by_rank)
     remarks = [looks.remark] if looks else []
     remarks += reports.worse_than_random(run, means, cuts[-1])
-    charged = charges and known.charge_means(
-        rankings, labels, known.read_charges(charges), measured
-    )
+    charged = None
+    if charges is not None:
+        listed = known.read_charges(charges)
+        charged = known.charge_means(rankings, labels, listed, measured)
     remarks += reports.no_better_than_charges(run, charged, cuts[-1])
     scope = reports.Scope(labels, cuts, relevant, condensed, charged)
     if output == "json":
