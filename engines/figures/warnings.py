@@ -137,6 +137,7 @@ def of_models(
     chose += labelled_encoders(facts)
     teachers = taught(facts, roles)
     judges = _models(facts, f"model.{VERIFIER}")
+    compared_by = _models({"": compared_by}, "")
     found = (
         alike("judge-is-author", judges, authors, verified),
         alike("judge-is-author", compared_by, authors, compared),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...sessions.events.rag import Claims, Verification
 from ...sessions.session import Session
-from ..figures.judge.measure import OUTSIDE
-from ..figures.judge.tasks import About
+from ..figures.judge.measure import ABOUT, OUTSIDE
 from ..judges.flips import Verdict
 from ..judges.items import AuditItem
 from ..judges.seats import JudgingSeat, called, last
@@ -53,7 +51,7 @@ def _claimed(item: AuditItem, session: Session) -> Verdict:
     return "right"
 
 
-def _verification(item: AuditItem, good: bool) -> dict[str, Any]:
+def _verification(item: AuditItem, good: bool) -> dict[str, object]:
     score = float(good)
     return {
         "reference_correctness": score,
@@ -67,30 +65,30 @@ def _verification(item: AuditItem, good: bool) -> dict[str, Any]:
     }
 
 
-def _claims(item: AuditItem, good: bool) -> dict[str, Any]:
+def _claims(item: AuditItem, good: bool) -> dict[str, object]:
     verdict = "supported" if good else "contradicted"
     claim = {"claim": item.fields["answer"], "sentence": 1, "reference": 1}
     return {"claims": [{**claim, "verdict": verdict}]}
 
 
-def _preferred(item: AuditItem, value: float) -> bool | None:
-    """Whether the best answer is preferred. `value`: as `About` has it."""
-    if value == TIE:
-        return None
-    first = item.fields["answers"][0]["name"] == item.fields["best"]
-    return (value > TIE) is first
+def _measured(item: AuditItem, good: bool) -> dict[str, object]:
+    """A value of a measure, as its judge says it."""
+    if "best" in item.fields:
+        return {"better": "AB"[_best_first(item)]}
+    if item.seat == "judge-quality":
+        return {"score": 5 if good else 1}
+    return {"right": good}
 
 
-def _measuring(
-    about: About,
-    planted: Callable[[AuditItem, bool], dict[str, Any]] = lambda item, good: {
-        "right": good
-    },
-    accepts: Callable[[AuditItem, float], bool | None] = lambda item, value: value == 1,
-) -> JudgingSeat:
-    """A model that judges for a measure of a study."""
-    named = (OUTSIDE, "rag", "answers", _compared, None, planted)
-    return JudgingSeat(*named, certifies=f"judge-{about}", about=about, accepts=accepts)
+def _accepts(item: AuditItem, value: float) -> bool | None:
+    """Whether a value of a measure accepts the right text; None: it is a tie."""
+    if "best" in item.fields:
+        return None if value == TIE else (value > TIE) is _best_first(item)
+    return value >= (GOOD if item.seat == "judge-quality" else 1)
+
+
+def _best_first(item: AuditItem) -> bool:
+    return bool(item.fields["answers"][0]["name"] == item.fields["best"])
 
 
 SEATS = {
@@ -116,18 +114,18 @@ SEATS = {
         lambda item, good: {"same": good},
         certifies="same",
     ),
-    "judge-correctness": _measuring("correctness"),
-    "judge-quality": _measuring(
-        "quality",
-        lambda item, good: {"score": 5 if good else 1},
-        lambda item, value: value >= GOOD,
-    ),
-    "judge-preference": _measuring(
-        "preference",
-        lambda item, good: {
-            "better": "AB"[item.fields["answers"][0]["name"] == item.fields["best"]]
-        },
-        _preferred,
-    ),
-    "judge-ambiguity": _measuring("ambiguity"),
+    **{
+        f"judge-{about}": JudgingSeat(
+            OUTSIDE,
+            "rag",
+            "answers",
+            _compared,
+            None,
+            _measured,
+            certifies=f"judge-{about}",
+            about=about,
+            accepts=_accepts,
+        )
+        for about in ABOUT
+    },
 }

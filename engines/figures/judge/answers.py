@@ -129,16 +129,6 @@ class JudgedAnswer(msgspec.Struct, kw_only=True):
         return self.value == 1
 
     @property
-    def models(self) -> list[str]:
-        """The real ids of the models that answered."""
-        if self.votes is msgspec.UNSET:
-            if self.model and self.error is None:
-                return [self.model]
-            return []
-        replied = [vote.model for vote in self.votes if vote.error is msgspec.UNSET]
-        return list(dict.fromkeys(replied))
-
-    @property
     def totals(self) -> Totals:
         """What the calls cost."""
         event = ReplyEvent(

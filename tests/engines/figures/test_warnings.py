@@ -67,6 +67,8 @@ def test_other_families_and_built_ins_are_not_named(judge: str, author: str) -> 
 def test_a_model_that_compares_its_own_answers_is_named() -> None:
     facts = {"model.generator": ["qwen/qwen3-32b"]}
     one = found(facts, compared_by=["qwen2.5-7b"])["judge-is-author"]
+    panel = ["jury: gpt-5, small (openai/qwen2.5-7b) (majority)"]
+    assert "judge-is-author" in found(facts, compared_by=panel)
     assert one.measures == ["accuracy"]
 
 

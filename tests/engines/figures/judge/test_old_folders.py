@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -105,8 +106,12 @@ async def test_a_new_line_says_who_answered_and_by_which_prompts(
     await everything(tmp_path, server)
     for path in tmp_path.glob("*.jsonl"):
         for answer in read_answers(path):
-            models = ["judge-gpt4", "judge-small"] if answer.votes else ["judge-gpt4"]
-            assert answer.models == ([] if answer.error else models)
+            members = [vote.model for vote in answer.votes or ()]
+            if members and not answer.error:
+                assert {*members} == {"judge-gpt4", "judge-small"}
+                assert re.fullmatch(r"jury: .*, .* \(\w+\)", answer.model)
+            elif not answer.error:
+                assert answer.model == "judge-gpt4"
             assert answer.prompts.startswith("sha256:")
     known = {answer.prompts for answer in read_answers(tmp_path / EQUIVALENCE)}
     assert len(known) == 2  # English and Chinese
