@@ -83,6 +83,8 @@ class PairLabeler:
         return reply is not None and label is not None and reply.label == label.time
 
     def _returned(self, after: PairAt | None) -> PairAt | None:
+        if not self._store.replies:
+            return None
         pairs = (pair for pair in self._queue.pairs if pair != after)
         return next((pair for pair in pairs if self.returns(pair)), None)
 
