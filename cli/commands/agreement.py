@@ -47,7 +47,7 @@ def agreement(
     """How far raters agree, and what to adjudicate: qrels, JSON lines, tables, LeCaRD's
     labels, sessions, folders of sessions.
     """
-    from ...engines.metrics.compare import compare, disputes, overall
+    from ...engines.metrics.compare import by_seen, compare, disputes, overall
     from ...engines.metrics.raters import choose, read_raters
     from ...engines.reports.agreement import agreement_json, agreement_report
     from ...engines.reports.forms import write
@@ -73,6 +73,7 @@ def agreement(
         for place, one in enumerate(raters)
         for other in raters[place + 1 :]
     ]
+    couples += by_seen(raters)
     compared = [compare(one, other, resamples=resamples) for one, other in couples]
     whole = overall(raters, resamples=resamples)
     left = [rater.name for rater in everybody if rater not in raters]

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @typed_option("--training", PATH, "FILE")
 @typed_option("--checks", PATH, "FILE")
 @flag_option("--advance")
+@flag_option("--assisted")
 @flag_option("--progress")
 @flag_option("--overview")
 @flag_option("--plan")
@@ -58,6 +59,7 @@ def label(
     training: Path | None,
     checks: Path | None,
     advance: bool,
+    assisted: bool,
     progress: bool,
     overview: bool,
     plan: bool,
@@ -93,18 +95,19 @@ def label(
         part = drawn_by_verdict(_strata(file), each, part)
     if annotator is None:
         raise bad_input("wrong.labels.no_annotator")
-    return _label(file, annotator, part, advance=advance, answers=answers)
+    how = {"advance": advance, "assisted": assisted}
+    return _label(file, annotator, part, how, answers=answers)
 
 
 def _label(
     file: Path,
     annotator: str,
     part: Assignment | None,
+    how: dict[str, bool],
     *,
-    advance: bool,
     answers: bool,
 ) -> int:
-    """Opens the app for one person."""
+    """Opens the app for one person. `how`: `advance` and `assisted`."""
     from ...engines.relevance.queue import share_warnings
     from ...sessions.annotators import name_of, of_nearly
     from ...sessions.label_store import LabelStore
@@ -131,12 +134,15 @@ def _label(
     if answers:
         from ...engines.studies.rating import BlindRater
 
-        return open_app(None, rater=BlindRater.open(file, name, part, advance=advance))
+        if how["assisted"]:
+            raise bad_input("wrong.labels.assisted_answers")
+        rater = BlindRater.open(file, name, part, advance=how["advance"])
+        return open_app(None, rater=rater)
     if part is not None:
         _say_sample(pairs, part)
     for warning in share_warnings(pairs, store, name, part):
         console.say(warning)
-    return open_app(None, sitting=labelling(file, name, part, advance=advance))
+    return open_app(None, sitting=labelling(file, name, part, **how))
 
 
 def _team_of(

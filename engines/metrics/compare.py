@@ -66,6 +66,8 @@ class RaterLevels:
     labels: dict[Pair, int | None] = field(default_factory=dict)
     seen_machine: int = 0
     """The labels that a person gave after seeing the machine's."""
+    seen: set[Pair] = field(default_factory=set)
+    """The pairs of these labels."""
     kind: Kind = "file"
     called: str = ""
     """Its name before equal names of raters were made different."""
@@ -254,6 +256,28 @@ def overall(raters: Sequence[RaterLevels], *, resamples: int = RESAMPLES) -> Ove
         ac2 = partial(gwet_from, weights=weights)
         gwet[name] = _of_sum(parts, ac2, items, shared, resamples)
     return Overall(complete, shared, fleiss, alpha, gwet)
+
+
+def by_seen(
+    raters: Sequence[RaterLevels],
+) -> Iterator[tuple[RaterLevels, RaterLevels]]:
+    """Each person who has seen the machine's level of some pairs, beside each machine:
+    by the labels given before, and by those given after.
+    """
+    for person in (one for one in raters if one.kind == "person" and one.seen):
+        before, after = (
+            RaterLevels(
+                t(f"report.measures.{word}", name=person.name),
+                {
+                    pair: level
+                    for pair, level in person.labels.items()
+                    if (pair in person.seen) is seen
+                },
+            )
+            for word, seen in (("blind", False), ("seen_first", True))
+        )
+        for machine in (one for one in raters if one.kind == "machine"):
+            yield from ((one, machine) for one in (before, after) if one.labels)
 
 
 def pairs_of(raters: Sequence[RaterLevels]) -> Iterator[Pair]:

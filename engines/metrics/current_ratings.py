@@ -244,6 +244,8 @@ def session_raters(sessions: Sequence[CurrentRatings]) -> list[RaterLevels]:
                 said.seen_machine and said.level is not None for said in labels.values()
             )
             for pair, said in labels.items():
+                if said.seen_machine and said.level is not None:
+                    rater.seen.add(pair)
                 if said.decision is not None:
                     rater.decisions[pair] = said.decision
                 if kind == GOLD and rater.labels.get(pair, said.level) == said.level:

@@ -67,6 +67,7 @@ def read_raters(
             else:
                 same.labels.update(rater.labels)
                 same.seen_machine += rater.seen_machine
+                same.seen |= rater.seen
     for _, rater, _ in found:
         rater.called = rater.name
     _tell_apart(found, lambda path, rater: f"{rater.name} ({path})")

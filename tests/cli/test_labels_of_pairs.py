@@ -80,6 +80,25 @@ def test_labels_without_a_digest_count_by_session_alone(
     assert f"{2 * COUNT} labels match no pair here: Anna {COUNT}, Bert {COUNT}" in told
 
 
+def test_labels_given_after_seeing_the_machine_are_compared_apart(first: Path) -> None:
+    pairs = pairs_in(first)
+    with LabelFile.open(first, "Cleo") as file:
+        for number, pair in enumerate(pairs, 1):
+            seen = number > 5
+            value = number % 4 if seen else 0
+            file.append(pair.label(Label(value=value, seen_machine=seen)))
+    asked = ("agreement", first, "--output", "json", "--raters")
+    told = json.loads(command(*asked, "machine,Cleo").stdout)
+    found = {tuple(one["raters"]): one for one in told["comparisons"]}
+    blind = found["Cleo, blind labels only", "machine"]
+    after = found["Cleo, labels after seeing the machine", "machine"]
+    assert (blind["pairs"], after["pairs"]) == (5, COUNT - 5)
+    raw = [one["raw_agreement"]["levels"] for one in (blind, after)]
+    assert raw == [0.2, 1.0]
+    told = json.loads(command(*asked, "machine,Anna").stdout)
+    assert len(told["comparisons"]) == 1
+
+
 def test_what_does_not_count_is_said(first: Path) -> None:
     with LabelFile.open(first, "gold", adjudicator=True) as file:
         dispute = disputes(pairs_in(first), read_labels(first))[0]

@@ -234,6 +234,18 @@ async def test_a_note_comes_back_with_the_leads_reply(folder: Path) -> None:
     assert labels(folder)[-1]["note"] == "why"
 
 
+async def test_assisted_labels_show_the_machine_and_say_so(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None, assisted=True)) as pilot:
+        assert "machine shown" in line(pilot)
+        assert "The machine finds" in everything(pilot.app)
+        await press(pilot, "3", "full_stop")
+        assert "machine shown" in line(pilot)
+    (label,) = labels(folder)
+    assert label["seen_machine"] is True
+    kinds = [one["event"] for one in documents(folder / "labels" / "Mei.yaml")[1:]]
+    assert kinds == ["reveal", "label", "reveal"]
+
+
 async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) -> None:
     async with sitting(
         labelling(

@@ -149,8 +149,10 @@ class PairKeys:
 
     async def open(self, pair: PairAt) -> bool:
         """Shows a pair; False, after a message, where its session cannot be read."""
-        machine = shows_machine(self._sitting, pair)
         try:
+            if self._sitting.assisted and not shows_machine(self._sitting, pair):
+                reveal(self._sitting, pair)
+            machine = shows_machine(self._sitting, pair)
             play = pair_play(
                 pair,
                 pair_name(self._sitting, pair),

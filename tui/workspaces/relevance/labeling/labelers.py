@@ -43,12 +43,15 @@ class PairLabeler:
         store: LabelStore,
         *,
         advance: bool = False,
+        assisted: bool = False,
     ) -> None:
         """`store` has read this person's labels; `advance`: a level leads on to the next
-        pair.
+        pair; `assisted`: what the machine says is shown from the start, and that is
+        recorded.
         """
         self.annotator = self.name = file.annotator
         self.advance = advance
+        self.assisted = assisted
         self._queue = queue
         self.file = file
         self._store = store
@@ -80,6 +83,8 @@ class PairLabeler:
         return reply is not None and label is not None and reply.label == label.time
 
     def _returned(self, after: PairAt | None) -> PairAt | None:
+        if not self._store.replies:
+            return None
         pairs = (pair for pair in self._queue.pairs if pair != after)
         return next((pair for pair in pairs if self.returns(pair)), None)
 
@@ -172,6 +177,7 @@ class Adjudicator:
         self.file = file
         self._store = store
         self._people = store.people
+        self.assisted = False
         self.anonymous = anonymous
         """Whether names are hidden."""
         self.warnings = store.warnings()

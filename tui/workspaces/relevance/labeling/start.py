@@ -22,11 +22,17 @@ if TYPE_CHECKING:
 
 
 def labelling(
-    path: Path, annotator: str, assignment: Assignment | None, *, advance: bool = False
+    path: Path,
+    annotator: str,
+    assignment: Assignment | None,
+    *,
+    advance: bool = False,
+    assisted: bool = False,
 ) -> Callable[[Config], PairQueue]:
     """Returns the start of a labelling of a session file or a folder.
 
-    `assignment`: whose pairs; None: as recorded in the person's file.
+    `assignment`: whose pairs; None: as recorded in the person's file. `assisted`: show
+    what the machine says of each.
     """
 
     def begin(_config: Config) -> PairLabeler:
@@ -44,7 +50,7 @@ def labelling(
         try:
             if counts is not None:
                 note(file, counts)
-            made = PairLabeler(queue, file, store, advance=advance)
+            made = PairLabeler(queue, file, store, advance=advance, assisted=assisted)
             made.warnings = [*store.warnings(), *warnings]
             return made
         except BaseException:
