@@ -104,6 +104,8 @@ class Corpora:
         limit_mb: float | None = None,
         passage_size: int | None = None,
         overlap: int | None = None,
+        include: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
         add: bool = False,
         replace: bool = False,
         progress: Progress = quiet,
@@ -112,8 +114,8 @@ class Corpora:
     ) -> BuildReport:
         """Builds a corpus or updates it; only changed files are read again.
 
-        Without sources, words, limit, size of passages (in words) or overlap (in
-        sentences) it keeps its own.
+        Without sources, words, limit, size of passages (in words), overlap (in
+        sentences) or patterns of files it keeps its own; [""] are none.
 
         `add`: the sources come to those that it has; `replace`: they take their place.
         `progress(done, total, file)` counts files; `pace` is told before it how far
@@ -137,6 +139,8 @@ class Corpora:
             limit_mb,
             passage_size,
             overlap,
+            None if include is None else tuple(filter(None, include)),
+            None if exclude is None else tuple(filter(None, exclude)),
             add,
             replace,
         )
