@@ -50,6 +50,8 @@ line.
 @typed_option("--limit-mb", click.FloatRange(min=0, min_open=True), "N")
 @whole_option("--passage-size", 20, 2000)
 @whole_option("--overlap", 0, 10)
+@click.option("--include", multiple=True, metavar="PATTERN")
+@click.option("--exclude", multiple=True, metavar="PATTERN")
 @click.option("--dense", metavar="MODEL|none")
 @whole_option("--batch", 1, 96, 96)
 @dry_run_option
@@ -111,6 +113,7 @@ def _built(
     from ...engines.retrieval.corpus import BuildCancelled
 
     progress = FileProgress()
+    wanted = {name: None if one == () else one for name, one in wanted.items()}
     try:
         report = corpora.build(
             name, sources, progress=progress.show, pace=progress.pace, **wanted

@@ -28,7 +28,7 @@ from .passages import DEFAULT as DEFAULT_SIZE
 from .passages import PassageSize
 from .port import RetrievalError
 from .readings import FileReading, Stream, streamed
-from .sources import SourceFile, key, walk
+from .sources import EVERY_FILE, FileFilter, SourceFile, key, walk
 from .store import load as load_array
 from .tokeniser import DEFAULT, Tokeniser
 from .workers import readings
@@ -49,6 +49,10 @@ class BuildRequest(NamedTuple):
     """Words of a passage."""
     overlap: int | None = None
     """Sentences that two passages of a paragraph share."""
+    include: tuple[str, ...] | None = None
+    """Patterns of the only files that are taken."""
+    exclude: tuple[str, ...] | None = None
+    """Patterns of files and folders that are not taken."""
     add: bool = False
     """The sources come to those that there are."""
     replace: bool = False
@@ -181,6 +185,11 @@ class Build:
             raise bad_input("wrong.corpus.limit", limit_mb=self.limit_mb)
         self.limit = int(self.limit_mb * 1024 * 1024)
         self.size = _size(order, before)
+        known = before.files if before else EVERY_FILE
+        self.files = FileFilter(
+            known.include if order.include is None else order.include,
+            known.exclude if order.exclude is None else order.exclude,
+        )
         same = before is not None and (before.words_id, before.size) == (
             self.words.id,
             self.size,
@@ -198,7 +207,7 @@ class Build:
 
     def run(self) -> BuildReport:
         self._tell(0, 0, "")
-        found, self.skipped = walk(self.paths)
+        found, self.skipped = walk(self.paths, self.files)
         kept = self._unchanged(found)
         fresh = [source for source in found if key(source.path) not in kept]
         self.rows_total = sum(streamed(source.path, self.limit) for source in fresh)
@@ -246,12 +255,15 @@ class Build:
             self.progress(done, total, file)
 
     def _remember(self, before: Meta) -> None:
-        """Keeps the sources and the limit of an index that stays as it is otherwise."""
-        sources = [key(path) for path in self.paths]
-        if before.sources != sources or before.limit_mb != self.limit_mb:
-            self.home.write(
-                msgspec.structs.replace(before, sources=sources, limit_mb=self.limit_mb)
-            )
+        """Keeps what is asked of an index that stays as it is otherwise."""
+        new = msgspec.structs.replace(
+            before,
+            sources=[key(path) for path in self.paths],
+            limit_mb=self.limit_mb,
+            files=self.files,
+        )
+        if new != before:
+            self.home.write(new)
 
     def _unchanged(self, found: Sequence[SourceFile]) -> dict[str, IndexedFile]:
         kept = {}
@@ -403,6 +415,7 @@ class Build:
             dense=self.home.dense(),
             digest=_digest(f"{self.words.id} {tuple(self.size)}", writer.files),
             size=self.size,
+            files=self.files,
         )
 
 

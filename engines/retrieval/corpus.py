@@ -104,6 +104,8 @@ class Corpora:
         limit_mb: float | None = None,
         passage_size: int | None = None,
         overlap: int | None = None,
+        include: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
         add: bool = False,
         replace: bool = False,
         progress: Progress = quiet,
@@ -112,14 +114,14 @@ class Corpora:
     ) -> BuildReport:
         """Creates a corpus or updates it; only changed files are read again.
 
-        Sources, words, limit, size of passages (in words) and overlap (in sentences)
-        default to those of the corpus. `add`: add the sources to the existing ones;
-        `replace`: replace them. `progress(done, total, file)` counts files; `pace`
-        first receives the progress in large files of rows. If the build is stopped, the
-        corpus stays unchanged. Raises: Cancelled if `cancelled()` is true; OtherSources
-        (a BadInput) if the corpus has other sources and neither `add` nor `replace` is
-        set; BadInput if the name is invalid, a source does not exist, nothing can be
-        indexed, or another build is running.
+        Sources, words, limit, size of passages (in words), overlap (in sentences) and
+        patterns of files default to those of the corpus; `[""]`: no patterns. `add`:
+        add the sources to the existing ones; `replace`: replace them. `progress(done,
+        total, file)` counts files; `pace` first receives the progress in large files of
+        rows. If the build is stopped, the corpus stays unchanged. Raises: Cancelled if
+        `cancelled()` is true; OtherSources (a BadInput) if the corpus has other sources
+        and neither `add` nor `replace` is set; BadInput if the name is invalid, a
+        source does not exist, nothing can be indexed, or another build is running.
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
             why = (
@@ -135,6 +137,8 @@ class Corpora:
             limit_mb,
             passage_size,
             overlap,
+            None if include is None else tuple(filter(None, include)),
+            None if exclude is None else tuple(filter(None, exclude)),
             add,
             replace,
         )

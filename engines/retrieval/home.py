@@ -28,6 +28,7 @@ from .dense import DenseMeta, VectorIndex
 from .index import Data
 from .passages import DEFAULT, PassageSize
 from .port import RetrievalError
+from .sources import EVERY_FILE, FileFilter
 from .tokeniser import Tokeniser
 
 FORMAT = 3
@@ -58,6 +59,7 @@ class Meta(msgspec.Struct):
     an older version built.
     """
     size: PassageSize = DEFAULT
+    files: FileFilter = EVERY_FILE
 
     @property
     def index(self) -> str:

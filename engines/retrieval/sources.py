@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,17 +22,45 @@ class SourceFile(NamedTuple):
     name: str
 
 
+class FileFilter(NamedTuple):
+    """Which files below a folder are taken: patterns of their names, or of the way to
+    them from that folder, with `*`, `?` and `[…]`.
+    """
+
+    include: tuple[str, ...] = ()
+    """None: all files."""
+    exclude: tuple[str, ...] = ()
+    """Of folders, too."""
+
+    def takes(self, inside: str, *, folder: bool) -> bool:
+        """`inside`: the way from the folder above that one, as `NAME/…`."""
+        within = inside.partition("/")[2]
+        names = within, within.rpartition("/")[2]
+
+        def fits(patterns: tuple[str, ...]) -> bool:
+            return any(fnmatchcase(name, one) for one in patterns for name in names)
+
+        return not fits(self.exclude) and (
+            folder or not self.include or fits(self.include)
+        )
+
+
+EVERY_FILE = FileFilter()
+
+
 def key(path: Path | str) -> str:
     """A path as text that UTF-8 can hold."""
     return scrub(str(path))[0]
 
 
-def walk(sources: Iterable[Path]) -> tuple[list[SourceFile], list[tuple[str, str]]]:
+def walk(
+    sources: Iterable[Path], wanted: FileFilter = EVERY_FILE
+) -> tuple[list[SourceFile], list[tuple[str, str]]]:
     """The files of the sources in order, and what was left out with the reason.
 
-    Hidden files are left out silently.
+    Hidden files, and those that are not wanted, are left out silently.
     """
-    tree = _Tree()
+    tree = _Tree(wanted)
     for source in sources:
         path = Path(os.path.abspath(source.expanduser()))
         if path.is_dir():
@@ -44,7 +73,8 @@ def walk(sources: Iterable[Path]) -> tuple[list[SourceFile], list[tuple[str, str
 class _Tree:
     """The files found below some folders. A folder is entered once."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: FileFilter) -> None:
+        self._wanted = wanted
         self.found: dict[Path, SourceFile] = {}
         self.skipped: list[tuple[str, str]] = []
         self._names: set[str] = set()
@@ -95,6 +125,8 @@ class _Tree:
             missing = not is_folder and entry.is_symlink() and not path.exists()
         except OSError as error:  # a link to itself
             self._skip(inside, t("wrong.documents.unread", why=cause(error)))
+            return
+        if not self._wanted.takes(inside, folder=is_folder):
             return
         if missing:
             self._skip(inside, t("wrong.documents.link_to_nothing"))

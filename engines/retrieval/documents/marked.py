@@ -11,7 +11,7 @@ from typing import Any
 from ..structure import first_heading
 from .document import Document, RawFile
 from .metadata import flat
-from .text import decode
+from .text import text_of
 
 LONGEST_FRONT = 20_000
 """Characters of what is before a text of Markdown in YAML or TOML."""
@@ -28,7 +28,7 @@ _TAG = re.compile(r"<[^<>\n]{1,100}>|\{\\[^{}\n]{1,100}\}")
 
 
 def markdown(raw: RawFile) -> Iterator[Document]:
-    text, metadata = without_front(_lines(decode(raw.data)))
+    text, metadata = without_front(_lines(text_of(raw)))
     yield Document(
         metadata.pop("title", "") or first_heading(text) or raw.stem,
         text,
@@ -51,7 +51,7 @@ def without_front(text: str) -> tuple[str, dict[str, str]]:
 
 
 def asciidoc(raw: RawFile) -> Iterator[Document]:
-    text = _lines(decode(raw.data))
+    text = _lines(text_of(raw))
     title = _ASCIIDOC_TITLE.search(text)
     header = text[title.start() :].partition("\n\n")[0] if title else ""
     yield Document(
@@ -63,7 +63,7 @@ def asciidoc(raw: RawFile) -> Iterator[Document]:
 
 
 def org(raw: RawFile) -> Iterator[Document]:
-    text = _lines(decode(raw.data))
+    text = _lines(text_of(raw))
     metadata = flat(
         {
             name.lower(): value
@@ -84,7 +84,7 @@ def captions(raw: RawFile) -> Iterator[Document]:
     that roll, is reported once.
     """
     said: list[str] = []
-    for block in re.split(r"\n[ \t]*\n", _lines(decode(raw.data))):
+    for block in re.split(r"\n[ \t]*\n", _lines(text_of(raw))):
         lines = block.strip("\n").split("\n")
         at = next(
             (number for number, line in enumerate(lines) if _CUE.match(line.strip())),

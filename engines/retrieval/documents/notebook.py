@@ -9,12 +9,12 @@ from typing import Any
 from ..structure import first_heading
 from .document import Document, RawFile, unreadable
 from .metadata import flat
-from .text import decode
+from .text import text_of
 
 
 def notebook(raw: RawFile) -> Iterator[Document]:
     try:
-        value = json.loads(decode(raw.data))
+        value = json.loads(text_of(raw))
     except (ValueError, RecursionError):
         raise unreadable("wrong.documents.notebook") from None
     cells = list(_cells(value))

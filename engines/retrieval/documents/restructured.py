@@ -11,7 +11,7 @@ from typing import Any
 from ....texts import t
 from .document import Document, RawFile
 from .metadata import flat
-from .text import decode
+from .text import text_of
 from .within import Late, within
 
 LARGEST = 2_000_000
@@ -76,7 +76,7 @@ that it may not follow.
 
 
 def restructured(raw: RawFile) -> Iterator[Document]:
-    text = decode(raw.data).replace("\r\n", "\n")
+    text = text_of(raw).replace("\r\n", "\n")
     header = _HEADER.match(text)
     metadata = (
         flat(

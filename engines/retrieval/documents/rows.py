@@ -13,7 +13,7 @@ from typing import TextIO
 from ....texts import t
 from .document import Document, RawFile, megabytes, unreadable
 from .metadata import flat, plain
-from .text import charset, decode
+from .text import charset, said_of, text_of
 
 
 def lines(raw: RawFile, newline: str | None) -> Iterator[str | None]:
@@ -23,9 +23,11 @@ def lines(raw: RawFile, newline: str | None) -> Iterator[str | None]:
     Raises: Unreadable for what is not a text.
     """
     if raw.file is None:
-        yield from _bounded(io.StringIO(decode(raw.data), newline=newline), raw.limit)
+        yield from _bounded(io.StringIO(text_of(raw), newline=newline), raw.limit)
         return
     encoding = charset(raw.file)
+    if told := said_of(encoding):
+        raw.remark(told)
     raw.file.seek(0)
     with open(
         raw.file.fileno(), encoding=encoding, newline=newline, closefd=False
@@ -175,7 +177,7 @@ def json_file(raw: RawFile) -> Iterator[Document]:
     Rows are counted from 1.
     """
     try:
-        value = json.loads(decode(raw.data))
+        value = json.loads(text_of(raw))
     except (ValueError, RecursionError):
         raise unreadable("wrong.documents.no_json") from None
     if isinstance(value, Mapping):

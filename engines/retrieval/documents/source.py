@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .document import Document, RawFile
-from .text import decode
+from .text import text_of
 
 LANGUAGES = {
     ".py": "python",
@@ -67,7 +67,7 @@ LANGUAGES = {
 def code(raw: RawFile) -> Iterator[Document]:
     yield Document(
         Path(raw.name).name,
-        decode(raw.data),
+        text_of(raw),
         raw.name,
         {"language": LANGUAGES[raw.suffix]},
     )

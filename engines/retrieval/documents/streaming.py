@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .document import Document, RawFile, unreadable
 from .reading import READERS, documents, opened, tidied, tidy_title
-from .text import charset, decoded, plain_text
+from .text import charset, decoded, plain_text, said_of
 
 ROWS = frozenset((".jsonl", ".ndjson", ".csv", ".tsv"))
 """Endings of the files of rows."""
@@ -92,6 +92,8 @@ class LargeText:
         with opened(path) as (file, status):
             self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
             self._charset = charset(file)
+        if told := said_of(self._charset):
+            self.remarks.append(told)
 
     def share(self) -> float:
         """How much of the file is read, from 0 to 1."""

@@ -14,7 +14,7 @@ from ....texts import t
 from ..structure import first_heading
 from .document import Document, RawFile, quiet
 from .metadata import flat
-from .text import decode
+from .text import text_of
 from .within import Late, within
 
 LARGEST = 2_000_000
@@ -40,7 +40,7 @@ _HEADINGS = {
 
 
 def tex(raw: RawFile) -> Iterator[Document]:
-    text = decode(raw.data).replace("\r\n", "\n")
+    text = text_of(raw).replace("\r\n", "\n")
     body = found[1] if (found := _BODY.search(text)) else text
     said = {
         name: " ".join(value.replace("\\\\", " ").split())

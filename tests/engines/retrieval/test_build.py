@@ -17,6 +17,7 @@ from verifytui.engines.retrieval import readings, workers
 from verifytui.engines.retrieval.corpus import (
     BuildCancelled,
     Corpora,
+    Corpus,
     CorpusInfo,
     OtherSources,
 )
@@ -355,3 +356,27 @@ def test_more_than_half_left_out() -> None:
         is None
     )
     assert mostly_left_out([]) is None
+
+
+def test_patterns_say_which_files_are_taken_and_are_kept(
+    corpora: Corpora, tmp_path: Path
+) -> None:
+    folder = tmp_path / "docs"
+    for name in ("a.md", "b.txt", "data/c.csv", "data/d.md", "old/e.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("name\nA harbour.\n")
+
+    def files() -> list[str]:
+        corpus = corpora.open("some")
+        assert isinstance(corpus, Corpus)
+        return sorted(name.partition("#")[0] for name in corpus.data.files)
+
+    corpora.build("some", [folder], include=["*.md"], exclude=["old"])
+    assert files() == ["docs/a.md", "docs/data/d.md"]
+    (folder / "f.md").write_text("A pier.")
+    (folder / "f.csv").write_text("name\nA pier.")
+    assert corpora.build("some")[:2] == (1, 2)
+    assert files() == ["docs/a.md", "docs/data/d.md", "docs/f.md"]
+    corpora.build("some", include=[""], exclude=["data/*.csv", "f.*"])
+    assert files() == ["docs/a.md", "docs/b.txt", "docs/data/d.md", "docs/old/e.md"]
+    assert corpora.build("some", exclude=["data/*.csv"]).indexed == 2

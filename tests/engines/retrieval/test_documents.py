@@ -285,3 +285,42 @@ def test_a_file_that_changes_while_it_is_read(
     monkeypatch.setattr(os, "fstat", fstat)
     with pytest.raises(Unreadable, match="changed while it was read"):
         load(path)
+
+
+RUSSIAN = "Маяк на северном берегу горит каждую ночь, и смотритель живёт рядом. " * 3
+JAPANESE = "灯台は北の岸にあり、毎晩火がともされる。番人はその隣に住んでいます。" * 3
+KOREAN = "등대는 북쪽 해안에 있고 매일 밤 불이 켜진다. 관리인은 그 옆에 산다. " * 3
+FRENCH = (
+    "Le phare est allumé chaque nuit ; le gardien habite à côté, près du rocher. " * 3
+)
+TAIWAN = "燈塔在北邊的海岸上，每天晚上都會點燈，看守的人就住在旁邊。" * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (RUSSIAN, "koi8_r"),
+        (RUSSIAN, "cp1251"),
+        (RUSSIAN, "utf-16-le"),
+        (JAPANESE, "cp932"),
+        (JAPANESE, "euc_jp"),
+        (KOREAN, "cp949"),
+        (TAIWAN, "big5hkscs"),
+        (FRENCH, "cp1252"),
+        (FRENCH, "utf-16-be"),
+    ],
+)
+def test_other_encodings_are_guessed_with_a_remark(text: str, encoding: str) -> None:
+    remarks: list[str] = []
+    (found,) = parse(".txt", text.encode(encoding), "a.txt", remark=remarks.append)
+    assert found.text == text
+    named = encoding.upper().replace("_", "-")
+    assert remarks == [f"The encoding is a guess: {named}."]
+
+
+def test_a_byte_that_is_not_utf8_costs_a_character() -> None:
+    remarks: list[str] = []
+    data = CHINESE.encode() + b"\xff" + CHINESE.encode()
+    (found,) = parse(".md", data, "a.md", remark=remarks.append)
+    assert found.text == f"{CHINESE}\ufffd{CHINESE}"
+    assert remarks == ["Bytes that are not UTF-8 are replaced, a character each."]
