@@ -83,7 +83,8 @@ def open_plain(
         queue = sitting(config)
         room = f"..tui.workspaces.{queue.tab}.labeling.plain_pairs"
         pairs = import_module(room, __package__).PlainPairs
-        return console.run(pairs(queue, InputLines(0), out, say).serve())
+        code: int = console.run(pairs(queue, InputLines(0), out, say).serve())
+        return code
     folder = target if target is not None and target.is_dir() else None
     app = PlainApp(config, folder)
     if folder is not None:
