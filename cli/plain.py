@@ -22,7 +22,6 @@ from ..engines.method import method_of
 from ..sessions.clean import clean
 from ..sessions.errors import BadInput, bad_input
 from ..sessions.events import Event, Usage
-from ..sessions.events.relevance import Facts
 from ..sessions.export.block import fact
 from ..sessions.methods import METHODS, WORKSPACES
 from ..sessions.paths import paths
@@ -82,9 +81,11 @@ def open_plain(
 
     config = load_config(paths().config_file, os.environ)
     if sitting is not None:
-        from .plain_pairs import PlainPairs
-
-        return console.run(PlainPairs(sitting(config)).serve())
+        queue = sitting(config)
+        room = f"..tui.workspaces.{queue.tab}.labeling.plain_pairs"
+        pairs = import_module(room, __package__).PlainPairs
+        code: int = console.run(pairs(queue, InputLines(0), out, say).serve())
+        return code
     folder = target if target is not None and target.is_dir() else None
     app = PlainApp(config, folder)
     if folder is not None:
@@ -286,16 +287,15 @@ class PlainApp:
         method, session = method_of(self._play.session.header), self._play.session
         if event is None or method.edited(session, event, "") is None:
             raise bad_input("plain.edit_what")
-        if isinstance(event, Facts):
-            out(t("relevance.edit_hint") + "\n")
-        out(t("plain.write") + "\n")
+        hint = f"{self._tab}.edit_hint"
+        out((t(hint) + "\n" if has(hint) else "") + t("plain.write") + "\n")
         words = []
         while (line := await self._lines.next()) is not None and line != ".":
             words.append(line)
         edited = method.edited(session, event, "\n".join(words))
         if line is None or not "".join(words).strip() or edited is None:
             raise bad_input("plain.unchanged")
-        if isinstance(event, Facts):
+        if method.edits_in_place:
             await self._append(edited)
             before = replace(
                 event, usage=Usage(input=0, output=0), cost=0.0, seconds=0.0

@@ -154,6 +154,9 @@ class Method(ABC):
         """
         return event.text or None
 
+    edits_in_place = False
+    """Whether an event in other words is appended, not begun in a fork."""
+
     def edited(self, session: Session, event: Event, text: str) -> Event | None:
         """An event in a person's words; None where it has none that can be changed."""
         return None

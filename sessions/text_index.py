@@ -26,7 +26,7 @@ SHORTEST = 3
 """
 LONGEST = 40
 """Letters of a word that is indexed; longer ones are digests."""
-AT_A_TIME = 200
+AT_A_TIME = 50
 """Sessions that are written together."""
 
 _KEY = re.compile(r"^[ -]*[\w.-]+:(?= |$)", re.MULTILINE)

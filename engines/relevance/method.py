@@ -106,6 +106,8 @@ class RelevanceMethod(Method):
             return reply(event)
         return super().reply(event)
 
+    edits_in_place = True
+
     def edited(self, session: Session, event: Event, text: str) -> Event | None:
         from .edits import edited_facts
 

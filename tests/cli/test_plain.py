@@ -296,6 +296,7 @@ def test_pairs_are_labelled_and_decided_as_lines(home: Path) -> None:
     machine = next(row for row in documents(session) if row.get("event") == "judgement")
     assert machine["reason"] not in done.stdout
     assert "x is not a key here" in done.stderr
+    assert done.stdout.count("q to leave.") == 9, "one prompt for each line"
     _, rows = labelled("Ben", "1\n" * 20)
     assert "pair" in rows[0]
     done = keyed("adjudicate", folder, "--by", "Cem", keys="3 Both are.\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -166,3 +167,19 @@ async def test_a_long_result_is_shown_from_its_top(home: Path) -> None:
         await app.workspace.refresh_view()
         await pilot.pause()
         assert answer.scroll_y > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [100, 107, 112, 115, 120])
+async def test_the_answer_has_the_widest_column(home: Path, width: int) -> None:
+    app = VerifyTui(Config(), example_draft(Config()))
+    async with app.run_test(size=(width, 30)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+        await press(pilot, "r")
+        widths = {
+            name: app.query_one(f"#{name}").outer_size.width
+            for name in ("left", "answer", "scores")
+        }
+        assert widths["answer"] > max(widths["left"], widths["scores"]), widths
+        first = r"reference correctness 0\.25 0\.95 ?▃▇"
+        assert re.search(first, everything(app)), "a line of scores does not fit"

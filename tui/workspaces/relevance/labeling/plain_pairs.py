@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Protocol
 
-from ..sessions.clean import clean
-from ..sessions.errors import BadInput
-from ..sessions.events.labels import Label
-from ..texts import t
-from ..tui.workspaces.relevance.labeling.labelers import last_label, shows_machine
-from ..tui.workspaces.relevance.labeling.pair import pair_play
-from ..tui.workspaces.relevance.labeling.wording import (
-    line,
-    of_label,
-    pair_name,
-    words_of,
-)
-from ..tui.workspaces.relevance.labeling_state import SAID
-from . import console
-from .console import out, say
-from .person import InputLines
+from .....sessions.clean import clean
+from .....sessions.errors import BadInput
+from .....sessions.events.labels import Label
+from .....texts import t
+from ..labeling_state import SAID
+from .labelers import last_label, shows_machine
+from .pair import pair_play
+from .wording import line, of_label, pair_name, words_of
 
 if TYPE_CHECKING:
-    from ..sessions.case_pairs import PairAt
-    from ..tui.workspaces.relevance.labeling.labelers import PairQueue
+    from .....sessions.case_pairs import PairAt
+    from .labelers import PairQueue
 
 KEYS = {
     "0-3": "level",
@@ -41,30 +34,50 @@ WIDE = 1000
 """Cells of the line that says how far a person is: all of it."""
 
 
+class TypedLines(Protocol):
+    """What a person types."""
+
+    def next(self) -> Awaitable[str | None]:
+        """Returns the next line; None at the end."""
+
+
 class PlainPairs:
     """One person's pairs, one after the other."""
 
-    def __init__(self, queue: PairQueue) -> None:
+    def __init__(
+        self,
+        queue: PairQueue,
+        lines: TypedLines,
+        out: Callable[[str], None],
+        say: Callable[[str], None],
+    ) -> None:
+        """`out` prints a text, `say` a sentence about what was typed."""
         self._queue = queue
+        self._lines, self._out, self._say = lines, out, say
         self._pair = queue.begin()
         self._since = time.monotonic()
         self._asked = ""
         """The text of the query that was printed last."""
 
     async def serve(self) -> int:
-        """Obeys line after line until `q` or the end of the input."""
-        lines = InputLines(0)
+        """Obeys line after line until `q` or the end of the input; returns the exit
+        code.
+        """
         try:
             self._show(self._pair)
-            while (text := await lines.next()) is not None and text.strip() != "q":
+            self._prompt()
+            while (typed := await self._lines.next()) is not None:
+                text = typed.strip()
+                if text == "q":
+                    break
                 try:
-                    self._obey(text.strip())
+                    self._obey(text)
                 except BadInput as error:
-                    say(str(error))
+                    self._say(str(error))
                 self._prompt()
         finally:
             self._queue.close()
-        return console.DONE
+        return 0
 
     def _obey(self, text: str) -> None:
         key, _, words = text.partition(" ")
@@ -83,13 +96,13 @@ class PlainPairs:
             self._take_back()
         elif key == "?":
             for name, what in KEYS.items():
-                out(f"{name}: {t(f'plain.key_{what}')}\n")
+                self._out(f"{name}: {t(f'plain.key_{what}')}\n")
         else:
-            say(t("plain.no_key", key=clean(key, newlines=False)[:40]))
+            self._say(t("plain.no_key", key=clean(key, newlines=False)[:40]))
 
     def _go(self, pair: PairAt | None, end: str) -> None:
         if pair is None:
-            say(t(f"{self._queue.scope}.{end}"))
+            self._say(t(f"{self._queue.scope}.{end}"))
         else:
             self._show(pair)
 
@@ -103,18 +116,17 @@ class PlainPairs:
         task = play.session.header.task
         asked = clean(str(task["query"]["text"]))
         if asked != self._asked:
-            out(f"\n[{t('relevance.query')}]\n{asked}\n")
+            self._out(f"\n[{t('relevance.query')}]\n{asked}\n")
             self._asked = asked
         (candidate,) = task["candidates"]
-        out(f"\n[{t('relevance.candidate')}]\n{clean(str(candidate['text']))}\n")
+        self._out(f"\n[{t('relevance.candidate')}]\n{clean(str(candidate['text']))}\n")
         for person, label in queue.people(pair).items():
-            out(f"\n{words_of(person, label).plain}\n")
-        self._prompt()
+            self._out(f"\n{words_of(person, label).plain}\n")
 
     def _prompt(self) -> None:
         machine = shows_machine(self._queue, self._pair)
-        out(f"\n{line(self._queue, self._pair, WIDE, machine=machine).plain}\n")
-        out(t("plain.pair") + "\n")
+        self._out(f"\n{line(self._queue, self._pair, WIDE, machine=machine).plain}\n")
+        self._out(t("plain.pair") + "\n")
 
     def _keep(self, value: int, reason: str) -> None:
         """Writes a level, with a reason or a note, and goes to the next pair without
@@ -136,7 +148,7 @@ class PlainPairs:
         if following is None or queue.progress().done == len(queue.queue()):
             done = "all_decided" if queue.decides else "all_labelled"
             n, who = len(queue.queue()), clean(queue.name, newlines=False)
-            say(t(f"labelling.{done}", n=n, annotator=who))
+            self._say(t(f"labelling.{done}", n=n, annotator=who))
         else:
             self._show(following)
 
@@ -144,7 +156,7 @@ class PlainPairs:
         """Takes the last label back; it stays in the file."""
         queue, last = self._queue, last_label(self._queue, None)
         if last is None:
-            say(t(f"{queue.scope}.nothing_given"))
+            self._say(t(f"{queue.scope}.nothing_given"))
             return
         pair, label = last
         undone = Label(
@@ -155,5 +167,5 @@ class PlainPairs:
         )
         queue.keep(pair, undone)
         case = pair_name(queue, pair)
-        say(t(f"{queue.scope}.taken_back", case=case, level=of_label(label)))
+        self._say(t(f"{queue.scope}.taken_back", case=case, level=of_label(label)))
         self._show(pair)
