@@ -73,14 +73,21 @@ def launch(
         home=(target, header, stdin_bytes, sitting, rater) == (None,) * 5,
     )
     watchdog.app = app.ending
-    app.run(mouse=mouse)
-    for each in (work, rater):
-        if each is not None:
-            each.close()
+    if mouse:
+        app.run()
+    else:
+        app.run(mouse=False)
+    _close(work, rater)
     watchdog.leave_now()
     # the process frees the rest: to collect a long session object by object takes long
     gc.freeze()
     return app.return_code or 0
+
+
+def _close(*left: LabelingSession | BlindRater | None) -> None:
+    for each in left:
+        if each is not None:
+            each.close()
 
 
 def _go_easy_on_ssh() -> None:

@@ -24,13 +24,13 @@ SHARED_NAMES = 0.05
 """At most this share of classes has the name of another class."""
 TOKENS_PER_LINE = 7.9
 """Of lines that hold a token, docstrings excluded. The aim is 7.5."""
-TOKENS = 885_440
+TOKENS = 884_029
 """Of the product, without tests and benchmarks. The aim is 720,000: judges that are
 proven, Home and places, previews, one sheet for new sessions and answers read with
 their question went past the bound of 860,000."""
-UNTYPED = 397
+UNTYPED = 398
 """Of `dict[str, Any]` and `Mapping[str, Any]`, outside tests. The aim was 410."""
-WIDE_LINES = 6
+WIDE_LINES = 5
 """Lines of more than 88 characters. The aim is none."""
 FUNCTION_LINES = 60
 """Of the longest function, its decorators excluded."""
