@@ -65,7 +65,7 @@ def test_on_screen() -> None:
         verification=verified(),
         decision=decide(verified(), "nonempty", SETTINGS["bounds"].default),
     )
-    for shown in (str(right([turn], "nonempty")), str(column(turn))):
+    for shown in (str(right([turn], "nonempty", 40)), str(column(turn))):
         assert REASON in shown
         assert shown.count("not measured") == 1
         assert "unread" not in shown
@@ -84,13 +84,14 @@ def test_on_screen() -> None:
                 )
             ],
             "nonempty",
+            40,
         )
     )
 
 
 def test_an_unread_score_is_not_called_unmeasured() -> None:
     shown = str(
-        right([RagIteration(1, verification=verified(unmeasured=[]))], "nonempty")
+        right([RagIteration(1, verification=verified(unmeasured=[]))], "nonempty", 40)
     )
     assert shown.count("unread") == 1
     assert "not measured" not in shown
