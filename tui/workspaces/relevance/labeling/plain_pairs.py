@@ -25,7 +25,7 @@ KEYS = {
     ",": "pair_before",
     "a": "unlabelled",
     "T": "texts",
-    "Z": "undo",
+    "Z": "take_back",
     "?": "help",
     "q": "quit",
 }
@@ -166,6 +166,6 @@ class PlainPairs:
             seen_machine=label.seen_machine,
         )
         queue.keep(pair, undone)
-        case = pair_name(queue, pair)
-        self._say(t(f"{queue.scope}.taken_back", case=case, level=of_label(label)))
+        words = {"level": of_label(label), "case": pair_name(queue, pair)}
+        self._say(t("undo.done", what=t("undo.label", **words)))
         self._show(pair)
