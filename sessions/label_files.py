@@ -98,7 +98,7 @@ def label_files(path: Path) -> Iterator[Path]:
 def _is_annotators(file: Path) -> bool:
     """Whether the file with the name of a team's is that of an annotator called so."""
     try:
-        return is_labels(file.read_bytes())
+        return file.is_file() and is_labels(file.read_bytes())
     except OSError:
         return False
 

@@ -18,6 +18,7 @@ from .errors import BadInput, SessionError, bad_input
 from .events import plain
 from .events.labels import Assignment
 from .label_files import TEAM, is_labels, place_of
+from .labels import writable_folder
 from .load import read_yaml
 from .msgspec_types import known
 
@@ -116,7 +117,7 @@ def write_team(path: Path, team: Team) -> Path:
     Raises: BadInput for names or shares that cannot be; SessionError.
     """
     _check(team)
-    file = files.own_folder(place_of(path)) / TEAM
+    file = writable_folder(path) / TEAM
     if os.path.lexists(file) and is_labels(files.whole(file)):
         raise bad_input("wrong.labels.team_is_person", path=file)
     files.write_whole(file, document(plain(team), first=True))

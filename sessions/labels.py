@@ -89,7 +89,7 @@ class LabelFile:
         person's, or cannot be read or written.
         """
         name = name_of(annotator, adjudicator=adjudicator)
-        folder = _folder_of(path)
+        folder = writable_folder(path)
         file = own_file(folder, name)
         if not os.path.lexists(file):
             header = LabelHeader(annotator=name, made=timestamp())
@@ -225,7 +225,7 @@ class LabelFile:
             raise WriteError(t("wrong.file.changed", path=self.path))
 
 
-def _folder_of(path: Path) -> Path:
+def writable_folder(path: Path) -> Path:
     """The folder of labels of a place, made where it is not there yet.
 
     Raises: SessionError where nothing can be written into it.

@@ -110,11 +110,10 @@ def folder_of(one: FilesOfPerson, folder: Path, more: tuple[Path, ...]) -> Path:
     """Where a person's merged file goes: beside those that are there, else into the
     folder of labels.
     """
-    from ...sessions.files import own_folder
-    from ...sessions.label_files import place_of
+    from ...sessions.labels import writable_folder
 
     here = [read.path.parent for read in one.read if read.path not in more]
-    return here[0] if here else own_folder(place_of(folder))
+    return here[0] if here else writable_folder(folder)
 
 
 def _is_open(one: FilesOfPerson, prefer: Path | None) -> bool:
