@@ -7,12 +7,15 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....texts import t
 from .document import Document, RawFile, Unreadable, missing, unreadable
 from .metadata import office_properties
 from .packed import tree, unpacked
+
+if TYPE_CHECKING:
+    from .blocks import Element
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _UNREAD = (
@@ -75,7 +78,7 @@ def _read(element: Any) -> Iterator[Any]:
 class _WordReader:
     """Writes what Word keeps in elements as blocks of text."""
 
-    def __init__(self, levels: dict[str, int], notes: dict[str, Any]) -> None:
+    def __init__(self, levels: dict[str, int], notes: dict[str, Element]) -> None:
         self._levels = levels
         self._notes = {
             (kind, str(note.get(f"{_W}id"))): note
@@ -152,7 +155,7 @@ def _rows(element: Any, name: str = "tr") -> Iterator[Any]:
             yield from _rows(child, name)
 
 
-def _compare(raw: RawFile, roots: dict[str, Any], text: str) -> None:
+def _compare(raw: RawFile, roots: dict[str, Element], text: str) -> None:
     """Says which of the words that there are were not read, and where the first of them
     stand. The words are counted by themselves: paragraph by paragraph, in no order.
     """
