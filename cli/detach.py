@@ -1,4 +1,4 @@
-"""`--detach`: runs the same command in another process, independent of this terminal."""
+"""`--detach`: runs the same command in a process of its own, without this terminal."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def _list(body: bytes, server: ModelServer) -> str:
 
 
 def _where(base: str) -> str:
-    """Host and port: other parts of an address, such as a password, must not be shown."""
+    """Host and port; other parts of an address, such as a password, are secret."""
     parts = urlsplit(base)
     try:
         port = parts.port

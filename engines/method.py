@@ -216,7 +216,7 @@ class Method(ABC):
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """Measures of its usual batches, in addition to those of all methods, by name."""
+        """Measures of its usual batches besides those of all methods, by name."""
         return next((kind.own() for kind in self.batches.values()), {})
 
     @property

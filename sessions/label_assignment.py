@@ -51,8 +51,8 @@ def assigned(
     By rendezvous hashing of thing, person and seed: another thing or person moves
     nothing but its own. Assignments of older files shuffle all things instead.
 
-    `finished`: of each person who has left the team, the keys of what they had labelled.
-    It stays theirs, and goes to nobody else.
+    `finished`: the keys of what each person who left the team had labelled. It stays
+    theirs, and goes to nobody else.
     """
     if not assignment.hashed:
         return _dealt(things, assignment)

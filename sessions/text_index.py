@@ -121,9 +121,11 @@ class TextIndex:
         try:
             it.executescript(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                "CREATE TABLE IF NOT EXISTS files (number INTEGER PRIMARY KEY, name TEXT,"
+                "CREATE TABLE IF NOT EXISTS files"
+                " (number INTEGER PRIMARY KEY, name TEXT,"
                 " size INT, mtime INT, ctime INT, inode INT);"
-                "CREATE TABLE IF NOT EXISTS said (number INTEGER PRIMARY KEY, kept BLOB);"
+                "CREATE TABLE IF NOT EXISTS said"
+                " (number INTEGER PRIMARY KEY, kept BLOB);"
                 "CREATE VIRTUAL TABLE IF NOT EXISTS words"
                 " USING fts5(said, content='', detail=none, columnsize=0);"
             )

@@ -1,4 +1,4 @@
-"""Executes commands to a running batch or study: pause, continue, stop, change limits."""
+"""Executes commands to a running batch or study: pause, continue, stop, limits."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ def notes(store: LabelStore) -> list[AnnotatorNote]:
 
 
 def reply_to(file: LabelFile, note: AnnotatorNote, by: str, text: str) -> None:
-    """Writes what the lead answers to a note; the pair then comes back to its annotator.
+    """Writes the lead's answer to a note; the pair then comes back to its annotator.
 
     `file`: that of `gold`. Raises: SessionError.
     """

@@ -169,7 +169,7 @@ def share_warnings(
     annotator: str | None = None,
     assignment: Assignment | None = None,
 ) -> list[str]:
-    """A sentence for each thing that does not fit in the shares of those who have begun.
+    """A sentence for each conflict between the shares of those who have begun.
 
     `annotator`: who is about to begin, with this assignment; who is the first has
     nobody to fit with. Raises: BadInput; SessionError.

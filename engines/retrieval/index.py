@@ -112,7 +112,7 @@ class Data:
         return BETWEEN.join(filter(None, (title, self.sections[at])))
 
     def passage(self, at: int) -> tuple[str, str]:
-        """Title and text of a passage; the header of a table is above its later rows."""
+        """Title and text of a passage; later rows of a table follow its header."""
         low, high = self.passages[at, 3:].tolist()
         text = self.texts.part(low, high)
         header = self.headers[at]

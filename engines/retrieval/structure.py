@@ -42,8 +42,8 @@ _RULED = re.compile(r"\|[\s:|-]*-[\s:|-]*|\|={3,}")
 _TAG = re.compile(r"<[^<>]*>|\{#[^{}]*\}")
 _LINKED = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _DEFINITION = re.compile(
-    r"[ \t]*(?:(?:export|default|public|private|protected|internal|static|final|abstract"
-    r"|async|pub(?:\([a-z]+\))?|unsafe|open|override|sealed|data)[ \t]+)*"
+    r"[ \t]*(?:(?:export|default|public|private|protected|internal|static|final"
+    r"|abstract|async|pub(?:\([a-z]+\))?|unsafe|open|override|sealed|data)[ \t]+)*"
     r"(?:class|def|fn|func|fun|function|interface|struct|impl|trait|module|namespace"
     r"|enum|type|object|protocol|extension|message|service)[ \t]+"
     r"(?:\([^()]*\)[ \t]*)?(?P<title>[\w$]+(?:(?:\.|::)\w+)*)"

@@ -126,7 +126,7 @@ def verdict_strata(
 def drawn_by_verdict(
     strata: Mapping[str, Sequence[str]], most: int, assignment: Assignment
 ) -> Assignment:
-    """The assignment with at most this many answers of each verdict, drawn by its seed."""
+    """The assignment with at most this many answers per verdict, drawn by its seed."""
     drawn = []
     for word, ids in strata.items():
         chance = random.Random(f"{assignment.seed}\0{word}")  # noqa: S311

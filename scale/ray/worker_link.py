@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -167,10 +168,8 @@ class WorkerLink:
             await self._news.wait()
             self._news.clear()
             said, self._out = self._out, []
-            if (
-                await self._answer(lambda: self.actor.put.remote(packed(said)))  # noqa: B023
-                is _NOTHING
-            ):
+            put = partial(self.actor.put.remote, packed(said))
+            if await self._answer(put) is _NOTHING:
                 return
 
     async def _taking(self) -> None:

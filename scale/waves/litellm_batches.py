@@ -230,7 +230,7 @@ def address(target: Target, env: Env) -> str | None:
     ):  # LiteLLM would take OpenAI's, and its key
         raise ModelError(
             "address",
-            f"The address of {target.model} is unknown: set its api_base in config.yaml.",
+            f"The address of {target.model} is unknown: set api_base in config.yaml.",
         )
     return base
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,8 @@ def test_the_labels_of_some_correct_the_rate_of_all(
     (tmp_path / "export.json").write_text(json.dumps(manifest))
     again = told(capsys, run, "--labels", file, "--resamples", "50")
     assert "circularity: What lexical judges was chosen, labelled or" in again
-    assert "of 80 answers are right, estimated from" in text
+    flat = " ".join(text.split())
+    assert re.search(r"50\.0% \[[^]]+\] of 80 answers are right, estimated from", flat)
     assert "from 40 labels" in text
     assert "random sample" in text
     assert "No bounds are chosen: at least 50" in text

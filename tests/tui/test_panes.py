@@ -64,7 +64,7 @@ def test_columns_of_the_library_are_as_wide_as_what_they_say() -> None:
         for name in ("a", "b")
     ]
     head = LibraryTable(entries, by_id=False).head(100).plain
-    assert head.index("kind") == 75
+    assert head.index("kind") == 72
     assert len(head) == 100
 
 

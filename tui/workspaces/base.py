@@ -229,7 +229,7 @@ class Workspace(Vertical):
     # What is shown
 
     async def open(self, play: Play) -> None:
-        """Shows another session; a run of the previous one continues in the background."""
+        """Shows another session; a run of the previous one continues."""
         if play is self.play:
             await self.runner.open(play, self.runner.method)
         else:

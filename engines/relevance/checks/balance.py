@@ -1,4 +1,4 @@
-"""What a set teaches as a whole: charge and ending against level, near misses, lengths."""
+"""What a set teaches as a whole: charge and ending by level, near misses, lengths."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What gives a level away to a reader who weighs no facts: how cases end, legal facts in
-the query's own words, and what material reasons weigh.
+"""What reveals a level without weighing facts: how cases end, legal facts in the
+query's own words, and what material reasons weigh.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ _DECIDES = re.compile(
 )
 _NEGATED = re.compile(r"不是决定|不起决定|并非|\bnot decisive\b", re.IGNORECASE)
 
+_LEVEL_NAMES = ("zero", "one", "two", "three")
+
 
 class LevelSignals(NamedTuple):
     """The figures of a set, by level where levels differ."""
@@ -59,7 +61,10 @@ class LevelSignals(NamedTuple):
         """The figures, a sentence each."""
         named = {"unconvicted": self.unconvicted, "equal_facts": self.equal_legal_facts}
         said = [
-            t(f"report.said.{name}", **{f"n{level}": n for level, n in found.items()})
+            t(
+                f"report.said.{name}",
+                **{_LEVEL_NAMES[level]: n for level, n in found.items()},
+            )
             for name, found in named.items()
         ]
         told = {"left": self.left_to_law, "decisive": self.decisive_differences}

@@ -1,4 +1,4 @@
-"""Guesses the encoding of a text that is not UTF-8, by the letters that it would have."""
+"""Guesses the encoding of a text that is not UTF-8, by the letters it would have."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def text_of(raw: RawFile) -> str:
 
 
 def said_of(name: str) -> str:
-    """What the user should know of a text in an encoding of `charset`; "" for nothing."""
+    """A remark on a text in the encoding `charset`; "" for none."""
     if name in (*_SURE, "gb18030"):
         return ""
     if name == "utf-8":

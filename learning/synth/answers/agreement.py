@@ -29,7 +29,7 @@ class KnownSample(NamedTuple):
 
     sample: Sample
     judged: bool
-    """It judges as is known. `unclear`, a panel's tie and what cannot be read do not."""
+    """It judges as is known; `unclear`, a tie and an unread verdict do not."""
     lower: bool | None
     """The score that is known to be bad is lower than the origin's, or 0.
 

@@ -314,7 +314,7 @@ async def test_stall(loopback: Loopback, make: Make) -> None:
         loopback,
         Answer(chunks=["some", "more"], stall_after=2),
         True,
-        stall_timeout=0.1,
+        stall_timeout=0.4,
     )
     assert error.kind == "stall"
     assert asked.streamed(reasoning=False) == "some" * 3

@@ -45,8 +45,8 @@ class PairLabeler:
         advance: bool = False,
         assisted: bool = False,
     ) -> None:
-        """`store` has read this person's labels; `advance`: a level leads on to the next
-        pair; `assisted`: what the machine says is shown from the start, and that is
+        """`store` has read this person's labels. `advance`: after a level comes the next
+        pair. `assisted`: what the machine says is shown from the start, and that is
         recorded.
         """
         self.annotator = self.name = file.annotator
@@ -109,7 +109,7 @@ class PairLabeler:
         return team.training.get(pair.key.subject) if team is not None else None
 
     def training(self) -> tuple[int, int, int]:
-        """Returns how many pairs of the training are right, labelled, and there at all."""
+        """Returns how many training pairs are right, labelled, and there at all."""
         pairs = [pair for pair in self._queue.pairs if self.known(pair) is not None]
         given = [(pair, level_of(pair, self._labels)) for pair in pairs]
         right = sum(level == self.known(pair) for pair, level in given)

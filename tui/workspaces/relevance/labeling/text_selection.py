@@ -51,7 +51,7 @@ class TextSelection:
         return self.text[self.start : self.end]
 
     def word(self, by: int) -> None:
-        """Goes to the next or the previous word; while extending, adds or removes one."""
+        """Goes to the next or previous word; while extending, adds or removes one."""
         self._move(self._words, by)
 
     def sentence(self, by: int) -> None:
