@@ -181,7 +181,7 @@ def share_warnings(
     names.update([annotator] if annotator is not None else [])
     shares = {
         name: (assignment if name == annotator else None) or store.share_of(name) or ALL
-        for name in names
+        for name in sorted(names)
         if team is None or name in team.people
     }
     covered = {
