@@ -69,7 +69,7 @@ class ItemJudge(Equivalence):
         listed = {"answers": given.get("accepted"), "wrong_answers": given.get("wrong")}
         held = Item(line, item.cluster, "", {**given, **listed, "kind": kind})
         judge = JudgeMeasure(self.about, self.seat, self.about, repeat=repeat)
-        if "best" not in given:
-            return judge.questions((held, given["answer"]))[0]
-        first, second = (one["text"] for one in given["answers"][:2])
-        return judge.questions((held, first), (held, second))[0]
+        texts = [one["text"] for one in given.get("answers", ())] or [given["answer"]]
+        [made] = judge.questions(*((held, text) for text in texts[:2]))
+        made.answer.id += f" {line}"  # a probe of one item may read as another item
+        return made

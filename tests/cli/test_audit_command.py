@@ -245,3 +245,14 @@ def test_a_panel_is_audited_as_one_judge(
     assert model.startswith("jury: openai/a, openai/b, openai/c")
     assert (report["audit"]["right"], report["audit"]["missing"]) == (2, 0)
     assert {body["model"] for body in server.requests} == {"a", "b", "c"}
+
+
+def test_an_item_that_reads_as_another_one_turned_round_is_asked_for_itself(
+    server: Loopback, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.answer = fair
+    words = ("--only", "order", "--output", "json")
+    assert audit(tmp_path, "judge-preference", *words) == 0
+    assert printed(capsys)["order"]["n"] == 6
+    report = json.loads((tmp_path / "audit/report.json").read_text("utf-8"))
+    assert (report["audit"]["right"], report["audit"]["asked"]) == (6, 6)
