@@ -242,7 +242,7 @@ def load_config(path: Path, env: Environment) -> Config:
     problems = []
     for name in _PARTED:
         if name in data:
-            problems.append(t(f"wrong.config.{name}"))
+            problems.append(t(f"wrong.config.{name}", name=name))
             del data[name]
     _part(data, "panel", "panels")
     _part(data, "command", "commands")

@@ -295,3 +295,14 @@ retries: 99
         assert line.startswith(str(tmp_path))
         assert words in line
     assert told[0].endswith("Did you mean theme?")
+
+
+@pytest.mark.parametrize("name", ["panels", "commands"])
+def test_a_section_in_the_wrong_place_is_named_with_the_right_one(
+    tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(f"{name}: {{jury: [a, b, c]}}\n")
+    with pytest.raises(BadInput) as error:
+        load_config(file, {})
+    assert f"`NAME: {{{name[:-1]}: [" in str(error.value)
