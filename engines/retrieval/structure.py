@@ -39,6 +39,7 @@ _FENCES: dict[Markup, re.Pattern[str]] = {
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _ITEM = re.compile(r"(?:[-*+\u2022\u00b7]{1,5}|\.{1,5}|\d{1,3}[.)])[ \t]|\d{1,3}\u3001")
 _RULED = re.compile(r"\|[\s:|-]*-[\s:|-]*|\|={3,}")
+_PADDING = re.compile(r"-{4,}|[ \t]{2,}")
 _TAG = re.compile(r"<[^<>]*>|\{#[^{}]*\}")
 _LINKED = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _DEFINITION = re.compile(
@@ -262,7 +263,8 @@ class _MarkReader(_BlockReader):
         else:
             yield from self.add(end)
         if not self.header.strip("|=\n") or (ruled and self.body == start):
-            self.header = f"{self.header}\n{said}" if self.header else said
+            row = _PADDING.sub(lambda found: found[0][:3].rstrip() or " ", said)
+            self.header = f"{self.header}\n{row}" if self.header else row
             self.body = end
 
     @staticmethod

@@ -6,6 +6,7 @@ import codecs
 import io
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import BinaryIO
 
 from ....texts import t
@@ -91,7 +92,7 @@ def _spoilt(file: BinaryIO, name: str) -> float:
     """The share of the characters beyond ASCII that an encoding decodes wrongly."""
     replaced = beyond = 0
     decoder = codecs.getincrementaldecoder(name)("replace")
-    for piece in (*_pieces(file), b""):
+    for piece in chain(_pieces(file), (b"",)):
         text = decoder.decode(piece, not piece)
         if not text.isascii():
             # what the file itself has as a replaced character is right
