@@ -92,16 +92,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection() -> Generator[None, object, object]:
     """Collects without looking for garbage: thousands of tests are made and all of them
     stay, so later looks pass them over, too.
-
-    The tests of the screen spend a third of their time on such looks with Python's own
-    thresholds; with these, a tenth.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
-        gc.set_threshold(20_000, 20, 50)
         gc.enable()
 
 
