@@ -169,11 +169,19 @@ def add_known_commands(config: Config, env: Environment) -> None:
 def sources(rows: Iterable[ModelRow]) -> dict[str, list[ModelRow]]:
     """The models that can be used now by where they come from, in words: `deepseek
     (key)`, `ollama (3 models)`, `claude (command)`. Built-ins and panels come from
-    nowhere.
+    nowhere. Where a provider's address is a server that lists its models, those count
+    instead of the well-known ones.
     """
+    rows = [row for row in rows if row.usable]
+    replaced = {
+        name
+        for row in rows
+        if row.server and row.name == row.model
+        for name in WELL_KNOWN.get(row.name.partition("/")[0], ())
+    }
     found: dict[tuple[str, str], list[ModelRow]] = {}
     for row in rows:
-        if row.usable and row.provider not in ("built-in", PANEL):
+        if row.name not in replaced and row.provider not in ("built-in", PANEL):
             if row.provider == COMMAND[:-1]:
                 where = row.name, "command"
             else:

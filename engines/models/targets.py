@@ -14,6 +14,7 @@ from .limits import RateLimits
 from .lineup import LOCAL, OURS, PARAMS, check_id, check_params, is_command
 from .port import Kind, ModelError
 from .providers import (
+    FREE,
     PROVIDERS,
     WELL_KNOWN,
     Provider,
@@ -128,7 +129,8 @@ def _target(
         provider=provider,
         host=host,
         endpoint=endpoint_of(provider, base or route.base),
-        api_base=base if named is not None or provider == "openai" else None,
+        # LiteLLM reads neither OPENAI_BASE_URL nor OLLAMA_HOST.
+        api_base=base if named or provider in {"openai", *FREE} else None,
         api_key=key,
         keys=keys,
         params=params,

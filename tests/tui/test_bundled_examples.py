@@ -87,6 +87,6 @@ async def test_where_it_has_no_lines_the_line_up_opens_with_the_reason(
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space", "space")
-        await wait(pilot, lambda: t("lineup.title") in everything(app))
+        await wait(pilot, lambda: t("place.models") in everything(app))
         assert "The script cannot speak as generator" in everything(app)
         assert tui(pilot).defects == []

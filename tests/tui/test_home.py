@@ -136,7 +136,9 @@ async def test_what_is_found_is_seated_everywhere(
         assert "secret" not in everything(app)
         await pilot.press("m")
         await wait(pilot, lambda: isinstance(app.screen, PickScreen))
-        await pilot.press("down", "down", "enter")
+        for name in ("deepseek/deepseek-chat", "ollama/a", "ollama/b", "ollama/c"):
+            assert f"{name} " in everything(app)
+        await pilot.press("down", "down", "down", "down", "enter")
         await wait(pilot, lambda: "claude takes all roles" in everything(app))
         assert config.model == "claude"
         assert {Lineups().last(tab)[0] for tab in WORKSPACES} == {"claude"}
@@ -157,6 +159,35 @@ async def test_what_is_found_is_seated_everywhere(
         seats = play.session.seated(["affirmative", "negative", "judge"])
         assert {seat.model for _, seat in seats} == {"deepseek/deepseek-chat"}
         assert loopback.requests == []
+
+
+async def test_a_key_with_a_server_offers_what_the_server_lists(
+    bare: Path, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient = partial(catalogue.local_choices, timeout=15)
+    monkeypatch.setattr(catalogue, "local_choices", patient)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-mine-0123456789")
+    monkeypatch.setenv("OPENAI_BASE_URL", loopback.base_url)
+    config = Config()
+    async with started(config, (80, 24)) as (app, pilot):
+        found = f"Found: {loopback.root.partition('//')[2]} (1 model)"
+        await wait(pilot, lambda: found in " ".join(everything(app).split()))
+        assert "openai (key)" not in everything(app)
+        await pilot.press("m")
+        await wait(pilot, lambda: config.model == "openai/loopback-model")
+
+
+async def test_what_can_be_started_is_described(bare: Path) -> None:
+    saved("How high is the tower?", "As high as a house.", ended=True)
+    async with started(Config(), (80, 24)) as (app, pilot):
+        await wait(pilot, lambda: "How high is the tower?" in everything(app))
+        lines = [" ".join(line.split()) for line in everything(app).splitlines()]
+        for said in (
+            "New debate models argue, a judge decides",
+            "New comparison of cases legal cases, judged in stages",
+            "New question an answer, checked against its sources",
+        ):
+            assert any(said in line for line in lines), lines
 
 
 async def test_a_preview_waits_for_the_cursor_to_rest(

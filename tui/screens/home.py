@@ -190,7 +190,12 @@ class HomeScreen(ControlPlace):
             *_of_runs(self._runs.values()),
             *_of_saved(self._saved),
             *(
-                HomeRow("new", t(f"home.new_{name}"), "", PlaceChoice(f"new.{name}"))
+                HomeRow(
+                    "new",
+                    t(f"home.new_{name}"),
+                    t(f"welcome.{name}"),
+                    PlaceChoice(f"new.{name}"),
+                )
                 for name in WORKSPACES
             ),
         ]
@@ -208,13 +213,16 @@ class HomeScreen(ControlPlace):
         row = self._rows[number]
         first = not number or self._rows[number - 1].section != row.section
         label = t(f"home.{row.section}") if first else ""
-        longest = max(cell_len(one.tail) for one in self._rows)
-        title = width - LABEL - min(longest + 2, width // 2)
+        new = row.section == "new"
+        alike = [one for one in self._rows if (one.section == "new") is new]
+        longest = max(cell_len(one.title if new else one.tail) for one in alike)
+        room = width - LABEL
+        title = min(longest, room) if new else room - min(longest + 2, width // 2)
         live = row.section == "running"
         return [
             (fit(label, LABEL), "quiet"),
             (fit(clean_line(row.title), title), "live" if live else ""),
-            (fit(f"  {row.tail}", width - LABEL - title), "quiet"),
+            (fit(f"  {row.tail}", room - title), "quiet"),
         ]
 
     def _current(self) -> HomeRow | None:
@@ -269,19 +277,23 @@ class HomeScreen(ControlPlace):
             super().action_stop()
 
     def action_seat(self) -> None:
-        """Seats a model that was found everywhere: of several sources, one is asked
-        for.
+        """Seats a model that was found everywhere: of several, one is asked for. A key
+        or a command counts as one, its first.
         """
-        firsts = [rows[0] for rows in self._found.values()]
-        if len(firsts) == 1:
-            self._take(firsts[0])
-        elif firsts:
-            names = [f"{rows[0].name}  {at}" for at, rows in self._found.items()]
+        found = [
+            (row, f"{row.name}  {at}")
+            for at, rows in self._found.items()
+            for row in (rows if rows[0].server else rows[:1])
+        ]
+        if len(found) == 1:
+            self._take(found[0][0])
+        elif found:
 
             def chosen(at: int | None) -> None:
                 if at is not None:
-                    self._take(firsts[at])
+                    self._take(found[at][0])
 
+            names = [name for _, name in found]
             self.app.push_screen(PickScreen(t("home.seat_which"), names), chosen)
 
     @work(group="models", exclusive=True, exit_on_error=False)

@@ -80,7 +80,7 @@ class LineupScreen(Place):
     }
     """
     CRUMB = "place.models"
-    HEADING = "lineup.title"
+    HEADING = "place.models"
     BINDINGS = [
         ("slash", "search"),
         ("t", "retry"),

@@ -108,6 +108,21 @@ def test_named_models() -> None:
     assert "local_only" in only["gpt-4"].why_not
 
 
+def test_a_providers_own_server_lists_its_models() -> None:
+    keys = {"OPENAI_API_KEY": "k", "DEEPSEEK_API_KEY": "k"}
+    named = NamedModel(model="deepseek/x", api_base="http://127.0.0.1:1/v1")
+    rows = choices(Config(models={"deepseek": named}), keys)
+    assert [*sources(rows)] == ["openai (key)", "deepseek (key)", "127.0.0.1 (1 model)"]
+    listed = ModelRow(
+        name="openai/a", model="openai/a", provider="mine:1", server="mine:1"
+    )
+    assert [*sources([*rows, listed])] == [
+        "deepseek (key)",
+        "127.0.0.1 (1 model)",
+        "mine:1 (1 model)",
+    ]
+
+
 async def test_prices_come_with_litellm() -> None:
     await litellm_loading.ready()
     found = by_name(choices(Config(), {}))

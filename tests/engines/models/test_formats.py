@@ -377,3 +377,13 @@ async def test_the_form_reaches_each_providers_server(
         *request.json.get("options", {}),
     } == {field} - {"format"}
     assert reply.structured is (sent in (WIRE, SCHEMA))
+
+
+@pytest.mark.parametrize("provider", ["ollama", "ollama_chat"])
+async def test_ollama_is_called_where_its_host_says(make: Make, provider: str) -> None:
+    """LiteLLM does not read OLLAMA_HOST, where Home looks for models."""
+    with Server() as server:
+        server.says = served
+        env = {"OLLAMA_HOST": server.url.partition("//")[2]}
+        await asked(make(Seat(model=f"{provider}/llama3.2"), env=env))
+        assert "/api/chat" in [one.path for one in server.asked]
