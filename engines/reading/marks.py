@@ -656,7 +656,7 @@ def _whole(text: str, mark: str, schema: JsonSchema, sent: list[str]) -> str:
         return _single_value(inner, schema, sent)
     if "{" not in inner and _lists(schema) and _is_list(inner):
         return text
-    raise Doubt("the reply does not carry its mark, and is more than the object")
+    raise Doubt("the reply has text beside its object and lacks the mark of the call")
 
 
 def _without_heading(text: str) -> str:
@@ -714,7 +714,7 @@ def _whole_pieces(text: str, inner: str, sent: list[str]) -> str:
     between = [0, *(place for pair in places for place in pair), len(inner)]
     gaps = zip(between[::2], between[1::2], strict=True)
     if inner[:1] == "{" and (not places or any(inner[a:b].strip() for a, b in gaps)):
-        raise Doubt("the reply does not carry its mark, and is more than the object")
+        raise Doubt("the reply has text beside its object and lacks the mark of the call")
     for start, end in places:
         piece = inner[start:end]
         parsed = parse(piece)

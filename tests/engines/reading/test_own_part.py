@@ -26,7 +26,7 @@ VALUE = {"reason": "A gap.", "preference": True}
 WRITTEN = json.dumps(VALUE)
 MARKED = json.dumps({**VALUE, "mark": MARK})
 
-MORE = "the reply does not carry its mark, and is more than the object"
+MORE = "the reply has text beside its object and lacks the mark of the call"
 QUOTES = "the reply seems to quote what carries its mark"
 SENT = "what it says stands in what the model was sent"
 OTHERWISE = "the reply says in its prose something else than its object"
