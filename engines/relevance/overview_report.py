@@ -87,7 +87,9 @@ def overview_report(found: LabelingOverview) -> ReportDocument:
                 pairs=", ".join(shown + dots),
             )
         )
-    parts: list[Part] = [TextBlock(facts), _people(found), _weeks(found)]
+    parts: list[Part] = [TextBlock(facts), _people(found)]
+    if found.weeks:
+        parts.append(_weeks(found))
     if found.notes:
         lines = [note_line(one) for one in found.notes[:MOST_ROWS]]
         title = t("report.overview.notes", n=len(found.notes))
