@@ -17,7 +17,7 @@ from verifytui.cli import console, start
 from verifytui.tui.app import VerifyTui
 console.needs_terminal = lambda: None
 run = VerifyTui.run
-VerifyTui.run = lambda self, mouse: run(self, headless=True)
+VerifyTui.run = lambda self: run(self, headless=True)
 async def begin(self):
     print(json.dumps(sorted(sys.modules)), file=sys.__stdout__, flush=True)
     os._exit(0)
