@@ -86,7 +86,7 @@ def test_a_study_gives_its_table_and_calls_in_common_are_made_once(
     assert re.search(r"level=2 +0\.\d+ \[.*\] \(12\)", done.stdout), (
         "of how many sessions a round's figure is"
     )
-    assert "\nright (%)\n" in done.stdout, "a plot says in words what it shows"
+    assert "\naccuracy (%)\n" in done.stdout, "a plot says in words what it shows"
     assert (
         "direct: solo does not support model observer, rounds, opening, "
         "disagreement of `base`; ignored" in done.stdout

@@ -240,6 +240,8 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[CaseFi
             yield made._replace(under=under)
         return
     try:
+        if suffix == ".txt":
+            decode(data)  # a case is not read in an encoding that is guessed
         documents = parse(suffix, data, where, LARGEST)
     except Unreadable as error:
         raise bad_input("wrong.cases.unread", where=where, error=error) from None

@@ -378,7 +378,7 @@ async def test_a_refused_batch_is_sent_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def relent(message: str) -> None:
-        if "tried again" in message:
+        if "retrying" in message:
             world.server.batches.status = "completed"
 
     monkeypatch.setattr(retrying, "FIRST_PAUSE", 0.01)
