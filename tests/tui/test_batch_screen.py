@@ -244,11 +244,11 @@ async def test_a_finished_batch_shows_the_figures_of_its_report(world: World) ->
     sides = JudgeFacts("gpt-4", "en 0123456789ab", "side", ("debate", "judge"))
     async with followed(world.folder) as pilot:
         await sees(pilot, "DONE", "2 of 2", "2 debates: 2 done", "cost $0.01")
-        await sees(pilot, "that wins: no labels")
+        await sees(pilot, "winning side: no labels")
         # written while it is open
         result = CertificationResult("certified", [], certificate("s", sides), [])
         keep(result, "s", certificate_path("s"))
-        await sees(pilot, "that wins: certified (120 labels")
+        await sees(pilot, "winning side: certified (120 labels")
     (world.folder / "runner.jsonl").unlink()
     async with followed(world.folder) as pilot:
         await sees(pilot, "DONE", "2 of 2", "cost $0.01")
