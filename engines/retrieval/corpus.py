@@ -522,7 +522,7 @@ class Corpus:
                     file=file[:200],
                 ),
             )
-        return self.data.texts[at]
+        return self.data.texts[at].replace("\f", " ")
 
     def lexicon(self) -> CorpusLexicon:
         return self._lexicon
@@ -565,7 +565,8 @@ class Corpus:
             found_by=one.found_by or UNSET,
             dense_score=UNSET if one.dense is None else round(one.dense, 4),
             alike=[self._id(at) for at in chosen.alike] or UNSET,
-            metadata=self.data.metadata(document) or UNSET,
+            metadata={**self.data.metadata(document), **self.data.page(one.at)}
+            or UNSET,
         )
 
     def _why(
