@@ -20,6 +20,8 @@ class SourceFile(NamedTuple):
 
     path: Path
     name: str
+    ocr: tuple[str, ...] = ()
+    """The command that reads pictures of pages in it."""
 
 
 class FileFilter(NamedTuple):

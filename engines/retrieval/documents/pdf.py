@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from ....texts import t
 from .document import Document, RawFile, Unreadable, missing, quiet, unreadable
 from .metadata import flat
+from .page_images import recognized
 
 _DAY = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _DIGITS = re.compile(r"\d+")
@@ -37,6 +38,10 @@ def pages(raw: RawFile) -> Iterator[Document]:
             for name, value in (reader.metadata or {}).items()
         }
         texts = [page.extract_text() for page in reader.pages]
+        if raw.ocr:
+            blank = [at for at, text in enumerate(texts) if not text.strip()]
+            for at, text in recognized(reader.pages, blank, raw.ocr).items():
+                texts[at] = text
     except Unreadable:
         raise
     except Exception as error:

@@ -4,11 +4,14 @@ and pages without text are counted.
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
 from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.engines.retrieval.documents import parse
+from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
 
 pytest.importorskip("pypdf")
@@ -121,3 +124,50 @@ def test_a_reference_names_its_page(home: Path, tmp_path: Path) -> None:
             assert one.text.strip() == text[one.start : one.end].strip()
     finally:
         corpus.close()
+
+
+def scanned() -> bytes:
+    """Page 1 is text, 2 and 3 are pictures."""
+    image, pypdf = pytest.importorskip("PIL.Image"), pytest.importorskip("pypdf")
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(made(["The first page."])))
+    for width in (40, 50):
+        file = io.BytesIO()
+        image.new("RGB", (width, 9), "white").save(file, "PDF")
+        writer.append(file)
+    file = io.BytesIO()
+    writer.write(file)
+    return file.getvalue()
+
+
+def test_pictures_of_pages_are_read_by_a_command(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a b.pdf").write_bytes(scanned())
+    script = tmp_path / "ocr.py"
+    script.write_text(
+        "import sys; from PIL import Image\n"
+        "width = Image.open(sys.argv[-1]).size[0]\n"
+        "print('A walrus', width, '$HOME\\f') if width == 40 else sys.exit(3)\n",
+        "utf-8",
+    )
+    corpora = Corpora(paths())
+    first = corpora.build("c", [tmp_path / "a b.pdf"])
+    assert first.remarks == [
+        ("a b.pdf", "2 of 3 pages hold no text (scans): p. 2, 3"),
+    ]
+    report = corpora.build("c", ocr=f"{sys.executable} '{script}' {{}}")
+    assert report.remarks == [("a b.pdf", "1 of 3 pages hold no text (scans): p. 3")]
+    corpus = corpora.open("c")
+    try:
+        text = corpus.document("a b.pdf")
+    finally:
+        corpus.close()
+    assert text.split() == [*("The", "first", "page.", "A", "walrus", "40", "$HOME")]
+    assert corpora.build("c")[:3] == (0, 1, 0)
+
+
+@pytest.mark.parametrize("command", ["no-such-program {}", "'", "  '' x"])
+def test_a_command_that_cannot_run_is_refused(
+    home: Path, tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "a.pdf").write_bytes(made(["One."]))
+    with pytest.raises(BadInput, match="The command of --ocr cannot be run"):
+        Corpora(paths()).build("c", [tmp_path / "a.pdf"], ocr=command)
