@@ -60,7 +60,8 @@ def book(raw: RawFile) -> Iterator[Document]:
             unlisted = [
                 unquote(places[str(one.get("id"))])
                 for one in _named(package, "item")
-                if str(one.get("id")) in places and "nav" not in str(one.get("properties")).split()
+                if str(one.get("id")) in places
+                and "nav" not in str(one.get("properties")).split()
             ]
             words: list[tuple[str, str]] = []
             texts = []

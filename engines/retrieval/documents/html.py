@@ -15,6 +15,7 @@ from .blocks import page_text, rows, shown, words
 from .document import Document, RawFile, missing, quiet, unreadable
 from .metadata import flat
 from .shortfall import compare
+from .spans import spread
 from .text import decode
 from .within import Late, within
 
@@ -89,6 +90,7 @@ def parsed(text: str) -> Element:
         raise unreadable("wrong.documents.nothing") from None
     except (etree.LxmlError, ValueError, AssertionError) as error:
         raise unreadable("wrong.documents.no_text", kind=type(error).__name__) from None
+    spread(tree)
     return tree
 
 
