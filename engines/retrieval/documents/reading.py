@@ -52,6 +52,7 @@ ODD = 10
 
 READERS: dict[str, Reader] = {
     **{f".{name}": reader for name, reader in plugins.every("readers").items()},
+    "": text.plain_text,
     ".txt": text.plain_text,
     ".text": text.plain_text,
     ".log": text.plain_text,
@@ -83,7 +84,7 @@ READERS: dict[str, Reader] = {
     ".vtt": marked.captions,
     **dict.fromkeys(source.LANGUAGES, source.code),
 }
-SUFFIXES = tuple(READERS)
+SUFFIXES = tuple(filter(None, READERS))
 _MARKUPS: dict[Reader | None, Markup] = {
     marked.asciidoc: "asciidoc",
     marked.org: "org",
