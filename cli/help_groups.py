@@ -60,7 +60,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
         *("estimator_command", "embed", "rerank", "web_pages", "where"),
         *("duplicates", "per_document", "context", "context_tokens"),
         *("seed", "repeat", "case_tokens", "passage_size", "overlap"),
-        *("include", "exclude"),
+        *("include", "exclude", "ocr"),
         *("shown_tokens", "long", "shard", "shards", "ray", "ray_workers"),
         *("allow_commands", "batch_api", "requests_to", "replies_from"),
         *(

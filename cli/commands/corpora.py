@@ -123,9 +123,7 @@ def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
                 *_of_vectors(one),
             ]
             figures += [places_in(one.found_by)] if one.found_by else []
-            line = "  ".join(
-                [f"[{one.n}] {one.title or one.id}", *figures, one.file or ""]
-            )
+            line = "  ".join([f"[{one.n}] {one.title or one.id}", *figures, one.place])
             console.line(clean(line.rstrip(), newlines=False))
             console.out(
                 "".join(f"    {line}\n" for line in clean(one.text).splitlines())

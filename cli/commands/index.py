@@ -52,6 +52,7 @@ line.
 @whole_option("--overlap", 0, 10)
 @click.option("--include", multiple=True, metavar="PATTERN")
 @click.option("--exclude", multiple=True, metavar="PATTERN")
+@click.option("--ocr", metavar="COMMAND")
 @click.option("--dense", metavar="MODEL|none")
 @whole_option("--batch", 1, 96, 96)
 @dry_run_option

@@ -132,7 +132,7 @@ def _head(found: Reference) -> str:
     )  # fmt: skip
     parts = [
         found.title or found.id,
-        *([found.file] if found.file and found.file != found.title else []),
+        *([found.place] if found.file and found.file != found.title else []),
     ]
     parts += [
         f"{t(f'rag.{name}')} {value:.3g}"

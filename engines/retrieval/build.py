@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
+import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -57,6 +59,8 @@ class BuildRequest(NamedTuple):
     """The sources come to those that there are."""
     replace: bool = False
     """The sources take the place of those that there are."""
+    ocr: str = ""
+    """The command that reads pages of PDF without text."""
 
 
 class BuildReport(NamedTuple):
@@ -184,6 +188,7 @@ class Build:
         if not 0 < self.limit_mb < 100_000:
             raise bad_input("wrong.corpus.limit", limit_mb=self.limit_mb)
         self.limit = int(self.limit_mb * 1024 * 1024)
+        self.ocr = _command(order.ocr)
         self.size = _size(order, before)
         known = before.files if before else EVERY_FILE
         self.files = FileFilter(
@@ -208,6 +213,7 @@ class Build:
     def run(self) -> BuildReport:
         self._tell(0, 0, "")
         found, self.skipped = walk(self.paths, self.files)
+        found = [source._replace(ocr=self.ocr) for source in found]
         kept = self._unchanged(found)
         fresh = [source for source in found if key(source.path) not in kept]
         self.rows_total = sum(streamed(source.path, self.limit) for source in fresh)
@@ -270,8 +276,10 @@ class Build:
         for source in found:
             self.check()
             known = self.old.get(key(source.path))
+            scans = known is not None and known.remarks and self.ocr
             if (
                 known is not None
+                and not (scans and source.path.suffix.lower() == ".pdf")
                 and known.name == source.name
                 and self._same(source.path, known)
             ):
@@ -417,6 +425,20 @@ class Build:
             size=self.size,
             files=self.files,
         )
+
+
+def _command(ocr: str) -> tuple[str, ...]:
+    """The words of a command for OCR.
+
+    Raises: BadInput if it cannot be run.
+    """
+    try:
+        words = tuple(shlex.split(ocr))
+    except ValueError:
+        words = ("",)
+    if words and shutil.which(words[0]) is None:
+        raise bad_input("wrong.corpus.ocr", command=(ocr.split() or [""])[0])
+    return words
 
 
 def _size(order: BuildRequest, before: Meta | None) -> PassageSize:

@@ -76,7 +76,7 @@ def _reference(data: Data, one: Reference, first: int, last: int) -> Reference:
         return one
     _, start, _, low, _ = data.passages[first].tolist()
     _, _, end, _, high = data.passages[last].tolist()
-    header, text = data.headers[first], data.texts.part(low, high)
+    header, text = data.headers[first], data.part(low, high)
     return msgspec.structs.replace(
         one, start=start, end=end, text=f"{header}\n{text}" if header else text
     )

@@ -108,6 +108,7 @@ class Corpora:
         exclude: Sequence[str] | None = None,
         add: bool = False,
         replace: bool = False,
+        ocr: str | None = None,
         progress: Progress = quiet,
         cancelled: Callable[[], bool] = never,
         pace: ReadingSpeed | None = None,
@@ -116,7 +117,8 @@ class Corpora:
 
         Sources, words, limit, size of passages (in words), overlap (in sentences) and
         patterns of files default to those of the corpus; `[""]`: no patterns. `add`:
-        add the sources to the existing ones; `replace`: replace them. `progress(done,
+        add the sources to the existing ones; `replace`: replace them. `ocr`: a command that
+        reads the pictures of PDF pages without text. `progress(done,
         total, file)` counts files; `pace` first receives the progress in large files of
         rows. If the build is stopped, the corpus stays unchanged. Raises: Cancelled if
         `cancelled()` is true; OtherSources (a BadInput) if the corpus has other sources
@@ -141,6 +143,7 @@ class Corpora:
             None if exclude is None else tuple(filter(None, exclude)),
             add,
             replace,
+            ocr or "",
         )
         return build(home, order, progress, cancelled, name, pace=pace)
 
@@ -522,7 +525,7 @@ class Corpus:
                     file=file[:200],
                 ),
             )
-        return self.data.texts[at]
+        return self.data.texts[at].replace("\f", " ")
 
     def lexicon(self) -> CorpusLexicon:
         return self._lexicon
@@ -565,7 +568,8 @@ class Corpus:
             found_by=one.found_by or UNSET,
             dense_score=UNSET if one.dense is None else round(one.dense, 4),
             alike=[self._id(at) for at in chosen.alike] or UNSET,
-            metadata=self.data.metadata(document) or UNSET,
+            metadata={**self.data.metadata(document), **self.data.page(one.at)}
+            or UNSET,
         )
 
     def _why(

@@ -111,10 +111,25 @@ class Data:
         title = self.titles[int(self.passages[at, 0])]
         return BETWEEN.join(filter(None, (title, self.sections[at])))
 
+    def part(self, low: int, high: int) -> str:
+        """As that of `texts`, with a space where a page of PDF begins."""
+        return self.texts.part(low, high).replace("\f", " ")
+
+    def page(self, at: int) -> dict[str, str]:
+        """The page of PDF that a passage begins on, as metadata."""
+        document, *_, low, high = self.passages[at].tolist()
+        if not self.files[document].lower().endswith(".pdf"):
+            return {}
+        start, end = self.texts.start(document), self.texts.start(document + 1)
+        if b"\f" not in self.texts.raw_part(start, end):
+            return {}
+        low = high - len(self.texts.raw_part(low, high).lstrip())
+        return {"page": str(self.texts.raw_part(start, low).count(b"\f") + 1)}
+
     def passage(self, at: int) -> tuple[str, str]:
         """Title and text of a passage; later rows of a table follow its header."""
         low, high = self.passages[at, 3:].tolist()
-        text = self.texts.part(low, high)
+        text = self.part(low, high)
         header = self.headers[at]
         return self.title(at), f"{header}\n{text}" if header else text
 

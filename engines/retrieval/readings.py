@@ -49,17 +49,17 @@ class FileReading(msgspec.Struct, array_like=True):
         return iter(self.documents)
 
 
-def read(path: Path, name: str, limit: int) -> FileReading:
+def read(path: Path, name: str, limit: int, ocr: tuple[str, ...] = ()) -> FileReading:
     """The documents of a file that they call `name`.
 
-    `limit` in bytes. Whatever is wrong with the file becomes its reason.
+    `limit` in bytes, `ocr` as in RawFile. Whatever is wrong with the file becomes its reason.
     """
     odd: list[str] = []
     remarks: list[str] = []
     try:
         data, status = load(path, limit)
         documents = parse(
-            path.suffix.lower(), data, name, limit, odd.append, remarks.append
+            path.suffix.lower(), data, name, limit, odd.append, remarks.append, ocr
         )
     except Unreadable as error:
         return FileReading(why=str(error))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ...sessions.clean import scrub
 from ...sessions.errors import cause
 from ...texts import t
+from .ignored import IgnoreRules, rules_of
 
 
 class SourceFile(NamedTuple):
@@ -20,6 +21,8 @@ class SourceFile(NamedTuple):
 
     path: Path
     name: str
+    ocr: tuple[str, ...] = ()
+    """The command that reads pictures of pages in it."""
 
 
 class FileFilter(NamedTuple):
@@ -44,6 +47,10 @@ class FileFilter(NamedTuple):
             folder or not self.include or fits(self.include)
         )
 
+    def names(self, inside: str) -> bool:
+        """Whether a file fits a pattern of those that are taken."""
+        return bool(self.include) and self.takes(inside, folder=False)
+
 
 EVERY_FILE = FileFilter()
 
@@ -58,7 +65,8 @@ def walk(
 ) -> tuple[list[SourceFile], list[tuple[str, str]]]:
     """The files of the sources in order, and what was left out with the reason.
 
-    Hidden files, and those that are not wanted, are left out silently.
+    Hidden files, and those that are not wanted, are left out silently; so are those
+    that a `.gitignore` in a folder or above it names, unless a pattern asks for them.
     """
     tree = _Tree(wanted)
     for source in sources:
@@ -79,6 +87,8 @@ class _Tree:
         self.skipped: list[tuple[str, str]] = []
         self._names: set[str] = set()
         self._seen: dict[tuple[int, int], str] = {}
+        self._rules: list[IgnoreRules] = []
+        """Of the folders that are being read, the innermost last."""
 
     def enter(
         self, folder: Path, name: str, above: tuple[tuple[int, int], ...]
@@ -99,9 +109,13 @@ class _Tree:
             self._skip(name, t("wrong.documents.same_folder", folder=known))
             return
         self._seen[here] = name
+        rules = rules_of(folder, name)
+        self._rules += [rules] if rules else []
         for entry in entries:
             if not entry.name.startswith("."):
                 self._take(entry, folder, name, (*above, here))
+        if rules:
+            self._rules.pop()
 
     def add(self, path: Path, name: str) -> None:
         if path in self.found:
@@ -127,6 +141,11 @@ class _Tree:
             self._skip(inside, t("wrong.documents.unread", why=cause(error)))
             return
         if not self._wanted.takes(inside, folder=is_folder):
+            return
+        said = [one.ignores(inside, folder=is_folder) for one in reversed(self._rules)]
+        if next(filter(lambda one: one is not None, said), False) and (
+            is_folder or not self._wanted.names(inside)
+        ):
             return
         if missing:
             self._skip(inside, t("wrong.documents.link_to_nothing"))

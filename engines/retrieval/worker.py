@@ -33,6 +33,8 @@ class ReadJob(msgspec.Struct, array_like=True):
     name: str
     limit: int
     """In bytes."""
+    ocr: tuple[str, ...] = ()
+    """As in RawFile."""
 
 
 def serve(language: str) -> None:
@@ -76,7 +78,7 @@ def receive(stream: BinaryIO) -> bytes | None:
 def _reply(job: ReadJob) -> bytes:
     try:
         return msgspec.msgpack.encode(
-            read(Path(os.fsdecode(job.path)), job.name, job.limit)
+            read(Path(os.fsdecode(job.path)), job.name, job.limit, job.ocr)
         )
     except (UnicodeEncodeError, msgspec.MsgspecError, MemoryError) as error:
         return msgspec.msgpack.encode(

@@ -125,7 +125,7 @@ def _in_order(
 
 def _read(source: SourceFile, limit: int) -> FileReading | Stream | LargeText:
     return stream(source.path, source.name, limit) or read(
-        source.path, source.name, limit
+        source.path, source.name, limit, source.ocr
     )
 
 
@@ -190,6 +190,7 @@ class Workers:
                     os.fsencode(source.path),
                     source.name,
                     limit,
+                    source.ocr,
                 ),
                 future,
             )

@@ -319,8 +319,16 @@ class Reference(msgspec.Struct, kw_only=True):
     """Ids of passages that say nearly the same and were left out for this one."""
     metadata: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     """Facts that the document's file states, by name: version, author; unset without
-    any.
+    any. Of a corpus, also the `page` of a PDF that the passage begins on, from 1.
     """
+
+    @property
+    def place(self) -> str:
+        """The file, with the page of a PDF from a corpus."""
+        file, about = self.file or "", self.metadata or {}
+        if "page" in about and self.id.startswith(f"{file}@"):
+            return f"{file} p. {about['page']}"
+        return file
 
 
 class Result(Event, kw_only=True):

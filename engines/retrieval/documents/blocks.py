@@ -5,7 +5,10 @@ block each.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+from ....texts import t
 
 if TYPE_CHECKING:
     Element = Any  # lxml has no types
@@ -20,6 +23,9 @@ UNSEEN = _names(
     "datalist button input textarea audio video canvas"
 )
 """Elements whose text is not a text of the page."""
+_SHOWN = "//body//text()[normalize-space()][not({})]".format(
+    " or ".join(f"ancestor::{name}" for name in sorted(UNSEEN - {"svg", "math"}))
+)
 _APART = _names(
     "p h1 h2 h3 h4 h5 h6 pre ul ol dl table blockquote section article main "
     "header footer aside figure details hr"
@@ -77,6 +83,18 @@ def page_text(tree: Element) -> str:
             if element is not tree:
                 page.say(element.tail)
     return page.text()
+
+
+def shown(tree: Element) -> Iterator[tuple[str, str]]:
+    """Each text of a page with its place, those of drawings and formulas too, but not
+    those of scripts, menus and fields.
+    """
+    menus = {element for element in tree.iter("*") if _menu(element)}
+    for text in tree.xpath(_SHOWN):
+        above = text.getparent()
+        above = above.getparent() if text.is_tail else above
+        if not menus or menus.isdisjoint([above, *above.iterancestors()]):
+            yield t("wrong.documents.line_place", n=above.sourceline or 1), str(text)
 
 
 def rows(text: str) -> int:

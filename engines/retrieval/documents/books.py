@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from .blocks import page_text
+from ....texts import t
+from .blocks import page_text, shown
 from .document import Document, RawFile, Unreadable, missing, unreadable
 from .html import decoded, parsed
 from .metadata import flat
 from .packed import tree, unpacked
+from .shortfall import compare
 
 _ABOUT = (
     "title",
@@ -55,8 +57,16 @@ def book(raw: RawFile) -> Iterator[Document]:
                 for one in _named(package, "itemref")
                 if (place := str(one.get("idref"))) in places
             ]
+            unlisted = [
+                unquote(places[str(one.get("id"))])
+                for one in _named(package, "item")
+                if str(one.get("id")) in places
+                and "nav" not in str(one.get("properties")).split()
+            ]
+            words: list[tuple[str, str]] = []
+            texts = []
             # each once, or a small book could be read without end
-            for number, place in enumerate(dict.fromkeys(listed), 1):
+            for number, place in enumerate(dict.fromkeys([*listed, *unlisted]), 1):
                 try:
                     page = parsed(
                         decoded(
@@ -65,22 +75,29 @@ def book(raw: RawFile) -> Iterator[Document]:
                     )
                 except (KeyError, Unreadable):
                     continue  # a page that is not there, or a picture
-                heading = next(
-                    (
-                        text
-                        for tag in ("h1", "h2", "h3")
-                        if (
-                            text := " ".join((page.findtext(f".//{tag}") or "").split())
-                        )
-                    ),
-                    "",
-                )
+                words += [
+                    (t("wrong.documents.book_place", page=place, place=at), said)
+                    for at, said in shown(page)
+                ]
+                if place not in listed:
+                    continue
+                text = page_text(page)
+                texts.append(text)
+                heading = _heading(page)
                 named = f"{title}: {heading}" if heading and heading != title else title
-                yield Document(named, page_text(page), f"{raw.name}#{number}", metadata)
+                yield Document(named, text, f"{raw.name}#{number}", metadata)
+            compare(raw, words, "\n".join(texts))
     except Unreadable:
         raise
     except Exception as error:
         raise unreadable("wrong.documents.book", kind=type(error).__name__) from None
+
+
+def _heading(page: Any) -> str:
+    for tag in ("h1", "h2", "h3"):
+        if text := " ".join((page.findtext(f".//{tag}") or "").split()):
+            return text
+    return ""
 
 
 def _named(node: Any, name: str) -> Any:

@@ -60,6 +60,10 @@ class RawFile(NamedTuple):
     """Called with each row that is left out."""
     remark: Callable[[str], None] = ignore
     """Called with what the user should know of a file that was read."""
+    ocr: tuple[str, ...] = ()
+    """The command that reads the pictures of pages without text; none: they are not
+    read.
+    """
     file: BinaryIO | None = None
     """A file of rows, in place of `data`. The limit is then for a row."""
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ....texts import t
 from ..charsets import encodings
-from .blocks import page_text, rows, words
+from .blocks import page_text, rows, shown, words
 from .document import Document, RawFile, missing, quiet, unreadable
 from .metadata import flat
+from .shortfall import compare
+from .spans import spread
 from .text import decode
 from .within import Late, within
 
@@ -49,6 +51,7 @@ def page(raw: RawFile) -> Iterator[Document]:
         or raw.stem
     )
     whole = page_text(tree)
+    compare(raw, shown(tree), whole)
     enough, tables = SHARE * words(whole), SHARE * rows(whole)
     for text in _main_texts(tree):
         if words(text) >= enough and rows(text) >= tables:
@@ -87,6 +90,7 @@ def parsed(text: str) -> Element:
         raise unreadable("wrong.documents.nothing") from None
     except (etree.LxmlError, ValueError, AssertionError) as error:
         raise unreadable("wrong.documents.no_text", kind=type(error).__name__) from None
+    spread(tree)
     return tree
 
 

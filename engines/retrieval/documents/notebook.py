@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ....texts import t
 from ..structure import first_heading
 from .document import Document, RawFile, unreadable
 from .metadata import flat
+from .shortfall import compare
 from .text import text_of
 
 
@@ -32,6 +34,7 @@ def notebook(raw: RawFile) -> Iterator[Document]:
         for kind, text in cells
         if text.strip()
     ]
+    compare(raw, _sources(value), "\n".join(parts))
     metadata = flat(
         {
             "language": language,
@@ -69,6 +72,20 @@ def _cells(value: Any) -> Iterator[tuple[str, str]]:
                 )
                 if isinstance(text, str):
                     yield str(cell.get("cell_type", "")), text
+
+
+def _sources(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """The words of each source, wherever cells are, with their places."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if name in ("source", "input"):
+                listed = inner if isinstance(inner, list) else [inner]
+                yield place, "".join(one for one in listed if isinstance(one, str))
+            elif name not in ("outputs", "metadata"):
+                yield from _sources(inner, place)
+    elif isinstance(value, list):
+        for number, one in enumerate(value, 1):
+            yield from _sources(one, place or t("wrong.documents.cell_place", n=number))
 
 
 def _named(about: Mapping[str, object], group: str, name: str) -> str:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .document import Document, RawFile, Unreadable, missing, unreadable
 from .metadata import flat, office_properties
 from .packed import tree, unpacked
+from .shortfall import compare
 
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_PART = re.compile(
+    r"ppt/(?:slides|notesSlides|charts|diagrams)/((?:slide|notesSlide|chart|data)\d+)\.xml"
+)
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -23,7 +33,8 @@ def slides(raw: RawFile) -> Iterator[Document]:
     except ImportError:
         raise missing("PowerPoint") from None
     try:
-        with unpacked(raw):
+        with unpacked(raw) as archive:
+            parts = list(_parts(archive))
             shown = pptx.Presentation(io.BytesIO(raw.data))
         blocks = []
         for slide in shown.slides:
@@ -38,6 +49,7 @@ def slides(raw: RawFile) -> Iterator[Document]:
             if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
                 blocks.append(slide.notes_slide.notes_text_frame.text)
         about = shown.core_properties
+        compare(raw, parts, _joined(blocks))
     except Unreadable:
         raise
     except Exception as error:
@@ -86,7 +98,9 @@ def _shapes(shapes: Iterable[Any]) -> Iterator[str]:
         if hasattr(shape, "shapes"):  # a group
             yield from _shapes(shape.shapes)
         elif getattr(shape, "has_table", False):
-            yield _rows(shape.table)
+            yield _rows([cell.text for cell in row.cells] for row in shape.table.rows)
+        elif getattr(shape, "has_chart", False):
+            yield from _chart(tree(shape.chart_part.blob))
         elif shape.has_text_frame:
             yield shape.text_frame.text
 
@@ -125,10 +139,59 @@ def _line(node: Any) -> str:
     return " ".join("".join(pieces).split())
 
 
-def _rows(table: Any) -> str:
+def _rows(rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(
-        " | ".join(cell.text.strip() for cell in row.cells) for row in table.rows
+        f"| {' | '.join(' '.join(cell.split()) for cell in cells)} |" for cells in rows
     )
+
+
+def _chart(chart: Any) -> Iterator[str]:
+    """The titles of a chart, and its values as a table: a column for each series."""
+    for title in chart.iter(f"{_CHART}title"):
+        yield "".join(one.text or "" for one in title.iter(f"{_DRAWING}t"))
+    columns: dict[str, dict[str, str]] = {}
+    names: dict[str, str] = {}
+    for series in chart.iter(f"{_CHART}ser"):
+        name = " ".join(_points(series, "tx").values())
+        names |= _points(series, "cat") | _points(series, "xVal")
+        columns[name] = _points(series, "val") | _points(series, "yVal")
+    if not columns:
+        return
+    places = dict.fromkeys(at for values in columns.values() for at in values)
+    yield _rows(
+        [
+            ["", *columns],
+            *(
+                [
+                    names.get(at, ""),
+                    *(values.get(at, "") for values in columns.values()),
+                ]
+                for at in places
+            ),
+        ]
+    )
+
+
+def _points(series: Any, kind: str) -> dict[str, str]:
+    """The values of a series by their number, as they are written."""
+    return {
+        str(one.getparent().get("idx", "0")): one.text or ""
+        for group in series.iterchildren(f"{_CHART}{kind}")
+        for one in group.iter(f"{_CHART}v")
+    }
+
+
+def _parts(archive: ZipFile) -> Iterator[tuple[str, str]]:
+    """The words of slides, notes, charts and diagrams, with their places."""
+    for name in archive.namelist():
+        found = _PART.fullmatch(name)
+        if not found:
+            continue
+        root = tree(archive.read(name))
+        for number, one in enumerate(root.iter(f"{_DRAWING}p", f"{_CHART}v"), 1):
+            texts = one.iterfind(f"{_DRAWING}r/{_DRAWING}t")
+            said = "".join(text.text or "" for text in texts) or one.text or ""
+            yield f"{found[1]} \u00b6{number}", said
 
 
 def _joined(blocks: Iterable[str]) -> str:

@@ -41,6 +41,7 @@ from .document import (
     megabytes,
     unreadable,
 )
+from .page_images import OCR_SECONDS
 from .within import Late, within
 
 LIMIT = 50 * 1024 * 1024
@@ -51,6 +52,7 @@ ODD = 10
 
 READERS: dict[str, Reader] = {
     **{f".{name}": reader for name, reader in plugins.every("readers").items()},
+    "": text.plain_text,
     ".txt": text.plain_text,
     ".text": text.plain_text,
     ".log": text.plain_text,
@@ -82,7 +84,7 @@ READERS: dict[str, Reader] = {
     ".vtt": marked.captions,
     **dict.fromkeys(source.LANGUAGES, source.code),
 }
-SUFFIXES = tuple(READERS)
+SUFFIXES = tuple(filter(None, READERS))
 _MARKUPS: dict[Reader | None, Markup] = {
     marked.asciidoc: "asciidoc",
     marked.org: "org",
@@ -160,14 +162,15 @@ def parse(
     limit: int = LIMIT,
     odd: Callable[[str], None] = ignore,
     remark: Callable[[str], None] = ignore,
+    ocr: tuple[str, ...] = (),
 ) -> list[Document]:
     """The documents in the bytes of a file whose name ends in `suffix`.
 
-    `odd` and `remark` as for `read`.
+    `odd` and `remark` as for `read`, `ocr` as in RawFile.
 
     Raises: Unreadable.
     """
-    return list(documents(RawFile(data, name, suffix, limit, odd, remark)))
+    return list(documents(RawFile(data, name, suffix, limit, odd, remark, ocr)))
 
 
 def documents(raw: RawFile) -> Iterator[Document]:
@@ -199,10 +202,11 @@ def documents(raw: RawFile) -> Iterator[Document]:
 def _read(reader: Reader, raw: RawFile) -> Iterable[Document]:
     if raw.suffix not in SLOW:
         return reader(raw)
+    seconds = SECONDS + OCR_SECONDS * bool(raw.ocr)
     try:
-        return within(SECONDS, lambda: list(reader(raw)))
+        return within(seconds, lambda: list(reader(raw)))
     except Late:
-        raise unreadable("wrong.documents.late", seconds=round(SECONDS)) from None
+        raise unreadable("wrong.documents.late", seconds=round(seconds)) from None
 
 
 class _Odd:

@@ -58,7 +58,7 @@ class RowDocuments:
                 self.limit,
                 self.odd.append,
                 self.remarks.append,
-                file,
+                file=file,
             )
             try:
                 for document in documents(raw):

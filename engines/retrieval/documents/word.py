@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ....texts import t
 from .document import Document, RawFile, Unreadable, missing, unreadable
 from .metadata import office_properties
 from .packed import tree, unpacked
+from .shortfall import compare
 
 if TYPE_CHECKING:
     from .blocks import Element
@@ -47,7 +47,7 @@ def word(raw: RawFile) -> Iterator[Document]:
         reader = _WordReader(_levels(document.styles.element), roots)
         text = "\n\n".join(filter(str.strip, reader.blocks(body)))
         about = document.core_properties
-        _compare(raw, {"document": body, **roots}, text)
+        compare(raw, _paragraphs({"document": body, **roots}), text)
     except Unreadable:
         raise
     except Exception as error:
@@ -155,13 +155,8 @@ def _rows(element: Any, name: str = "tr") -> Iterator[Any]:
             yield from _rows(child, name)
 
 
-def _compare(raw: RawFile, roots: dict[str, Element], text: str) -> None:
-    """Says which of the words that there are were not read, and where the first of them
-    stand. The words are counted by themselves: paragraph by paragraph, in no order.
-    """
-    read, at = "".join(text.replace("|", "").split()), 0
-    lost: list[tuple[str, str]] = []
-    total = 0
+def _paragraphs(roots: dict[str, Element]) -> Iterator[tuple[str, str]]:
+    """The words of each paragraph, in no order, with its place."""
     for part, root in roots.items():
         for number, paragraph in enumerate(root.iter(f"{_W}p"), 1):
             said = "".join(
@@ -170,21 +165,4 @@ def _compare(raw: RawFile, roots: dict[str, Element], text: str) -> None:
                 if not any(above.tag in _UNREAD for above in one.iterancestors())
                 and next(one.iterancestors(f"{_W}p")) is paragraph
             )
-            total += len(said.split())
-            wanted = "".join(said.replace("|", "").split())
-            found = read.find(wanted, at)
-            at = max(0, found)
-            if found < 0 and wanted not in read:
-                pieces = [one for one in said.split() if one not in read]
-                if pieces:
-                    lost.append((f"{part} \u00b6{number}", " ".join(pieces)))
-    if lost:
-        raw.remark(
-            t(
-                "wrong.documents.shortfall",
-                n=sum(len(said.split()) for _, said in lost),
-                of=total,
-                place=lost[0][0],
-                first=lost[0][1][:60],
-            )
-        )
+            yield f"{part} \u00b6{number}", said

@@ -201,7 +201,7 @@ def by_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     faults = (
         "import os, signal, sys, time; sys.path[:] = sys.argv[3:]\n"
         "worker = __import__(sys.argv[1], fromlist=['serve']); real = worker.read\n"
-        "def read(path, name, limit):\n"
+        "def read(path, name, limit, ocr):\n"
         "    if name.endswith('dies.txt'): os.kill(os.getpid(), signal.SIGSEGV)\n"
         "    while name.endswith('hangs.txt'): time.sleep(9)\n"
         "    return real(path, name, limit)\n"

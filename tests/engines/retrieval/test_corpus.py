@@ -119,8 +119,10 @@ def test_only_what_changed_is_read_again(
     read: list[str] = []
     real = workers.read
 
-    def spy(path: Path, name: str, limit: int) -> FileReading:
-        found = real(path, name, limit)
+    def spy(
+        path: Path, name: str, limit: int, ocr: tuple[str, ...] = ()
+    ) -> FileReading:
+        found = real(path, name, limit, ocr)
         read.extend([name] if found.documents else [])
         return found
 

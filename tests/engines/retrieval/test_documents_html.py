@@ -203,3 +203,35 @@ def test_a_file_that_takes_its_library_too_long_is_left_out(
     monkeypatch.setattr(reading, "SECONDS", 0.05)
     with pytest.raises(Unreadable, match="reading it takes longer than"):
         parse(".pdf", b"%PDF", "a.pdf")
+
+
+@pytest.mark.parametrize(
+    ("rows", "lines"),
+    [
+        (
+            "<tr><td rowspan=2>a</td><td>1</td></tr><tr><td>2</td></tr>"
+            "<tr><td>b</td><td>3</td></tr>",
+            ["| a | 1 |", "| a | 2 |", "| b | 3 |"],
+        ),
+        (
+            "<tr><th colspan=3>All of it</th></tr>"
+            "<tr><td colspan=2>a</td><td rowspan=0>z</td></tr><tr><td>1</td><td>2</td>"
+            "</tr><tr><td>3</td><td>4</td></tr>",
+            ["All of it", "| a |  | z |", "| 1 | 2 | z |", "| 3 | 4 | z |"],
+        ),
+        (
+            "<tr><td rowspan='x'>a</td><td colspan=99999999999>1</td></tr>",
+            ["| a | 1 |"],
+        ),
+    ],
+)
+def test_cells_of_several_rows_are_in_each_of_them(rows: str, lines: list[str]) -> None:
+    (found,) = parse(".html", f"<main><table>{rows}</table></main>".encode(), "a.html")
+    assert found.text.split("\n") == lines
+
+
+def test_spans_do_not_blow_up_a_page() -> None:
+    row = f"<tr>{'<td rowspan=1000 colspan=50>word</td>' * 400}</tr>"
+    page = f"<main><table>{row}{'<tr><td>x</td></tr>' * 1000}</table></main>"
+    (found,) = parse(".html", page.encode(), "a.html")
+    assert len(found.text) < 300_000

@@ -300,7 +300,7 @@ def test_slides() -> None:
     assert [line.strip() for line in found.text.split("\n\n")] == [
         "# Flight",
         "Wings beat.",
-        "| right",
+        "|  | right |",
         "Say it slowly.",
     ]
     assert found.metadata["author"] == "A. Bee"

@@ -97,7 +97,7 @@ class DocumentScreen(TextSheet):
 
     def body(self) -> ComposeResult:
         one = self._reference
-        place = [clean_line(one.file)] if one.file else []
+        place = [clean_line(one.place)] if one.file else []
         if one.start is not None and one.end is not None:
             place.append(
                 t("rag.characters_at", start=f"{one.start:,}", end=f"{one.end:,}")

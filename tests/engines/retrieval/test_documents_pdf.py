@@ -1,0 +1,173 @@
+"""PDF: pages are known, broken words are joined, running heads and feet are left out,
+and pages without text are counted.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from verifytui.engines.retrieval.corpus import Corpora
+from verifytui.engines.retrieval.documents import parse
+from verifytui.sessions.errors import BadInput
+from verifytui.sessions.paths import paths
+
+pytest.importorskip("pypdf")
+
+ANIMALS = ["heron", "otter", "badger", "lynx", "marten", "beaver"]
+
+
+def made(*pages: list[str]) -> bytes:
+    """A PDF with these lines on its pages."""
+    parts = [b"<< /Type /Catalog /Pages 2 0 R >>", b""]
+    kids = []
+    font = (
+        b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    )
+    for lines in pages:
+        drawn = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
+        stream = f"BT /F1 12 Tf 72 720 Td {drawn} ET".encode()
+        kids.append(f"{len(parts) + 1} 0 R")
+        parts += [
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
+            b"/Resources %b >>" % (len(parts) + 2, font),
+            b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
+        ]
+    parts[1] = (
+        f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>".encode()
+    )
+    data, places = b"%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, part)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return data + (
+        b"xref\n0 %d\n0000000000 65535 f \n%btrailer << /Size %d /Root 1 0 R >>\n"
+        b"startxref\n%d\n%%%%EOF" % (len(parts) + 1, table, len(parts) + 1, len(data))
+    )
+
+
+def read(*pages: list[str]) -> tuple[str, list[str]]:
+    said: list[str] = []
+    (one,) = parse(".pdf", made(*pages), "report.pdf", remark=said.append)
+    return one.text, said
+
+
+def test_running_heads_and_feet_are_left_out() -> None:
+    text, said = read(
+        *(
+            [
+                f"The Report, part {number // 3}",
+                f"About the {animal}.",
+                f"It has {40 - number} teeth.",
+                f"{17 * number}",
+                f"{number + 8}",
+            ]
+            for number, animal in enumerate(ANIMALS)
+        )
+    )
+    assert "Report" not in text
+    assert text.split("\f")[2].split("\n") == [
+        *("About the badger.", "It has 38 teeth.", "34", "")
+    ]
+    assert not said
+
+
+def test_heads_of_chapters_are_left_out() -> None:
+    text, _ = read(
+        *(
+            [f"{animal.title()} chapter {number // 3} {number + 5}", "Its text."]
+            for number, animal in enumerate(["otter"] * 3 + ["lynx"] * 3 + ANIMALS)
+        )
+    )
+    assert "Otter chapter 0" not in text
+    assert "Lynx chapter 1" not in text
+    assert "Badger chapter 2 13" in text
+
+
+@pytest.mark.parametrize(
+    ("lines", "whole"),
+    [
+        (["it was be-", "fore noon"], "it was before noon"),
+        (["a well-known fact, well-", "known to all"], "well-\nknown to all"),
+        (["north of Baden-", "Baden"], "Baden-\nBaden"),
+        (["from 3-", "5 days"], "3-\n5 days"),
+    ],
+)
+def test_words_that_a_line_breaks_are_whole(lines: list[str], whole: str) -> None:
+    assert whole in read(lines)[0]
+
+
+def test_pages_without_text_are_counted() -> None:
+    text, said = read(["One."], [], ["The otter be-"], ["fore the lynx."], [])
+    assert said == ["2 of 5 pages hold no text (scans): p. 2, 5"]
+    assert text.split("\f")[2:4] == ["The otter before\n", " the lynx.\n\n"]
+
+
+def test_a_reference_names_its_page(home: Path, tmp_path: Path) -> None:
+    words = "Nothing here says much of anything at all, line by line by line."
+    pages = [[f"{animal.title()}s live here."] + [words] * 20 for animal in ANIMALS]
+    (tmp_path / "report.pdf").write_bytes(made(*pages))
+    corpora = Corpora(paths())
+    corpora.build("c", [tmp_path / "report.pdf"])
+    corpus = corpora.open("c")
+    try:
+        for wanted, animal in enumerate(ANIMALS, 1):
+            (one,) = corpus.search(f"{animal}s", 1).references
+            text = corpus.document("report.pdf")
+            page = int(one.place.removeprefix("report.pdf p. "))
+            assert page <= wanted
+            assert page == wanted or one.text.index(f"{animal.title()}s") > 0
+            assert "\f" not in one.text
+            assert one.text.strip() == text[one.start : one.end].strip()
+    finally:
+        corpus.close()
+
+
+def scanned() -> bytes:
+    """Page 1 is text, 2 and 3 are pictures."""
+    image, pypdf = pytest.importorskip("PIL.Image"), pytest.importorskip("pypdf")
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(made(["The first page."])))
+    for width in (40, 50):
+        file = io.BytesIO()
+        image.new("RGB", (width, 9), "white").save(file, "PDF")
+        writer.append(file)
+    file = io.BytesIO()
+    writer.write(file)
+    return file.getvalue()
+
+
+def test_pictures_of_pages_are_read_by_a_command(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a b.pdf").write_bytes(scanned())
+    script = tmp_path / "ocr.py"
+    script.write_text(
+        "import sys; from PIL import Image\n"
+        "width = Image.open(sys.argv[-1]).size[0]\n"
+        "print('A walrus', width, '$HOME\\f') if width == 40 else sys.exit(3)\n",
+        "utf-8",
+    )
+    corpora = Corpora(paths())
+    first = corpora.build("c", [tmp_path / "a b.pdf"])
+    assert first.remarks == [
+        ("a b.pdf", "2 of 3 pages hold no text (scans): p. 2, 3"),
+    ]
+    report = corpora.build("c", ocr=f"{sys.executable} '{script}' {{}}")
+    assert report.remarks == [("a b.pdf", "1 of 3 pages hold no text (scans): p. 3")]
+    corpus = corpora.open("c")
+    try:
+        text = corpus.document("a b.pdf")
+    finally:
+        corpus.close()
+    assert text.split() == [*("The", "first", "page.", "A", "walrus", "40", "$HOME")]
+    assert corpora.build("c")[:3] == (0, 1, 0)
+
+
+@pytest.mark.parametrize("command", ["no-such-program {}", "'", "  '' x"])
+def test_a_command_that_cannot_run_is_refused(
+    home: Path, tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "a.pdf").write_bytes(made(["One."]))
+    with pytest.raises(BadInput, match="The command of --ocr cannot be run"):
+        Corpora(paths()).build("c", [tmp_path / "a.pdf"], ocr=command)

@@ -1,0 +1,115 @@
+"""Words of a file that are not read are counted, with the place of the first."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+from verifytui.engines.retrieval.documents import parse
+
+
+def read(suffix: str, data: bytes) -> tuple[str, list[str]]:
+    said: list[str] = []
+    found = parse(suffix, data, f"a{suffix}", remark=said.append)
+    return "\n".join(one.text for one in found), said
+
+
+def slides(diagram: str = "") -> bytes:
+    pptx = pytest.importorskip("pptx")
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    shown = pptx.Presentation()
+    slide = shown.slides.add_slide(shown.slide_layouts[5])
+    slide.shapes.title.text = "Otters"
+    data = CategoryChartData()
+    data.categories = ["North", "South"]
+    data.add_series("Holts", (12, 7.5))
+    data.add_series("Cubs", (30, None))
+    chart = slide.shapes.add_chart(
+        XL_CHART_TYPE.COLUMN_CLUSTERED, 0, 0, 999999, 999999, data
+    ).chart
+    chart.has_title = True
+    chart.chart_title.text_frame.text = "Where otters live"
+    cells = slide.shapes.add_table(2, 2, 0, 0, 999999, 999999).table
+    for at, text in enumerate(("river", "fish", "Ure", "trout\nand dace")):
+        cells.cell(at // 2, at % 2).text = text
+    slide.notes_slide.notes_text_frame.text = "Say hello."
+    file = io.BytesIO()
+    shown.save(file)
+    if diagram:
+        with zipfile.ZipFile(file, "a") as archive:
+            archive.writestr("ppt/diagrams/data1.xml", diagram)
+    return file.getvalue()
+
+
+def test_charts_and_tables_of_slides_are_read() -> None:
+    text, said = read(".pptx", slides())
+    assert "Where otters live\n\n|  | Holts | Cubs |\n| North | 12 | 30 |\n" in text
+    assert "| South | 7.5 |  |" in text
+    assert "| river | fish |\n| Ure | trout and dace |" in text
+    assert not said
+
+
+def test_diagrams_of_slides_are_counted() -> None:
+    space = "http://schemas.openxmlformats.org/drawingml/2006/main"
+    diagram = (
+        f"<m xmlns:a='{space}'><a:p><a:r><a:t>river</a:t></a:r></a:p><a:p><a:r><a:t>"
+        "lakes and burrows</a:t></a:r></a:p></m>"
+    )
+    _, said = read(".pptx", slides(diagram))
+    assert len(said) == 1
+    assert said[0].endswith("words were not read, the first at data1 ¶2: lakes burrows")
+    assert said[0].startswith("2 of ")
+
+
+PAGE = (
+    "<html><head><title>T</title></head><body><nav>Home</nav><ul class='nav'><li>Up</li>"
+    "</ul><p>The otter swims.</p>\n<svg><text>Figure of a holt</text></svg>{}<script>f()"
+    "</script><button>Copy</button><p>It eats fish.</p></body></html>"
+)
+
+
+def test_words_in_drawings_of_a_page_are_counted() -> None:
+    _, said = read(".html", PAGE.format("<math><mi>holt</mi></math>").encode())
+    assert said == ["4 of 11 words were not read, the first at line 2: Figure of holt"]
+    assert not read(".html", b"<p>The <b>otter</b> swims.<br>It is a|b.</p>")[1]
+
+
+def test_words_of_a_book_that_no_chapter_has_are_counted() -> None:
+    pytest.importorskip("lxml")
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(
+            "META-INF/container.xml",
+            "<c><rootfiles><rootfile full-path='o/p.opf'/></rootfiles></c>",
+        )
+        archive.writestr(
+            "o/p.opf",
+            "<package><manifest>"
+            "<item id='a' href='a.xhtml' media-type='application/xhtml+xml'/>"
+            "<item id='b' href='notes.xhtml' media-type='application/xhtml+xml'/>"
+            "<item id='c' href='c.xhtml' media-type='application/xhtml+xml' "
+            "properties='nav'/></manifest><spine><itemref idref='a'/></spine></package>",
+        )
+        archive.writestr("o/a.xhtml", "<html><body><p>The otter.</p></body></html>")
+        archive.writestr("o/notes.xhtml", "<html><body><p>Or mink.</p></body></html>")
+        archive.writestr("o/c.xhtml", "<html><body><p>Contents</p></body></html>")
+    text, said = read(".epub", file.getvalue())
+    assert text == "The otter."
+    assert said == [
+        "2 of 4 words were not read, the first at notes.xhtml, line 1: Or mink."
+    ]
+
+
+def test_words_of_cells_that_are_not_read_are_counted() -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["The otter ", "swims."]},
+        {"cell_type": "code", "source": "f()", "outputs": [{"source": "no"}]},
+        {"cell_type": "group", "cells": [{"cell_type": "raw", "source": "It dives."}]},
+    ]
+    data = json.dumps({"cells": cells, "nbformat": 4, "metadata": {"source": "no"}})
+    _, said = read(".ipynb", data.encode())
+    assert said == ["2 of 6 words were not read, the first at cell 3: It dives."]
