@@ -77,7 +77,8 @@ class RagStandIns(StandIns):
             case Worsen():
                 return json.dumps({"revised_query": _query((), decides=False)})
             case CheckClaims():
-                return json.dumps(_claims(task))
+                verdict = "supported" if decides else "not-found"
+                return json.dumps(_claims(task, verdict))
         raise TypeError(type(task).__name__)
 
     def longest(self, task: Task, filled: str, *, decides: bool) -> str:
@@ -115,13 +116,13 @@ class RagStandIns(StandIns):
         return not isinstance(session.header.task.get("references"), list)
 
 
-def _claims(task: CheckClaims) -> dict[str, Any]:
+def _claims(task: CheckClaims, verdict: str = "not-found") -> dict[str, Any]:
     """A list with a verdict on every sentence or nugget."""
     said = {
         "reference": 1,
         "words": "a reference that holds it",
         "also": [],
-        "verdict": "not-found",
+        "verdict": verdict,
     }
     if task.of == "nuggets":
         return {

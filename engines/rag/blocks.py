@@ -22,7 +22,7 @@ from ...texts import has, t
 from ...texts.amounts import money
 from ..retrieval.port import passed_over, places_in
 from .decision import BOUNDED
-from .plan import ROLES, SCORES
+from .plan import ROLES, SCORES, setting
 
 TONES: dict[str, Tone] = {"generator": "blue", "verifier": "green", "reviser": "teal"}
 
@@ -69,7 +69,8 @@ def block(event: Event, session: Session) -> Block:
         case Check():
             _check(block, event)
         case Verification():
-            _verification(block, event)
+            by_claims = setting(session, "indicator") == "claims"
+            _verification(block, event, by_claims=by_claims)
         case Claims():
             _claims(block, event)
         case Decision():
@@ -174,7 +175,7 @@ def _check(block: Block, event: Check) -> None:
         block.passages.append(CitedPassage(n=n, head=support, text=sentence.text))
 
 
-def _verification(block: Block, event: Verification) -> None:
+def _verification(block: Block, event: Verification, *, by_claims: bool) -> None:
     read_as(block, event.reason)
     if any(getattr(event, name) is not None for name in (*SCORES, "judgement")):
         block.scores = [_score(event, name) for name in SCORES]
@@ -185,7 +186,8 @@ def _verification(block: Block, event: Verification) -> None:
         if not block.unread:
             block.facts.append((t("asked.revised"), t("asked.judged_unread")))
     else:
-        unused = event.revised_query and event.judgement == "true" and not event.edited
+        true = event.judgement == "true" and not by_claims
+        unused = event.revised_query and true and not event.edited
         block.facts.append(
             (
                 t("asked.revised_unused" if unused else "asked.revised"),

@@ -11,11 +11,13 @@ each comparison, and how they combine, is our reading:
   of a second iteration (appendix F) lies just inside each of these bounds.
 - `thresholds-any`: one of the four scores out of bounds, and judgement not true, and a
   revised query.
+- `claims`, which is not the paper's: a claim of the answer is contradicted or not found
+  in the references, and there is a revised query, whatever the judgement was.
 
-Under every rule: a query beside the judgement `true` is not used, since the paper asks
-for one only where the answer is not true. And an answer that does not answer is not
-true, whatever it scores: it is revised if there is a query. A score that the verifier
-cannot measure is left out of the rule.
+Under the paper's rules a query beside the judgement `true` is not used, since the paper
+asks for one only where the answer is not true. Under every rule an answer that does not
+answer is not true, whatever it scores: it is revised if there is a query. A score that
+the verifier cannot measure is left out of the rule.
 
 Logic has three values. A value that could not be read is unknown; a conjunction with a
 false part is false whatever the unknown parts are, and with an unknown part and no
@@ -27,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ...sessions.events.rag import Clause, Decision, Verification
+from ...sessions.events.rag import Claims, Clause, Decision, Verification
 
 BOUNDED = {
     "reference_correctness": "<",
@@ -41,6 +43,7 @@ revision.
 
 NOT_TRUE = "not true"
 NOT_EMPTY = "not empty"
+NOT_SUPPORTED = "not all supported"
 ABSTENTION = Clause(name="abstention", value="no answer", bound="an answer", holds=True)
 
 
@@ -50,9 +53,11 @@ def decide(
     bounds: Mapping[str, float],
     *,
     abstains: bool = False,
+    claims: Claims | None = None,
 ) -> Decision:
     """The decision of a rule: each of its clauses with value, bound and whether it
-    holds. `abstains`: the answer does not answer.
+    holds. `abstains`: the answer does not answer. `claims`: those of the answer; None
+    before they are checked: the query alone counts then.
     """
     query, judged = _query(verification), _judgement(verification)
     if abstains:
@@ -61,6 +66,14 @@ def decide(
             rule=rule,
             clauses=[ABSTENTION, query],
             revise=query.holds,
+        )
+    if rule == "claims":
+        found = [query] if claims is None else [_claims(claims), query]
+        return Decision(
+            iteration=verification.iteration,
+            rule=rule,
+            clauses=found,
+            revise=conjunction(clause.holds for clause in found),
         )
     if rule == "nonempty":
         # A query that a person wrote is wanted whatever the judgement was.
@@ -107,6 +120,27 @@ def disjunction(parts: Iterable[bool | None]) -> bool | None:
     if None in known:
         return None
     return False
+
+
+def unsupported(claims: Claims) -> bool | None:
+    """Whether a claim is contradicted or not found; None: that could not be read."""
+    if claims.read == "unread":
+        return None
+    return disjunction(
+        None if claim.verdict is None else claim.verdict != "supported"
+        for claim in claims.items
+    )
+
+
+def _claims(claims: Claims) -> Clause:
+    unread = claims.read == "unread"
+    supported = sum(claim.verdict == "supported" for claim in claims.items)
+    return Clause(
+        name="claims",
+        value=None if unread else f"{supported}/{len(claims.items)}",
+        bound=NOT_SUPPORTED,
+        holds=unsupported(claims),
+    )
 
 
 def _score(verification: Verification, name: str, bound: float) -> Clause:

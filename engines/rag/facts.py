@@ -40,7 +40,7 @@ class Iteration:
     asks_again: bool | None = None
     """Whether the verification leaves a query for another retrieval.
 
-    One beside the judgement `true` is not used. None: unread.
+    One beside the judgement `true` is not used, unless claims decide. None: unread.
     """
     shown: tuple[Reference, ...] = ()
     """Its references in the order in which the generator saw them."""
@@ -62,6 +62,8 @@ def iterations(session: Session) -> tuple[Iteration, ...]:
         said, asks = None, None
         if turn.verification is not None and turn.answer is not None:
             said, asks = _verified(turn.verification, answer)
+            if turn.decision is not None and turn.decision.rule == "claims":
+                asks = turn.decision.revise
         shown = tuple(in_force(turn.retrieval))
         wanted = _asked_for(session, turn.retrieval)
         made.append(Iteration(answer, texts(shown), said, asks, shown, wanted))

@@ -23,7 +23,7 @@ from ...sessions.events.rag import (
 from ...sessions.session import Session
 from ..retrieval.port import PassageFilter
 from .abstention import abstains
-from .decision import decide
+from .decision import decide, unsupported
 from .settings import SETTINGS
 
 ROLES = ("generator", "verifier", "reviser")
@@ -319,6 +319,7 @@ def decision_of(
         setting(session, "indicator"),
         setting(session, "bounds"),
         abstains=given,
+        claims=turn.claims.get("answer"),
     )
 
 
@@ -326,7 +327,8 @@ def lacks_query(
     session: Session, turn: RagIteration, verification: Verification
 ) -> bool:
     """True if the reviser is to be asked for the query that a verification lacks: the
-    answer is not true, and the decision depends on it.
+    answer is not true, or a claim is not supported where claims decide, and the
+    decision depends on it.
     """
     if (
         verification.role != "verifier"
@@ -340,8 +342,11 @@ def lacks_query(
         or turn.iteration > setting(session, "iterations")
     ):
         return False
-    false = verification.judgement in ("false", "unclear") or (
-        turn.answer is not None and abstains(turn.answer.answer)
+    said = turn.claims.get("answer") if _by_claims(session) else None
+    false = (
+        (said is not None and unsupported(said))
+        or verification.judgement in ("false", "unclear")
+        or (turn.answer is not None and abstains(turn.answer.answer))
     )
     return (
         false
@@ -372,11 +377,7 @@ def upcoming(session: Session) -> RagStep | None:
         return RagStep("retrieval", "", 1)
     if stopped_by(session) is not None:
         kept = kept_turn(session)
-        unchecked = (
-            [of for of in claims_wanted(session, kept) if of not in kept.claims]
-            if kept is not None
-            else []
-        )
+        unchecked = _unchecked(session, kept) if kept is not None else []
         if kept is not None and unchecked:
             return RagStep("claims", "verifier", kept.iteration, unchecked[0])
         return RagStep("result", "", number)
@@ -389,10 +390,30 @@ def upcoming(session: Session) -> RagStep | None:
     if turn.verification is None:
         return RagStep("verification", verifying_role(session), number)
     if turn.decision is None:
-        if turn.revision is None and lacks_query(session, turn, turn.verification):
-            return RagStep("verification", "reviser", number)
-        return RagStep("decision", "", number)
+        return _deciding(session, turn, turn.verification)
     return RagStep("retrieval", "", number + 1)
+
+
+def _deciding(
+    session: Session, turn: RagIteration, verification: Verification
+) -> RagStep:
+    """The decision about an answer, or what it still needs."""
+    number = turn.iteration
+    if _by_claims(session) and "answer" in _unchecked(session, turn):
+        return RagStep("claims", "verifier", number, "answer")
+    if turn.revision is None and lacks_query(session, turn, verification):
+        return RagStep("verification", "reviser", number)
+    return RagStep("decision", "", number)
+
+
+def _by_claims(session: Session) -> bool:
+    """Whether the claims of an answer decide on its revision."""
+    return setting(session, "indicator") == "claims" and decided(session)
+
+
+def _unchecked(session: Session, turn: RagIteration) -> list[str]:
+    """The claims of an iteration that are still to be checked."""
+    return [of for of in claims_wanted(session, turn) if of not in turn.claims]
 
 
 def stopped_by(session: Session) -> Stopped | None:

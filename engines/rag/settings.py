@@ -40,7 +40,7 @@ SETTINGS = Settings(
         Setting("iterations", Whole(0, 5), default=1),
         Setting(
             "indicator",
-            OneOf("nonempty", "thresholds-all", "thresholds-any"),
+            OneOf("nonempty", "claims", "thresholds-all", "thresholds-any"),
             default="nonempty",
         ),
         Setting(
@@ -93,9 +93,13 @@ VERIFYING = [*_SOURCES, *_FINDING, "chain", "claims", "model", "param", "prompts
 
 
 def check_settings(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings: what is wanted, above the defaults. Raises BadInput."""
+    """All settings: what is wanted, above the defaults. The indicator `claims` turns
+    the checking of claims on. Raises BadInput.
+    """
     made = SETTINGS.over_defaults(wanted)
-    if not made["chain"] and made["indicator"] != "nonempty":
+    if made["indicator"] == "claims":
+        made["claims"] = True
+    elif not made["chain"] and made["indicator"] != "nonempty":
         raise bad_input("wrong.question.chain", indicator=made["indicator"])
     if made["where"]:
         from ..retrieval.where import parse

@@ -89,7 +89,7 @@ class RagVerdicts(Verdicts):
 
 
 JUDGEMENTS = ("true", "false", "unclear", "undecided", "unread")
-CLAUSES = (*BOUNDED, "judgement", "revised_query", "abstention")
+CLAUSES = (*BOUNDED, "judgement", "revised_query", "abstention", "claims")
 """What the rules of a decision look at."""
 
 

@@ -174,8 +174,8 @@ class Clause(msgspec.Struct, kw_only=True):
     """One condition of the indicator of Algorithm 1."""
 
     name: str
-    """A score, `judgement`, `revised_query`, or `abstention`: the answer does not
-    answer.
+    """A score, `judgement`, `revised_query`, `claims` (its value is the supported of
+    all, `3/5`), or `abstention`: the answer does not answer.
     """
     value: float | str | None
     bound: float | str
@@ -191,7 +191,7 @@ class Decision(Event, tag="decision", kw_only=True):
 
     iteration: int
     rule: str
-    """`nonempty`, `thresholds-all`, `thresholds-any`; `person` where the user decided.
+    """`nonempty`, `claims`, `thresholds-all`, `thresholds-any`; `person`: the user.
     """
     clauses: list[Clause] = []
     revise: bool | None = None

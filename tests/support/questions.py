@@ -9,6 +9,7 @@ from typing import Any
 from verifytui.engines.models.port import Message
 from verifytui.engines.rag.engine import rag_engine
 from verifytui.engines.rag.messages import AnswerTask, RagTask, Revise
+from verifytui.engines.rag.settings import check_settings
 from verifytui.engines.rag.starting import new_question
 from verifytui.engines.retrieval.port import (
     ANY,
@@ -74,7 +75,7 @@ def begin(
     if "references" not in given:
         given.setdefault("corpus", "shelf")
     templates = load(prompts, workspace="rag")
-    if settings is not None and settings.get("claims"):
+    if settings is not None and check_settings(settings)["claims"]:
         templates = with_templates(
             templates, load(prompts, workspace="claims").templates
         )

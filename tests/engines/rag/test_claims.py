@@ -25,10 +25,11 @@ from verifytui.engines.rag.messages import (
     schema,
 )
 from verifytui.engines.rag.plan import RagStep, turns
+from verifytui.engines.rag.settings import check_settings
 from verifytui.engines.rag.starting import roles_needed
 from verifytui.engines.reading.places import quoted
 from verifytui.sessions.events import Reference
-from verifytui.sessions.events.rag import Check, Claim, Claims, Sentence
+from verifytui.sessions.events.rag import Check, Claim, Claims, Decision, Sentence
 from verifytui.sessions.session import Session
 from verifytui.tests.support.questions import (
     Shelf,
@@ -512,3 +513,62 @@ def test_a_claim_of_no_known_sentence_leaves_no_citation_figure() -> None:
         )
         is None
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "kinds_of_first"),
+    [
+        (
+            [item(), AXE],
+            ["claims 1", "verification 1", "decision 1", "retrieval 2"],
+        ),
+        ([item()], ["claims 1", "decision 1", "result"]),
+    ],
+)
+async def test_claims_that_are_not_supported_call_for_a_revision(
+    first: list[Any], kinds_of_first: list[str]
+) -> None:
+    session = begin({"indicator": "claims", **ON})
+    left = [reply(*first), reply(item())]
+
+    def told(role: str, task: RagTask, _sent: list[Message]) -> str:
+        if isinstance(task, CheckClaims):
+            return left.pop(0)
+        if isinstance(task, AnswerTask):
+            return SAID
+        if role == "reviser":
+            return json.dumps({"revised_query": "What does Bilbo carry?"})
+        return verification("", "true")
+
+    await play(session, told, Shelf(HELD))
+    done = kinds(session)
+    after = done.index("claims 1")
+    assert done[after : after + len(kinds_of_first)] == kinds_of_first
+    decisions = [event for event in session.events if isinstance(event, Decision)]
+    assert [
+        (clause.value, clause.holds)
+        for decision in decisions
+        for clause in decision.clauses
+        if clause.name == "claims"
+    ] == ([("1/2", True)] if len(first) == 2 else []) + [("1/1", False)]
+    assert [event.iteration for event in of(session)] == list(
+        range(1, len(decisions) + 1)
+    ), "the claims of every answer are checked, once"
+
+
+async def test_claims_that_cannot_be_read_decide_nothing() -> None:
+    session = begin({"indicator": "claims", **ON})
+
+    def told(role: str, task: RagTask, sent: list[Message]) -> str:
+        if isinstance(task, CheckClaims | AnswerTask):
+            return answering("no list")(role, task, sent)
+        return verification("What does Bilbo carry?", "false")
+
+    await play(session, told, Shelf(HELD))
+    (decision,) = (event for event in session.events if isinstance(event, Decision))
+    assert decision.revise is None
+    assert decision.clauses[0].value is None
+
+
+def test_the_indicator_claims_turns_their_checking_on() -> None:
+    assert check_settings({"indicator": "claims", "chain": False})["claims"] is True

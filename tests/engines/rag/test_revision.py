@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.port import Message
-from verifytui.engines.rag.messages import AnswerTask, RagTask, Revise, Verify
+from verifytui.engines.rag.messages import (
+    AnswerTask,
+    CheckClaims,
+    RagTask,
+    Revise,
+    Verify,
+)
 from verifytui.engines.rag.settings import SETTINGS
 from verifytui.sessions.events.rag import (
     Decision,
@@ -44,6 +50,7 @@ def told(
         AnswerTask: _listed(answers),
         Verify: _listed(verifications),
         Revise: _listed(revised),
+        CheckClaims: ['{"claims": []}'],
     }
 
     def speak(_role: str, task: RagTask, _messages: list[Message]) -> str:
@@ -78,7 +85,7 @@ def fresh() -> Shelf:
 # The query is empty exactly when the judgement is true
 
 
-@pytest.mark.parametrize("rule", SETTINGS.words("indicator"))
+@pytest.mark.parametrize("rule", ["nonempty", "thresholds-all", "thresholds-any"])
 async def test_a_query_beside_the_judgement_true_is_kept_and_not_used(
     rule: str,
 ) -> None:

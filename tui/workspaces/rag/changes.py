@@ -154,7 +154,11 @@ class RagSettings:
             for name in CHANGED
         }
         wanted = await self._bench.host.ask(
-            RuleScreen(now, chain=bool(setting(view, "chain")))
+            RuleScreen(
+                now,
+                chain=bool(setting(view, "chain")),
+                claims=bool(setting(view, "claims")),
+            )
         )
         with self._bench.undo.together():
             for name, value in (wanted or {}).items():

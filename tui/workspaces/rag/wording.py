@@ -217,6 +217,7 @@ def middle(
         pass  # its answer stands in the box of the result
     elif turn is not None and turn.answer is not None:
         parts += [with_marks(_answer(turn.answer, width), _against(turn)), "\n"]
+        parts += _contradictions(turn)
     elif turn is not None and turn.retrieval is not None:
         parts += [_found(turn.retrieval), "\n"]
     if (
@@ -289,8 +290,12 @@ def earlier(turn: RagIteration, width: int = 0) -> Content:
     if turn.answer is not None:
         parts += [
             (t("rag.said", n=turn.iteration) + "\n", "$quiet"),
-            cited_text(turn.answer.answer or turn.answer.text, "$quiet", width),
+            with_marks(
+                cited_text(turn.answer.answer or turn.answer.text, "$quiet", width),
+                _against(turn),
+            ),
             "\n",
+            *_contradictions(turn),
         ]
     revised = turn.verification.revised_query if turn.verification is not None else None
     if revised:
@@ -311,7 +316,7 @@ def result(
     shown: QuestionView, event: RagResult, width: int = 0
 ) -> tuple[Content, str]:
     """How the question ended, and how that is to look: `accepted`, `refused` by the
-    verifier, or `open` where nobody judged it.
+    verifier, or `open` where nobody judged it or a claim is contradicted.
     """
     kept = kept_turn(shown, event)
     judgement = (
@@ -325,6 +330,9 @@ def result(
     against = _contradicted(kept)
     if event.answer is None:
         look = "refused"
+    heading = t(f"rag.result_{look}")
+    if against and look == "accepted":
+        look, heading, against = "open", against, ""
     badge = (f" {t('result.title')} ", "bold reverse")
     told = [
         _unrevised(kept)
@@ -335,7 +343,7 @@ def result(
     if event.kept is not None and event.kept != event.iterations:
         told.append(t("rag.kept", n=event.kept))
     if against:
-        told.append(t("asked.claims_contradicted", n=len(against)))
+        told.append(against)
     answer = (
         with_marks(cited_text(event.answer, "bold", width), _against(kept))
         if event.answer is not None
@@ -344,8 +352,8 @@ def result(
     by = "" if kept is None or kept.answer is None else f"\n{wording.meta(kept.answer)}"
     notes = (" · ".join(told) + by, "$quiet")
     return Content.assemble(
-        badge, (f"  {t(f'rag.result_{look}')}", "bold"), "\n", answer, "\n", notes
-    ), "open" if against and look == "accepted" else look
+        badge, (f"  {heading}", "bold"), "\n", answer, "\n", notes
+    ), look
 
 
 def _unrevised(turn: RagIteration | None) -> str:
@@ -357,21 +365,42 @@ def _unrevised(turn: RagIteration | None) -> str:
     return t(key, judged=named("judged", judged))
 
 
-def _contradicted(turn: RagIteration | None) -> list[Claim]:
-    """The claims of an answer that a passage contradicts."""
+def _claims(turn: RagIteration | None) -> list[Claim]:
+    """The claims of an answer."""
     made = turn.claims.get("answer") if turn is not None else None
-    items = made.items if made is not None else []
-    return [claim for claim in items if claim.verdict == "contradicted"]
+    return made.items if made is not None else []
+
+
+def _contradicted(turn: RagIteration | None) -> str:
+    """`2 of 5 claims contradicted`; "" where none is."""
+    items = _claims(turn)
+    n = sum(claim.verdict == "contradicted" for claim in items)
+    return t("rag.claims_contradicted", n=n, of=len(items)) if n else ""
+
+
+def _contradictions(turn: RagIteration) -> Parts:
+    """The same, as a line of its own."""
+    told = _contradicted(turn)
+    return [(told + "\n", "$error")] if told else []
 
 
 def _against(turn: RagIteration | None) -> list[ClaimMark]:
-    """Marks for the sentences of an answer whose claims are contradicted."""
+    """Marks for the sentences of an answer whose claims are contradicted or not
+    found; the contradicted count where a sentence has both.
+    """
     check = turn.check if turn is not None else None
     sentences = check.sentences if check is not None else []
+    styles = {"not-found": "on $warning 25%", "contradicted": "on $error 25%"}
+    worst = {
+        claim.sentence: style
+        for verdict, style in styles.items()
+        for claim in _claims(turn)
+        if claim.verdict == verdict
+    }
     return [
-        ClaimMark(clean(sentences[claim.sentence - 1].text), "on $error 25%")
-        for claim in _contradicted(turn)
-        if claim.sentence is not None and claim.sentence <= len(sentences)
+        ClaimMark(clean(sentences[n - 1].text), style)
+        for n, style in worst.items()
+        if n is not None and n <= len(sentences)
     ]
 
 
@@ -408,7 +437,7 @@ def right(every: Sequence[RagIteration], rule: str, width: int) -> Content:
         ]
     if verification is not None:
         parts += _reason(verification)
-        parts.append(_revised(verification))
+        parts.append(_revised(verification, turn))
         parts += [
             (f"! {clean_line(problem)}\n", "$warning")
             for problem in verification.problems[:4]
@@ -449,7 +478,7 @@ def _reason(verification: Verification) -> Parts:
     return []
 
 
-def _revised(verification: Verification) -> Content:
+def _revised(verification: Verification, turn: RagIteration | None) -> Content:
     query = verification.revised_query
     if query is None:
         return Content.assemble(
@@ -460,7 +489,8 @@ def _revised(verification: Verification) -> Content:
             (fit(t("rag.query"), LABEL), "$quiet"), t("rag.none_needed") + "\n"
         )
     label = t("rag.revised_by_you") if verification.edited else t("rag.revised")
-    if verification.judgement == "true" and not verification.edited:
+    used = turn is not None and turn.decision is not None and turn.decision.revise
+    if verification.judgement == "true" and not (verification.edited or used):
         label = t("rag.revised_unused")
     return Content.assemble(
         (label + "\n", "$quiet"), ("  " + clean_line(query) + "\n", "bold")
@@ -493,6 +523,9 @@ def clause_text(clause: Clause) -> str:
         return t("rag.clause_no_query" if none else "rag.clause_query")
     if clause.name == "abstention":
         return t("rag.clause_abstention")
+    if clause.name == "claims":
+        value = clean_line(str(clause.value or t("rag.unread")))
+        return t("rag.clause_claims", value=value)
     name = (
         t(f"rag.{clause.name}")
         if has(f"rag.{clause.name}")
@@ -649,7 +682,8 @@ def column(turn: RagIteration) -> Content:
                 title + "\n",
             ]
     if turn.answer is not None:
-        parts += ["\n", _answer(turn.answer), "\n\n"]
+        parts += ["\n", with_marks(_answer(turn.answer), _against(turn)), "\n"]
+        parts += [*_contradictions(turn), "\n"]
     if turn.verification is not None:
         parts += scores.one(turn.verification, scores.SHORT_BAR)
         parts += [
@@ -658,7 +692,7 @@ def column(turn: RagIteration) -> Content:
             "\n",
         ]
         parts += _reason(turn.verification)
-        parts.append(_revised(turn.verification))
+        parts.append(_revised(turn.verification, turn))
     if turn.decision is not None:
         parts += ["\n", decision(turn.decision)]
     return Content.assemble(*parts)

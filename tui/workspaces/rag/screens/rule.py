@@ -26,6 +26,8 @@ LOOKED_FOR = [
     if name in SETTINGS.names
 ]
 """What a retrieval goes by."""
+SCORED = ("thresholds-all", "thresholds-any")
+"""The rules that look at scores and their bounds."""
 CHANGED = ("indicator", "bounds", "iterations", *LOOKED_FOR)
 """The settings that this form changes."""
 
@@ -33,7 +35,7 @@ CHANGED = ("indicator", "bounds", "iterations", *LOOKED_FOR)
 class RuleScreen(Form[dict[str, Any]]):
     """Dismissed with the settings of `CHANGED`, or None.
 
-    `chain` False: only `nonempty` can decide.
+    `chain` False: no scores can decide. `claims` False: no claims can.
     """
 
     DEFAULT_CSS = """
@@ -51,13 +53,18 @@ class RuleScreen(Form[dict[str, Any]]):
     AUTO_FOCUS = "#indicator"
     KEYS = CHOICE_KEYS
 
-    def __init__(self, now: Mapping[str, Any], *, chain: bool) -> None:
+    def __init__(self, now: Mapping[str, Any], *, chain: bool, claims: bool) -> None:
         super().__init__()
         self._now = now
-        self._chain = chain
+        self._without = {
+            *(() if chain else SCORED),
+            *(() if claims else ("claims",)),
+        }
 
     def body(self) -> ComposeResult:
-        rules = SETTINGS.words("indicator")[: None if self._chain else 1]
+        rules = [
+            name for name in SETTINGS.words("indicator") if name not in self._without
+        ]
         with VerticalScroll(id="fields", can_focus=False):
             yield ChoiceField(
                 setting_name("indicator"),
@@ -87,7 +94,7 @@ class RuleScreen(Form[dict[str, Any]]):
             t(f"rag.about_{name.replace('-', '_')}")
         )
         for each in BOUNDED:
-            self.query_one(f"#{each}", Input).disabled = name == "nonempty"
+            self.query_one(f"#{each}", Input).disabled = name not in SCORED
 
     def action_accept(self) -> None:
         made: dict[str, Any] = {"indicator": self.chosen("indicator"), "bounds": {}}
