@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 IMAGES = (
     ".png .jpg .jpeg .gif .webp .bmp .tif .tiff .ico .svg .svgz .psd .eps .heic .avif"
 )
-ARCHIVES = ".zip .gz .tgz .bz2 .tbz .xz .txz .zst .lz4 .7z .rar .tar .jar .whl .war .deb .rpm .iso"
+ARCHIVES = (
+    ".zip .gz .tgz .bz2 .tbz .xz .txz .zst .lz4 .7z .rar .tar .jar .whl .war .deb "
+    ".rpm .iso"
+)
 OTHERS = (
     ".mp3 .wav .ogg .flac .m4a .mp4 .mkv .mov .avi .webm .woff .woff2 .ttf .otf .eot"
 )

@@ -14,33 +14,13 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _UNREAD = frozenset(
-    [
-        "fonttbl",
-        "colortbl",
-        "stylesheet",
-        "info",
-        "pict",
-        "object",
-        "header",
-        "headerl",
-        "headerr",
-        "headerf",
-        "footer",
-        "footerl",
-        "footerr",
-        "footerf",
-        "listtable",
-        "listoverridetable",
-        "revtbl",
-        "rsidtbl",
-        "generator",
-        "themedata",
-        "colorschememapping",
-        "latentstyles",
-        "datastore",
-        "xmlnstbl",
+    (
+        *("fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "header"),
+        *("headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"),
+        *("listtable", "listoverridetable", "revtbl", "rsidtbl", "generator"),
+        *("themedata", "colorschememapping", "latentstyles", "datastore", "xmlnstbl"),
         "fldinst",
-    ]
+    )
 )
 """Groups that are no text of the document."""
 _SIGNS = {

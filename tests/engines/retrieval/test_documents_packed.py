@@ -54,8 +54,10 @@ def test_mail(body: bytes) -> None:
 def test_xml() -> None:
     page = (
         "<!DOCTYPE book [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><book xmlns='urn:d'>"
-        "<title>Otters</title><chapter><title>Food</title><para>They <em>eat</em> fish.&x;"
-        "</para><!-- no --><list><item>eel</item><item>trout</item></list></chapter></book>"
+        "<title>Otters</title><chapter><title>Food</title>"
+        "<para>They <em>eat</em> fish.&x;"
+        "</para><!-- no -->"
+        "<list><item>eel</item><item>trout</item></list></chapter></book>"
     )
     (one,), _ = read(".xml", page.encode())
     assert one.title == "Otters"
@@ -72,7 +74,8 @@ def workbook(rows: str) -> bytes:
             "<sheet name='Catch' sheetId='1' r:id='r1'/></sheets></workbook>",
             "xl/_rels/workbook.xml.rels": "<Relationships xmlns='urn:p'><Relationship "
             "Id='r1' Target='worksheets/sheet1.xml'/></Relationships>",
-            "xl/sharedStrings.xml": f"<sst {SPACE}><si><t>eel</t></si><si><r><t>rain</t>"
+            "xl/sharedStrings.xml": f"<sst {SPACE}><si><t>eel</t></si>"
+            "<si><r><t>rain</t>"
             "</r><r><t>bow</t></r><rPh><t>no</t></rPh></si></sst>",
             "xl/styles.xml": f"<styleSheet {SPACE}><numFmts><numFmt numFmtId='170' "
             "formatCode='yyyy\\-mm'/><numFmt numFmtId='171' formatCode='0 \"days\"'/>"
@@ -142,7 +145,8 @@ def test_broken(suffix: str) -> None:
 
 def test_rtf() -> None:
     data = (
-        rb"{\rtf1\ansi\ansicpg936{\fonttbl{\f0 Arial;}}{\*\generator x;}{\info{\title no}}"
+        rb"{\rtf1\ansi\ansicpg936{\fonttbl{\f0 Arial;}}"
+        rb"{\*\generator x;}{\info{\title no}}"
         rb"\uc1 Otters\'a1\'aa swim\par \b In\b0  \u8220?rivers\u8221? \{1\}.\line "
         rb"{\uc0\u-10179\u-8694 }\par\pard a\cell b\cell\row }"
     )
