@@ -117,8 +117,8 @@ class Corpora:
 
         Sources, words, limit, size of passages (in words), overlap (in sentences) and
         patterns of files default to those of the corpus; `[""]`: no patterns. `add`:
-        add the sources to the existing ones; `replace`: replace them. `ocr`: a command that
-        reads the pictures of PDF pages without text. `progress(done,
+        add the sources to the existing ones; `replace`: replace them. `ocr`: a command
+        that reads the pictures of PDF pages without text. `progress(done,
         total, file)` counts files; `pace` first receives the progress in large files of
         rows. If the build is stopped, the corpus stays unchanged. Raises: Cancelled if
         `cancelled()` is true; OtherSources (a BadInput) if the corpus has other sources

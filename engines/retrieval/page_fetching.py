@@ -20,6 +20,8 @@ from ..threads import in_thread
 from .charsets import encodings
 
 if TYPE_CHECKING:
+    from urllib.robotparser import RobotFileParser
+
     import httpx
 
 LARGEST = 2 << 20
@@ -30,13 +32,17 @@ MOST_TAGS = 50_000
 SECONDS = 15.0
 """Seconds for a page, with all its redirects."""
 REDIRECTS = 5
-KINDS = ("text/html", "application/xhtml+xml", "text/plain")
+PDF = "application/pdf"
+KINDS = ("text/html", "application/xhtml+xml", "text/plain", PDF)
+AGENT = "verifytui"
+ROBOTS_LARGEST = 500 * 1024
+"""Bytes of a robots.txt that are read (RFC 9309)."""
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _HEADERS = {
     "accept": ", ".join(KINDS),
-    "user-agent": "Mozilla/5.0 (compatible; verifytui)",
+    "user-agent": f"Mozilla/5.0 (compatible; {AGENT})",
 }
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _GLOBAL_V6 = ipaddress.ip_network("2000::/3")
@@ -57,6 +63,14 @@ _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE)
 
 class PageError(Exception):
     """A page cannot be fetched. `str()` says why in a few words."""
+
+
+class StatusError(PageError):
+    """A server answers with a status that has no page."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"its server answers with status {status}")
+        self.status = status
 
 
 def public(address: Address) -> bool:
@@ -95,10 +109,14 @@ async def fetch(
     allowed: Callable[[Address], bool] = public,
     seconds: float = SECONDS,
     largest: int = LARGEST,
+    robots: dict[str, RobotFileParser] | None = None,
 ) -> str:
-    """The text of a page, from its first `largest` bytes. Raises: PageError.
+    """The text of a page, from its first `largest` bytes; a PDF may have four times as
+    many. Raises: PageError.
 
-    `allowed` says whether an address may be connected to. Each hop's name is looked up
+    Pages that the robots.txt of their site excludes are not fetched; `robots` keeps
+    what these files say, by site. `allowed` says whether an
+    address may be connected to. Each hop's name is looked up
     once, and the connection goes to the address that was checked, so a name that
     changes its meaning in between gains nothing.
     """
@@ -106,10 +124,16 @@ async def fetch(
 
     from ..models.bodies import BodyError
 
+    robots = {} if robots is None else robots
     try:
         async with asyncio.timeout(seconds):
             here = httpx.URL(url)
             for _ in range(REDIRECTS + 1):
+                site = f"{here.scheme}://{here.netloc.decode('ascii')}"
+                if site not in robots:
+                    robots[site] = await _rules(here, allowed)
+                if not robots[site].can_fetch(AGENT, here.raw_path.decode("ascii")):
+                    raise PageError("the robots.txt of its site excludes it")
                 answer = await _hop(here, allowed, largest)
                 if isinstance(answer, httpx.URL):
                     here = answer
@@ -122,6 +146,32 @@ async def fetch(
     except (httpx.InvalidURL, UnicodeError, ValueError, OverflowError):
         raise PageError("its address cannot be read") from None
     raise PageError(f"it redirects more than {REDIRECTS} times")
+
+
+async def _rules(url: httpx.URL, allowed: Callable[[Address], bool]) -> RobotFileParser:
+    """What the robots.txt of a page's site says; nothing where there is none.
+
+    Raises: StatusError if its server fails: whether the page may be fetched is unknown.
+    """
+    from urllib.robotparser import RobotFileParser
+
+    import httpx
+
+    rules = RobotFileParser()
+    rules.parse([])
+    here = httpx.URL(scheme=url.scheme, netloc=url.netloc, path="/robots.txt")
+    for _ in range(REDIRECTS + 1):
+        try:
+            answer = await _hop(here, allowed, ROBOTS_LARGEST)
+        except PageError as error:
+            if isinstance(error, StatusError) and error.status >= 500:
+                raise
+            break  # what else is wrong with the site is said of the page itself
+        if isinstance(answer, tuple):
+            rules.parse(_decoded(answer[0], "text/plain").splitlines())
+            break
+        here = answer
+    return rules
 
 
 async def _hop(
@@ -178,18 +228,29 @@ async def _read(
     if response.has_redirect_location:
         return url.join(response.headers["location"])
     if response.status_code != 200:
-        raise PageError(f"its server answers with status {response.status_code}")
+        raise StatusError(response.status_code)
     kind = response.headers.get("content-type", "text/html")
     if kind.partition(";")[0].strip().lower() not in KINDS:
         raise PageError("it is no text")
+    largest *= 4 if _is_pdf(kind) else 1
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece
         if len(body) >= largest:
             break
-    if b"\0" in body[:4096] and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if len(body) >= largest and _is_pdf(kind):  # cut off, it cannot be read
+        raise PageError(f"it is a PDF of more than {largest >> 20} MB")
+    if (
+        not _is_pdf(kind)
+        and b"\0" in body[:4096]
+        and not body.startswith((b"\xff\xfe", b"\xfe\xff"))
+    ):
         raise PageError("it is no text")
     return bytes(body[:largest]), kind
+
+
+def _is_pdf(kind: str) -> bool:
+    return kind.partition(";")[0].strip().lower() == PDF
 
 
 @lru_cache(maxsize=1)
@@ -223,6 +284,14 @@ def _text(body: bytes, kind: str) -> str:
     """
     if kind.partition(";")[0].strip().lower() == "text/plain":
         return _decoded(body, kind)
+    if _is_pdf(kind):
+        from .documents import Unreadable, parse
+
+        try:
+            (found,) = parse(".pdf", body, "page.pdf")
+        except Unreadable as error:
+            raise PageError(str(error)) from None
+        return found.text.replace("\f", " ")
     import trafilatura
 
     for name in ("trafilatura", "htmldate", "courlan", "justext", "charset_normalizer"):

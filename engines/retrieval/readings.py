@@ -52,7 +52,8 @@ class FileReading(msgspec.Struct, array_like=True):
 def read(path: Path, name: str, limit: int, ocr: tuple[str, ...] = ()) -> FileReading:
     """The documents of a file that they call `name`.
 
-    `limit` in bytes, `ocr` as in RawFile. Whatever is wrong with the file becomes its reason.
+    `limit` in bytes, `ocr` as in RawFile. Whatever is wrong with the file becomes its
+    reason.
     """
     odd: list[str] = []
     remarks: list[str] = []

@@ -9,7 +9,7 @@ import html
 import importlib.util
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -24,6 +24,9 @@ from .items import digest, without_sent
 from .page_fetching import Address, PageError, fetch, public
 from .port import ANY, PassageFilter, RetrievalError, RetrievalResult
 from .ranking import refused
+
+if TYPE_CHECKING:
+    from urllib.robotparser import RobotFileParser
 
 
 class SearchEngine(msgspec.Struct, frozen=True):
@@ -134,6 +137,7 @@ class Web:
         self._provider, self._key, self._env, self._pages = provider, key, env, pages
         self._base = env.get(engine.base) if engine.base else None
         self._seconds, self._allowed = seconds, allowed
+        self._robots: dict[str, RobotFileParser] = {}
 
     def lexicon(self) -> None:
         return None
@@ -221,7 +225,9 @@ class Web:
         if url is None:
             return ""
         try:
-            return scrub(await fetch(url, allowed=self._allowed))[0]
+            return scrub(await fetch(url, allowed=self._allowed, robots=self._robots))[
+                0
+            ]
         except PageError as error:
             unread.append(f"{_short(url)} ({error})")
         except ImportError:  # it is there, but not whole

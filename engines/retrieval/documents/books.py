@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from ....texts import t
@@ -14,6 +15,9 @@ from .html import decoded, parsed
 from .metadata import flat
 from .packed import tree, unpacked
 from .shortfall import compare
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 _ABOUT = (
     "title",
@@ -47,50 +51,54 @@ def book(raw: RawFile) -> Iterator[Document]:
             }
             metadata = flat(about)
             title = metadata.pop("title", "") or raw.stem
-            places = {
-                str(one.get("id")): str(one.get("href"))
-                for one in _named(package, "item")
-                if "html" in str(one.get("media-type"))
-            }
-            listed = [
-                unquote(places[place])
-                for one in _named(package, "itemref")
-                if (place := str(one.get("idref"))) in places
-            ]
-            unlisted = [
-                unquote(places[str(one.get("id"))])
-                for one in _named(package, "item")
-                if str(one.get("id")) in places
-                and "nav" not in str(one.get("properties")).split()
-            ]
             words: list[tuple[str, str]] = []
             texts = []
-            # each once, or a small book could be read without end
-            for number, place in enumerate(dict.fromkeys([*listed, *unlisted]), 1):
-                try:
-                    page = parsed(
-                        decoded(
-                            archive.read(posixpath.join(posixpath.dirname(root), place))
-                        )
-                    )
-                except (KeyError, Unreadable):
-                    continue  # a page that is not there, or a picture
+            pages = _pages(archive, posixpath.dirname(root), package)
+            for number, place, page, listed in pages:
                 words += [
                     (t("wrong.documents.book_place", page=place, place=at), said)
                     for at, said in shown(page)
                 ]
-                if place not in listed:
-                    continue
-                text = page_text(page)
-                texts.append(text)
-                heading = _heading(page)
-                named = f"{title}: {heading}" if heading and heading != title else title
-                yield Document(named, text, f"{raw.name}#{number}", metadata)
+                if listed:
+                    texts.append(page_text(page))
+                    heading = _heading(page)
+                    more = f": {heading}" if heading and heading != title else ""
+                    yield Document(
+                        title + more, texts[-1], f"{raw.name}#{number}", metadata
+                    )
             compare(raw, words, "\n".join(texts))
     except Unreadable:
         raise
     except Exception as error:
         raise unreadable("wrong.documents.book", kind=type(error).__name__) from None
+
+
+def _pages(
+    archive: ZipFile, folder: str, package: Any
+) -> Iterator[tuple[int, str, Any, bool]]:
+    """Number, place and tree of each page, and whether it is in the order of reading; then
+    those that are not, without tables of contents.
+    """
+    items = [
+        one for one in _named(package, "item") if "html" in str(one.get("media-type"))
+    ]
+    places = {str(one.get("id")): unquote(str(one.get("href"))) for one in items}
+    listed = [
+        places[place]
+        for one in _named(package, "itemref")
+        if (place := str(one.get("idref"))) in places
+    ]
+    others = [
+        places[str(one.get("id"))]
+        for one in items
+        if "nav" not in str(one.get("properties")).split()
+    ]
+    # each once, or a small book could be read without end
+    for number, place in enumerate(dict.fromkeys([*listed, *others]), 1):
+        # a page that is not there, or a picture
+        with contextlib.suppress(KeyError, Unreadable):
+            page = parsed(decoded(archive.read(posixpath.join(folder, place))))
+            yield number, place, page, place in listed
 
 
 def _heading(page: Any) -> str:

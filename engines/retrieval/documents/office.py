@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _PART = re.compile(
-    r"ppt/(?:slides|notesSlides|charts|diagrams)/((?:slide|notesSlide|chart|data)\d+)\.xml"
+    r"ppt/(?:slides|notesSlides|charts|diagrams)/"
+    r"((?:slide|notesSlide|chart|data)\d+)\.xml"
 )
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"

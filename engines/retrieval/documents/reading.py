@@ -8,10 +8,12 @@ from __future__ import annotations
 import io
 import os
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from zipfile import ZipFile, ZipInfo
 
 from ....sessions import plugins
 from ....sessions.clean import scrub
@@ -21,16 +23,20 @@ from ..structure import Markup
 from . import (
     books,
     html,
+    mail,
     marked,
     notebook,
     office,
     pdf,
     restructured,
     rows,
+    rtf,
+    sheets,
     source,
     tex,
     text,
     word,
+    xml_text,
 )
 from .document import (
     Document,
@@ -41,6 +47,7 @@ from .document import (
     megabytes,
     unreadable,
 )
+from .packed import unpacked
 from .page_images import OCR_SECONDS
 from .within import Late, within
 
@@ -80,11 +87,15 @@ READERS: dict[str, Reader] = {
     ".odt": office.open_document,
     ".odp": office.open_document,
     ".epub": books.book,
+    ".xlsx": sheets.sheets,
+    ".xml": xml_text.xml,
+    ".eml": mail.mail,
+    ".rtf": rtf.rtf,
     ".srt": marked.captions,
     ".vtt": marked.captions,
     **dict.fromkeys(source.LANGUAGES, source.code),
 }
-SUFFIXES = tuple(filter(None, READERS))
+SUFFIXES = (*filter(None, READERS), ".zip")
 _MARKUPS: dict[Reader | None, Markup] = {
     marked.asciidoc: "asciidoc",
     marked.org: "org",
@@ -93,7 +104,9 @@ _MARKUPS: dict[Reader | None, Markup] = {
 
 SECONDS = 120.0
 """The longest that the libraries may take for a file of SLOW."""
-SLOW = (".pdf", ".docx", ".pptx", ".odt", ".odp", ".epub")
+SLOW = (".pdf", ".docx", ".pptx", ".odt", ".odp", ".epub", ".xlsx", ".xml", ".zip")
+_RATIO = 300
+"""Bytes that a byte of a zip may unpack to; text hardly has as many."""
 
 
 def read(
@@ -197,6 +210,48 @@ def documents(raw: RawFile) -> Iterator[Document]:
         raw.odd(reason)
     if rows.count > ODD:
         raw.odd(t("wrong.documents.more_rows", n=rows.count - ODD))
+
+
+def _members(raw: RawFile) -> Iterator[Document]:
+    """The documents of the files in a zip. What is packed within it stays unread."""
+    end = time.monotonic() + SECONDS
+    try:
+        with unpacked(raw) as archive:
+            for part in archive.infolist():
+                path = PurePosixPath(part.filename)
+                if part.is_dir() or any(one.startswith(".") for one in path.parts):
+                    continue
+                if time.monotonic() > end:
+                    raise Late
+                try:
+                    yield from _member(raw, archive, part)
+                except Unreadable as error:
+                    raw.odd(t("wrong.documents.member", name=path, why=error))
+    except Unreadable:
+        raise
+    except Exception as error:
+        raise unreadable("wrong.documents.zip", kind=type(error).__name__) from None
+
+
+def _member(raw: RawFile, archive: ZipFile, part: ZipInfo) -> Iterable[Document]:
+    path = PurePosixPath(part.filename)
+    reader = READERS.get(path.suffix.lower())
+    if reader is None or reader is _members:
+        raise unreadable("wrong.documents.suffix", suffix=path.suffix)
+    if part.flag_bits & 1:
+        raise unreadable("wrong.documents.password")
+    if path.is_absolute() or part.file_size > max(1, part.compress_size) * _RATIO:
+        raise unreadable("wrong.documents.member_odd")
+    inner = raw._replace(
+        data=archive.read(part),
+        name=f"{raw.name}/{path}",
+        suffix=path.suffix.lower(),
+        limit=raw.limit // 4,
+    )
+    return [one for one in reader(inner) if one.text.strip()]
+
+
+READERS[".zip"] = _members
 
 
 def _read(reader: Reader, raw: RawFile) -> Iterable[Document]:

@@ -1,5 +1,5 @@
-"""Repeats the cells of tables in HTML that belong to several rows, so that each row says
-all that it means.
+"""Repeats the cells of tables in HTML that belong to several rows, so that each row
+says all that it means.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def spread(tree: Element) -> None:
 def _filled(table: Element, left: int) -> int:
     """How many cells may still be added when the rows of a table are whole."""
     held: dict[int, tuple[int, str]] = {}
-    """By column: in how many more rows a cell of an earlier one stands, and its text."""
+    """By column: in how many more rows a cell of an earlier one is, and its text."""
     for row in table.iter("tr"):
         cells = list(row.iterchildren("td", "th"))
         alone = len(cells) == 1 and not held

@@ -13,40 +13,11 @@ from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.engines.retrieval.documents import parse
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
+from verifytui.tests.support.made_pdf import made
 
 pytest.importorskip("pypdf")
 
 ANIMALS = ["heron", "otter", "badger", "lynx", "marten", "beaver"]
-
-
-def made(*pages: list[str]) -> bytes:
-    """A PDF with these lines on its pages."""
-    parts = [b"<< /Type /Catalog /Pages 2 0 R >>", b""]
-    kids = []
-    font = (
-        b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
-    )
-    for lines in pages:
-        drawn = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
-        stream = f"BT /F1 12 Tf 72 720 Td {drawn} ET".encode()
-        kids.append(f"{len(parts) + 1} 0 R")
-        parts += [
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
-            b"/Resources %b >>" % (len(parts) + 2, font),
-            b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
-        ]
-    parts[1] = (
-        f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>".encode()
-    )
-    data, places = b"%PDF-1.4\n", []
-    for number, part in enumerate(parts, 1):
-        places.append(len(data))
-        data += b"%d 0 obj\n%b\nendobj\n" % (number, part)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    return data + (
-        b"xref\n0 %d\n0000000000 65535 f \n%btrailer << /Size %d /Root 1 0 R >>\n"
-        b"startxref\n%d\n%%%%EOF" % (len(parts) + 1, table, len(parts) + 1, len(data))
-    )
 
 
 def read(*pages: list[str]) -> tuple[str, list[str]]:

@@ -61,13 +61,15 @@ def test_diagrams_of_slides_are_counted() -> None:
     )
     _, said = read(".pptx", slides(diagram))
     assert len(said) == 1
-    assert said[0].endswith("words were not read, the first at data1 ¶2: lakes burrows")
+    assert said[0].endswith("not read, the first at data1 ¶2: lakes burrows")
     assert said[0].startswith("2 of ")
 
 
 PAGE = (
-    "<html><head><title>T</title></head><body><nav>Home</nav><ul class='nav'><li>Up</li>"
-    "</ul><p>The otter swims.</p>\n<svg><text>Figure of a holt</text></svg>{}<script>f()"
+    "<html><head><title>T</title></head><body><nav>Home</nav>"
+    "<ul class='nav'><li>Up</li>"
+    "</ul><p>The otter swims.</p>\n"
+    "<svg><text>Figure of a holt</text></svg>{}<script>f()"
     "</script><button>Copy</button><p>It eats fish.</p></body></html>"
 )
 
@@ -92,7 +94,8 @@ def test_words_of_a_book_that_no_chapter_has_are_counted() -> None:
             "<item id='a' href='a.xhtml' media-type='application/xhtml+xml'/>"
             "<item id='b' href='notes.xhtml' media-type='application/xhtml+xml'/>"
             "<item id='c' href='c.xhtml' media-type='application/xhtml+xml' "
-            "properties='nav'/></manifest><spine><itemref idref='a'/></spine></package>",
+            "properties='nav'/></manifest>"
+            "<spine><itemref idref='a'/></spine></package>",
         )
         archive.writestr("o/a.xhtml", "<html><body><p>The otter.</p></body></html>")
         archive.writestr("o/notes.xhtml", "<html><body><p>Or mink.</p></body></html>")

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.robotparser import RobotFileParser
 
 import pytest
 from verifytui.engines.models import litellm_loading
@@ -24,6 +25,7 @@ from verifytui.engines.retrieval import page_fetching
 from verifytui.engines.retrieval.page_fetching import Address, PageError, fetch, public
 from verifytui.engines.retrieval.port import RetrievalError
 from verifytui.engines.retrieval.web import ENGINES, Web, plain
+from verifytui.tests.support.made_pdf import made
 from verifytui.tests.support.serving import Asked, Says, Server
 
 
@@ -340,7 +342,9 @@ async def test_a_redirect_is_followed_without_its_cookies(server: Server) -> Non
         await fetch(f"http://me:secret@127.0.0.1:{server.port}/here", allowed=loopback)
         == "Arrived."
     )
-    assert [asked.path for asked in server.asked] == ["/here", "/there?a=1"]
+    assert [asked.path for asked in server.asked] == [
+        *("/robots.txt", "/here", "/there?a=1")
+    ]
     assert not any(
         {"cookie", "authorization"} & asked.headers.keys() for asked in server.asked
     )
@@ -393,10 +397,10 @@ async def test_a_name_is_looked_up_once_and_the_checked_address_is_connected_to(
 
     monkeypatch.setattr(loop, "getaddrinfo", look_up)
     server.says = Says("Read.", kind="text/plain")
-    assert (
-        await fetch(f"http://rebind.example:{server.port}/x", allowed=loopback)
-        == "Read."
-    )
+    site, rules = f"http://rebind.example:{server.port}", RobotFileParser()
+    rules.parse([])
+    robots = {site: rules}
+    assert await fetch(f"{site}/x", allowed=loopback, robots=robots) == "Read."
     assert asked == ["rebind.example"]
     assert server.asked[0].headers["host"] == f"rebind.example:{server.port}"
 
@@ -436,7 +440,7 @@ async def test_the_certificate_must_be_the_names(
         )
         with pytest.raises(PageError, match="cannot be reached"):
             await fetch(f"https://wrong.example:{server.port}/", allowed=loopback)
-        assert len(server.asked) == 1
+        assert [one.path for one in server.asked] == ["/robots.txt", "/"]
 
 
 async def test_one_private_address_among_several_refuses_the_page(
@@ -490,7 +494,7 @@ async def test_a_huge_page_is_cut(server: Server) -> None:
     ("says", "words"),
     [
         (Says(b"\x7fELF\0\0\0", kind="text/html"), "no text"),
-        (Says(b"%PDF", kind="application/pdf"), "no text"),
+        (Says(b"%PDF", kind="application/pdf"), "not a readable PDF"),
         (Says("", status=500), "status 500"),
         (Says("", status=302), "status 302"),
         (
@@ -782,3 +786,59 @@ async def test_other_encodings_and_broken_pages(server: Server) -> None:
 )
 def test_plain(text: str, read: str) -> None:
     assert plain(text) == read
+
+
+RULES = """User-agent: *
+Disallow: /private/
+
+User-agent: VerifyTUI
+Disallow: /no
+"""
+
+
+@pytest.mark.parametrize(
+    ("robots", "path", "why"),
+    [
+        (Says(RULES, kind="text/plain"), "/yes", ""),
+        (Says(RULES, kind="text/plain"), "/private/x", ""),
+        (Says(RULES, kind="text/plain"), "/no?x=1", "robots.txt of its site excludes"),
+        (Says(RULES, kind="text/plain"), "/moved", "robots.txt of its site excludes"),
+        (Says(RULES, status=404), "/no", ""),
+        (Says(status=503), "/yes", "status 503"),
+        (Says(status=302, headers={"location": "/robots.txt"}), "/no", ""),
+    ],
+)
+async def test_robots_are_respected(
+    server: Server, robots: Says, path: str, why: str
+) -> None:
+    def says(asked: Asked) -> Says:
+        if asked.path == "/robots.txt":
+            return robots
+        moved = Says(status=302, headers={"location": "/no"})
+        return moved if asked.path == "/moved" else Says("Read.", kind="text/plain")
+
+    server.says = says
+    if why:
+        with pytest.raises(PageError, match=why):
+            await fetch(f"{server.url}{path}", allowed=loopback)
+        assert not any(asked.path.startswith(("/no", "/yes")) for asked in server.asked)
+    else:
+        assert await fetch(f"{server.url}{path}", allowed=loopback) == "Read."
+
+
+async def test_robots_are_asked_once(server: Server) -> None:
+    robots: dict[str, RobotFileParser] = {}
+    server.says = Says("Read.", kind="text/plain")
+    for path in ("a", "b"):
+        await fetch(f"{server.url}/{path}", allowed=loopback, robots=robots)
+    assert [one.path for one in server.asked] == ["/robots.txt", "/a", "/b"]
+
+
+async def test_pages_that_are_pdf_are_read(server: Server) -> None:
+    pytest.importorskip("pypdf")
+    kind = "application/pdf; charset=binary"
+    server.says = Says(made(["The otter be-", "fore noon."], ["Page two."]), kind=kind)
+    text = await fetch(server.url, allowed=loopback)
+    assert text.split() == ["The", "otter", "before", "noon.", "Page", "two."]
+    with pytest.raises(PageError, match="a PDF of more than 0 MB"):
+        await fetch(server.url, allowed=loopback, largest=50)
