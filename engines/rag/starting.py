@@ -363,7 +363,7 @@ def example(language: str) -> Wishes:
     """
     return wishes(
         "rag",
-        {"corpus": CORPUS, "model": NAME, "indicator": "claims"},
+        {"corpus": CORPUS, "model": NAME},
         question=example_questions(language)[0],
     )
 

@@ -15,10 +15,14 @@ from verifytui.engines.rag.starting import new_question
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, Reference
 from verifytui.sessions.events.rag import (
+    Check,
     Claim,
     Claims,
     RagAnswer,
+    RagResult,
     Retrieval,
+    Sentence,
+    Verdict,
     Verification,
 )
 from verifytui.sessions.journal import Journal
@@ -26,10 +30,12 @@ from verifytui.tests.support.piloting import everything, press, said, tui, wait
 from verifytui.texts import speaking
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
+from verifytui.tui.workspaces.rag import wording
 from verifytui.tui.workspaces.rag.claims import place_of
 from verifytui.tui.workspaces.rag.scores import scores_line
 from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
 from verifytui.tui.workspaces.rag.widgets.references import References
+from verifytui.tui.workspaces.rag.wording import QuestionView
 
 pytestmark = pytest.mark.slow
 
@@ -200,3 +206,39 @@ def test_words_are_found_where_lines_are_broken_elsewhere() -> None:
     assert place_of("分区内消息\n的顺序", "只保证分区内消息的顺序。") == (3, 11)
     assert place_of("steel (x", "made of wood") is None
     assert place_of(" ", "made of wood") is None
+
+
+def test_a_contradicted_claim_takes_the_green_from_the_result() -> None:
+    said = ["It flew.", "It was steel."]
+    turn = RagIteration(
+        1,
+        answer=RagAnswer(role="generator", iteration=1, answer=" ".join(said)),
+        check=Check(iteration=1, sentences=[Sentence(text=text) for text in said]),
+        verification=Verification(iteration=1, role="verifier", judgement="true"),
+    )
+    ended = RagResult(
+        answer=" ".join(said), iterations=1, stopped_by="indicator", kept=1
+    )
+
+    def shown(*verdicts: Verdict) -> tuple[str, str, dict[str, str]]:
+        items = [
+            Claim(text=text, verdict=verdict, sentence=n)
+            for n, (text, verdict) in enumerate(zip(said, verdicts, strict=True), 1)
+        ]
+        turn.claims = {"answer": Claims(role="verifier", iteration=1, items=items)}
+        with speaking("en"):
+            content, look = wording.result(QuestionView(turn, []), ended)
+        marks = {
+            content.plain[span.start : span.end]: str(span.style)
+            for span in content.spans
+            if str(span.style).startswith("on $")
+        }
+        head = content.plain.splitlines()[0].partition("RESULT")[2]
+        return head.strip(), look, marks
+
+    assert shown("supported", "supported") == ("accepted", "accepted", {})
+    assert shown("not-found", "contradicted") == (
+        "1 of 2 claims contradicted",
+        "open",
+        {said[0]: "on $warning 25%", said[1]: "on $error 25%"},
+    )
