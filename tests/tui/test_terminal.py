@@ -442,6 +442,7 @@ def test_palette_help_and_line_up(home: Path) -> None:
         ):
             terminal.press(key)
             terminal.until(seen)
+            terminal.quiet()  # a key line that is drawn again is no closed sheet
             terminal.press("escape")
             terminal.until(lambda seen=seen: seen not in terminal.text)
         terminal.press("^q")
