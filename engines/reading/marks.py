@@ -43,6 +43,7 @@ _OTHERS = re.compile(
     r"|found|their|other|expected|reject|template|format|schema|page|[草例引原前旧他]",
 )
 """Keys above an object that is somebody else's, or not meant."""
+_MORE = "the reply has text beside its object and lacks the mark of the call"
 _PAIRS = ({"key", "value"}, {"name", "value"})
 _HOLDERS = words(
     "data attributes payload fields values arguments parameters args input function"
@@ -656,7 +657,7 @@ def _whole(text: str, mark: str, schema: JsonSchema, sent: list[str]) -> str:
         return _single_value(inner, schema, sent)
     if "{" not in inner and _lists(schema) and _is_list(inner):
         return text
-    raise Doubt("the reply has text beside its object and lacks the mark of the call")
+    raise Doubt(_MORE)
 
 
 def _without_heading(text: str) -> str:
@@ -714,7 +715,7 @@ def _whole_pieces(text: str, inner: str, sent: list[str]) -> str:
     between = [0, *(place for pair in places for place in pair), len(inner)]
     gaps = zip(between[::2], between[1::2], strict=True)
     if inner[:1] == "{" and (not places or any(inner[a:b].strip() for a, b in gaps)):
-        raise Doubt("the reply has text beside its object and lacks the mark of the call")
+        raise Doubt(_MORE)
     for start, end in places:
         piece = inner[start:end]
         parsed = parse(piece)

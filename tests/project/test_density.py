@@ -22,15 +22,15 @@ COUNTED = (tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING)
 
 SHARED_NAMES = 0.05
 """At most this share of classes has the name of another class."""
-TOKENS_PER_LINE = 7.9
+TOKENS_PER_LINE = 7.93
 """Of lines that hold a token, docstrings excluded. The aim is 7.5."""
-TOKENS = 884_029
-"""Of the product, without tests and benchmarks. The aim is 720,000: judges that are
-proven, Home and places, previews, one sheet for new sessions and answers read with
-their question went past the bound of 860,000."""
+TOKENS = 919_287
+"""Of the product, without tests and benchmarks. The aim is 720,000. It was 884,029
+before teams that label, audited judges of measures, passages along the structure of a
+text and further file formats."""
 UNTYPED = 398
 """Of `dict[str, Any]` and `Mapping[str, Any]`, outside tests. The aim was 410."""
-WIDE_LINES = 5
+WIDE_LINES = 4
 """Lines of more than 88 characters. The aim is none."""
 FUNCTION_LINES = 60
 """Of the longest function, its decorators excluded."""

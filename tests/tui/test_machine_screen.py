@@ -56,9 +56,7 @@ async def sees(pilot: Pilot[None], *words: str) -> None:
 
 async def test_nothing_was_begun_yet() -> None:
     async with listed((80, 24)) as pilot:
-        await sees(
-            pilot, "Runs", "No batch or study has been started on this"
-        )
+        await sees(pilot, "Runs", "No batch or study has been started on this")
         await pilot.press("p", "x", "D", "enter", "escape")
         await wait(pilot, lambda: not isinstance(pilot.app.screen, MachineScreen))
 

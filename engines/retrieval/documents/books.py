@@ -76,7 +76,7 @@ def book(raw: RawFile) -> Iterator[Document]:
 def _pages(
     archive: ZipFile, folder: str, package: Any
 ) -> Iterator[tuple[int, str, Any, bool]]:
-    """Number, place and tree of each page, and whether it is in the order of reading; then
+    """Number, place and tree of each page, and whether it is in the reading order; then
     those that are not, without tables of contents.
     """
     items = [

@@ -45,7 +45,7 @@ class PairLabeler:
         advance: bool = False,
         assisted: bool = False,
     ) -> None:
-        """`store` has read this person's labels. `advance`: after a level comes the next
+        """`store` has read this person's labels. `advance`: a level leads to the next
         pair. `assisted`: what the machine says is shown from the start, and that is
         recorded.
         """
