@@ -80,11 +80,11 @@ def test_a_retriever_answers_from_what_it_finds(run, tmp_path: Path) -> None:  #
 def test_a_reader_reads_the_files_of_its_ending(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "post").mkdir()
     letter = "From: Mei\nSubject: Harvest\n\nThe tea is picked in April.\n"
-    (tmp_path / "post/a.eml").write_text(letter)
-    (tmp_path / "post/b.eml").write_text("Content-Type: text/html\n\n<p>No.</p>\n")
+    (tmp_path / "post/a.letter").write_text(letter)
+    (tmp_path / "post/b.letter").write_text("Content-Type: text/html\n\n<p>No.</p>\n")
     done = run("index", "post", "--name", "post")
     assert "1 indexed, 0 unchanged, 0 removed, 1 left out" in done.stdout, done.stderr
-    assert "b.eml: it has no plain text" in done.stdout + done.stderr
+    assert "b.letter: it has no plain text" in done.stdout + done.stderr
     found = run("corpora", "search", "post", "tea", "--where", "from=Mei")
     assert "The tea is picked in April." in found.stdout, found.stderr
     assert "Harvest" in found.stdout
@@ -92,7 +92,7 @@ def test_a_reader_reads_the_files_of_its_ending(run, tmp_path: Path) -> None:  #
 
 def test_doctor_lists_the_plugins(run) -> None:  # type: ignore[no-untyped-def]
     shown = run("doctor").stdout
-    for plugin in ("retrievers.lines", "readers.eml", "measures.words"):
+    for plugin in ("retrievers.lines", "readers.letter", "measures.words"):
         assert re.search(rf"^  {plugin} +verifytui_\w+$", shown, re.M), shown
     assert re.search(r"^  methods\.rethink +verifytui_rethink$", shown, re.M)
 

@@ -133,7 +133,7 @@ def test_in_tmux_a_case_is_judged_overruled_and_exported(
         "openai/lb",
     ]
     with tmux(*begin, "--tui") as terminal:
-        terminal.until("? to show all keys.")
+        terminal.until("m to choose models")
         terminal.press("r")
         terminal.until(
             lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60
