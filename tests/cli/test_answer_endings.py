@@ -53,6 +53,7 @@ def asked(tmp_path: Path, near: str | None = None) -> tuple[Path, list[str]]:
     return into, done.stdout.split()
 
 
+@pytest.mark.slow
 def test_every_ending_is_found_and_counted_as_right(
     server: Loopback, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ def again(folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_same_model_is_the_same_and_another_one_has_changed(
     folder: Path, server: Loopback, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -61,6 +62,7 @@ def test_the_same_model_is_the_same_and_another_one_has_changed(
     assert "changed. Of 50 items asked again, 100.0% got" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_what_is_cut_short_goes_on(
     folder: Path, server: Loopback, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,6 +96,7 @@ def certificate_of(run: Path, audit: Path) -> None:
     (certificate_folder() / "mine.yaml").write_text(yaml.safe_dump(kept), "utf-8")
 
 
+@pytest.mark.slow
 def test_figures_of_a_certified_judge_warn_that_it_changed(
     folder: Path, server: Loopback, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

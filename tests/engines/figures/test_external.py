@@ -127,6 +127,7 @@ async def test_a_wrong_figure_is_named_and_none_is_made_up(
         )
 
 
+@pytest.mark.slow
 async def test_a_command_that_takes_too_long_is_ended_with_what_it_started(
     tmp_path: Path,
 ) -> None:

@@ -40,6 +40,7 @@ def _rows(name: str, same: bool) -> list[dict[str, Any]]:
     return [row for row in map(json.loads, lines) if row["same"] is same]
 
 
+@pytest.mark.slow
 def test_own_answers_are_counted_as_measured() -> None:
     right, wrong = (_rows("asked_answers.jsonl", same) for same in (True, False))
     assert (len(right), len(wrong)) == (339, 351)
@@ -47,6 +48,7 @@ def test_own_answers_are_counted_as_measured() -> None:
     assert _taken(wrong) <= 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("odd", "right", "wrong"), [(1, 102, 0), (0, 165, 2)], ids=["read", "never read"]
 )
@@ -63,6 +65,7 @@ def test_answers_by_others_are_counted_as_measured(
     assert taken[1] <= wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("looked_at", "right", "wrong"),
     [(True, 79, 5), (False, 73, 7)],

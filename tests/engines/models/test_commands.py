@@ -117,6 +117,7 @@ async def test_what_went_wrong_is_told_in_one_line(
     assert spent.cost is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", ["timeout", "cancel"])
 async def test_everything_it_has_started_is_ended(
     make: Make, tmp_path: Path, stop: str

@@ -230,6 +230,7 @@ def test_cells_of_several_rows_are_in_each_of_them(rows: str, lines: list[str]) 
     assert found.text.split("\n") == lines
 
 
+@pytest.mark.slow
 def test_spans_do_not_blow_up_a_page() -> None:
     row = f"<tr>{'<td rowspan=1000 colspan=50>word</td>' * 400}</tr>"
     page = f"<main><table>{row}{'<tr><td>x</td></tr>' * 1000}</table></main>"

@@ -102,6 +102,7 @@ def files(found: RetrievalResult) -> list[str | None]:
     return [one.file for one in found.references]
 
 
+@pytest.mark.slow
 async def test_words_vectors_or_both(place: Place) -> None:
     bought = await place.complete()
     assert bought == EmbeddingPurchase(

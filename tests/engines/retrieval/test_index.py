@@ -105,6 +105,7 @@ def test_a_file_that_ends_in_an_error_leaves_nothing(
     )
 
 
+@pytest.mark.slow
 def test_a_document_costs_little_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,6 +116,7 @@ def test_pieces_are_tidied_as_the_whole_text(text: str, size: int) -> None:
     assert "".join(tidied(pieces)) == tidy(Document("", text, "")).text
 
 
+@pytest.mark.slow
 def test_a_large_text_is_never_in_memory_as_a_whole() -> None:
     part = "The river rose in the night. Nobody had seen it. 河水在夜里上涨。\n"
     tracemalloc.start()

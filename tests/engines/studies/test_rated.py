@@ -80,6 +80,7 @@ def test_a_study_measures_what_people_said(tmp_path: Path) -> None:
     assert len(scores) == 14
 
 
+@pytest.mark.slow
 def test_agreement_of_two_people_is_counted_over_the_answers_that_both_rated(
     tmp_path: Path,
 ) -> None:
