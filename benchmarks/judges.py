@@ -77,7 +77,7 @@ def asked(judge: SimulatedJudge, items: int, chance: Any) -> Iterator[ProbeOutco
     right = np.where(hard, chance.uniform(0.2, 0.8, items), steady)
     plain = replies(right, chance)
     for probe in (*PROBES, *[PLACEBO] * judge.repeats):
-        # Chance accepts a text that is never right as often as it accepts anew.
+        # By chance, a wrong text is accepted as often as a verdict flips.
         of = right * (1 - right) if probe in ABSOLUTE else right
         if probe == judge.defect:
             of = turned(probe, of, judge.strength, clusters, chance)

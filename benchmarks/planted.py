@@ -81,7 +81,7 @@ def inverted(said: dict[str, Any]) -> dict[str, Any]:
 
 
 class PlantedJudge:
-    """Obeys the words of one probe on so many items of a hundred; "": none."""
+    """Obeys one probe on this percentage of items; "": no probe."""
 
     def __init__(self, defect: str, points: float, seed: str) -> None:
         """`seed`: one of its own for each judge: noise that several share would count

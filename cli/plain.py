@@ -479,7 +479,7 @@ class PlainApp:
         """There is no stage."""
 
     async def stage(self) -> Stage | None:
-        """Nobody watches a reply grow; a wait is told."""
+        """Prints only when a call waits: replies are not streamed here."""
         reply = self._runner.reply
         if reply is not None and reply.waiting is not None:
             self._printer.part(reply.waiting)
