@@ -61,6 +61,8 @@ def main(times: int = 15) -> None:
             "TERM": "xterm-256color",
             "LANG": "C.UTF-8",
         }
+        # Where this is set, modules that pip did not compile are compiled at each start.
+        env.pop("PYTHONDONTWRITEBYTECODE", None)
         python = sys.executable
         rows: dict[str, list[float]] = {
             "bare": [],
