@@ -301,6 +301,8 @@ def processor() -> None:
 
 
 def main() -> None:
+    # Where this is set, each process compiles the modules that it imports in the clock.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("OPENAI_API_KEY", "none")
     if sys.argv[1:] == ["cpu"]:
