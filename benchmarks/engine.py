@@ -292,6 +292,7 @@ def processor() -> None:
     try:
         asyncio.run(debate(None, -1, server.url, []))
         asyncio.run(worked(server.url, 60))
+        counts(server.url)
         began = time.process_time()
         batch(server.url, 100)
         took = time.process_time() - began
