@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import time
 from collections.abc import Collection, Coroutine, Iterable, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -38,6 +39,7 @@ from ..texts import t
 from . import actions, defects
 from .action_app import Doing
 from .app_theme import AppTheme, legible
+from .memory import collect_if_due
 from .session_opener import SessionOpener
 from .showing import clean, clean_line
 from .shutdown import Shutdown
@@ -641,6 +643,7 @@ class VerifyTui(OpenApp):
             await workspace.follow()
             if workspace.running:
                 self.say_place()  # the seconds
+        collect_if_due(time.monotonic() - self.typeahead.last_input)
 
     @property
     def is_open(self) -> bool:

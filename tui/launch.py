@@ -60,6 +60,7 @@ def launch(
     watchdog = Watchdog()
     watchdog.start()
     from .app import VerifyTui
+    from .memory import collect_in_quiet_seconds
 
     app = VerifyTui(
         config,
@@ -73,6 +74,7 @@ def launch(
         home=(target, header, stdin_bytes, sitting, rater) == (None,) * 5,
     )
     watchdog.app = app.ending
+    collect_in_quiet_seconds()
     if mouse:
         app.run()
     else:

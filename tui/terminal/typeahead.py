@@ -5,6 +5,7 @@ the key before has changed on the screen.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 
@@ -37,6 +38,7 @@ class TypeAhead:
         self._giving: asyncio.Task[None] | None = None
         self.closed = False
         """Whether keys do nothing any more, because the app is about to end."""
+        self.last_input = time.monotonic()
 
     @property
     def busy(self) -> bool:
@@ -52,8 +54,10 @@ class TypeAhead:
         """Returns True for an event that is dealt with here, now or later, or not at
         all; False for one that goes its usual way.
         """
-        if self.closed and isinstance(event, InputEvent | Paste):
-            return True
+        if isinstance(event, InputEvent | Paste):
+            self.last_input = time.monotonic()
+            if self.closed:
+                return True
         if (
             self._app.is_headless
             or not isinstance(event, Key | Paste)
