@@ -364,12 +364,15 @@ async def _stream(
 
 
 def listening(path: Path | None, port: int) -> socket.socket:
-    """A socket that listens: at `path`, for the user alone, or at a port of this
+    """A socket that can listen: at `path`, for the user alone, or at a port of this
     machine (0: a free one). Raises: BadInput.
     """
     try:
         if path is None:
-            return socket.create_server(("127.0.0.1", port))
+            made = socket.socket()
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(("127.0.0.1", port))
+            return made
         _forsaken(path)
         made = socket.socket(socket.AF_UNIX)
         mask = os.umask(0o177)

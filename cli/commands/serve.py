@@ -54,6 +54,9 @@ def serve(**values: Any) -> int:
     ) as tools:
         first = wishes.about(question="?")
         header = begin_checked(lambda: METHOD.begin(first, starter), tools)
+        for role, seat in header.lineup.items():
+            if seat.model == "human":
+                raise bad_input("wrong.serve.waits", role=role)
         if values["probe"]:
             run_commands.probe_all(asked_in(header, starter.config), starter.config)
         METHOD.open(header, tools)
