@@ -97,6 +97,7 @@ PROGRESS = frozenset(
     {
         *BUILTIN,
         *("ask", "verify", "resume", "index", "study_run", "synth_rag", "synth_cases"),
+        "synth_questions",
         *("audit", "train_encoder", "train_run"),
     }
 )

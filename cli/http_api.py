@@ -287,7 +287,9 @@ def _question(body: Mapping[str, Any]) -> str:
             content = one.get("content")
     if isinstance(content, list):
         parts = [one.get("text") for one in content if isinstance(one, dict)]
-        whole = len(parts) == len(content) and all(isinstance(one, str) for one in parts)
+        whole = len(parts) == len(content) and all(
+            isinstance(one, str) for one in parts
+        )
         content = "\n".join(map(str, parts)) if whole else None
     if not isinstance(content, str):
         raise refused(400, "no_question")
@@ -398,7 +400,9 @@ def _forsaken(path: Path) -> None:
                 path.unlink()
 
 
-async def serve(server: ChatServer, at: socket.socket, ready: Callable[[], None]) -> None:
+async def serve(
+    server: ChatServer, at: socket.socket, ready: Callable[[], None]
+) -> None:
     """Serves until it is cancelled; `ready` is called when requests can come."""
     runner = web.AppRunner(
         server.application(),

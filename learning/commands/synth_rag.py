@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from ...engines.starting import Starter, Wishes
     from ..synth.answers.agreement import AgreementReport
     from ..synth.answers.plan import AnswerSynthesis, Steps
-    from ..synth.answers.synthesis_run import SynthesisOutcome, SynthesisRun
+    from ..synth.answers.synthesis_run import (
+        SteppedRun,
+        SynthesisOutcome,
+        SynthesisRun,
+    )
     from ..synth.exports.lines import ExportRecord
     from ..synth.exports.options import ExportOptions
 
@@ -97,17 +101,17 @@ def synth_rag(**values: Any) -> int:
     assert options is not None
     assert making is not None
     if values["dry_run"]:
-        return _dry_run(making, values)
+        return dry_run(making, values)
     if values["probe"]:
         making.check_steps()
         run_commands.probe_all(making.asked(), making.starter.config)
     try:
-        made = console.run(making.run(_progress))
+        made = console.run(making.run(progress))
     except KeyboardInterrupt:
         console.tell("batch.go_on", command=making.hand.command)
         raise
     if made.status != "done":
-        return _broken_off(making, made)
+        return broken_off(making, made)
     return _finish(making, made, values, options)
 
 
@@ -260,14 +264,15 @@ def _export_options(values: dict[str, Any]) -> ExportOptions:
     return ExportOptions(shares=shares, **chosen)
 
 
-def _progress(step: str) -> Any:
+def progress(step: str) -> Any:
     from ...cli.progress import BatchProgress
 
     console.note(t(f"report.synth_rag.step_{step}"))
     return BatchProgress()
 
 
-def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
+def dry_run(making: SteppedRun, values: dict[str, Any]) -> int:
+    """Prints what each step would ask and cost."""
     import asyncio
 
     from ...engines.batches.estimate import together
@@ -297,7 +302,7 @@ def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
         return run_commands.said_of(making.problems())
 
 
-def _broken_off(making: SynthesisRun, made: SynthesisOutcome) -> int:
+def broken_off(making: SteppedRun, made: SynthesisOutcome) -> int:
     """Says why it goes no further now, and how it continues."""
     console.tell(
         f"report.synth_rag.ended_{made.status}",

@@ -110,6 +110,12 @@ class SteppedRun:
         """The models of the steps that have not begun. Raises: BadInput."""
         raise NotImplementedError
 
+    async def estimate(self) -> dict[str, CostEstimate]:
+        """What is left of each step would ask and cost. No model is called. Raises:
+        BadInput.
+        """
+        raise NotImplementedError
+
     def check_steps(self) -> None:
         """Begins a session of each step, so that a wrong model is found before anything
         is asked. Raises: BadInput.

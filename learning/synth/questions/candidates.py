@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from random import Random
 from typing import Any, Literal
 
@@ -28,18 +29,20 @@ COPIED = 0.5
 
 _WORD = re.compile("[\u3400-\u9fff]|[^\\W_]+")
 _END = re.compile("(?<=[.!?])\\s|(?<=[\u3002\uff01\uff1f])|\n")
-_NAME = r"[A-Za-z_][\w.-]{2,60}"
+_NAME = r"[A-Za-z]\w*(?:[-.]\w+)+|[A-Za-z]+_\w+"
+_NAMED = rf"(?:`(?P<quoted>[\w.-]{{2,60}})`|\b(?P<name>{_NAME})\b)"
 _VALUE = r"[\"'`]?(?P<value>[^\s\"'`|,;\uff0c\u3002\uff1b]{1,60}?)[\"'`]?"
 _DEFAULT = re.compile(
-    rf"(?:(?P<name>{_NAME})\b[^\n]{{0,80}}?)?"
+    rf"(?:{_NAMED}[^\n]{{0,120}}?)?"
     r"(?:\bdefaults?(?:\ value)?(?:\ is|\ to|\s?[:=])|\u9ed8\u8ba4\u503c?(?:\u4e3a|\u662f"
-    rf"|\s?[:\uff1a]))\s*{_VALUE}(?=[.,;\uff0c\u3002\uff1b)]*(?:\s|$))",
+    rf"|\s?[:\uff1a]))\s*{_VALUE}(?=[.,;\uff0c\u3002\uff1b)]*(?:\s|$|[\u3400-\u9fff]))",
     re.IGNORECASE | re.MULTILINE,
 )
+"""A name and its default, in a sentence; the name may be in the heading alone."""
 _SETTING = re.compile(
-    rf"^[^\S\n]*(?P<name>{_NAME})[^\S\n]*[:=][^\S\n]*{_VALUE}[^\S\n]*(?:\#.*)?$",
-    re.MULTILINE,
+    rf"^[^\S\n]*{_NAMED}[^\S\n]*[:=][^\S\n]*{_VALUE}[^\S\n]*(?:#.*)?$", re.MULTILINE
 )
+"""A line `name = value` or `name: value`."""
 
 
 class Candidate(msgspec.Struct, kw_only=True):
@@ -200,21 +203,26 @@ def facts(corpus: Corpus, counts: Mapping[Kind, int], seed: int) -> list[Candida
             found.setdefault(name, []).append((name, value, span, gold))
         if len(found) >= enough:
             break
-    known = iter(
-        [one[0] for one in found.values() if len({value for _, value, *_ in one}) == 1]
-    )
+    sure = [one[0] for one in found.values() if len({each[1] for each in one}) == 1]
+    Random(seed).shuffle(sure)  # noqa: S311
+    known = iter(sure)
     made: list[Candidate] = []
     for kind in KINDS:
         each = 1 if kind == "single" else 2
         for number in range(1, counts[kind] + 1):
-            some = [one for _, one in zip(range(each), known, strict=False)]
+            some = list(islice(known, each))
             if len(some) < each:
                 break
+            if kind == "multi" and some[0][2]["id"] == some[1][2]["id"]:
+                continue
             candidate = Candidate(id=f"{kind}-{number}", kind=kind)
             names = [one[0] for one in some]
             candidate.references = [one[2] for one in some][: None if each > 1 else 1]
             if kind == "unanswerable":
                 names = [f"{names[0]}-{names[1]}"]
+                near = corpus.search(names[0], 5).references
+                if any(names[0] in one.text for one in near):
+                    continue
                 candidate.references = candidate.references[:1]
             else:
                 candidate.parts = [one[1] for one in some]
@@ -239,9 +247,12 @@ def _settings(span: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any
     text = str(span["text"])
     for pattern in (_DEFAULT, _SETTING):
         for match in pattern.finditer(text):
-            name = match["name"] or str(span["title"]).rpartition(" ")[2]
+            name = match["quoted"] or match["name"] or ""
+            heading = str(span["title"]).rpartition(" ")[2].strip("`")
+            if not name and re.fullmatch(_NAME, heading):
+                name = heading
             value = match["value"].rstrip(".:")
-            if not re.fullmatch(_NAME, name) or not value or name == value:
+            if not name or not value or name == value:
                 continue
             low = text.rfind("\n", 0, match.start()) + 1
             high = text.find("\n", match.end() - 1)

@@ -10,7 +10,7 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,8 +60,6 @@ OTHERS = 3
 """Other passages from which a question must not be answered."""
 FOUND = 5
 """Passages that are searched for a question without an answer."""
-ASKED = "?" * 80
-"""Stands for a question in an estimate."""
 
 
 @cache
@@ -96,6 +94,8 @@ class QuestionRun(SteppedRun):
     """A synthesis of questions and its folder."""
 
     plan: QuestionPlan
+    candidates: list[Candidate] = field(default_factory=list)
+    """All of them, once `run` is done."""
 
     def asked(self) -> list[SeatModel]:
         row = {"id": "1", "question": "?", "references": ["?"]}
@@ -114,7 +114,7 @@ class QuestionRun(SteppedRun):
             runner = await self._step(WRITTEN, self._to_write(candidates))
             made[WRITTEN] = await runner.estimate()
             for one in candidates:
-                one.question = ASKED
+                one.question = str(one.references[0]["text"])[:80]
         runner = await self._step(CHECKED, self._to_check(candidates))
         return {**made, CHECKED: await runner.estimate()}
 
@@ -143,7 +143,7 @@ class QuestionRun(SteppedRun):
             if ended is not None:
                 return ended
             await asyncio.to_thread(self._judge, candidates, rows)
-            self.finish(candidates)
+            self.candidates = candidates
         return SynthesisOutcome("done", CHECKED)
 
     async def _step(self, name: str, rows: Sequence[Row]) -> Any:
@@ -159,13 +159,17 @@ class QuestionRun(SteppedRun):
         """A session; where a question is to be written, with a writer's prompt."""
         header = super()._begin(wanted)
         told = next(
-            (one for one in _prompts().values() if wanted.task["question"] in one.values()),
+            (
+                one
+                for one in _prompts().values()
+                if wanted.task["question"] in one.values()
+            ),
             None,
         )
         if told is None:
             return header
         before = header.prompts
-        base = PromptSet(before.set, before.hash, before.templates)
+        base = PromptSet(name=before.set, hash=before.hash, templates=before.templates)
         made = with_templates(base, {"answer_system": told["system"]})
         prompts = Prompts(set=made.name, hash=made.hash, templates=made.templates)
         return msgspec.structs.replace(header, prompts=prompts)
@@ -175,9 +179,7 @@ class QuestionRun(SteppedRun):
             {
                 "id": one.id,
                 "question": _prompts()[
-                    "zh"
-                    if prompt_set_for(one.references[0]["text"]) == "zh"
-                    else "en"
+                    "zh" if prompt_set_for(one.references[0]["text"]) == "zh" else "en"
                 ][one.kind],
                 "references": one.references,
             }
@@ -218,8 +220,10 @@ class QuestionRun(SteppedRun):
         found = self.plan.corpus.search(one.question, FOUND + OTHERS).references
         if one.kind == "unanswerable":
             known = elsewhere(found, [])[:FOUND]
-            return {} if self.plan.by_patterns or not known else {"found": known}
+            return {"found": known} if known and not self.plan.by_patterns else {}
         made = {"with": one.references}
+        if one.kind == "multi" and self.plan.by_patterns:
+            return {}  # the values are where the pattern found them
         if one.kind == "multi":
             for number, reference in enumerate(one.references, 1):
                 made[f"without{number}"] = [reference]
@@ -317,6 +321,8 @@ class QuestionRun(SteppedRun):
 
 
 def _line(one: Candidate) -> dict[str, Any]:
-    gold = [{name: part[name] for name in ("file", "start", "end")} for part in one.gold]
+    gold = [
+        {name: part[name] for name in ("file", "start", "end")} for part in one.gold
+    ]
     made = {"id": one.id, "question": one.question, "answers": [one.answer]}
     return {**made, "gold": gold, "cluster": one.cluster}
