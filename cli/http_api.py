@@ -14,7 +14,7 @@ import socket
 import stat
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +46,7 @@ GRACE = 2.0
 HERE = ("127.0.0.1", "localhost", "::1")
 
 Reply = dict[str, object]
+Body = dict[str, Any]
 
 
 class ServedWork(NamedTuple):
@@ -261,7 +262,7 @@ def _name_of(host: str) -> str | None:
         return None
 
 
-async def _body(request: web.Request) -> Mapping[str, Any]:
+async def _body(request: web.Request) -> Body:
     """The object that a request brings. Raises: RefusedRequest."""
     try:
         async with asyncio.timeout(PATIENCE):
@@ -275,7 +276,7 @@ async def _body(request: web.Request) -> Mapping[str, Any]:
     return read
 
 
-def _question(body: Mapping[str, Any]) -> str:
+def _question(body: Body) -> str:
     """The question of a chat: its last message of the user. Raises: RefusedRequest."""
     if body.get("model") != MODEL:
         raise refused(404, "model_not_found", name=MODEL)
@@ -339,17 +340,14 @@ async def _stream(
         session = working.result()
         head = _head(session, "chat.completion.chunk")
         text = {"role": "assistant", "content": work.answer(session)}
-        deltas: list[tuple[Reply, str | None, Reply]] = [
-            (text, None, {}),
-            ({}, "stop", {MODEL: work.details(session)}),
-        ]
+        last: Reply = {MODEL: work.details(session)}
         events: list[Reply] = [
             {
                 **head,
                 "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
                 **more,
             }
-            for delta, finish, more in deltas
+            for delta, finish, more in ((text, None, Reply()), ({}, "stop", last))
         ]
         if isinstance(options, dict) and options.get("include_usage") is True:
             events.append({**head, "choices": [], "usage": _usage(session)})

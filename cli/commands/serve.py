@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +75,7 @@ def serve(**values: Any) -> int:
     return console.DONE
 
 
-def _token(values: Mapping[str, Any]) -> str | None:
+def _token(values: flags.Values) -> str | None:
     """What a request has to bring. At a port it cannot be left out; without a name of a
     variable it is made here. Raises: BadInput.
     """
@@ -89,7 +88,7 @@ def _token(values: Mapping[str, Any]) -> str | None:
     return token
 
 
-def _say(where: str, token: str | None, values: Mapping[str, Any]) -> None:
+def _say(where: str, token: str | None, values: flags.Values) -> None:
     """Prints the address and, where it was made here, the token."""
     made = token if values["token_env"] is None else None
     if values["output"] == "json":
@@ -105,7 +104,7 @@ def _work(
     starter: Starter,
     tools: Tools,
     header: Header,
-    values: Mapping[str, Any],
+    values: flags.Values,
 ) -> ServedWork:
     from ...engines.api import to_the_end
     from ...engines.rag import served

@@ -95,7 +95,7 @@ def _opened(name: str, starter: Starter) -> Corpus:
 
 
 def _making(
-    values: dict[str, Any],
+    values: flags.Values,
     wishes: Wishes,
     starter: Starter,
     opened: tuple[Corpus, str],
@@ -128,13 +128,13 @@ def _making(
         keyed=values.get("ray") is None,
         leave_failed=values["leave_failed"],
     )
-    options = {**counts, "seed": values["seed"], **asking.given()}
-    options |= {"corpus": named, "index": corpus.meta.index}
+    options = {"corpus": named, "index": corpus.meta.index, "seed": values["seed"]}
+    options |= counts | asking.given()
     manifest = Manifest(values["into"], "questions", options, {})
     return QuestionRun(plan, values["into"], manifest, METHOD, starter, hand)
 
 
-def _finish(making: QuestionRun, values: dict[str, Any]) -> int:
+def _finish(making: QuestionRun, values: flags.Values) -> int:
     candidates = making.candidates
     if values["accept"]:
         _ask(making, [one for one in candidates if not one.why], values["accept"])

@@ -115,7 +115,7 @@ def synth_rag(**values: Any) -> int:
     return _finish(making, made, values, options)
 
 
-def _making(values: dict[str, Any], wishes: Wishes, starter: Starter) -> SynthesisRun:
+def _making(values: flags.Values, wishes: Wishes, starter: Starter) -> SynthesisRun:
     from ...engines.rag.method import METHOD
     from ..synth.answers.synthesis_run import StepOptions, SynthesisRun
     from ..synth.manifest import Manifest
@@ -143,7 +143,7 @@ def _making(values: dict[str, Any], wishes: Wishes, starter: Starter) -> Synthes
     return SynthesisRun(plan, values["into"], manifest, METHOD, starter, hand)
 
 
-def _plan(values: dict[str, Any], steps: Steps) -> AnswerSynthesis:
+def _plan(values: flags.Values, steps: Steps) -> AnswerSynthesis:
     from ...engines.batches.lines import bad_lines
     from ...engines.rag.method import METHOD
     from ...engines.rag.starting import sources
@@ -256,7 +256,7 @@ _SIGN = {"model": "=", "param": "."}
 """The options that name seats, and what stands behind the role."""
 
 
-def _export_options(values: dict[str, Any]) -> ExportOptions:
+def _export_options(values: flags.Values) -> ExportOptions:
     from ..synth.exports.options import ExportOptions, parse_shares
 
     shares = parse_shares(values["shares"]) if values["shares"] is not None else None
@@ -271,7 +271,7 @@ def progress(step: str) -> Any:
     return BatchProgress()
 
 
-def dry_run(making: SteppedRun, values: dict[str, Any]) -> int:
+def dry_run(making: SteppedRun, values: flags.Values) -> int:
     """Prints what each step would ask and cost."""
     import asyncio
 
@@ -316,7 +316,7 @@ def broken_off(making: SteppedRun, made: SynthesisOutcome) -> int:
 def _finish(
     making: SynthesisRun,
     made: SynthesisOutcome,
-    values: dict[str, Any],
+    values: flags.Values,
     options: ExportOptions,
 ) -> int:
     """Writes the report and, where the verifier agrees enough with what is known, the

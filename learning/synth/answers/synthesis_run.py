@@ -440,7 +440,7 @@ def write_rows(path: Path, rows: Any) -> None:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows that `write_rows` wrote; none where there is no file. Raises: BadInput."""
+    """The rows that `write_rows` wrote; none without a file. Raises: BadInput."""
     if not path.exists():
         return []
     try:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from ....engines.figures.rows import Row
 from ....engines.reading import Unread, read_object
 from ....engines.reading.fields import Field
 from ....engines.retrieval.corpus import Corpus
@@ -34,8 +35,9 @@ _NAMED = rf"(?:`(?P<quoted>[\w.-]{{2,60}})`|\b(?P<name>{_NAME})\b)"
 _VALUE = r"[\"'`]?(?P<value>[^\s\"'`|,;\uff0c\u3002\uff1b]{1,60}?)[\"'`]?"
 _DEFAULT = re.compile(
     rf"(?:{_NAMED}[^\n]{{0,120}}?)?"
-    r"(?:\bdefaults?(?:\ value)?(?:\ is|\ to|\s?[:=])|\u9ed8\u8ba4\u503c?(?:\u4e3a|\u662f"
-    rf"|\s?[:\uff1a]))\s*{_VALUE}(?=[.,;\uff0c\u3002\uff1b)]*(?:\s|$|[\u3400-\u9fff]))",
+    r"(?:\bdefaults?(?:\ value)?(?:\ is|\ to|\s?[:=])"
+    r"|\u9ed8\u8ba4\u503c?(?:\u4e3a|\u662f|\s?[:\uff1a]))"
+    rf"\s*{_VALUE}(?=[.,;\uff0c\u3002\uff1b)]*(?:\s|$|[\u3400-\u9fff]))",
     re.IGNORECASE | re.MULTILINE,
 )
 """A name and its default, in a sentence; the name may be in the heading alone."""
@@ -54,9 +56,9 @@ class Candidate(msgspec.Struct, kw_only=True):
     answer: str = ""
     parts: list[str] = []
     """What an answer has to hold, all of it."""
-    references: list[dict[str, Any]] = []
+    references: list[Row] = []
     """The passages that it was written from."""
-    gold: list[dict[str, Any]] = []
+    gold: list[Row] = []
     """What answers it: {file, start, end, text}."""
     why: str = ""
     """Why it is left out; "" where it is not."""
@@ -66,7 +68,7 @@ class Candidate(msgspec.Struct, kw_only=True):
         return str(self.references[0]["file"])
 
 
-class Passages(Sequence[dict[str, Any]]):
+class Passages(Sequence[Row]):
     """The passages of a corpus that can be asked about, in an order by chance; each is
     read when it is asked for.
     """
@@ -107,14 +109,12 @@ def drawn(corpus: Corpus, counts: Mapping[Kind, int], seed: int) -> list[Candida
     return made
 
 
-def _like(corpus: Corpus, first: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _like(corpus: Corpus, first: Row) -> list[Row]:
     found = corpus.search(str(first["text"])[:300], 5).references
     return elsewhere(found, [first])[:1]
 
 
-def elsewhere(
-    found: Sequence[Reference], spans: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
+def elsewhere(found: Sequence[Reference], spans: Sequence[Row]) -> list[Row]:
     """The references that lie outside of all spans."""
     return [
         {name: getattr(one, name) for name in ("id", "title", "file", "start", "end")}
@@ -166,7 +166,7 @@ def _filled(value: object) -> str:
     return value.strip()
 
 
-def _gold(span: Mapping[str, Any], words: str) -> dict[str, Any] | None:
+def _gold(span: Row, words: str) -> Row | None:
     """The sentence of a passage with these words; None where it has none."""
     text = str(span["text"])
     at = text.casefold().find(words.casefold())
@@ -196,7 +196,7 @@ def facts(corpus: Corpus, counts: Mapping[Kind, int], seed: int) -> list[Candida
     with two values is left out. `multi` asks for two settings; `unanswerable` for one
     whose name is made of two and is nowhere.
     """
-    found: dict[str, list[tuple[str, str, dict[str, Any], dict[str, Any]]]] = {}
+    found: dict[str, list[tuple[str, str, Row, Row]]] = {}
     enough = 4 * sum(counts.values())
     for span in Passages(corpus, seed):
         for name, value, gold in _settings(span):
@@ -242,7 +242,7 @@ def _asked(names: Sequence[str], text: str) -> str:
     return f"What are the defaults of {' and '.join(names)}?"
 
 
-def _settings(span: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _settings(span: Row) -> Iterator[tuple[str, str, Row]]:
     """Names, values and places of the settings in a passage."""
     text = str(span["text"])
     for pattern in (_DEFAULT, _SETTING):

@@ -216,7 +216,7 @@ class QuestionRun(SteppedRun):
                 rows.append({**row, "references": references, "cluster": one.id})
         return rows
 
-    def _checks(self, one: Candidate) -> dict[str, list[dict[str, Any]]]:
+    def _checks(self, one: Candidate) -> dict[str, list[Row]]:
         found = self.plan.corpus.search(one.question, FOUND + OTHERS).references
         if one.kind == "unanswerable":
             known = elsewhere(found, [])[:FOUND]
@@ -255,7 +255,7 @@ class QuestionRun(SteppedRun):
 
     # ------------------------------------------------------------- the result
 
-    def finish(self, candidates: Sequence[Candidate]) -> dict[str, Any]:
+    def finish(self, candidates: Sequence[Candidate]) -> Row:
         """Writes the questions that hold and that no person has refused, the study over
         them, and the report, which is returned.
         """
@@ -320,7 +320,7 @@ class QuestionRun(SteppedRun):
         )
 
 
-def _line(one: Candidate) -> dict[str, Any]:
+def _line(one: Candidate) -> Row:
     gold = [
         {name: part[name] for name in ("file", "start", "end")} for part in one.gold
     ]
