@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import logging
 import math
 import os
 import socket
@@ -269,7 +270,7 @@ async def _body(request: web.Request) -> Body:
             read = json.loads(await request.read())
     except TimeoutError:
         raise refused(408, "slow", seconds=round(PATIENCE)) from None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, web.RequestPayloadError):
         raise refused(400, "no_json") from None
     if not isinstance(read, dict):
         raise refused(400, "no_json")
@@ -405,6 +406,8 @@ async def serve(
     runner = web.AppRunner(
         server.application(),
         access_log=None,
+        logger=logging.Logger("silent", logging.CRITICAL + 1),  # no tracebacks
+        auto_decompress=False,
         handler_cancellation=True,
         shutdown_timeout=GRACE,
     )

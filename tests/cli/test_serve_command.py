@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -148,6 +149,7 @@ def _refuses(here: Served) -> None:
         (here.post(path, b"\xff"), 400),
         (here.post(path, "[" * 100_000), 400),
         (here.post(path, []), 400),
+        (here.post(path, b"abc", headers={"Content-Encoding": "gzip"}), 400),
         (here.post(path, chat(model="gpt-4o")), 404),
         (here.post(path, {"model": "verifytui"}), 400),
         (here.post(path, {"model": "verifytui", "messages": {"role": 1}}), 400),
@@ -172,6 +174,10 @@ def _refuses(here: Served) -> None:
         assert re.fullmatch(r"[^\n]+\.( \(.*\))?", error["message"])
         assert {"message", "type", "param", "code"} == error.keys()
     assert httpx.get(here.address + "/models").status_code == 401
+    for raw in (b"X\r\n\r\n", b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", httpx.URL(here.root).port)) as one:
+            one.sendall(raw)
+            assert b" 400 " in one.recv(100)
     assert httpx.get(here.address + "/models", headers=here.headers).json()["data"]
 
 
