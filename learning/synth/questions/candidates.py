@@ -32,15 +32,17 @@ _WORD = re.compile("[\u3400-\u9fff]|[^\\W_]+")
 _END = re.compile("(?<=[.!?])\\s|(?<=[\u3002\uff01\uff1f])|\n")
 _NAME = r"[A-Za-z]\w*(?:[-.]\w+)+|[A-Za-z]+_\w+"
 _NAMED = rf"(?:`(?P<quoted>[\w.-]{{2,60}})`|\b(?P<name>{_NAME})\b)"
-_VALUE = r"[\"'`]?(?P<value>[^\s\"'`|,;\uff0c\u3002\uff1b]{1,60}?)[\"'`]?"
-_DEFAULT = re.compile(
-    rf"(?:{_NAMED}[^\n]{{0,120}}?)?"
-    r"(?:\bdefaults?(?:\ value)?(?:\ is|\ to|\s?[:=])"
-    r"|\u9ed8\u8ba4\u503c?(?:\u4e3a|\u662f|\s?[:\uff1a]))"
-    rf"\s*{_VALUE}(?=[.,;\uff0c\u3002\uff1b)]*(?:\s|$|[\u3400-\u9fff]))",
-    re.IGNORECASE | re.MULTILINE,
+_BEFORE = re.compile(_NAMED)
+_VALUE = (
+    r"(?:[`\"'](?P<code>[^`\"'\n]{1,60})[`\"']"
+    r"|(?P<value>[\w./:%+-]*\d[\w./:%+-]*|true|false|on|off|yes|none|null)\b)"
 )
-"""A name and its default, in a sentence; the name may be in the heading alone."""
+_DEFAULT = re.compile(
+    rf"(?:\bdefaults?(?:\ value)?(?:\ (?:of|for)\ {_NAMED})?(?:\ is|\ to|\s?[:=])"
+    rf"|\u9ed8\u8ba4\u503c?(?:\u4e3a|\u662f|\s?[:\uff1a]))\s*{_VALUE}",
+    re.IGNORECASE,
+)
+"""A default, with the name in the middle, before it on the line, or in the heading."""
 _SETTING = re.compile(
     rf"^[^\S\n]*{_NAMED}[^\S\n]*[:=][^\S\n]*{_VALUE}[^\S\n]*(?:#.*)?$", re.MULTILINE
 )
@@ -229,32 +231,41 @@ def facts(corpus: Corpus, counts: Mapping[Kind, int], seed: int) -> list[Candida
                 candidate.answer = ", ".join(candidate.parts)
                 candidate.gold = [one[3] for one in some]
             text = str(candidate.references[0]["text"])
-            candidate.question = _asked(names, text)
+            default = all(_DEFAULT.search(one[3]["text"]) for one in some)
+            candidate.question = _asked(names, text, default=default)
             made.append(candidate)
     return made
 
 
-def _asked(names: Sequence[str], text: str) -> str:
+def _asked(names: Sequence[str], text: str, *, default: bool) -> str:
     if prompt_set_for(text) == "zh":
-        return f"{'和 '.join(f'{name} ' for name in names)}的默认值是多少？"
-    if len(names) == 1:
-        return f"What is the default of {names[0]}?"
-    return f"What are the defaults of {' and '.join(names)}?"
+        what = "的默认值是多少" if default else "设为什么"
+        return f"{' 和 '.join(names)} {what}？"
+    both, verb = " and ".join(names), "is" if len(names) == 1 else "are"
+    if default:
+        return f"What {verb} the default{'s' * (len(names) > 1)} of {both}?"
+    return f"What {verb} {both} set to?"
 
 
 def _settings(span: Row) -> Iterator[tuple[str, str, Row]]:
     """Names, values and places of the settings in a passage."""
-    text = str(span["text"])
+    text, heading = str(span["text"]), str(span["title"]).rpartition(" ")[2]
     for pattern in (_DEFAULT, _SETTING):
         for match in pattern.finditer(text):
-            name = match["quoted"] or match["name"] or ""
-            heading = str(span["title"]).rpartition(" ")[2].strip("`")
-            if not name and re.fullmatch(_NAME, heading):
-                name = heading
-            value = match["value"].rstrip(".:")
+            low = text.rfind("\n", 0, match.start()) + 1
+            before = [*_BEFORE.finditer(text, low, match.start())]
+            near = [match, *before[-1:], _BEFORE.fullmatch(str(heading).strip("`"))]
+            name = next(
+                (
+                    found
+                    for one in near
+                    if one is not None and (found := one["quoted"] or one["name"])
+                ),
+                "",
+            )
+            value = (match["code"] or match["value"]).rstrip(".:")
             if not name or not value or name == value:
                 continue
-            low = text.rfind("\n", 0, match.start()) + 1
             high = text.find("\n", match.end() - 1)
             high = len(text) if high < 0 else high
             start = span["start"]

@@ -221,14 +221,12 @@ class QuestionRun(SteppedRun):
         if one.kind == "unanswerable":
             known = elsewhere(found, [])[:FOUND]
             return {"found": known} if known and not self.plan.by_patterns else {}
-        made = {"with": one.references}
-        if one.kind == "multi" and self.plan.by_patterns:
-            return {}  # the values are where the pattern found them
-        if one.kind == "multi":
+        made = {} if self.plan.by_patterns else {"with": one.references}
+        if one.kind == "multi" and made:
             for number, reference in enumerate(one.references, 1):
                 made[f"without{number}"] = [reference]
             return made
-        others = elsewhere(found, one.references)[:OTHERS]
+        others = elsewhere(found, one.references)[: OTHERS * (one.kind == "single")]
         return {**made, "without": others} if others else made
 
     def _judge(self, candidates: Sequence[Candidate], rows: Sequence[Row]) -> None:
