@@ -59,7 +59,7 @@ class Served:
         headers = self.headers | more.pop("headers", {})
         given = {"content": body} if isinstance(body, bytes | str) else {"json": body}
         return httpx.post(
-            self.root + path, headers=headers, timeout=60, **given, **more
+            self.root + path, headers=headers, timeout=120, **given, **more
         )
 
     def ask(self, question: Any = QUESTION, **more: Any) -> httpx.Response:
@@ -366,6 +366,7 @@ def test_what_cannot_be_served_is_refused_at_once(
 MANY = 50
 
 
+@pytest.mark.timeout(400)  # 85 s beside ten other processes
 def test_fifty_at_once_and_a_kill_lose_nothing(
     server: Loopback, docs: Path, tmp_path: Path
 ) -> None:
@@ -410,3 +411,29 @@ def test_fifty_at_once_and_a_kill_lose_nothing(
     some = next(file for file in broken.iterdir() if "result" not in file.read_text())
     server.answer = answering()
     assert command("resume", some).returncode == 0
+
+
+async def test_a_body_that_does_not_come_is_no_longer_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from verifytui.cli import http_api
+
+    def never(*_: object) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(http_api, "PATIENCE", 0.05)
+    work = http_api.ServedWork(never, never, never, never, never, never)
+    at = http_api.listening(None, 0)
+    ready = asyncio.Event()
+    serving = asyncio.ensure_future(
+        http_api.serve(http_api.ChatServer(work, 1, 0, None, True), at, ready.set)
+    )
+    await asyncio.wait_for(ready.wait(), 10)
+    reader, writer = await asyncio.open_connection(*at.getsockname())
+    writer.write(
+        b"POST /retrieve HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"
+    )
+    assert b" 408 " in await asyncio.wait_for(reader.readline(), 10)
+    writer.close()
+    serving.cancel()
+    await asyncio.wait({serving})
