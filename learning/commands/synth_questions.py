@@ -17,7 +17,7 @@ from ...cli import console, execution_options, flags, run_commands
 from ...cli.command import command
 from ...cli.screen import typed
 from ...engines.rag.settings import SETTINGS
-from ...sessions.clean import clean, json_line
+from ...sessions.clean import json_line
 from ...sessions.errors import Faults, bad_input
 from ...texts import t
 from .synth_rag import broken_off, dry_run, progress
@@ -176,8 +176,8 @@ def _ask(making: QuestionRun, kept: Sequence[Candidate], many: int) -> None:
     for number, one in enumerate(left[:many], 1):
         texts = [str(part["text"]) for part in one.gold or one.references]
         shown = [f"{number}/{min(many, len(left))}  {one.question}", one.answer, *texts]
-        console.line("\n".join(map(clean, filter(None, shown))))
-        console.line(t("report.synth_questions.keys"))
+        console.say("\n".join(filter(None, shown)))
+        console.tell("report.synth_questions.keys")
         value = KEYS.get(click.getchar().lower())
         if value is None:
             return
