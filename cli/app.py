@@ -43,6 +43,7 @@ _LISTED = [
     "adjudicate",
     "labels",
     "demonstrations",
+    "serve",
     "index",
     "corpora",
     "study",

@@ -33,6 +33,8 @@ else:
 
 Command = Callable[..., Any]
 GiveOption = Callable[[Command], Command]
+Values = dict[str, Any]
+"""The options of a command by name."""
 
 PATH = click.Path(path_type=Path)
 

@@ -9,7 +9,7 @@ import click
 from ..sessions.methods import BUILTIN, METHODS
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "start": ("debate", "ask", "solo", "models", "resume", "replay"),
+    "start": ("debate", "ask", "solo", "serve", "models", "resume", "replay"),
     "judge": ("verify", "relevance", "grade", "rank", "audit"),
     "compare": ("study", "compare", "gate", "frame", "ranking"),
     "people": ("label", "adjudicate", "labels", "agreement", "calibrate"),
@@ -32,7 +32,10 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "models": ("model", "param", "prompts", "probe", "estimator"),
     "method": (),
-    "output": ("save", "no_save", "tui", "output", "quiet", "out", "write"),
+    "output": (
+        *("save", "no_save", "tui", "output", "quiet", "out", "write"),
+        *("socket", "port", "token_env", "max_requests", "per_minute"),
+    ),
     "batch": (
         *(
             "topics",
@@ -84,6 +87,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 ELSEWHERE: Mapping[str, str] = {
     "train_encoder.into": "output",
     "train_encoder.dry_run": "output",
+    "serve.into": "output",
     "synth_rag.validation": "advanced",
     "synth_cases.pairs": "input",
 }
@@ -93,6 +97,7 @@ PROGRESS = frozenset(
     {
         *BUILTIN,
         *("ask", "verify", "resume", "index", "study_run", "synth_rag", "synth_cases"),
+        "synth_questions",
         *("audit", "train_encoder", "train_run"),
     }
 )

@@ -136,7 +136,7 @@ async def run(
             await probe_all(asked_in(header, starter.config), starter.config)
         await asyncio.to_thread(method_of(header).open, header, tools)
         with Journal.create(None if save is None else Path(save), header) as journal:
-            return await _to_the_end(journal, tools, on_event)
+            return await to_the_end(journal, tools, on_event)
     finally:
         tools.close()
 
@@ -169,7 +169,7 @@ async def resume(
                     check_rest, journal.session, tools.config, tools.wrong
                 )
                 await asyncio.to_thread(method_of(header).open, header, tools)
-            return await _to_the_end(journal, tools, on_event)
+            return await to_the_end(journal, tools, on_event)
     finally:
         tools.close()
 
@@ -296,10 +296,10 @@ async def baseline(header: Header, tools: Tools) -> Session:
     with Journal.create(
         None, msgspec.structs.replace(header, lineup=seats, parent=None)
     ) as journal:
-        return await _to_the_end(journal, tools, None)
+        return await to_the_end(journal, tools, None)
 
 
-async def _to_the_end(
+async def to_the_end(
     journal: Journal, tools: Tools, on_event: OnEvent | None
 ) -> Session:
     """The session of a journal when it is finished.

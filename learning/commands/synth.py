@@ -8,6 +8,7 @@ from ...cli.command import LazyCommands
 
 FILES: dict[str, str] = {
     "rag": "synth_rag",
+    "questions": "synth_questions",
     "cases": "synth_cases",
     "preferences": "synth_preferences",
 }

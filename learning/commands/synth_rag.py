@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from ...engines.starting import Starter, Wishes
     from ..synth.answers.agreement import AgreementReport
     from ..synth.answers.plan import AnswerSynthesis, Steps
-    from ..synth.answers.synthesis_run import SynthesisOutcome, SynthesisRun
+    from ..synth.answers.synthesis_run import (
+        SteppedRun,
+        SynthesisOutcome,
+        SynthesisRun,
+    )
     from ..synth.exports.lines import ExportRecord
     from ..synth.exports.options import ExportOptions
 
@@ -97,21 +101,21 @@ def synth_rag(**values: Any) -> int:
     assert options is not None
     assert making is not None
     if values["dry_run"]:
-        return _dry_run(making, values)
+        return dry_run(making, values)
     if values["probe"]:
         making.check_steps()
         run_commands.probe_all(making.asked(), making.starter.config)
     try:
-        made = console.run(making.run(_progress))
+        made = console.run(making.run(progress))
     except KeyboardInterrupt:
         console.tell("batch.go_on", command=making.hand.command)
         raise
     if made.status != "done":
-        return _broken_off(making, made)
+        return broken_off(making, made)
     return _finish(making, made, values, options)
 
 
-def _making(values: dict[str, Any], wishes: Wishes, starter: Starter) -> SynthesisRun:
+def _making(values: flags.Values, wishes: Wishes, starter: Starter) -> SynthesisRun:
     from ...engines.rag.method import METHOD
     from ..synth.answers.synthesis_run import StepOptions, SynthesisRun
     from ..synth.manifest import Manifest
@@ -139,7 +143,7 @@ def _making(values: dict[str, Any], wishes: Wishes, starter: Starter) -> Synthes
     return SynthesisRun(plan, values["into"], manifest, METHOD, starter, hand)
 
 
-def _plan(values: dict[str, Any], steps: Steps) -> AnswerSynthesis:
+def _plan(values: flags.Values, steps: Steps) -> AnswerSynthesis:
     from ...engines.batches.lines import bad_lines
     from ...engines.rag.method import METHOD
     from ...engines.rag.starting import sources
@@ -252,7 +256,7 @@ _SIGN = {"model": "=", "param": "."}
 """The options that name seats, and what stands behind the role."""
 
 
-def _export_options(values: dict[str, Any]) -> ExportOptions:
+def _export_options(values: flags.Values) -> ExportOptions:
     from ..synth.exports.options import ExportOptions, parse_shares
 
     shares = parse_shares(values["shares"]) if values["shares"] is not None else None
@@ -260,14 +264,15 @@ def _export_options(values: dict[str, Any]) -> ExportOptions:
     return ExportOptions(shares=shares, **chosen)
 
 
-def _progress(step: str) -> Any:
+def progress(step: str) -> Any:
     from ...cli.progress import BatchProgress
 
     console.note(t(f"report.synth_rag.step_{step}"))
     return BatchProgress()
 
 
-def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
+def dry_run(making: SteppedRun, values: flags.Values) -> int:
+    """Prints what each step would ask and cost."""
     import asyncio
 
     from ...engines.batches.estimate import together
@@ -297,7 +302,7 @@ def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
         return run_commands.said_of(making.problems())
 
 
-def _broken_off(making: SynthesisRun, made: SynthesisOutcome) -> int:
+def broken_off(making: SteppedRun, made: SynthesisOutcome) -> int:
     """Says why it goes no further now, and how it continues."""
     console.tell(
         f"report.synth_rag.ended_{made.status}",
@@ -311,7 +316,7 @@ def _broken_off(making: SynthesisRun, made: SynthesisOutcome) -> int:
 def _finish(
     making: SynthesisRun,
     made: SynthesisOutcome,
-    values: dict[str, Any],
+    values: flags.Values,
     options: ExportOptions,
 ) -> int:
     """Writes the report and, where the verifier agrees enough with what is known, the

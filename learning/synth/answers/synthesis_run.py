@@ -94,10 +94,10 @@ class StepOptions(NamedTuple):
 
 
 @dataclass
-class SynthesisRun:
-    """A synthesis and its folder."""
+class SteppedRun:
+    """A synthesis in steps, each a batch in its folder."""
 
-    plan: AnswerSynthesis
+    plan: Any
     into: Path
     manifest: Manifest
     method: Method
@@ -106,138 +106,15 @@ class SynthesisRun:
     spent: Totals = field(default_factory=Totals)
     """What the steps took that have ended."""
 
-    # ------------------------------------------------------------- the steps
+    def asked(self) -> list[SeatModel]:
+        """The models of the steps that have not begun. Raises: BadInput."""
+        raise NotImplementedError
 
     async def estimate(self) -> dict[str, CostEstimate]:
-        """What is left of each step would ask and cost.
-
-        Steps whose sessions are not there yet are counted with imagined ones.
-
-        No model is called and nothing is written. Raises: BadInput.
+        """What is left of each step would ask and cost. No model is called. Raises:
+        BadInput.
         """
-        self.manifest.check()
-        first = await self._runner(
-            ANSWERS, self.plan.asked(), self.plan.steps.answering
-        )
-        made = {ANSWERS: await first.estimate()}
-        answers = sampled(self.plan, await self._imagined(first))
-        rows, _ = self._rows(answers)
-        second = await self._worsening(rows)
-        made[NEGATIVES] = await second.estimate()
-        samples = (
-            self._frozen_samples()
-            or self._samples(answers, rows, await self._imagined(second)).samples
-        )
-        third = await self._runner(
-            VERIFICATION, self._to_verify(samples), self.plan.steps.verifying, "answers"
-        )
-        made[VERIFICATION] = await third.estimate()
-        return made
-
-    async def run(self, reporter: Callable[[str], Reporter]) -> SynthesisOutcome:
-        """Runs what is not done yet.
-
-        `reporter` gets the progress of each step and shows it. Raises: BadInput.
-        """
-        self.manifest.check()
-        await asyncio.to_thread(self.check_steps)
-        if self.hand.limits.usd is not None:
-            unknown = [
-                name
-                for one in (await self.estimate()).values()
-                for name in one.unknown_prices
-            ]
-            if unknown:
-                raise bad_input(
-                    "wrong.batch.no_price", names=", ".join(dict.fromkeys(unknown))
-                )
-        first = await self._runner(
-            ANSWERS, self.plan.asked(), self.plan.steps.answering
-        )
-        await asyncio.to_thread(first.prepare)
-        with self.manifest.locked():
-            self.manifest.keep()
-            ended = await self._run(ANSWERS, first, reporter)
-            if ended is not None:
-                return ended
-            answers = await asyncio.to_thread(sampled, self.plan, self._find(ANSWERS))
-            rows, left_out = self._rows(answers)
-            _write(self.into / ROWS, rows)
-            second = await self._worsening(rows)
-            ended = await self._run(NEGATIVES, second, reporter)
-            if ended is not None:
-                return ended
-            found = await asyncio.to_thread(
-                self._samples, answers, rows, self._find(NEGATIVES)
-            )
-            samples = self._frozen_samples() or found.samples
-            _write(self.into / SAMPLES, map(msgspec.to_builtins, samples))
-            return await self._verify(samples, left_out + found.left_out, reporter)
-
-    async def _worsening(self, rows: Sequence[Row]) -> BatchRunner:
-        """The step that makes wrong answers of right ones."""
-        wishes = self.plan.steps.worsening
-        lines = self._lines("questions", rows, wishes)
-        return await self._runner(NEGATIVES, lines, wishes)
-
-    async def _verify(
-        self,
-        samples: Sequence[Sample],
-        left_out: Counter[str],
-        reporter: Callable[[str], Reporter],
-    ) -> SynthesisOutcome:
-        wanted = to_verify(self.plan, samples)
-        third = await self._runner(
-            VERIFICATION, self._to_verify(samples), self.plan.steps.verifying, "answers"
-        )
-        ended = await self._run(VERIFICATION, third, reporter)
-        if ended is not None:
-            return ended
-        verified = await asyncio.to_thread(said, wanted, self._find(VERIFICATION))
-        _write(self.into / VERIFIED, map(msgspec.to_builtins, verified))
-        chosen = blind.drawn(
-            self.plan,
-            [one for one in wanted if one.half == "verification"],
-            self.hand.blind,
-        )
-        await asyncio.to_thread(blind.make, self.into, chosen, self._begin_blind)
-        return SynthesisOutcome(
-            "done", VERIFICATION, samples=samples, verified=verified, left_out=left_out
-        )
-
-    def _samples(
-        self, answers: SampleCollection, rows: Sequence[Row], find: Find
-    ) -> SampleCollection:
-        """All samples: those that were given, and the negatives by rule and by a
-        model.
-        """
-        ruled = by_rule(self.plan, _by_question(answers))
-        asked = worsened(rows, find)
-        made = [*answers.samples, *ruled.samples, *asked.samples]
-        return SampleCollection(
-            made, answers.left_out + ruled.left_out + asked.left_out
-        )
-
-    def _rows(self, answers: SampleCollection) -> tuple[list[Row], Counter[str]]:
-        """The lines of the second step.
-
-        Once it has begun they stand: an answer that comes later changes nothing.
-        """
-        rows, left_out = rows_to_worsen(self.plan, _by_question(answers))
-        return _read(self.into / ROWS) if has_batch(
-            self.into / NEGATIVES
-        ) else rows, left_out
-
-    def _frozen_samples(self) -> list[Sample] | None:
-        """The samples as the third step was begun with them; None where it was not."""
-        if not has_batch(self.into / VERIFICATION):
-            return None
-        try:
-            return msgspec.convert(_read(self.into / SAMPLES), list[Sample])
-        except msgspec.ValidationError:
-            raise bad_input("wrong.synth.unread", path=self.into / SAMPLES) from None
-
-    # ------------------------------------------------------------- batches
+        raise NotImplementedError
 
     def check_steps(self) -> None:
         """Begins a session of each step, so that a wrong model is found before anything
@@ -253,25 +130,6 @@ class SynthesisRun:
         """
         found = problems(self.asked(), self.starter.config)
         return [*self.starter.wrong, *found]
-
-    def asked(self) -> list[SeatModel]:
-        """The models of the steps that have not begun. Raises: BadInput."""
-        row = {"id": "1", "question": "?", "references": ["?"]}
-        steps, config = self.plan.steps, self.starter.config
-        asked = []
-        for name, many, more, wishes in (
-            (ANSWERS, "questions", {}, steps.answering),
-            (NEGATIVES, "questions", {}, steps.worsening),
-            (VERIFICATION, "answers", {"answer": "?"}, steps.verifying),
-        ):
-            lines = self._lines(many, [{**row, **more}], wishes.less("where"))
-            _, headers = headers_of(
-                [replace(line, where=_step(name)) for line in lines], self._begin
-            )
-            if not has_batch(self.into / name):
-                for header in headers:
-                    asked += _asked(header, config, keyed=self.hand.keyed)
-        return asked
 
     async def _run(
         self, name: str, runner: BatchRunner, reporter: Callable[[str], Reporter]
@@ -339,7 +197,7 @@ class SynthesisRun:
             return []
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / ROWS
-            _write(
+            write_rows(
                 path,
                 (
                     {name: value for name, value in row.items() if name != "synth"}
@@ -347,6 +205,179 @@ class SynthesisRun:
                 ),
             )
             return self.method.batches[many].read(path, wishes)[0]
+
+    def _find(self, name: str) -> Find:
+        """The sessions of a step, each read when it is asked for."""
+        files = {
+            str(row["id"]): str(row["file"])
+            for row in read_rows(self.into / name / "summary.jsonl")
+            if row.get("file")
+        }
+
+        def find(line: str) -> SavedSession | None:
+            file = files.get(line)
+            session = (
+                readable_session(self.into / name / file) if file is not None else None
+            )
+            if session is None:
+                return None
+            return SavedSession(session, f"{name}/{file}")
+
+        return find
+
+
+@dataclass
+class SynthesisRun(SteppedRun):
+    """A synthesis of answers and its folder."""
+
+    plan: AnswerSynthesis
+
+    async def estimate(self) -> dict[str, CostEstimate]:
+        """What is left of each step would ask and cost.
+
+        Steps whose sessions are not there yet are counted with imagined ones.
+
+        No model is called and nothing is written. Raises: BadInput.
+        """
+        self.manifest.check()
+        first = await self._runner(
+            ANSWERS, self.plan.asked(), self.plan.steps.answering
+        )
+        made = {ANSWERS: await first.estimate()}
+        answers = sampled(self.plan, await self._imagined(first))
+        rows, _ = self._rows(answers)
+        second = await self._worsening(rows)
+        made[NEGATIVES] = await second.estimate()
+        samples = (
+            self._frozen_samples()
+            or self._samples(answers, rows, await self._imagined(second)).samples
+        )
+        third = await self._runner(
+            VERIFICATION, self._to_verify(samples), self.plan.steps.verifying, "answers"
+        )
+        made[VERIFICATION] = await third.estimate()
+        return made
+
+    async def run(self, reporter: Callable[[str], Reporter]) -> SynthesisOutcome:
+        """Runs what is not done yet.
+
+        `reporter` gets the progress of each step and shows it. Raises: BadInput.
+        """
+        self.manifest.check()
+        await asyncio.to_thread(self.check_steps)
+        if self.hand.limits.usd is not None:
+            unknown = [
+                name
+                for one in (await self.estimate()).values()
+                for name in one.unknown_prices
+            ]
+            if unknown:
+                raise bad_input(
+                    "wrong.batch.no_price", names=", ".join(dict.fromkeys(unknown))
+                )
+        first = await self._runner(
+            ANSWERS, self.plan.asked(), self.plan.steps.answering
+        )
+        await asyncio.to_thread(first.prepare)
+        with self.manifest.locked():
+            self.manifest.keep()
+            ended = await self._run(ANSWERS, first, reporter)
+            if ended is not None:
+                return ended
+            answers = await asyncio.to_thread(sampled, self.plan, self._find(ANSWERS))
+            rows, left_out = self._rows(answers)
+            write_rows(self.into / ROWS, rows)
+            second = await self._worsening(rows)
+            ended = await self._run(NEGATIVES, second, reporter)
+            if ended is not None:
+                return ended
+            found = await asyncio.to_thread(
+                self._samples, answers, rows, self._find(NEGATIVES)
+            )
+            samples = self._frozen_samples() or found.samples
+            write_rows(self.into / SAMPLES, map(msgspec.to_builtins, samples))
+            return await self._verify(samples, left_out + found.left_out, reporter)
+
+    async def _worsening(self, rows: Sequence[Row]) -> BatchRunner:
+        """The step that makes wrong answers of right ones."""
+        wishes = self.plan.steps.worsening
+        lines = self._lines("questions", rows, wishes)
+        return await self._runner(NEGATIVES, lines, wishes)
+
+    async def _verify(
+        self,
+        samples: Sequence[Sample],
+        left_out: Counter[str],
+        reporter: Callable[[str], Reporter],
+    ) -> SynthesisOutcome:
+        wanted = to_verify(self.plan, samples)
+        third = await self._runner(
+            VERIFICATION, self._to_verify(samples), self.plan.steps.verifying, "answers"
+        )
+        ended = await self._run(VERIFICATION, third, reporter)
+        if ended is not None:
+            return ended
+        verified = await asyncio.to_thread(said, wanted, self._find(VERIFICATION))
+        write_rows(self.into / VERIFIED, map(msgspec.to_builtins, verified))
+        chosen = blind.drawn(
+            self.plan,
+            [one for one in wanted if one.half == "verification"],
+            self.hand.blind,
+        )
+        await asyncio.to_thread(blind.make, self.into, chosen, self._begin_blind)
+        return SynthesisOutcome(
+            "done", VERIFICATION, samples=samples, verified=verified, left_out=left_out
+        )
+
+    def _samples(
+        self, answers: SampleCollection, rows: Sequence[Row], find: Find
+    ) -> SampleCollection:
+        """All samples: those that were given, and the negatives by rule and by a
+        model.
+        """
+        ruled = by_rule(self.plan, _by_question(answers))
+        asked = worsened(rows, find)
+        made = [*answers.samples, *ruled.samples, *asked.samples]
+        return SampleCollection(
+            made, answers.left_out + ruled.left_out + asked.left_out
+        )
+
+    def _rows(self, answers: SampleCollection) -> tuple[list[Row], Counter[str]]:
+        """The lines of the second step.
+
+        Once it has begun they stand: an answer that comes later changes nothing.
+        """
+        rows, left_out = rows_to_worsen(self.plan, _by_question(answers))
+        return read_rows(self.into / ROWS) if has_batch(
+            self.into / NEGATIVES
+        ) else rows, left_out
+
+    def _frozen_samples(self) -> list[Sample] | None:
+        """The samples as the third step was begun with them; None where it was not."""
+        if not has_batch(self.into / VERIFICATION):
+            return None
+        try:
+            return msgspec.convert(read_rows(self.into / SAMPLES), list[Sample])
+        except msgspec.ValidationError:
+            raise bad_input("wrong.synth.unread", path=self.into / SAMPLES) from None
+
+    def asked(self) -> list[SeatModel]:
+        """The models of the steps that have not begun. Raises: BadInput."""
+        row = {"id": "1", "question": "?", "references": ["?"]}
+        steps, config = self.plan.steps, self.starter.config
+        asked: list[SeatModel] = []
+        for name, many, more, wishes in (
+            (ANSWERS, "questions", {}, steps.answering),
+            (NEGATIVES, "questions", {}, steps.worsening),
+            (VERIFICATION, "answers", {"answer": "?"}, steps.verifying),
+        ):
+            lines = self._lines(many, [{**row, **more}], wishes.less("where"))
+            _, headers = headers_of(
+                [replace(line, where=_step(name)) for line in lines], self._begin
+            )
+            if not has_batch(self.into / name):
+                asked += seats_of(headers, config, keyed=self.hand.keyed)
+        return asked
 
     def _to_verify(self, samples: Sequence[Sample]) -> Sequence[BatchLine]:
         return self._lines(
@@ -366,27 +397,6 @@ class SynthesisRun:
             self._lines("answers", rows, self.plan.steps.verifying), self._begin
         )
 
-    # ------------------------------------------------------------- sessions
-
-    def _find(self, name: str) -> Find:
-        """The sessions of a step, each read when it is asked for."""
-        files = {
-            str(row["id"]): str(row["file"])
-            for row in _read(self.into / name / "summary.jsonl")
-            if row.get("file")
-        }
-
-        def find(line: str) -> SavedSession | None:
-            file = files.get(line)
-            session = (
-                readable_session(self.into / name / file) if file is not None else None
-            )
-            if session is None:
-                return None
-            return SavedSession(session, f"{name}/{file}")
-
-        return find
-
     async def _imagined(self, runner: BatchRunner) -> Find:
         """The sessions of a step as they may be once they are done."""
         made = {}
@@ -400,10 +410,16 @@ class SynthesisRun:
         return made.get
 
 
-def _asked(header: Header | None, config: Config, *, keyed: bool) -> list[SeatModel]:
-    if header is None:
-        return []
-    return [one._replace(keyed=keyed) for one in asked_in(header, config)]
+def seats_of(
+    headers: Sequence[Header | None], config: Config, *, keyed: bool
+) -> list[SeatModel]:
+    """The models that these sessions ask."""
+    return [
+        one._replace(keyed=keyed)
+        for header in headers
+        if header is not None
+        for one in asked_in(header, config)
+    ]
 
 
 def _step(name: str) -> str:
@@ -418,13 +434,13 @@ def _by_question(answers: SampleCollection) -> dict[str, list[Sample]]:
     return made
 
 
-def _write(path: Path, rows: Any) -> None:
+def write_rows(path: Path, rows: Any) -> None:
     """Writes rows as JSON lines, whole or not at all. Raises: BadInput, WriteError."""
     write_whole(path, "".join(json_line(scrubbed(dict(row))) for row in rows))
 
 
-def _read(path: Path) -> list[Row]:
-    """The rows that `_write` wrote; none where there is no file. Raises: BadInput."""
+def read_rows(path: Path) -> list[Row]:
+    """The rows that `write_rows` wrote; none without a file. Raises: BadInput."""
     if not path.exists():
         return []
     try:

@@ -1,0 +1,1 @@
+"""Questions about a corpus, with the passages that answer them."""
