@@ -23,18 +23,22 @@ from ...sessions.session import Session
 from ...texts import t
 from ..batches.kind import BatchKind, StandIns
 from ..batches.lines import LineNames
+from ..batches.report import SummaryRow
 from ..batches.topics import TopicLine, read_topics
 from ..figures import by_round
 from ..figures.by_round import OPPOSED, RoundAnswer, stands
-from ..figures.common import answer_of, category_shares, rightness
+from ..figures.common import LENIENT, answer_of, category_shares, rightness
 from ..figures.measure import Item, Measure, MeasuredValue, right_if
 from ..judges.flips import Verdict as AuditVerdict
 from ..judges.items import AuditItem
 from ..judges.seats import JudgingSeat, called, given, last
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
+from ..reports.batch import BatchReport, Breakdown
+from ..reports.document import DataTable
 from ..starting import Wishes
 from ..step import Engine
+from . import moves
 from .engine import DEBATE_ENGINE
 from .messages import (
     BaselineTask,
@@ -148,6 +152,7 @@ def measures() -> dict[str, Measure]:
             subject="process",
         ),
         Measure("accuracy_resampled", "higher", _accuracy_resampled, low=0, high=1),
+        *moves.measures(),
     )
     return {measure.name: measure for measure in listed}
 
@@ -161,6 +166,7 @@ def tallies(session: Session) -> dict[str, dict[str, int]]:
         "decided_by": {result.decided_by: 1},
         "wins": {result.supported_side or "none": 1},
         "side_by": {result.side_by or "none": 1},
+        **moves.tallies(session),
     }
 
 
@@ -400,9 +406,22 @@ class DebateBatch(BatchKind):
     line_types = (TopicLine, Twin)
     judged_by = ("judge",)
     verdict = "side"
+    quiet = (*LENIENT, *moves.BY_SIDE)
     stand_ins = DebateStandIns()
     own = staticmethod(measures)
     tallies = staticmethod(tallies)
+
+    def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
+        """How often answers changed from right to wrong and back."""
+        measured = [
+            (row.item.cluster, row.measured)
+            for row in rows
+            if row.ended and row.item is not None
+        ]
+        return Breakdown(flips=moves.breakdown(measured))
+
+    def tables(self, report: BatchReport) -> list[DataTable]:
+        return moves.tables(report.breakdown.flips, report.tallies)
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None

@@ -23,6 +23,7 @@ from ...sessions.export.block import (
 from ...sessions.session import Session
 from ...texts import t
 from ...texts.roles import role_name
+from . import moves
 from .plan import upcoming
 from .rounds import same
 
@@ -89,6 +90,7 @@ def block(event: Event, session: Session) -> Block:
         case DebateResult():
             _result(block, event)
             _check_credit(block, event, session)
+            block.notes += moves.in_words(session)
     return block
 
 

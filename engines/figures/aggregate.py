@@ -19,7 +19,7 @@ from ..metrics.intervals import (
     pooled_figure,
     unbounded_mean,
 )
-from .measure import Measure, MeasuredValue
+from .measure import Measure, MeasuredValue, ratio
 
 ANSWERED = ("right", "wrong", "measured")
 
@@ -36,7 +36,7 @@ class Aggregate:
     n: int = 0
     """The items that the figure counts."""
     count: int | None = None
-    """Of a share: how many of `n` it holds for."""
+    """Of a share: how many it holds for."""
     clusters: int = 0
     """`n` where all items are independent."""
     missing: Mapping[str, int] = field(default_factory=dict)
@@ -45,6 +45,8 @@ class Aggregate:
     """Reason → items of `n` that have no answer of their own and count as wrong."""
     note: Note | None = None
     """Why there is no interval."""
+    of: int | None = None
+    """What `count` is counted of, where an item can count several times; None: `n`."""
 
     def as_json(self) -> dict[str, Any]:
         optional = {
@@ -59,7 +61,7 @@ class Aggregate:
             "low": self.low,
             "high": self.high,
             "n": self.n,
-            "of": self.n,
+            "of": self.n if self.of is None else self.of,
             **{name: value for name, value in optional.items() if value is not None},
         }
 
@@ -88,16 +90,22 @@ def whole(measure: Measure, items: Sequence[tuple[str, MeasuredValue]]) -> Aggre
     unanswered = Counter(
         str(one.state) for _, one in known if one.state not in ANSWERED
     )
+    count, of = None, None
+    if measure.share:
+        count = sum(one.value == 1 for _, one in known)
+    elif measure.pooled is ratio and measure.high == 1:
+        count, of = (round(sum(one.counts[at] for _, one in known)) for at in (0, 1))
     return Aggregate(
         value,
         found.low,
         found.high,
         len(known),
-        sum(one.value == 1 for _, one in known) if measure.share else None,
+        count,
         len(set(clusters)),
         dict(missing),
         dict(unanswered),
         found.note,
+        of,
     )
 
 

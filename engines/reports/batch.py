@@ -81,6 +81,16 @@ class MissingLine(NamedTuple):
     """The measures."""
 
 
+class FlipFigures(NamedTuple):
+    """How often answers of debaters changed, as shares of the answers before."""
+
+    right_to_wrong: Aggregate
+    wrong_to_right: Aggregate
+    by_round: Mapping[str, Mapping[str, Aggregate]]
+    """Round to both figures, by name."""
+    by_side: Mapping[str, Mapping[str, Aggregate]]
+
+
 class Breakdown(NamedTuple):
     """Figures of parts of a run. report.json has those there are."""
 
@@ -89,6 +99,8 @@ class Breakdown(NamedTuple):
     temperatures: Mapping[str, Mapping[str, Aggregate]] = {}
     """Of pairs that were judged several times: temperature to figures; "": none was
     asked for."""
+    flips: FlipFigures | None = None
+    """Of debates with known answers."""
 
 
 class EquivalenceCounts(msgspec.Struct, kw_only=True):
@@ -272,6 +284,7 @@ def read_report(found: Mapping[str, Any]) -> BatchReport:
     report.covered = {name: one.get("covered", 0) for name, one in figures.items()}
     report.tallies = tallies
     parts = {name: _nested(found.get(name, {})) for name in Breakdown._fields}
+    parts["flips"] = FlipFigures(**parts["flips"]) if parts["flips"] else None
     report.breakdown = Breakdown(**parts)
     report.left_out = [
         MissingLine(str(one["id"]), str(one["why"]), tuple(one["of"]))
@@ -285,6 +298,8 @@ def _aggregate(found: Mapping[str, Any]) -> Aggregate:
     known = {name: value for name, value in found.items() if name in names}
     known["n"] = found["n"] if "n" in found else found["of"]
     known.setdefault("clusters", known["n"])
+    if known.get("of") == known["n"]:
+        del known["of"]
     return Aggregate(**known)
 
 
@@ -292,6 +307,8 @@ def _plain(part: Any) -> Any:
     """Nested figures as in report.json."""
     if isinstance(part, Aggregate):
         return part.as_json()
+    if isinstance(part, FlipFigures):
+        part = part._asdict()
     return {name: _plain(inner) for name, inner in part.items()}
 
 
