@@ -45,7 +45,7 @@ def pressed(told: Story) -> None:
         with Terminal(*command) as terminal:
             terminal.ended(seconds=60)
     with Terminal(*last, size=(120, 36)) as terminal:
-        terminal.until("? help")
+        terminal.until(lambda: re.search("\\? (help|帮助)", terminal.text))
         terminal.quiet()
         for keys, words in told.rows:
             for key in keys:
