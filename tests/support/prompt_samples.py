@@ -1,6 +1,6 @@
 """Every call of a debate and of a judgement of relevance as it is sent.
 
-Run as a script it writes them into docs/prompts.md.
+Run as a script it writes them into tests/prompts/as_sent.md.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from verifytui.sessions.events.debate import Baseline, Candidates, Speech, Verdi
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.telling import Told, add, play_out
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "prompts.md"
+PAGE = Path(__file__).resolve().parents[1] / "prompts" / "as_sent.md"
 SETS = ("en", "zh", "small-en", "small-zh")
 
 TOPICS = {

@@ -6,72 +6,23 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from verifytui.tests.support.key_stories import Story, pressed, told
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tests.support.pairs import folder_of, labelled
 from verifytui.tests.support.saved import documents, saved
-from verifytui.tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "stories.md"
-CODE = re.compile(r"`([^`]+)`")
-
-
-class Story(NamedTuple):
-    """A part of the page: commands, and rows of keys with the words that follow."""
-
-    commands: list[list[str]]
-    rows: list[tuple[list[str], list[str]]]
 
 
 def story(number: int) -> Story:
     """The story of this number, from 1."""
     return told(PAGE.read_text("utf-8").split("\n## ")[number])
-
-
-def told(part: str) -> Story:
-    """The story of a part of a page."""
-    block = re.search(r"^```sh\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
-    assert block
-    cells = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in part.splitlines()
-        if line.startswith("| `")
-    ]
-    rows = [
-        ([key.strip('"') for key in CODE.findall(keys)], CODE.findall(words))
-        for keys, _, words in cells
-    ]
-    return Story([shlex.split(line)[1:] for line in block[1].splitlines()], rows)
-
-
-def pressed(told: Story) -> None:
-    """Runs the commands; in the app that the last one opens every key is pressed, and
-    each row's words appear.
-    """
-    *before, last = told.commands
-    for command in before:
-        with Terminal(*command) as terminal:
-            terminal.ended(seconds=60)
-    with Terminal(*last, size=(120, 36)) as terminal:
-        terminal.until("? help")
-        terminal.quiet()
-        for keys, words in told.rows:
-            for key in keys:
-                terminal.press(key)
-                if (
-                    len(key) > 1
-                ):  # what follows escape at once would be taken for alt, and a dialog opens and filters behind a key
-                    terminal.quiet()
-            for word in words:
-                terminal.until(word, 15)
-        assert terminal.ended() == ""
 
 
 def reply(body: Body) -> Answer:
