@@ -240,7 +240,7 @@ class Option:
             raise bad_input(
                 "wrong.setting.value",
                 name=self.name,
-                wanted=self.kind.wanted,
+                expected=self.kind.wanted,
                 value=value,
             )
 

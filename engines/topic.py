@@ -95,7 +95,7 @@ def unscripted(
     kind, source, target = known.asked_as
     return t(
         "wrong.script.languages",
-        wanted=f"--kind {kind}{f' --from {source} --to {target}' if source else ''}",
+        options=f"--kind {kind}{f' --from {source} --to {target}' if source else ''}",
     )
 
 

@@ -210,7 +210,7 @@ def _raters(path: Path, names: Sequence[str]) -> dict[str, Latest]:
     if missing is not None:
         there = clean(", ".join(people), newlines=False)[:300]
         there = there or t("report.calibrate.nobody")
-        raise BadInput(t("wrong.calibrate.no_rater", shown=shown(missing), there=there))
+        raise BadInput(t("wrong.calibrate.no_rater", name=shown(missing), names=there))
     return {name: people[name] for name in wanted}
 
 

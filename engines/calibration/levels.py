@@ -92,7 +92,7 @@ def read_levels(
     people = _people(known, gold=gold, names=names, whole=labels is not None)
     if not people:
         names_there = ", ".join(rater.name for rater in everybody)[:300]
-        raise BadInput(t("wrong.calibrate.whose", there=names_there))
+        raise BadInput(t("wrong.calibrate.whose", names=names_there))
     rest = [rater for rater in everybody if rater not in people]
     judging = (
         choose(rest, machines)
@@ -104,7 +104,7 @@ def read_levels(
         raise BadInput(
             t(
                 "wrong.calibrate.no_machine",
-                there=", ".join(rater.name for rater in everybody)[:300],
+                names=", ".join(rater.name for rater in everybody)[:300],
             )
         )
     decided = next(

@@ -122,7 +122,7 @@ def of_answers(
         there = ", ".join(
             score for score in against if any(score in one.scores for one in things)
         )
-        raise BadInput(t("wrong.calibrate.no_score", name=predict, there=there))
+        raise BadInput(t("wrong.calibrate.no_score", name=predict, names=there))
     cut = None
     if cutoff:
         cut = _usable_cutoff(cutoff, things, against)
@@ -166,13 +166,13 @@ def _cutoff(
     there = [name for name in against if any(name in one.scores for one in things)]
     if score not in there:
         names = ", ".join(there)
-        raise BadInput(t("wrong.calibrate.no_score", name=score, there=names))
+        raise BadInput(t("wrong.calibrate.no_score", name=score, names=names))
     try:
         bound = float(value) if given else 0.5
     except ValueError:
         bound = -1.0
     if not 0 <= bound <= 1:
-        raise BadInput(t("wrong.calibrate.cutoff", asked=asked))
+        raise BadInput(t("wrong.calibrate.cutoff", value=asked))
     return ScoreCutoff(score, ">" if against[score] else "<", bound, not given)
 
 

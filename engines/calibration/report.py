@@ -327,7 +327,7 @@ def _share_row(name: str, one: Share) -> Row:
     if one.value is None:
         return [title, Cell(NOTHING)]
     value = Cell(f"{one.value:.1%}", one.value, one.low, one.high)
-    count = t("report.calibrate.count", count=one.count, of=one.of)
+    count = t("report.calibrate.count", count=one.count, total=one.of)
     return [title, value, between(one.low, one.high, ".1%"), count]
 
 
@@ -380,7 +380,7 @@ def _rate(asked: CalibrationItem, what: str, *, full: bool) -> list[str]:
         "n": f"{one.labels + one.others:,}",
         "rate": f"{one.value:.1%}",
         "labels": f"{one.labels:,}",
-        "alone": f"{one.labels_alone:.1%}",
+        "labels_alone": f"{one.labels_alone:.1%}",
         "machine": f"{one.machine_alone:.1%}",
         "by": by,
     }
@@ -524,8 +524,13 @@ def advised_against(chosen: ChosenThresholds) -> str:
 def _advice(chosen: ChosenThresholds) -> str:
     """What to do with the chosen bounds."""
     gain = "" if chosen.gain.value is None else figure_words(chosen.gain, "+.3f")
-    of = t(f"report.calibrate.column_{_goal(chosen)}")
-    words = {"rule": chosen.rule, "present": _present(chosen), "of": of, "gain": gain}
+    goal = t(f"report.calibrate.column_{_goal(chosen)}")
+    words = {
+        "rule": chosen.rule,
+        "present": _present(chosen),
+        "goal": goal,
+        "gain": gain,
+    }
     return t(f"report.calibrate.gain_{_gains(chosen)}", **words)
 
 

@@ -90,6 +90,6 @@ def checked_case(
         made["title"] = title_of(given["title"])
     if given.get("gold") is not None:
         if not is_level(given["gold"]):
-            raise bad_input("wrong.cases.level", name=name, given=given["gold"])
+            raise bad_input("wrong.cases.level", name=name, value=given["gold"])
         made["gold"] = given["gold"]
     return made

@@ -245,7 +245,7 @@ def _bound(option: str, text: str, measures: Mapping[str, Measure]) -> Bound:
     if not least <= bound <= most or math.isinf(bound):
         key = "wrong.gates.from" if math.isinf(most) else "wrong.gates.between"
         wanted = t(key, least=least, most=most)
-        raise bad_input("wrong.gates.no_bound", text=text, name=name, wanted=wanted)
+        raise bad_input("wrong.gates.no_bound", text=text, name=name, range=wanted)
     return Bound(option, name, bound)
 
 

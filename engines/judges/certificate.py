@@ -276,7 +276,7 @@ def _unusable(one: LabelledJudge, known: int) -> list[str]:
         sentences.append(t("report.certify.prompts"))
     seen = one.labels.seen
     if known and seen / known > MOST_SEEN:
-        sentences.append(t("report.certify.seen", n=seen, of=known, most=MOST_SEEN))
+        sentences.append(t("report.certify.seen", n=seen, total=known, most=MOST_SEEN))
     return sentences
 
 

@@ -115,7 +115,7 @@ def choose(raters: Sequence[RaterLevels], names: Sequence[str]) -> list[RaterLev
             if not found:
                 there = ", ".join(rater.name for rater in raters)
                 raise bad_input(
-                    "wrong.ratings.no_rater", shown=shown(name), there=there[:300]
+                    "wrong.ratings.no_rater", name=shown(name), names=there[:300]
                 )
             chosen += [rater for rater in found if rater not in chosen]
     return chosen

@@ -139,7 +139,7 @@ def has_names(first: Sequence[str], columns: Sequence[str] = ()) -> bool:
 def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
     if one in header:
         if header.count(one) > 1:
-            raise bad_input("wrong.tables.same_column", name=name, shown=shown(one))
+            raise bad_input("wrong.tables.same_column", name=name, column=shown(one))
         return header.index(one)
     if (
         header
@@ -150,7 +150,7 @@ def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
         raise bad_input(
             "wrong.tables.no_column",
             name=name,
-            shown=shown(one),
+            column=shown(one),
             names=", ".join(header)[:300],
         )
     return at

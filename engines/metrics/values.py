@@ -74,7 +74,7 @@ def level_of(value: object, where: str) -> int | None:
         raise bad_input(
             "wrong.values.label_or_null",
             where=where,
-            shown=shown(value),
+            label=shown(value),
             range=RANGE,
         )
     return int(value)
@@ -91,7 +91,7 @@ def level_in(text: str, where: str) -> int | None:
         value = None
     if value not in LEVELS:
         raise bad_input(
-            "wrong.values.label", where=where, shown=shown(text), range=RANGE
+            "wrong.values.label", where=where, label=shown(text), range=RANGE
         )
     return int(value or 0)
 
@@ -124,7 +124,7 @@ def read_json(text: str, where: str) -> Any:
             double = next(
                 name for place, name in enumerate(names) if name in names[:place]
             )
-            raise bad_input("wrong.values.twice", where=where, shown=shown(double))
+            raise bad_input("wrong.values.twice", where=where, id=shown(double))
         return made
 
     try:

@@ -158,7 +158,7 @@ def _check(block: Block, event: Check) -> None:
         [t("asked.not_there", numbers=_numbers(event.unknown))] if event.unknown else []
     )
     block.notes += [t("asked.empty", n=event.empty)] if event.empty else []
-    block.notes.append(t("asked.uncited", n=event.uncited, of=len(event.sentences)))
+    block.notes.append(t("asked.uncited", n=event.uncited, total=len(event.sentences)))
     measured = [
         sentence.support for sentence in event.sentences if sentence.support is not None
     ]
@@ -234,7 +234,7 @@ def _claim(claim: Claim) -> str:
     """The verdict, the references, and the words."""
     said = t(f"asked.claim_{(claim.verdict or 'unread').replace('-', '_')}")
     numbers = _numbers([*([claim.n] if claim.n is not None else []), *claim.also])
-    words = t("asked.claim_words", words=claim.words) if claim.words else ""
+    words = t("asked.claim_words", claim=claim.words) if claim.words else ""
     return " · ".join(part for part in (said, numbers, words) if part)
 
 

@@ -422,7 +422,7 @@ def _certificates(report: BatchReport, words: BatchWords) -> list[str]:
     known = report.figures.get("judgement_accuracy")
     if known is not None and known.count is not None:
         wrong = known.n - known.count
-        lines.append(t("report.certified.contradicts", n=wrong, of=known.n))
+        lines.append(t("report.certified.contradicts", n=wrong, total=known.n))
     return lines
 
 
@@ -623,7 +623,9 @@ def _equivalence(report: BatchReport) -> list[str]:
         if n or name in ("same", "different")
     )
     models = ", ".join(counts.models) or t("report.batch.a_model")
-    return [t("report.batch.compared", models=models, asked=counts.asked, counts=parts)]
+    return [
+        t("report.batch.compared", models=models, questions=counts.asked, counts=parts)
+    ]
 
 
 def _notes(report: BatchReport) -> list[str]:

@@ -209,7 +209,10 @@ def _alone(label: str, part: Mapping[str, object]) -> str:
         return t("report.panel.no_alpha", label=label, why=why_none(part))
     if part["low"] is None:
         return t(
-            "report.panel.alpha_bare", label=label, value=part["value"], of=part["of"]
+            "report.panel.alpha_bare",
+            label=label,
+            value=part["value"],
+            total=part["of"],
         )
     return t(
         "report.panel.alpha",
@@ -217,7 +220,7 @@ def _alone(label: str, part: Mapping[str, object]) -> str:
         value=part["value"],
         low=part["low"],
         high=part["high"],
-        of=part["of"],
+        total=part["of"],
     )
 
 

@@ -92,7 +92,7 @@ def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
     words = {
         "ndcg": ranked.ndcg[k],
         "random": random.ndcg[k],
-        "turned": turned.ndcg[k],
+        "reversed_list": turned.ndcg[k],
     }
     name = clean_line(str(run))
     return [t("report.ranking.worse", name=name, k=k, **words)]
@@ -112,7 +112,7 @@ def no_better_than_charges(run: Path, found: ChargeMeans | None, k: int) -> list
             name=clean_line(str(run)),
             k=k,
             ndcg=mine.ndcg[k],
-            other=theirs.ndcg[k],
+            baseline=theirs.ndcg[k],
         )
         for key, (mine, theirs) in pairs.items()
         if mine is not None and theirs is not None and mine.ndcg[k] <= theirs.ndcg[k]

@@ -45,8 +45,8 @@ def _what(change: Mapping[str, object]) -> str:
     return t(
         "report.changes.limit",
         name=t(f"report.changes.{name}"),
-        was=_limit(name, change["was"]),
-        now=_limit(name, now),
+        old=_limit(name, change["was"]),
+        new=_limit(name, now),
     )
 
 

@@ -80,8 +80,8 @@ def changes_in_words(manifest: Mapping[str, Any]) -> list[str]:
             t(
                 "report.study.plan_changed",
                 what=t(f"report.study.plan_{one['what']}"),
-                was=_value(one["was"]),
-                now=_value(one["is"]),
+                old=_value(one["was"]),
+                new=_value(one["is"]),
                 time=str(one["time"])[:16].replace("T", " "),
                 n=one["sessions"],
             ),

@@ -89,7 +89,7 @@ def _measure_lines(one: Difference) -> list[str]:
             name=name,
             a=amount(measure, one.a.value),
             b=amount(measure, one.b.value),
-            apart=f"{value} {between}".rstrip(),
+            difference=f"{value} {between}".rstrip(),
             p=p_value(one.p if one.p_corrected is None else one.p_corrected),
             n=one.n,
         )

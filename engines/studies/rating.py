@@ -271,7 +271,7 @@ def _mine(
             "wrong.labels.no_items",
             annotator=annotator,
             part=counts.part,
-            of=counts.of,
+            total=counts.of,
             items=items,
         )
     return mine

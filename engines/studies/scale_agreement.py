@@ -81,8 +81,8 @@ def people_in(
         if name not in people:
             raise bad_input(
                 "wrong.ratings.no_rater",
-                shown=shown(name),
-                there=clean_line(", ".join(people))[:300],
+                name=shown(name),
+                names=clean_line(", ".join(people))[:300],
             )
     chosen = {name: people[name] for name in wanted or people}
     if len(chosen) < 2:

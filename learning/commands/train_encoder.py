@@ -118,7 +118,7 @@ def _options(
     from ..training.options import HEAD, NEW, RATE, RATE_NEW, TrainingOptions
 
     if rest["width"] % HEAD:
-        raise bad_input("wrong.training.width", head=HEAD)
+        raise bad_input("wrong.training.width", heads=HEAD)
     if window is not None and (chunk is not None or stride is not None):
         raise bad_input("wrong.training.window")
     if window is not None:
@@ -219,7 +219,7 @@ class TrainingProgress:
     def measured(self, done: int, of: int) -> None:
         """Shows how far a measurement is."""
         self._meter.show(
-            done, of, t("report.train_encoder.measuring", done=done, of=of)
+            done, of, t("report.train_encoder.measuring", done=done, total=of)
         )
 
     def _parts(self, step: TrainingStep) -> list[str]:

@@ -107,5 +107,5 @@ def _scorer(encoder: str) -> tuple[Scorer, str]:
 def _watch(meter: bar.ProgressBar) -> Told:
     """Shows how many documents are done."""
     return lambda done, of: meter.show(
-        done, of, t("report.train_run.progress", done=f"{done:,}", of=f"{of:,}")
+        done, of, t("report.train_run.progress", done=f"{done:,}", total=f"{of:,}")
     )

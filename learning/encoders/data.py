@@ -79,7 +79,7 @@ class EncoderTexts:
             if number == 1:
                 if columns != HEAD:
                     raise bad_input(
-                        "wrong.encoder.head", where=where, head=" ".join(HEAD)
+                        "wrong.encoder.head", where=where, header=" ".join(HEAD)
                     )
                 continue
             label = self._label(columns, where)
@@ -101,7 +101,7 @@ class EncoderTexts:
             raise bad_input(
                 "wrong.encoder.level",
                 where=where,
-                head=" ".join(HEAD),
+                header=" ".join(HEAD),
                 highest=HIGHEST,
             )
         query, document, level = columns

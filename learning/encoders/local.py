@@ -226,7 +226,7 @@ def _recipe(
     room = usual.chunk - model.tokenizer.num_special_tokens_to_add()
     if usual.stride > room:
         raise bad_input(
-            "wrong.encoder.gaps", chunk=usual.chunk, stride=usual.stride, room=room
+            "wrong.encoder.gaps", chunk=usual.chunk, stride=usual.stride, most=room
         )
     return usual
 

@@ -202,7 +202,7 @@ class Register:
             os.replace(part, path)
         except OSError as error:
             raise bad_input(
-                "wrong.corpus.not_written", called=name, why=cause(error)
+                "wrong.corpus.not_written", name=name, why=cause(error)
             ) from None
 
     def forget(self, name: str) -> None:

@@ -300,7 +300,7 @@ class MilvusCorpus:
                 t(
                     "wrong.milvus.words",
                     corpus=describe(self.called),
-                    words_id=head.words_id,
+                    tokenizer=head.words_id,
                 ),
             )
         return head

@@ -158,8 +158,8 @@ class Connection:
             raise bad_input(
                 "wrong.ray.version",
                 node=hello.node,
-                theirs=hello.version,
-                ours=__version__,
+                node_version=hello.version,
+                version=__version__,
             )
         return actor, hello
 

@@ -122,7 +122,7 @@ def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
     if missing:
         more = ", …" if len(missing) > 20 else ""
         raise bad_input(
-            "wrong.merge.missing", names=", ".join(missing[:20]) + more, of=of
+            "wrong.merge.missing", names=", ".join(missing[:20]) + more, total=of
         )
 
 

@@ -35,7 +35,7 @@ class Shard(PartNumber):
         """
         tokens = None if limits.tokens is None else limits.tokens // self.of
         if tokens == 0:
-            raise bad_input("wrong.shard.budget", tokens=limits.tokens, of=self.of)
+            raise bad_input("wrong.shard.budget", tokens=limits.tokens, total=self.of)
         return replace(
             limits,
             tokens=tokens,
@@ -77,7 +77,7 @@ def shard_of_task(environment: Mapping[str, str], of: int | None) -> Shard:
             kubernetes=KUBERNETES,
             index=index,
             last=of - 1,
-            of=of,
+            total=of,
         )
     return Shard(index + 1, of)
 
@@ -96,7 +96,7 @@ def _of_slurm(environment: Mapping[str, str], of: int | None) -> Shard:
             "wrong.shard.other_count",
             variable=SLURM[2],
             count=count,
-            of=of,
+            total=of,
             task=task,
         )
     if step is None:

@@ -359,7 +359,7 @@ class Waves:
                 self._hand_out(wave)
                 return False
             if len(wave) < len(queue):
-                self._say(t("waves.cut", n=len(wave), of=len(queue)))
+                self._say(t("waves.cut", n=len(wave), total=len(queue)))
             if len(wave) <= self._plan.live_up_to and self._affords(wave):
                 await self._call(wave, self._tracker, limiter)
                 return True
@@ -497,7 +497,7 @@ class Waves:
     def _tell_end(
         self, planned: FileWritten, status: str, answered: int, failed: int
     ) -> None:
-        text = t("waves.ended", wave=planned.wave, n=answered, of=planned.requests)
+        text = t("waves.ended", wave=planned.wave, n=answered, total=planned.requests)
         if failed:
             text += t("waves.ended_failed", n=failed, status=status)
         self._say(text)

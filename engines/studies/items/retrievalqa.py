@@ -30,7 +30,7 @@ def read(
     kept = dict(more)
     given = kept.pop("references", None)
     if given not in (None, NONE):
-        raise bad_input("wrong.data.references", given=given, known=NONE)
+        raise bad_input("wrong.data.references", value=given, known=NONE)
 
     def of(record: Record, number: int, path: Path) -> list[Item]:
         fields: dict[str, object] = {

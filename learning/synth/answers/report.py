@@ -155,7 +155,7 @@ def in_words(report: SynthesisReport) -> str:
     halves = {name: asked[name] for name in ("answering", "verification")}
     lines = [
         t("report.synth_rag.questions", n=asked["of"], **halves),
-        t("report.synth_rag.kept", kept=kept.kept, of=kept.of, rule=rule),
+        t("report.synth_rag.kept", n=kept.kept, total=kept.of, rule=rule),
         "",
         *_table(report),
         "",
@@ -203,7 +203,7 @@ def _table(report: SynthesisReport) -> list[str]:
         counts = ["–"] * len(words)
         if told:
             counts = [str(told.get(name, 0)) for name in words]
-        asked = t("report.synth_rag.asked", n=sum(told.values()), of=counted["of"])
+        asked = t("report.synth_rag.asked", n=sum(told.values()), total=counted["of"])
         part = report.agreement.by_kind.get(kind)
         rows.append([_kind(kind), asked, *counts, *_agrees(part)])
     return aligned(rows)
@@ -228,7 +228,7 @@ def agreement_in_words(found: AgreementReport) -> str:
         "report.synth_rag.agreement",
         **_percents(share),
         count=share.count,
-        of=share.of,
+        total=share.of,
         unread=found.unread,
         undecided=found.undecided,
         paper=paper,
@@ -250,9 +250,9 @@ def _class(name: str, share: ShareFigure | None) -> str:
     """How far the verifier agrees on what is known to be true, or false."""
     word = t(f"report.synth_rag.head_{name}")
     if share is None:
-        return t("report.synth_rag.class_unknown", word=word)
-    counts = {"count": share.count, "of": share.of}
-    return t("report.synth_rag.class", word=word, **counts, **_percents(share))
+        return t("report.synth_rag.class_unknown", kind=word)
+    counts = {"count": share.count, "total": share.of}
+    return t("report.synth_rag.class", kind=word, **counts, **_percents(share))
 
 
 def about(plan: AnswerSynthesis, manifest: Manifest) -> dict[str, str]:
@@ -296,7 +296,7 @@ def _people(found: PeopleReport) -> list[str]:
 def _figures(found: PersonAgreement) -> dict[str, str | int]:
     kappa = "–" if found.kappa is None else f"{found.kappa:.2f}"
     assert found.share is not None
-    counts = {"of": found.share.of, "right": found.right}
+    counts = {"total": found.share.of, "right": found.right}
     return {**counts, "kappa": kappa, **_percents(found.share)}
 
 

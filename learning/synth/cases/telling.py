@@ -41,7 +41,7 @@ def in_words(report: CasesReport) -> str:
 def _drawn(drawn: SelectionReport) -> list[str]:
     lines = [_told("drawn", n=drawn.pairs, possible=drawn.possible)]
     if drawn.pairs < drawn.wanted:
-        lines.append(_told("fewer_drawn", wanted=drawn.wanted))
+        lines.append(_told("fewer_drawn", requested=drawn.wanted))
     if drawn.without_score:
         lines.append(_told("without_score", n=drawn.without_score))
     return lines
@@ -127,7 +127,7 @@ def _fewer(one: SetReport, judged: Levels) -> list[str]:
             "fewer",
             name=one.name,
             n=one.pairs,
-            wanted=one.wanted,
+            requested=one.wanted,
         )
     ]
     for level, count in one.missing.items() if one.pairs else ():
@@ -145,7 +145,7 @@ def _leaks(found: Sequence[Mapping[str, str]]) -> list[str]:
         + t(
             f"report.synth_cases.leak_{one['why']}",
             text=clean_line(one["text"]),
-            held=clean_line(one["held"]),
+            other=clean_line(one["held"]),
         )
         for one in found[:MOST]
     ]

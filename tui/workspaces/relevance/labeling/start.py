@@ -112,7 +112,7 @@ def _queue(
                 f"wrong.labels.no_{'team_' if share.people else ''}share",
                 annotator=annotator,
                 part=share.part,
-                of=share.of,
+                total=share.of,
                 pairs=len(pairs),
             )
         )
