@@ -242,11 +242,11 @@ def candidates(
         if whole is not None and items:
             return items, in_mode(whole[1], structured)
         if whole is not None and isinstance(whole[0], dict | list):
-            return Unread("the reply lists no candidates")
+            return Unread("the reply lists no candidate answers")
         return (
             _cut_list(text, sent)
             or _lines(text, sent)
-            or Unread("the reply lists no candidates")
+            or Unread("the reply lists no candidate answers")
         )
     except ValueError as doubt:
         return Unread(str(doubt))
@@ -270,7 +270,7 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         if listed is None:
             continue
         if found is not None and found.value != listed[0]:
-            raise Doubt("the reply holds two lists")
+            raise Doubt("the reply contains two lists")
         start = text.index(inside, block.inner)
         found = ReadValue(
             listed[0],
@@ -290,7 +290,7 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         or _bracketed(prose)
         or contradicted(prose, _LISTS, {"candidates": found.value})
     ):
-        raise Doubt("the reply holds two lists")
+        raise Doubt("the reply contains two lists")
     return found.value, found.rung
 
 
@@ -312,7 +312,7 @@ def _lines(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
     if not places:
         return None
     if any(one[2] == "\0" for one in places) or "{" in text:
-        raise Doubt("the reply holds several lists, or prose within its list")
+        raise Doubt("the reply contains several lists, or other text inside its list")
     own(text, places[0][0], places[-1][1], sent)
     return _once([one[2] for one in places]), "sliced"
 

@@ -198,12 +198,12 @@ def read_grade(
         value, rung = found
         return GradeReading(value["grade"], value.get("reason", ""), rung)
     if len(text) > LARGEST:
-        return Unread("it is too long to be a grade")
+        return Unread("the reply is too long to be a grade")
     plain = text.strip(' \t\r\n*`.。"“”')
     line = _LINE.fullmatch(plain)
     if plain in ("0", "1", "2", "3") or line is not None:
         return GradeReading(int(line[1] if line is not None else plain), "", "sliced")
-    return Unread("it states no grade from 0 to 3")
+    return Unread("the reply states no grade from 0 to 3")
 
 
 def _grade(value: Any) -> int:
@@ -211,7 +211,7 @@ def _grade(value: Any) -> int:
         return int(value)
     if is_number(value, 0, 3) and value == int(value):
         return int(value)
-    raise ValueError("it is no level from 0 to 3")
+    raise ValueError("not a level from 0 to 3")
 
 
 _FIELDS = {

@@ -273,14 +273,14 @@ def _objects(value: Any, whole: Callable[[Fields], bool]) -> list[Fields]:
         or len(value) > MOST
         or not all(isinstance(one, Mapping) for one in value)
     ):
-        raise ValueError("it is no list of claims")
+        raise ValueError("the reply is not a list of claims")
     listed: list[Fields] = [
         {plain(str(key)): field for key, field in one.items()} for one in value
     ]
     if any(len(made) < len(one) for made, one in zip(listed, value, strict=True)):
-        raise ValueError("it has a key twice")
+        raise ValueError("the reply has a key twice")
     if not all(map(whole, listed)):
-        raise ValueError("its list holds something that is no claim")
+        raise ValueError("the list contains an entry that is not a claim")
     return listed
 
 
@@ -336,7 +336,7 @@ def _claims(
             continue  # the same claim of the same sentence counts once
         if before is not claim:
             before.verdict, before.n, before.words, before.also = None, None, None, []
-            said = ["it is given twice, and not the same"]
+            said = ["it is given twice, with different values"]
         problems += [
             f"Claim {list(made.values()).index(before) + 1}: {one}." for one in said
         ]
@@ -357,7 +357,7 @@ def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -
             said.append(
                 "it is not there"
                 if not given
-                else "it is given twice, and not the same"
+                else "it is given twice, with different values"
             )
         elif claim.verdict is None:
             said.append(_no_verdict(given[0]))

@@ -304,13 +304,13 @@ def read_scores(
             rung,
         )
     if len(text) > LARGEST:
-        return Unread("it is too long to be a list of scores")
+        return Unread("the reply is too long to be a list of scores")
     if _NUMBERS.fullmatch(text.strip()):
         scores = [float(part) for part in re.findall(_NUMBER, text)]
         if len(scores) == count:
             return RankingReading(scores, "", "sliced")
-        return Unread(f"it has {len(scores)} scores for {count} answers")
-    return Unread("it states no scores from 0 to 1")
+        return Unread(f"the reply has {len(scores)} scores for {count} answers")
+    return Unread("the reply states no scores from 0 to 1")
 
 
 def _fields(count: int) -> dict[str, Field]:
@@ -332,4 +332,4 @@ def _score(value: Any) -> float:
         return float(value)
     if is_number(value, 0, 1):
         return float(value)
-    raise ValueError("it is no score from 0 to 1")
+    raise ValueError("not a score from 0 to 1")

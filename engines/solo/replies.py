@@ -361,7 +361,7 @@ def _score(value: Any) -> float:
         value = float(value)
     if is_number(value, 0, 100):
         return float(value)
-    raise ValueError("it is no score from 0 to 100")
+    raise ValueError("not a score from 0 to 100")
 
 
 _REVIEW = {
