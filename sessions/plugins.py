@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import cache
 from glob import escape as glob_escape
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from ..texts import t
-from .errors import BadInput
+from .errors import BadInput, bad_input
 
 Kind = Literal[
     "commands", "embedders", "measures", "methods", "readers", "retrievers", "runners"
@@ -122,15 +122,20 @@ def load(kind: Kind, name: str) -> Any:
         ) from error
 
 
-def every(kind: Kind) -> dict[str, Any]:
+def every(kind: Kind, builtin: Collection[str] = ()) -> dict[str, Any]:
     """All plugins of a kind by name.
 
-    Those that cannot be loaded are left out; `BROKEN` says why.
+    Plugins that cannot be loaded, or whose name is in `builtin`, are left out; `BROKEN`
+    says why.
     """
-    found = {}
-    for name in names(kind):
+    plugins = {}
+    for name, plugin in sorted(_found()[kind].items()):
         try:
-            found[name] = load(kind, name)
+            if name in builtin:
+                raise bad_input(
+                    "wrong.plugin.builtin", kind=kind, name=name, owner=plugin.owner
+                )
+            plugins[name] = load(kind, name)
         except BadInput as error:
             BROKEN[f"{kind}.{name}"] = str(error)
-    return found
+    return plugins

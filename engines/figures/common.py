@@ -97,9 +97,10 @@ def measures() -> dict[str, Measure]:
         Measure("bleu", "higher", _bleu, low=0, high=100, pooled=translation.bleu_of),
         *rated.measures().values(),
         *_prices(),
-        *plugins.every("measures").values(),
     ]
-    return {measure.name: measure for measure in listed}
+    builtin = {measure.name: measure for measure in listed}
+    added = plugins.every("measures", builtin).values()
+    return {**builtin, **{measure.name: measure for measure in added}}
 
 
 def _prices() -> Iterator[Measure]:

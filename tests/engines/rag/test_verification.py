@@ -151,8 +151,10 @@ def test_a_provider_schema_is_said_to_be_one() -> None:
 
 SCORES = [
     (1, 1.0), (0, 0.0), (1.0, 1.0), (-0.0, 0.0), ("0.8", 0.8), (" 1 ", 1.0), (".5", 0.5), ("\uff10\uff0e\uff18", 0.8), ("+0.5", 0.5),
-    (7, "not between"), (-0.1, "not between"), (1.0001, "not between"), (10**400, "not between"), ("7", "not between"), ("-0.5", "not between"), (100, "not between"),
-    ("70%", "not a number"), ("0.9 out of 1", "not a number"), ("7 out of 10", "not a number"), ("7/10", "not a number"), ("high", "not a number"),
+    (7, "not between"), (-0.1, "not between"), (1.0001, "not between"), (10**400, "not between"),
+    ("7", "not between"), ("-0.5", "not between"), (100, "not between"),
+    ("70%", "not a number"), ("0.9 out of 1", "not a number"), ("7 out of 10", "not a number"),
+    ("7/10", "not a number"), ("high", "not a number"),
     ("", "not a number"), ("0,8", "not a number"), ("1e-1", "not a number"), ("\u00b9", "not a number"), ("\u00bd", "not a number"),
     ("0.8.1", "not a number"),
     ("\u96f6\u70b9\u516b", "not a number"),
