@@ -35,14 +35,13 @@ def new_header(
     settings: dict[str, object],
     prompts: Prompts,
     parent: Parent | None = None,
-    now: datetime | None = None,
 ) -> Header:
     """A header with an id of its own (`20261121T044400Z-7f3a2c`) and the versions at
     work.
 
     The title becomes one line of at most 200 characters.
     """
-    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    moment = datetime.now(UTC)
     return Header(
         id=f"{moment:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         workspace=workspace,

@@ -104,18 +104,11 @@ class CorrectedMean(NamedTuple):
 def corrected(
     labelled: Sequence[LabeledItem],
     others: Sequence[UnlabeledItem],
-    *,
-    weight: float | None = None,
 ) -> CorrectedMean | None:
-    """The mean of what people would say of everything; None without a label.
-
-    `weight`: λ; None: the best one.
-    """
+    """Estimates the mean that labels of all items would have; None without a label."""
     if not labelled:
         return None
-    chosen = (
-        (best_weight(labelled, others) if weight is None else weight) if others else 0.0
-    )
+    chosen = best_weight(labelled, others) if others else 0.0
     value, rectifier = _estimate(labelled, others, chosen)
     said = [one.machine for one in labelled] + [one.machine for one in others]
     ends = of_these(labelled, others, chosen)
