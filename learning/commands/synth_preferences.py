@@ -1,5 +1,5 @@
-"""`verifytui synth preferences`: what people edited and retried in sessions, as pairs
-of preferences to train with.
+"""`verifytui synth preferences`: creates preference pairs from the edits and retries of
+people.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def synth_preferences(
     licence: str | None,
     output: str,
 ) -> int:
-    """1 if no session holds a preference."""
+    """Exits with 1 if no session has a preference."""
     from ...engines.method import method_of
     from ...sessions.paths import paths as own_paths
     from ..synth.exports.options import ExportOptions
@@ -79,7 +79,7 @@ def synth_preferences(
 
 
 def told(made: ExportRecord, into: Path) -> str:
-    """What an export has made, in words: its tables, and what is left out."""
+    """The result of an export as text: its tables and what it left out."""
     from ..synth.left_out import reasons
 
     lines = []
@@ -112,9 +112,9 @@ def told(made: ExportRecord, into: Path) -> str:
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:
-    """The sessions that are named, and those below folders.
+    """The named sessions, and those in the named folders.
 
-    Raises: BadInput for a path that is not there, or a file that is not a session.
+    Raises: BadInput if a path does not exist or is not a session.
     """
     from ...sessions.journal import Journal
     from ..synth.exports.preferences import session_files
@@ -130,8 +130,8 @@ def _files(paths: tuple[Path, ...]) -> list[Path]:
 
 
 def _neighbours(paths: tuple[Path, ...], library: Path) -> list[Path]:
-    """Where the session stands that a fork came from, if it is not named: beside a
-    named file, or in the library.
+    """Returns the file of the session that a fork came from, if it is not named: next
+    to a named file, or in the library.
     """
     from ..synth.exports.preferences import session_files
 

@@ -1,4 +1,4 @@
-"""`verifytui synth rag`: answers and their verification, made into training data
+"""`verifytui synth rag`: creates training data from answers and their verification
 (CoV-RAG, section 2.3).
 """
 
@@ -40,9 +40,9 @@ SEARCHING = (
     "per_document",
 )
 NEGATIVE = "negative"
-"""Who makes negatives: the name of the seat for `--model` and `--param`."""
+"""Role that makes negatives, for `--model` and `--param`."""
 MADE_BY = ("generator", "reviser")
-"""The roles that this seat has."""
+"""The roles that this option sets."""
 SHARE = click.FloatRange(0, 1)
 
 
@@ -76,7 +76,7 @@ SHARE = click.FloatRange(0, 1)
 @execution_options.commands_option
 @flags.output_option
 def synth_rag(**values: Any) -> int:
-    """Makes training data of answers and their verification."""
+    """Creates training data from answers and their verification."""
     from ...engines.all_wrong import unready
     from ...engines.rag.method import METHOD
     from ..synth.answers.plan import parse_negatives
@@ -183,8 +183,8 @@ def _plan(values: dict[str, Any], steps: Steps) -> AnswerSynthesis:
 
 
 def _say_if_equal(plan: AnswerSynthesis, starter: Starter) -> None:
-    """Several answers to a question are asked for, and they will be the same: each is
-    paid for, and one counts.
+    """Warns that several answers per question would be identical: each is paid for, and
+    only one counts.
     """
     from ...engines.batches.batch import headers_of
     from ...engines.rag.method import METHOD
@@ -201,10 +201,8 @@ def _say_if_equal(plan: AnswerSynthesis, starter: Starter) -> None:
 
 
 def _steps(wishes: Wishes) -> Steps:
-    """Who is asked in each step.
-
-    The verifier and whoever makes negatives are the generator's model where nobody is
-    named.
+    """Returns the model of each step. The verifier and the role `negative` default to
+    the generator's model.
     """
     from ..synth.answers.plan import Steps
 
@@ -249,7 +247,7 @@ def _steps(wishes: Wishes) -> Steps:
 
 
 _SIGN = {"model": "=", "param": "."}
-"""The options that name seats, and what stands behind the role."""
+"""Returns the options that name models, and the text after the role."""
 
 
 def _export_options(values: dict[str, Any]) -> ExportOptions:
@@ -298,7 +296,7 @@ def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
 
 
 def _broken_off(making: SynthesisRun, made: SynthesisOutcome) -> int:
-    """Says why it goes no further now, and how it continues."""
+    """Prints why the run stopped, and how to continue it."""
     console.tell(
         f"report.synth_rag.ended_{made.status}",
         step=t(f"report.synth_rag.step_{made.step}"),
@@ -314,7 +312,7 @@ def _finish(
     values: dict[str, Any],
     options: ExportOptions,
 ) -> int:
-    """Writes the report and, where the verifier agrees enough with what is known, the
+    """Writes the report and, if the verifier agrees enough with the known results, the
     export.
     """
     from msgspec import to_builtins

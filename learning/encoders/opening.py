@@ -12,15 +12,13 @@ if TYPE_CHECKING:
     from .local import LocalEncoder
 
 PREFIX = LOCAL
-"""Stands before the folder where a model is named."""
+"""Prefix of a folder in place of a model name."""
 PACKAGES = ("torch", "sentence_transformers", "transformers", "accelerate")
-"""What the extra `train` brings."""
+"""Packages of the extra `train`."""
 
 
 def check_installed() -> None:
-    """Raises: BadInput, which says what to install, where the extra `train` is not
-    there.
-    """
+    """Raises: BadInput, with what to install, if the extra `train` is missing."""
     if any(find_spec(name) is None for name in PACKAGES):
         raise bad_input("wrong.encoder.missing")
 
