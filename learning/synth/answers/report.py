@@ -1,4 +1,4 @@
-"""The report of a synthesis: `report.json`, and the same for people."""
+"""The report of a synthesis: `report.json`, and the same as text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ JUDGEMENTS = ("true", "false", "unclear", "undecided", "unread")
 
 
 class KeptAnswers(msgspec.Struct):
-    """The answers that an export takes."""
+    """The answers to export."""
 
     rule: str
     kept: int
@@ -43,8 +43,8 @@ class KeptAnswers(msgspec.Struct):
 
 
 class PeopleReport(PersonAgreement, kw_only=True):
-    """Agreement with people over all, and over those that are not made by rule: of
-    these a person may say right, and the verifier false.
+    """Agreement with people overall, and without negatives made by rule: a person may
+    rate those as right and the verifier as false.
     """
 
     raters: list[str]
@@ -53,7 +53,7 @@ class PeopleReport(PersonAgreement, kw_only=True):
 
 
 class SynthesisReport(msgspec.Struct, kw_only=True):
-    """The report, as report.json has it."""
+    """The report, as in report.json."""
 
     format: str = FORMAT
     questions: dict[str, int]
@@ -64,7 +64,7 @@ class SynthesisReport(msgspec.Struct, kw_only=True):
     agreement: AgreementReport
     people: PeopleReport | None
     exported: dict[str, int] | None = None
-    """File → lines."""
+    """File → number of lines."""
     export_left_out: dict[str, dict[str, int]] | None = None
     calls: int
     usage: dict[str, Any]
@@ -81,10 +81,8 @@ def report_of(
     spent: Totals,
     ratings: BlindRatings,
 ) -> SynthesisReport:
-    """Counts, agreement and what is left out.
-
-    `least`: the lower end of agreement that an export needs. `spent`: all that was
-    asked.
+    """Collects counts, agreement and what was left out. `least`: the lower bound of
+    agreement that an export requires. `spent`: usage of all calls.
     """
     verified = {one.sample: one for one in made.verified}
     halves = Counter(plan.halves.values())
@@ -149,7 +147,7 @@ def _judgements(
 
 
 def in_words(report: SynthesisReport) -> str:
-    """The report, some lines and a table."""
+    """The report as text, with a table."""
     asked, kept = report.questions, report.answering
     rule = t(f"report.synth_rag.rule_{kept.rule}")
     halves = {name: asked[name] for name in ("answering", "verification")}
@@ -171,7 +169,7 @@ def in_words(report: SynthesisReport) -> str:
 
 
 def _exported(report: SynthesisReport) -> list[str]:
-    """The files of lines that were exported, and what is in none of them."""
+    """The exported files of lines, and what they leave out."""
     files = [
         f"  {n:>6}  {name}"
         for name, n in (report.exported or {}).items()
@@ -191,8 +189,8 @@ def _exported(report: SynthesisReport) -> list[str]:
 
 
 def _table(report: SynthesisReport) -> list[str]:
-    """By kind: of how many samples the verifier was asked, how it judged them (words
-    that it never says have no column), and agreement with what is known.
+    """Table by kind: number of samples, the verifier's judgements (without columns for
+    judgements that never occur), and agreement with known results.
     """
     said = {word for told in report.judgements.values() for word in told}
     words = [word for word in JUDGEMENTS if word in said or word in CLASSES]
@@ -218,8 +216,8 @@ def _agrees(part: AgreementFigures | None) -> list[str]:
 
 
 def agreement_in_words(found: AgreementReport) -> str:
-    """Over all that is known, with its interval and the paper's figure; a sentence that
-    nothing is, where nothing is.
+    """Overall agreement with its interval and the paper's figure, or a sentence if
+    nothing is known.
     """
     share, paper = found.share, f"{found.paper:.0%}"
     if share is None:
@@ -238,7 +236,7 @@ def agreement_in_words(found: AgreementReport) -> str:
 
 
 def _percents(share: ShareFigure) -> dict[str, str]:
-    """The share and both ends of its interval."""
+    """The share and its interval."""
     return {
         "value": f"{share.value:.1%}",
         "low": f"{share.low:.1%}",
@@ -247,7 +245,7 @@ def _percents(share: ShareFigure) -> dict[str, str]:
 
 
 def _class(name: str, share: ShareFigure | None) -> str:
-    """How far the verifier agrees on what is known to be true, or false."""
+    """Agreement with samples known to be true, or known to be false."""
     word = t(f"report.synth_rag.head_{name}")
     if share is None:
         return t("report.synth_rag.class_unknown", kind=word)
@@ -256,8 +254,8 @@ def _class(name: str, share: ShareFigure | None) -> str:
 
 
 def about(plan: AnswerSynthesis, manifest: Manifest) -> dict[str, str]:
-    """What the data were made from, for a card that others read: names of files and
-    folders, not where they lie.
+    """The sources of the data, for a card that others read: names of files and folders,
+    without their location.
     """
     files = {
         name: f"{one['file']}, sha256 {one['sha256']}"
@@ -301,7 +299,7 @@ def _figures(found: PersonAgreement) -> dict[str, str | int]:
 
 
 def _spent(report: SynthesisReport) -> str:
-    """Calls, tokens and price of all steps."""
+    """Calls, tokens and cost of all steps."""
     price = money(report.cost_known)
     if report.cost is None:
         price = t("report.synth_rag.price_unknown", known=price)

@@ -1,6 +1,5 @@
-"""Makes answers and their verification in three steps, each a batch in its folder.
-
-After any interruption the same call continues.
+"""Runs a synthesis in three steps, each a batch in its own folder. Call it again to
+continue after an interruption.
 """
 
 from __future__ import annotations
@@ -59,38 +58,37 @@ Status = Literal["done", "failed", "budget", "stopped", "waiting"]
 
 
 class SynthesisOutcome(NamedTuple):
-    """What came of it."""
+    """The outcome of a run."""
 
     status: Status
-    """`failed`: lines of a step failed, and the next one has not begun.
-
-    The others as for a batch.
+    """`failed`: lines of a step failed, so the next step was not started. The others
+    are as for a batch.
     """
     step: str
     """The folder of the last step that ran."""
     failed: int = 0
-    """Lines of that step that failed."""
+    """Number of failed lines in that step."""
     samples: Sequence[Sample] = ()
     verified: Sequence[SampleVerdict] = ()
     left_out: Mapping[str, int] = {}
-    """Reason → how many samples were not made."""
+    """Reason → number of samples that were not made."""
 
 
 class StepOptions(NamedTuple):
-    """What a step is run with. All but `tools` may differ between two calls."""
+    """How the steps are run. Everything but `tools` may change between two runs."""
 
     tools: Callable[[], Tools]
     makers: Callable[[Path, Tools], EventMakers]
-    """Who makes the events of the sessions in a folder."""
+    """Returns the event makers for the sessions in a folder."""
     limits: Limits
-    """Of all steps together."""
+    """The limits of all steps together."""
     command: str = ""
     keyed: bool = True
-    """Whether models are asked with the keys of this process."""
+    """Whether models are called with the keys of this process."""
     leave_failed: bool = False
-    """Go on without the lines that failed."""
+    """Continue without failed lines."""
     blind: int = 0
-    """Samples for a person to rate."""
+    """Number of samples for a person to rate."""
 
 
 @dataclass
@@ -104,16 +102,15 @@ class SynthesisRun:
     starter: Starter
     hand: StepOptions
     spent: Totals = field(default_factory=Totals)
-    """What the steps took that have ended."""
+    """Usage of the finished steps."""
 
     # ------------------------------------------------------------- the steps
 
     async def estimate(self) -> dict[str, CostEstimate]:
-        """What is left of each step would ask and cost.
+        """Estimates the calls and cost left in each step. Steps without sessions yet
+        are estimated from placeholders. Calls no model and writes nothing.
 
-        Steps whose sessions are not there yet are counted with imagined ones.
-
-        No model is called and nothing is written. Raises: BadInput.
+        Raises: BadInput.
         """
         self.manifest.check()
         first = await self._runner(
@@ -135,9 +132,10 @@ class SynthesisRun:
         return made
 
     async def run(self, reporter: Callable[[str], Reporter]) -> SynthesisOutcome:
-        """Runs what is not done yet.
+        """Runs the unfinished steps. `reporter` receives and shows the progress of each
+        step.
 
-        `reporter` gets the progress of each step and shows it. Raises: BadInput.
+        Raises: BadInput.
         """
         self.manifest.check()
         await asyncio.to_thread(self.check_steps)
@@ -175,7 +173,7 @@ class SynthesisRun:
             return await self._verify(samples, left_out + found.left_out, reporter)
 
     async def _worsening(self, rows: Sequence[Row]) -> BatchRunner:
-        """The step that makes wrong answers of right ones."""
+        """The step that makes wrong answers from right ones."""
         wishes = self.plan.steps.worsening
         lines = self._lines("questions", rows, wishes)
         return await self._runner(NEGATIVES, lines, wishes)
@@ -208,9 +206,7 @@ class SynthesisRun:
     def _samples(
         self, answers: SampleCollection, rows: Sequence[Row], find: Find
     ) -> SampleCollection:
-        """All samples: those that were given, and the negatives by rule and by a
-        model.
-        """
+        """All samples: sampled answers, and the negatives made by rule and by a model."""
         ruled = by_rule(self.plan, _by_question(answers))
         asked = worsened(rows, find)
         made = [*answers.samples, *ruled.samples, *asked.samples]
@@ -219,9 +215,8 @@ class SynthesisRun:
         )
 
     def _rows(self, answers: SampleCollection) -> tuple[list[Row], Counter[str]]:
-        """The lines of the second step.
-
-        Once it has begun they stand: an answer that comes later changes nothing.
+        """The lines of the second step. They are fixed once the step has started; later
+        answers do not change them.
         """
         rows, left_out = rows_to_worsen(self.plan, _by_question(answers))
         return _read(self.into / ROWS) if has_batch(
@@ -229,7 +224,7 @@ class SynthesisRun:
         ) else rows, left_out
 
     def _frozen_samples(self) -> list[Sample] | None:
-        """The samples as the third step was begun with them; None where it was not."""
+        """The samples that the third step was started with; None if it has not started."""
         if not has_batch(self.into / VERIFICATION):
             return None
         try:
@@ -240,22 +235,22 @@ class SynthesisRun:
     # ------------------------------------------------------------- batches
 
     def check_steps(self) -> None:
-        """Begins a session of each step, so that a wrong model is found before anything
-        is asked. Raises: BadInput.
+        """Creates a session of each step to detect a wrong model before the first call.
+
+        Raises: BadInput.
         """
         refuse(self.problems())
 
     def problems(self) -> list[str]:
-        """What is wrong with the configuration and the seats of steps that have not
-        begun.
+        """Checks the configuration and models of steps that have not started.
 
-        Raises: BadInput for a step that cannot begin.
+        Raises: BadInput if a step cannot start.
         """
         found = problems(self.asked(), self.starter.config)
         return [*self.starter.wrong, *found]
 
     def asked(self) -> list[SeatModel]:
-        """The models of the steps that have not begun. Raises: BadInput."""
+        """The models of the steps that have not started. Raises: BadInput."""
         row = {"id": "1", "question": "?", "references": ["?"]}
         steps, config = self.plan.steps, self.starter.config
         asked = []
@@ -276,7 +271,7 @@ class SynthesisRun:
     async def _run(
         self, name: str, runner: BatchRunner, reporter: Callable[[str], Reporter]
     ) -> SynthesisOutcome | None:
-        """Runs one step; None where the next one may begin."""
+        """Runs one step; returns None if the next one can start."""
         if not runner.batch.lines:
             return None
         await asyncio.to_thread(runner.prepare)
@@ -299,7 +294,7 @@ class SynthesisRun:
         wishes: Wishes,
         many: str = "questions",
     ) -> BatchRunner:
-        """The batch of a step in its folder, with what is left of the budget."""
+        """The batch of a step in its folder, with the rest of the budget."""
         kept, headers = (
             await asyncio.to_thread(headers_of, lines, self._begin)
             if lines
@@ -318,9 +313,8 @@ class SynthesisRun:
         return self.method.begin(wanted, self.starter)
 
     def _left(self) -> Limits:
-        """The limits of the next step.
-
-        A budget that is used up leaves so little that nothing is asked.
+        """The limits of the next step. If the budget is used up, they are too small for
+        any call.
         """
         limits, spent = self.hand.limits, self.spent
         tokens = (
@@ -334,7 +328,7 @@ class SynthesisRun:
     def _lines(
         self, many: str, rows: Sequence[Row], wishes: Wishes
     ) -> Sequence[BatchLine]:
-        """Rows as the method reads them from a file. Raises: BadInput."""
+        """Parses rows as the method reads them from a file. Raises: BadInput."""
         if not rows:
             return []
         with tempfile.TemporaryDirectory() as folder:
@@ -369,7 +363,7 @@ class SynthesisRun:
     # ------------------------------------------------------------- sessions
 
     def _find(self, name: str) -> Find:
-        """The sessions of a step, each read when it is asked for."""
+        """The sessions of a step, each read on request."""
         files = {
             str(row["id"]): str(row["file"])
             for row in _read(self.into / name / "summary.jsonl")
@@ -388,7 +382,7 @@ class SynthesisRun:
         return find
 
     async def _imagined(self, runner: BatchRunner) -> Find:
-        """The sessions of a step as they may be once they are done."""
+        """Placeholders for the sessions of a step."""
         made = {}
         for row, header in runner.sessions:
             stands = readable_session(runner.into / row.line.file) or Session(
@@ -419,12 +413,15 @@ def _by_question(answers: SampleCollection) -> dict[str, list[Sample]]:
 
 
 def _write(path: Path, rows: Any) -> None:
-    """Writes rows as JSON lines, whole or not at all. Raises: BadInput, WriteError."""
+    """Writes rows as JSON lines, atomically. Raises: BadInput, WriteError."""
     write_whole(path, "".join(json_line(scrubbed(dict(row))) for row in rows))
 
 
 def _read(path: Path) -> list[Row]:
-    """The rows that `_write` wrote; none where there is no file. Raises: BadInput."""
+    """Reads the rows that `_write` wrote; empty if there is no file.
+
+    Raises: BadInput.
+    """
     if not path.exists():
         return []
     try:

@@ -1,4 +1,4 @@
-"""The outcome of the judgements: judged pairs, sets, the export and the report."""
+"""The result of the judgements: judged pairs, sets, the export and the report."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
 
 class CaseSynthesis(NamedTuple):
-    """Everything that the report is of."""
+    """The inputs of the report."""
 
     sources: Sources
     choice: PairSelection
     judged: Sequence[JudgedPair]
-    """The best of the drawn pairs; those that were not read have no level."""
+    """The selected pairs; unread ones have no level."""
     states: Mapping[str, int]
-    """How many of them are `read`, `unread`, `undecided`, `failed`, `stopped`."""
+    """Number of pairs by status: `read`, `unread`, `undecided`, `failed`, `stopped`."""
     people: Sequence[PairSet]
     """People's levels: training, validation, test."""
     sets: Sequence[DrawnSet]
 
     @property
     def drawn(self) -> list[PairSet]:
-        """The sets that are exported: a set without a pair is none."""
+        """The sets to export, without empty ones."""
         return [*self.people, *(one.drawn for one in self.sets if one.drawn.pairs)]
 
 
 class LevelShare(msgspec.Struct):
-    """The share of a level among pairs, with its interval over queries."""
+    """The share of a level among pairs, with an interval clustered by query."""
 
     value: float
     low: float
@@ -73,7 +73,7 @@ class PoolReport(msgspec.Struct):
 
 
 class SelectionReport(msgspec.Struct):
-    """The pairs that were drawn."""
+    """The drawn pairs."""
 
     pairs: int
     wanted: int
@@ -83,7 +83,7 @@ class SelectionReport(msgspec.Struct):
 
 
 class JudgedReport(msgspec.Struct):
-    """The pairs that were judged, and by whom: role to models."""
+    """The judged pairs, and the models by role."""
 
     pairs: int
     states: Mapping[str, int]
@@ -92,7 +92,7 @@ class JudgedReport(msgspec.Struct):
 
 
 class SetReport(msgspec.Struct):
-    """A set that is exported."""
+    """An exported set."""
 
     name: str
     by: Literal["shares", "random"]
@@ -104,7 +104,7 @@ class SetReport(msgspec.Struct):
 
 
 class CasesReport(msgspec.Struct):
-    """The report, as report.json has it."""
+    """The report, as in report.json."""
 
     read: Mapping[str, int]
     left_out: Mapping[str, int]
@@ -115,7 +115,7 @@ class CasesReport(msgspec.Struct):
     drawn: SelectionReport
     judged: JudgedReport
     agreement: Mapping[str, Any] | None
-    """Of the machine with people; None: not asked for."""
+    """Agreement of the machine with people; None: not requested."""
     sets: Sequence[SetReport]
     leaks: Sequence[Mapping[str, str]]
 
@@ -129,9 +129,8 @@ def outcome_of(
     sizes: Sequence[Size],
     seed: int,
 ) -> CaseSynthesis:
-    """What came of the lines of a batch, as its `summary.jsonl` has them.
-
-    `folder`: that of the batch, beside the report.
+    """The results of a batch's lines, from its `summary.jsonl`. `folder`: the batch,
+    next to the report.
     """
     lines = {str(line["id"]): line for line in summary}
     judged, states = list[JudgedPair](), Counter[str]()
@@ -184,7 +183,7 @@ def keep_pairs(folder: Path, judged: Iterable[JudgedPair]) -> None:
 
 
 def agreement(report: Mapping[str, object]) -> dict[str, Any]:
-    """The figures of a batch's report that hold the machine against people."""
+    """The figures of a batch's report that compare the machine with people."""
     names = ("level_right", "material_right", "legal_right")
     return {
         name: figure
@@ -199,10 +198,9 @@ def report_of(
     judged_by: Mapping[str, Sequence[str]] | None,
     leaks: Sequence[Leak],
 ) -> CasesReport:
-    """The report.
-
-    `check`: agreement of the machine with people, as `agreement` gives it; None: not
-    asked for. `judged_by`: role to models; None: nothing was judged.
+    """Builds the report. `check`: agreement of the machine with people, as from
+    `agreement`; None: not requested. `judged_by`: models by role; None: nothing was
+    judged.
     """
     choice, pool = made.choice, made.choice.pool
     labels = made.sources.labels

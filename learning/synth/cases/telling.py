@@ -1,4 +1,4 @@
-"""The report of pairs of cases for people."""
+"""The report of pairs of cases as text."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ....texts.columns import aligned
 from .outcome import CasesReport, Levels, SelectionReport, SetReport
 
 MOST = 10
-"""Leaks that are named one by one."""
+"""Maximum number of leaks listed one by one."""
 
 
 def in_words(report: CasesReport) -> str:
-    """The report, some lines and a table of the levels."""
+    """The report as text, with a table of the levels."""
     pool, drawn, judged = report.pool, report.drawn, report.judged
     held_out = report.train_pairs_held_out
     failed = {name: count for name, count in judged.states.items() if name != "read"}
@@ -48,8 +48,8 @@ def _drawn(drawn: SelectionReport) -> list[str]:
 
 
 def agreement_in_words(found: Mapping[str, Any] | None) -> str | None:
-    """How far the machine agrees with people, a sentence; None where that was not asked
-    for or cannot be said. English, for files.
+    """A sentence on the machine's agreement with people; None if it was not requested
+    or cannot be computed. In English, for files.
     """
     kappa = found.get("kappa_level") if found is not None else None
     if kappa is None or kappa["value"] is None:
@@ -77,7 +77,7 @@ def _told(key: str, **named: Any) -> str:
 
 
 def _counted(key: str, counts: Mapping[str, int]) -> list[str]:
-    """One line for each reason that something was left out for."""
+    """One line per reason for leaving something out."""
     return [
         f"  {_told(f'{key}_{why}'.replace('-', '_'), n=count)}"
         for why, count in counts.items()
@@ -86,8 +86,8 @@ def _counted(key: str, counts: Mapping[str, int]) -> list[str]:
 
 
 def _table(report: CasesReport) -> list[str]:
-    """The share of each level among people's labels, among the judged pairs, and in
-    each set.
+    """Table: the share of each level among people's labels, among the judged pairs, and
+    in each set.
     """
     heads = [t(f"report.synth_cases.{key}") for key in ("set", "pairs")]
     heads += [t("report.synth_cases.level", level=level) for level in LEVELS]
@@ -103,7 +103,7 @@ def _table(report: CasesReport) -> list[str]:
 
 
 def _sets(report: CasesReport) -> Sequence[SetReport]:
-    """The sets; none where nothing was to be judged."""
+    """The sets; empty if nothing was to be judged."""
     if report.judged.pairs:
         return report.sets
     return ()
@@ -119,7 +119,7 @@ def _row(name: str, levels: Levels) -> list[str]:
 
 
 def _fewer(one: SetReport, judged: Levels) -> list[str]:
-    """Why a set is smaller than it was wanted."""
+    """Explains why a set is smaller than requested."""
     if one.pairs == one.wanted:
         return []
     lines = [
