@@ -1,5 +1,5 @@
-"""Answers and their verification, as lines that other tools train with (CoV-RAG,
-section 2.3).
+"""Exports answers and their verification as lines for other tools (CoV-RAG, section
+2.3).
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from .lines import ExportFolder, ExportRecord
 from .options import ExportOptions, parts
 
 ANSWERS, VERIFIES = "generator", "verifier"
-"""The roles whose messages and replies are learned."""
+"""The roles whose messages and replies are exported."""
 BY_RULE = ("repeated-words", "citation-swap")
-"""Kinds of negatives that are worse than the answer that they were made from, whatever
-that says.
+"""Kinds of negatives that are always worse than their origin, whatever their text says.
 """
 
 
@@ -34,14 +33,15 @@ def export_answers(
     answering: Collection[str] | None = None,
     options: ExportOptions | None,
 ) -> ExportRecord:
-    """Writes chat lines of both tasks, pairs of preferences, configurations and a card
-    into the folder `into`.
+    """Writes chat lines of both tasks, preference pairs, configurations and a card to
+    the folder `into`.
 
-    `folder`: what the sessions of samples and verifications are relative to; the
-    messages are taken from there. `method_of`: the method of a session
-    (`engines.method.method_of`). `answering`: ids of the samples that the task of
-    answering is trained on; None: the sampled ones of the answering half that are
-    right. Raises: BadInput, WriteError.
+    `folder`: base of the session paths in samples and verifications; messages are read
+    from there. `method_of`: the method of a session (`engines.method.method_of`).
+    `answering`: ids of the samples to train the answering task on; None: right sampled
+    answers of the answering half.
+
+    Raises: BadInput, WriteError.
     """
     options = options or ExportOptions()
     made = ExportFolder(into)
@@ -62,9 +62,7 @@ def export_answers(
 
 
 class _Answers:
-    """Samples with what the verifier said of them, and what can be learned from
-    them.
-    """
+    """Samples with the verifier's judgements, and the examples made from them."""
 
     def __init__(
         self,
@@ -80,7 +78,7 @@ class _Answers:
         self._group = same_questions({one.question_id: one.question for one in samples})
 
     def answering(self, chosen: Collection[str] | None) -> Iterable[TrainingExample]:
-        """The answers to learn from. What is left out is counted."""
+        """The answers to train on. Counts what is left out."""
         for one in self._samples:
             if one.half != "answering" or one.kind != "sampled":
                 continue
@@ -102,9 +100,8 @@ class _Answers:
                 )
 
     def verification(self) -> Iterable[TrainingExample]:
-        """The verifications to learn from, right and wrong answers alike.
-
-        What is left out is counted.
+        """The verifications to train on, of right and wrong answers. Counts what is
+        left out.
         """
         for one in self._samples:
             if one.half != "verification":
@@ -141,9 +138,8 @@ class _Answers:
             )
 
     def preferences(self) -> list[Preference]:
-        """Right answers against wrong ones to the same question.
-
-        What is left out is counted.
+        """Preference pairs of right and wrong answers to a question. Counts what is
+        left out.
         """
         right: dict[str, list[Sample]] = {}
         for one in self._samples:
@@ -174,16 +170,14 @@ class _Answers:
         return found
 
     def _right(self, sample: Sample) -> bool:
-        """Whether an answer is known to be right, or judged so where nothing is
-        known.
-        """
+        """Whether an answer is known to be right, or judged right if nothing is known."""
         if sample.known_judgement is not None:
             return sample.known_judgement == "true"
         said = self._verified.get(sample.id)
         return said is not None and said.judgement == "true"
 
     def _worse(self, sample: Sample) -> bool:
-        """Whether an answer is sure to be worse than a right one: by how it was made,
+        """Whether an answer is certainly worse than a right one: by its construction,
         or known and judged to be wrong.
         """
         if sample.kind in BY_RULE:
@@ -197,8 +191,8 @@ class _Answers:
         return sample.known_judgement == "false" and judged != "true"
 
     def _better(self, sample: Sample, right: Sequence[Sample]) -> Sample | None:
-        """The right answer that a wrong one stands against: what it was made from, else
-        the first of its question.
+        """The right answer to pair with a wrong one: its origin, else the first of its
+        question.
         """
         others = [one for one in right if one.answer.strip() != sample.answer.strip()]
         return next(
@@ -207,8 +201,8 @@ class _Answers:
         )
 
     def _against(self, sample: Sample, said: SampleVerdict) -> str:
-        """Why a verification cannot be right: it stands against what is known by
-        construction; "" where it does not.
+        """Why a verification cannot be right: it contradicts what is known by
+        construction; otherwise "".
         """
         if sample.known_judgement is not None and (said.judgement == "true") != (
             sample.known_judgement == "true"

@@ -1,4 +1,4 @@
-"""Pairs of cases, as lines that retrievers are trained and measured with."""
+"""Exports pairs of cases for training and evaluating retrievers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .lines import ExportFolder, ExportRecord
 from .options import ExportOptions
 
 NO_TRIPLES = "test"
-"""The set that nothing is trained on."""
+"""The set that is not used for training."""
 
 
 def export_cases(
@@ -25,14 +25,15 @@ def export_cases(
     titles: Mapping[str, str] | None = None,
     options: ExportOptions | None = None,
 ) -> ExportRecord:
-    """Writes a BEIR folder, qrels of TREC, pairs with scores, triples and a card into
-    the folder `into`.
+    """Writes a BEIR folder, TREC qrels, scored pairs, triples and a card to the folder
+    `into`.
 
-    `texts`: the cases by id. `queries`: the queries that people have labelled, by id;
-    the query of a machine's pair is a case. `titles`: of cases, where they have one. An
-    id that means a query and another case, or has a blank in it, is changed in the
-    files. A pair without a level or a text is left out and counted. Raises: BadInput,
-    WriteError.
+    `texts`: the cases by id. `queries`: the labelled queries by id; the query of a
+    machine-judged pair is a case. `titles`: of cases, if they have one. An id is
+    changed in the files if it names both a query and a different case, or contains a
+    blank. Pairs without a level or a text are left out and counted.
+
+    Raises: BadInput, WriteError.
     """
     options, titles = options or ExportOptions(), titles or {}
     made = ExportFolder(into)
@@ -90,7 +91,7 @@ def _triples(
 
 
 class _Cases:
-    """Texts under the ids that are in the files."""
+    """The texts by their ids in the files."""
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class _Cases:
         self._originals: dict[str, str] = {}
         self.names = BeirIds()
         self.asked: dict[str, str] = {}
-        """The queries that are in a pair."""
+        """The queries that occur in a pair."""
         for query in queries:
             self.names.of("query", query)
 
@@ -119,7 +120,9 @@ class _Cases:
         return self._texts[self._originals[name]]
 
     def labelled(self, drawn: PairSet) -> list[LabeledPair]:
-        """The pairs of a set, each once. What has no level or no text is counted."""
+        """The pairs of a set, each once. Pairs without a level or a text are left out
+        and counted.
+        """
         found: dict[tuple[str, str], LabeledPair] = {}
         for one in drawn.pairs:
             query = self._query(one)
@@ -143,7 +146,7 @@ class _Cases:
     def similar(
         self, wanted: Iterable[tuple[str, str]]
     ) -> dict[tuple[str, str], float]:
-        """BM25 of pairs over the texts that are in them."""
+        """BM25 scores of pairs over their texts."""
         from ..cases.presort import Bm25
         from ..cases.words import WordNumbers
 
@@ -160,7 +163,7 @@ class _Cases:
         return dict(zip(listed, scores, strict=True))
 
     def _query(self, pair: JudgedPair) -> str | None:
-        """The id of the first of a pair in the files: a query of people, or a case in
+        """The id of a pair's first text in the files: a labelled query, or a case in
         its place. None without a text.
         """
         if pair.query in self._queries and (

@@ -1,4 +1,4 @@
-"""Writes examples and preferences in the forms of all tools, with their
+"""Writes examples and preferences in the formats of all tools, with their
 configurations.
 """
 
@@ -21,9 +21,9 @@ def write(
     where: Mapping[str, Part],
     options: ExportOptions,
 ) -> None:
-    """Writes everything but the card.
+    """Writes everything but the card. `where`: the split of each question.
 
-    `where`: the part of each question. Raises: BadInput, WriteError.
+    Raises: BadInput, WriteError.
     """
     names = _examples(folder, examples, where, options) + _preferences(
         folder, preferences, where, options
@@ -40,7 +40,7 @@ def _examples(
     where: Mapping[str, Part],
     options: ExportOptions,
 ) -> list[str]:
-    """Writes the files for supervised training; returns the names of LLaMA-Factory's
+    """Writes the files for supervised training. Returns the names of LLaMA-Factory's
     data sets.
     """
     names = []
@@ -75,9 +75,7 @@ def _preferences(
     where: Mapping[str, Part],
     options: ExportOptions,
 ) -> list[str]:
-    """Writes the files of preferences; returns the names of LLaMA-Factory's data
-    sets.
-    """
+    """Writes the preference files. Returns the names of LLaMA-Factory's data sets."""
     names = []
     for part in PARTS:
         kept = [one for one in preferences if where[one.group] == part]
