@@ -29,11 +29,12 @@ NOT_DEALT = ("shard", "shards", "detach", "dry_run", "requests_to", "replies_fro
 
 SCRIPT = """\
 #!/bin/bash
-# Written by `verifytui slurm`. Send it from the login node:
+# Written by `verifytui slurm`. Submit it from the login node:
 #   bash {script}
-# That sends {tasks} tasks, each of which is one shard of the command, and a job that
-# merges the shards when all tasks have ended. Send it again to go on with what is left.
-# Keys stand in no file. Slurm hands on your environment{keys}.
+# This submits {tasks} tasks, which run one shard of the command each, and a job that
+# merges the shards when all tasks have ended. To continue unfinished work, submit it
+# again.
+# No file contains a key. Slurm passes on your environment{keys}.
 #SBATCH --job-name={name}
 #SBATCH --array=1-{tasks}
 #SBATCH --time={time}
@@ -54,7 +55,7 @@ MERGE
 fi
 
 cd -- {cwd} || exit
-# Two minutes before its time is over, a task writes its report and ends.
+# Two minutes before its time limit, a task writes its report and exits.
 trap 'kill -TERM "$!"; wait "$!"; exit' TERM
 {run} &
 wait "$!"

@@ -1,10 +1,9 @@
-"""Joins the folders of all shards of a batch into that of the whole batch.
+"""Merges the folders of all shards of a batch into one folder. Calls no model, and
+leaves the shards unchanged.
 
-No model is called, and the shards stay as they are.
-
-Called again after any interruption it goes on. Where the shards and the whole have one
-session, one of which continues from the other, the longer one counts: so a folder that
-was merged can be continued, and shards can be merged into it again.
+Call it again to continue after an interruption. If the shards and the merged folder
+have the same session, and one continues the other, the longer one counts. So a merged
+folder can be continued, and shards can be merged into it again.
 """
 
 from __future__ import annotations
@@ -49,23 +48,23 @@ from .shard_lines import LINES, ShardLine, kept_lines
 from .shards import Shard
 
 MERGE = "merge.json"
-"""Stands in a folder from the beginning of a merge on, and says of what."""
+"""Present in a folder from the start of a merge; names the merged shards."""
 MERGE_FORMAT = "verifytui-merge/1"
 
 Watch = Callable[[int, int], None]
-"""Called with how many sessions were read, and of how many."""
+"""Called with the number of sessions read and of all sessions."""
 
 
 class ShardFolder(NamedTuple):
-    """The folder of a shard, as its `batch.json` has it."""
+    """The folder of a shard, with its `batch.json`."""
 
     path: Path
     options: Mapping[str, Any]
     marks: Mapping[str, str]
-    """Line → digest of what shapes its session; lines without text have none."""
+    """Line → digest of what determines its session; lines without text have none."""
     clusters: Mapping[str, str]
     told: Mapping[str, Any]
-    """Which shard it is, as `dealing.told` says."""
+    """The shard, as text."""
 
     @property
     def shard(self) -> Shard:
@@ -73,7 +72,7 @@ class ShardFolder(NamedTuple):
 
 
 def read_source(path: Path) -> ShardFolder:
-    """The shard in a folder. Raises: BadInput where there is none."""
+    """Reads the shard in a folder. Raises: BadInput if there is none."""
     try:
         begun = json.loads((path / BATCH).read_bytes())
         told = begun.get("shard")
@@ -109,7 +108,7 @@ def _is_whole(told: Mapping[str, object]) -> bool:
 
 
 def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
-    """Raises: BadInput where two folders are the same shard, or one is missing."""
+    """Raises: BadInput if two folders are the same shard, or one is missing."""
     seen: dict[Shard, Path] = {}
     for path, shard in shards:
         if shard in seen:
@@ -127,9 +126,7 @@ def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
 
 
 def check_alike(sources: Sequence[ShardFolder]) -> None:
-    """Raises: BadInput where the shards are not of one batch; it says in what they
-    differ.
-    """
+    """Raises: BadInput if the shards belong to different batches, with the difference."""
     first = sources[0]
     for one in sources[1:]:
         names = sorted(
@@ -159,27 +156,27 @@ def check_alike(sources: Sequence[ShardFolder]) -> None:
 
 @dataclass
 class Member:
-    """A line of the whole batch, and where its session stands."""
+    """A line of the merged batch, and the file of its session."""
 
     kept: ShardLine
     source: ShardFolder
     row: SummaryRow = field(init=False)
     longer: bool = False
-    """The session in the folder of the whole batch continues from that of the shard."""
+    """The session in the merged folder continues that of the shard."""
 
     def __post_init__(self) -> None:
         self.row = SummaryRow(self.kept.line)
 
 
 class Merge:
-    """The shards of one batch, and the folder into which they are joined."""
+    """The shards of a batch, and the folder to merge them into."""
 
     def __init__(
         self, sources: Sequence[ShardFolder], into: Path, played: Player
     ) -> None:
         """`sources`: all shards of one batch.
 
-        Raises: BadInput where their lines cannot be read.
+        Raises: BadInput if their lines cannot be read.
         """
         self.sources = sorted(sources, key=lambda one: one.shard.index)
         self.into = into
@@ -187,7 +184,7 @@ class Merge:
         self._members = sorted(self._read(), key=lambda one: one.kept.place)
         self.rows = [one.row for one in self._members]
         self.report: BatchReport
-        """Set by `write`, as `summary`."""
+        """Set by `write`, like `summary`."""
         self.summary: list[dict[str, object]] = []
 
     def _read(self) -> Iterator[Member]:
@@ -211,7 +208,7 @@ class Merge:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody works in the shards meanwhile. Raises: BadInput."""
+        """Locks the shards during the merge. Raises: BadInput."""
         with ExitStack() as locks:
             for one in self.sources:
                 locks.enter_context(locked(one.path, BATCH))
@@ -220,8 +217,8 @@ class Merge:
     def check(self, watch: Watch) -> None:
         """Reads all sessions; writes nothing.
 
-        Raises: BadInput where one is missing, not finished or there twice, or `into`
-        has another.
+        Raises: BadInput if one is missing, unfinished or duplicate, or `into` has a
+        different one.
         """
         begun: dict[tuple[str, str], Path] = {}
         left: dict[Path, int] = {}
@@ -252,7 +249,7 @@ class Merge:
                 )
 
     def _session(self, member: Member) -> Session | None:
-        """The session that counts; None where there is none."""
+        """The session that counts; None if there is none."""
         path, here = (
             member.source.path / member.kept.line.file,
             self.into / member.kept.line.file,
@@ -267,7 +264,7 @@ class Merge:
         return _loaded(data, here if member.longer else path)
 
     def copy(self) -> None:
-        """Copies sessions, labels and what models said of answers.
+        """Copies sessions, labels and models' comparisons of answers.
 
         Raises: BadInput, SessionError, WriteError.
         """
@@ -287,9 +284,7 @@ class Merge:
         join_changes([one.path for one in self.sources], self.into)
 
     def _join_comparisons(self) -> None:
-        """Joins what a model said of answers, and gives it to the rows that it is
-        about.
-        """
+        """Merges models' comparisons of answers, and adds them to their rows."""
         places = [*(one.path for one in self.sources), self.into]
         said = {}
         for one in (
@@ -318,7 +313,7 @@ class Merge:
                 member.row.measure(session, self.kind)
 
     def write(self, silence: Sequence[str] = ()) -> None:
-        """Writes summary, report and page, and at last `batch.json`.
+        """Writes summary, report and page, and finally `batch.json`.
 
         Raises: BadInput, WriteError.
         """
@@ -360,9 +355,7 @@ class Merge:
 
     @property
     def left_behind(self) -> list[Path]:
-        """Files of the shards that are no part of the whole: whatever somebody else has
-        put there.
-        """
+        """Files in the shards that do not belong to the batch."""
         own = {
             BATCH,
             LINES,
@@ -399,7 +392,7 @@ def merge_batch(
     watch: Watch,
     silence: Sequence[str] = (),
 ) -> Merge:
-    """Joins the folders of all shards of a batch. `silence`: ids of warnings.
+    """Merges the folders of all shards of a batch. `silence`: ids of warnings.
 
     Raises: BadInput, SessionError, WriteError.
     """
@@ -421,9 +414,8 @@ def merge_batch(
 def check_target(
     into: Path, folders: Iterable[Path], digest: str, of: int, marker: str
 ) -> None:
-    """Raises: BadInput where the whole cannot be written into this folder.
-
-    `marker`: the file that says what is there already.
+    """Raises: BadInput if the merged batch cannot be written to this folder. `marker`:
+    the file that names the present content.
     """
     if into.exists() and not into.is_dir():
         raise bad_input("wrong.batch.not_a_folder", path=into)
@@ -445,7 +437,7 @@ def check_target(
 
 
 def begin(into: Path, digest: str, of: int) -> None:
-    """Writes down what is merged into a folder. Raises: BadInput, WriteError."""
+    """Records what is merged into a folder. Raises: BadInput, WriteError."""
     write_whole(
         into / MERGE,
         json.dumps({"format": MERGE_FORMAT, "digest": digest, "of": of}) + "\n",
@@ -453,7 +445,7 @@ def begin(into: Path, digest: str, of: int) -> None:
 
 
 def join_labels(places: Iterable[Path], into: Path) -> None:
-    """Joins the files of labels in folders, person by person; those in `into` too.
+    """Merges the label files in folders by person, including those in `into`.
 
     Raises: BadInput, SessionError, WriteError.
     """
@@ -469,7 +461,7 @@ def join_labels(places: Iterable[Path], into: Path) -> None:
 
 
 def put(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all, unless it is there as it should be.
+    """Writes a file atomically, unless it already has this content.
 
     Raises: BadInput, WriteError on a full disk.
     """
@@ -490,9 +482,9 @@ def put(path: Path, data: bytes) -> None:
 
 
 def _bytes(path: Path) -> bytes | None:
-    """What a file holds; None where there is none.
+    """The content of a file; None if it does not exist.
 
-    Raises: BadInput where it cannot be read.
+    Raises: BadInput if it cannot be read.
     """
     try:
         if not path.is_file():
