@@ -385,8 +385,8 @@ class _Run:
         cases = self.sources.cases
         by = report.judged.judged_by or {}
         about = {
-            name: f"{one['file']} (sha256 {one['sha256']})"
-            for name, one in manifest.files.items()
+            name: f"{file['file']} (sha256 {file['sha256']})"
+            for name, file in manifest.files.items()
         }
         about |= {
             "seed": str(self.seed),
@@ -403,9 +403,9 @@ class _Run:
             judges=by.get(self.kind.judged_by[0], ()),
             agreement=agreement_in_words(report.agreement),
         )
-        texts = {name: one.text for name, one in cases.items()}
-        titles = {name: one.title for name, one in cases.items() if one.title}
-        queries = {name: one.text for name, one in self.sources.queries.items()}
+        texts = {name: case.text for name, case in cases.items()}
+        titles = {name: case.title for name, case in cases.items() if case.title}
+        queries = {name: query.text for name, query in self.sources.queries.items()}
         export_cases(
             texts,
             made.drawn,

@@ -194,8 +194,9 @@ def _say_if_equal(plan: AnswerSynthesis, starter: Starter) -> None:
             plan.asked()[:1], lambda wanted: METHOD.begin(wanted, starter)
         )
         if any(
-            one is not None and one.lineup["generator"].params.get("temperature") == 0
-            for one in headers
+            header is not None
+            and header.lineup["generator"].params.get("temperature") == 0
+            for header in headers
         ):
             console.tell("report.synth_rag.equal", samples=plan.samples)
 

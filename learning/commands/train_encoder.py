@@ -168,7 +168,7 @@ def _tell(trained: TrainingResult, output: str) -> None:
             {
                 **told,
                 "folder": str(trained.folder),
-                "figures": [one._asdict() for one in trained.figures],
+                "figures": [figure._asdict() for figure in trained.figures],
             }
         )
         return

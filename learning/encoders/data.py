@@ -124,18 +124,18 @@ def read(folder: Path) -> EncoderTexts:
         raise bad_input("wrong.encoder.no_folder", folder=folder)
     digests: dict[str, str] = {}
     documents = {
-        one.id: f"{one.title}\n{one.text}" if one.title else one.text
-        for one in _texts(folder, CORPUS, digests)
+        text.id: f"{text.title}\n{text.text}" if text.title else text.text
+        for text in _texts(folder, CORPUS, digests)
     }
-    queries = {one.id: one.text for one in _texts(folder, QUERIES, digests)}
+    queries = {text.id: text.text for text in _texts(folder, QUERIES, digests)}
     return EncoderTexts(folder, documents, queries, digests)
 
 
 def by_query(labels: Sequence[PairLevel]) -> dict[str, dict[str, int]]:
     """Levels by query and document, in the form that ranking measures take."""
     found: dict[str, dict[str, int]] = {}
-    for one in labels:
-        found.setdefault(one.query, {})[one.document] = one.level
+    for label in labels:
+        found.setdefault(label.query, {})[label.document] = label.level
     return found
 
 

@@ -40,7 +40,7 @@ class LocalEncoder:
     @property
     def parameters(self) -> int:
         """Number of trainable parameters."""
-        return sum(one.numel() for one in self.model.parameters())
+        return sum(parameter.numel() for parameter in self.model.parameters())
 
     def encode(
         self, texts: Sequence[str], *, progress: Progress | None = None

@@ -135,7 +135,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _size(path: Path) -> int:
     if path.is_dir():
-        return sum(one.stat().st_size for one in _files(path))
+        return sum(file.stat().st_size for file in _files(path))
     return path.stat().st_size
 
 

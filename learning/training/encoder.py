@@ -101,12 +101,12 @@ class Training:
         """Returns the plan. Cuts all texts into blocks to compute it."""
         pairs, encoder = self.examples.pairs, self.encoder
         counts = [len(encoder.blocks(text)) for text in self.examples.texts()]
-        levels = sorted(one.level for one in pairs)
+        levels = sorted(pair.level for pair in pairs)
         return TrainingPlan(
             pairs=len(pairs),
             twice=self.examples.twice,
-            queries=len({one.query for one in pairs}),
-            documents=len({one.document for one in pairs}),
+            queries=len({pair.query for pair in pairs}),
+            documents=len({pair.document for pair in pairs}),
             levels={str(level): levels.count(level) for level in dict.fromkeys(levels)},
             validation=len(self.examples.validation),
             ranked=sum(map(len, self.examples.pool.values())),
@@ -205,7 +205,7 @@ class Training:
             "low": low,
             "high": high,
             "queries": len(by_query),
-            "figures": [one._asdict() for one in figures],
+            "figures": [figure._asdict() for figure in figures],
             "made": datetime.now(UTC).strftime("%Y-%m-%d"),
         }
         self.encoder.save_model(folder)

@@ -29,8 +29,8 @@ class Examples:
 
     def texts(self) -> list[str]:
         """All training texts, each once: queries, then documents."""
-        queries = dict.fromkeys(one.query for one in self.pairs)
-        documents = dict.fromkeys(one.document for one in self.pairs)
+        queries = dict.fromkeys(pair.query for pair in self.pairs)
+        documents = dict.fromkeys(pair.document for pair in self.pairs)
         return [
             *(self.data.queries[name] for name in queries),
             *(self.data.documents[name] for name in documents),
@@ -86,9 +86,9 @@ def examples(options: TrainingOptions) -> Examples:
 
 def _enough(options: TrainingOptions, pairs: list[PairLevel]) -> None:
     names = ", ".join(options.sets)
-    if options.loss == "cosent" and len({one.level for one in pairs}) < 2:
+    if options.loss == "cosent" and len({pair.level for pair in pairs}) < 2:
         raise bad_input("wrong.encoder.one_level", names=names)
-    if options.loss == "contrastive" and len({one.document for one in pairs}) < 2:
+    if options.loss == "contrastive" and len({pair.document for pair in pairs}) < 2:
         raise bad_input(
             "wrong.encoder.no_pairs", names=names, relevant=options.relevant
         )

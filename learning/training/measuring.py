@@ -26,8 +26,8 @@ def figures(
     ):
         scores[query][document] = score
     return {
-        query: of_scores(found, examples.validation[query])
-        for query, found in scores.items()
+        query: of_scores(score, examples.validation[query])
+        for query, score in scores.items()
     }
 
 
@@ -38,10 +38,10 @@ def of_scores(scores: Mapping[str, float], levels: Mapping[str, int]) -> float:
             [
                 RunLine(
                     name,
-                    found,
+                    score,
                     0,
                 )
-                for name, found in scores.items()
+                for name, score in scores.items()
             ]
         ),
         levels,

@@ -146,7 +146,7 @@ def _nearest(query: Matrix, documents: Sequence[Matrix]) -> list[float]:
     """`encoders.port.score` of a query and each document, in one computation."""
     import numpy
 
-    starts = numpy.cumsum([0, *(len(one) for one in documents[:-1])])
+    starts = numpy.cumsum([0, *(len(document) for document in documents[:-1])])
     near = (query @ numpy.concatenate(list(documents)).T).max(axis=0)
     nearest: list[float] = numpy.maximum.reduceat(near, starts).tolist()
     return nearest

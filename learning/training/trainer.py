@@ -331,7 +331,7 @@ def _losses(encoder: Any, examples: Examples, options: TrainingOptions) -> Any:
                 pairs = [(at, at) for at in places]
                 scores = losses.nearest(encoder, queries, documents, pairs)
                 return {"loss": losses.cosent(scores, level)}
-            pairs = [(one, other) for one in places for other in places]
+            pairs = [(place, other) for place in places for other in places]
             scores = losses.nearest(encoder, queries, documents, pairs)
             scores = scores.view(len(query), len(query))
             near = [
@@ -367,10 +367,10 @@ def _shared(values: Sequence[float], device: Any) -> list[float]:
 def _collated(pairs: Sequence[PairLevel]) -> dict[str, object]:
     import torch
 
-    levels = torch.tensor([float(one.level) for one in pairs])
+    levels = torch.tensor([float(pair.level) for pair in pairs])
     return {
-        "query": [one.query for one in pairs],
-        "document": [one.document for one in pairs],
+        "query": [pair.query for pair in pairs],
+        "document": [pair.document for pair in pairs],
         "level": levels,
     }
 

@@ -52,7 +52,7 @@ def merge(
         (
             path
             for number, path in enumerate(folders)
-            if path.resolve() in {one.resolve() for one in folders[:number]}
+            if path.resolve() in {folder.resolve() for folder in folders[:number]}
         ),
         None,
     )

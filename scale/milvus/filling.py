@@ -366,7 +366,7 @@ def _ids(digests: list[str], there: dict[int, str]) -> list[int] | None:
                 else (after - before) * (number + 1) // (count + 1)
             )
         at = end
-    return [one for one in ids if one is not None]
+    return [id_ for id_ in ids if id_ is not None]
 
 
 def _rising(values: list[int | None]) -> list[int | None]:

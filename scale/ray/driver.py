@@ -136,7 +136,8 @@ class Remote:
             return False
         try:
             return any(
-                one.model not in BUILTINS for one in session.seat(coming.role).members
+                member.model not in BUILTINS
+                for member in session.seat(coming.role).members
             )
         except KeyError:
             return False

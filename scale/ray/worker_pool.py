@@ -156,7 +156,7 @@ class WorkerPool:
         counting.add_done_callback(self._hiring.discard)
 
     def _hear(self, link: WorkerLink, message: ToDriver) -> None:
-        self._service.hear(link, message, [one for one in self._links if one.alive])
+        self._service.hear(link, message, [link for link in self._links if link.alive])
 
     def _send_set(self, link: WorkerLink, session: Session, tools: Tools) -> None:
         """Sends the demonstrations of a session, so that a node needs no copy."""

@@ -128,11 +128,11 @@ def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
 def check_alike(sources: Sequence[ShardFolder]) -> None:
     """Raises: BadInput if the shards belong to different batches, with the difference."""
     first = sources[0]
-    for one in sources[1:]:
+    for source in sources[1:]:
         names = sorted(
             name
-            for name in {*first.options, *one.options}
-            if first.options.get(name) != one.options.get(name)
+            for name in {*first.options, *source.options}
+            if first.options.get(name) != source.options.get(name)
         )
         what = [t("wrong.merge.options", names=", ".join(names))] if names else []
         known = {
@@ -146,11 +146,11 @@ def check_alike(sources: Sequence[ShardFolder]) -> None:
         what += [
             t(f"wrong.merge.{word}")
             for name, word in known.items()
-            if first.told.get(name) != one.told.get(name)
+            if first.told.get(name) != source.told.get(name)
         ]
         if what:
             raise bad_input(
-                "wrong.merge.other", path=first.path, other=one.path, what=what[0]
+                "wrong.merge.other", path=first.path, other=source.path, what=what[0]
             )
 
 
@@ -178,11 +178,11 @@ class Merge:
 
         Raises: BadInput if their lines cannot be read.
         """
-        self.sources = sorted(sources, key=lambda one: one.shard.index)
+        self.sources = sorted(sources, key=lambda source: source.shard.index)
         self.into = into
         self.kind = _kind(self.sources[0], played)
         self._members = sorted(self._read(), key=lambda one: one.kept.place)
-        self.rows = [one.row for one in self._members]
+        self.rows = [member.row for member in self._members]
         self.report: BatchReport
         """Set by `write`, like `summary`."""
         self.summary: list[dict[str, object]] = []
@@ -210,8 +210,8 @@ class Merge:
     def locked(self) -> Iterator[None]:
         """Locks the shards during the merge. Raises: BadInput."""
         with ExitStack() as locks:
-            for one in self.sources:
-                locks.enter_context(locked(one.path, BATCH))
+            for source in self.sources:
+                locks.enter_context(locked(source.path, BATCH))
             yield
 
     def check(self, watch: Watch) -> None:
@@ -239,7 +239,7 @@ class Merge:
                 raise bad_input("wrong.merge.same_session", path=path, other=other)
         for source in self.sources:
             if source.path in left:
-                lines = sum(one.source is source for one in self._members)
+                lines = sum(member.source is source for member in self._members)
                 raise bad_input(
                     "wrong.merge.unfinished",
                     path=source.path,
@@ -276,19 +276,23 @@ class Merge:
             if torn is not None:
                 put(self.into / f"{file}.torn", torn)
         beside = {
-            path.name for one in self.sources for path in one.path.glob(f"*{BESIDE}")
+            path.name
+            for source in self.sources
+            for path in source.path.glob(f"*{BESIDE}")
         }
         for place in (FOLDER, *sorted(beside)):
-            join_labels([one.path / place for one in self.sources], self.into / place)
+            join_labels(
+                [source.path / place for source in self.sources], self.into / place
+            )
         self._join_comparisons()
-        join_changes([one.path for one in self.sources], self.into)
+        join_changes([source.path for source in self.sources], self.into)
 
     def _join_comparisons(self) -> None:
         """Merges models' comparisons of answers, and adds them to their rows."""
-        places = [*(one.path for one in self.sources), self.into]
+        places = [*(source.path for source in self.sources), self.into]
         said = {}
         for one in (
-            one for place in places for one in read_answers(place / EQUIVALENCE)
+            answer for place in places for answer in read_answers(place / EQUIVALENCE)
         ):
             if one.error is None or one.key not in said:
                 said[one.key] = one
@@ -318,7 +322,7 @@ class Merge:
         Raises: BadInput, WriteError.
         """
         more: dict[str, object] = {
-            "skipped": max(one.told["skipped"] for one in self.sources),
+            "skipped": max(source.told["skipped"] for source in self.sources),
             "silence": silence,
         }
         self.report, self.summary = write_results(
@@ -336,14 +340,14 @@ class Merge:
         )
         write_page(self.into, document)
         marks = {
-            one.kept.line.id: one.source.marks[one.kept.line.id]
-            for one in self._members
-            if not one.kept.empty
+            member.kept.line.id: member.source.marks[member.kept.line.id]
+            for member in self._members
+            if not member.kept.empty
         }
         clusters = {
             name: cluster
-            for one in self.sources
-            for name, cluster in one.clusters.items()
+            for source in self.sources
+            for name, cluster in source.clusters.items()
         }
         kept = {"format": FORMAT, "options": self.sources[0].options, "lines": marks}
         if clusters:
@@ -371,11 +375,13 @@ class Merge:
             FOLDER,
         }
         own |= {
-            f"{one.kept.line.file}{end}"
-            for one in self._members
+            f"{member.kept.line.file}{end}"
+            for member in self._members
             for end in ("", ".torn", ".lock", BESIDE)
         }
-        found = (path for one in self.sources for path in sorted(one.path.iterdir()))
+        found = (
+            path for source in self.sources for path in sorted(source.path.iterdir())
+        )
         return [
             path
             for path in found
@@ -398,7 +404,7 @@ def merge_batch(
     """
     sources = [read_source(path) for path in folders]
     check_alike(sources)
-    check_shards([(one.path, one.shard) for one in sources])
+    check_shards([(source.path, source.shard) for source in sources])
     merge = Merge(sources, into, methods(str(sources[0].told.get("method"))))
     digest, of = str(sources[0].told["digest"]), sources[0].shard.of
     check_target(into, folders, digest, of, BATCH)

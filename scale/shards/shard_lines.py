@@ -82,8 +82,8 @@ def deal(batch: Batch, shard: Shard) -> tuple[Batch, Sequence[int]]:
     part = ShardPart(shard, digest_of([batch]), len(batch.lines), places)
     return replace(
         batch,
-        lines=[batch.lines[one] for one in places],
-        headers=[batch.headers[one] for one in places],
+        lines=[batch.lines[place] for place in places],
+        headers=[batch.headers[place] for place in places],
         part=part,
     ), places
 

@@ -233,16 +233,18 @@ def _outside(plan: StudyPlan, paths: Sequence[Path]) -> list[ScoreRow]:
     undivided study.
     """
     measures = {name: place for place, name in enumerate(plan.outside)}
-    conditions = {one.name: place for place, one in enumerate(plan.conditions)}
+    conditions = {
+        condition.name: place for place, condition in enumerate(plan.conditions)
+    }
     lines = {
         (item.id, repeat): place
         for place, (item, repeat) in enumerate(plan.by_line.values())
     }
     found = [
-        one
+        score
         for path in paths
-        for one in read_scores(path)
-        if one.measure in measures and one.condition in conditions
+        for score in read_scores(path)
+        if score.measure in measures and score.condition in conditions
     ]
     return sorted(
         found,

@@ -263,7 +263,7 @@ async def _called(asked: Awaitable[_T], target: Target, env: Env) -> _T:
 
 def _batch(found: Any) -> ProviderBatch:
     counts, faults = found.request_counts, getattr(found.errors, "data", None) or []
-    said = "; ".join(str(getattr(one, "message", "") or "") for one in faults[:3])
+    said = "; ".join(str(getattr(fault, "message", "") or "") for fault in faults[:3])
     return ProviderBatch(
         id=str(found.id),
         status=str(found.status),

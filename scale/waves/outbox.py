@@ -329,7 +329,7 @@ class WaveOutbox:
         return count._replace(answered=len(kept) - failed, failed=failed)
 
     def _write(self, file: str, answers: Iterable[ReplyLine]) -> None:
-        write_whole(self.folder / file, b"".join(one.line for one in answers))
+        write_whole(self.folder / file, b"".join(answer.line for answer in answers))
 
     # ------------------------------------------------------------- what the log says
 

@@ -154,7 +154,7 @@ class WaveTracker:
             self._outbox.end,
             part,
             batch.status,
-            [io.BytesIO(one) for one in files],
+            [io.BytesIO(file) for file in files],
             partial(_unanswered, code=code, message=message),
         )
 

@@ -175,11 +175,11 @@ class Waves:
         """See `Makers`. The provider of every model must support batches."""
         asked = batch.kind.stand_ins.asked
         seats = [
-            one
+            member
             for header in batch.headers
             if header is not None
             for _, seat in asked(Session(header))
-            for one in seat.members
+            for member in seat.members
         ]
         new = {
             (seat.model, seat.name): seat

@@ -51,14 +51,14 @@ def known(
 ) -> list[KnownSample]:
     """The samples of `verified` with a known judgement, positives and negatives."""
     made = []
-    for one in samples:
-        if one.known_judgement is not None and one.id in verified:
-            told = verified[one.id]
+    for sample in samples:
+        if sample.known_judgement is not None and sample.id in verified:
+            told = verified[sample.id]
             made.append(
                 KnownSample(
-                    one,
-                    told.judgement == one.known_judgement,
-                    _lower(one, told, verified),
+                    sample,
+                    told.judgement == sample.known_judgement,
+                    _lower(sample, told, verified),
                     told.judgement,
                 )
             )

@@ -105,7 +105,7 @@ def ratings(
         return BlindRatings()
     rows = [json.loads(line) for line in read_text(into / KEY).split("\n") if line]
     by_session = {row["session"]: row["sample"] for row in rows}
-    by_id = {one.id: one for one in samples}
+    by_id = {sample.id: sample for sample in samples}
     store = LabelStore.of_answers(into / FOLDER)
     people = sorted(store.people.keys() - {GOLD})
     made = []

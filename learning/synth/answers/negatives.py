@@ -126,28 +126,30 @@ def citation_swap(
     `citation_accuracy`: 0.
     """
     sentences = cited(answer, references)
-    if not any(one.citations for one in sentences):
+    if not any(sentence.citations for sentence in sentences):
         return None
     wrong = [
-        _others(one.text, one.citations, references)
-        for one in sentences
-        if one.citations
+        _others(sentence.text, sentence.citations, references)
+        for sentence in sentences
+        if sentence.citations
     ]
     how: Literal["others", "missing"] = (
         "others" if draw.random() < 0.5 and all(wrong) else "missing"
     )
-    last = max([*(one.n for one in references), *citations(answer)], default=0)
+    last = max(
+        [*(reference.n for reference in references), *citations(answer)], default=0
+    )
     choices = (
         iter(wrong)
         if how == "others"
         else iter([list(range(last + 1, last + 1 + BEYOND))] * len(wrong))
     )
     made, done = "", 0
-    for one in sentences:
-        if not one.citations:
+    for sentence in sentences:
+        if not sentence.citations:
             continue
-        start, choice = answer.index(one.text, done), next(choices)
-        for mark in marks_in(one.text):
+        start, choice = answer.index(sentence.text, done), next(choices)
+        for mark in marks_in(sentence.text):
             between = answer[done : start + mark.start]
             # brackets right behind others are one citation
             if mark.numbers and (between.strip() or not done):
@@ -165,8 +167,8 @@ def _others(
     """The references that a sentence does not cite and that do not support it."""
     bare = unmarked(sentence)
     return [
-        one.n
-        for one in references
-        if one.n not in right
-        and (support(bare, [f"{one.title}\n{one.text}"]) or 0.0) < HELD
+        reference.n
+        for reference in references
+        if reference.n not in right
+        and (support(bare, [f"{reference.title}\n{reference.text}"]) or 0.0) < HELD
     ]

@@ -80,8 +80,8 @@ class AnswerSynthesis:
         if 0 < self.share < 1 and len(ids) > 1:
             many = min(max(many, 1), len(ids) - 1)
         made: dict[str, Half] = {
-            one: "answering" if at < many else "verification"
-            for at, one in enumerate(ids)
+            id_: "answering" if at < many else "verification"
+            for at, id_ in enumerate(ids)
         }
         return {line.id: made[group[line.id]] for line in self.lines}
 
@@ -98,16 +98,16 @@ class AnswerSynthesis:
             else min(self.each, len(self.negatives))
         )
         dealt = {
-            one: {
+            id_: {
                 self.negatives[(at * many + more) % len(self.negatives)]
                 for more in range(many)
             }
-            for at, one in enumerate(ids)
+            for at, id_ in enumerate(ids)
             if many
         }
         return {
-            one: [kind for kind in self.negatives if kind in dealt.get(one, ())]
-            for one in ids
+            id_: [kind for kind in self.negatives if kind in dealt.get(id_, ())]
+            for id_ in ids
         }
 
     def asked(self) -> list[BatchLine]:

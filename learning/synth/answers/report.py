@@ -96,7 +96,7 @@ def report_of(
         answering=KeptAnswers(
             rule=plan.keep,
             kept=len(kept_answers(plan, made.samples, verified)),
-            of=sum(one.half == "answering" for one in made.samples),
+            of=sum(sample.half == "answering" for sample in made.samples),
         ),
         judgements={
             kind: dict(_judgements(listed, verified))
@@ -123,8 +123,8 @@ def _with_people(ratings: BlindRatings) -> PeopleReport:
 
 def _by_kind(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
     made: dict[str, list[Sample]] = {}
-    for one in samples:
-        made.setdefault(one.kind, []).append(one)
+    for sample in samples:
+        made.setdefault(sample.kind, []).append(sample)
     return made
 
 
@@ -139,7 +139,9 @@ def _judgements(
     samples: Iterable[Sample], verified: Mapping[str, SampleVerdict]
 ) -> Counter[str]:
     return Counter(
-        verified[one.id].judgement or "unread" for one in samples if one.id in verified
+        verified[sample.id].judgement or "unread"
+        for sample in samples
+        if sample.id in verified
     )
 
 
@@ -192,7 +194,7 @@ def _table(report: SynthesisReport) -> list[str]:
     """Table by kind: number of samples, the verifier's judgements (without columns for
     judgements that never occur), and agreement with known results.
     """
-    said = {word for told in report.judgements.values() for word in told}
+    said = {word for judgement in report.judgements.values() for word in judgement}
     words = [word for word in JUDGEMENTS if word in said or word in CLASSES]
     names = ("kind", "asked", *words, "known", "agrees")
     rows = [[t(f"report.synth_rag.head_{name}") for name in names]]
@@ -258,8 +260,8 @@ def about(plan: AnswerSynthesis, manifest: Manifest) -> dict[str, str]:
     without their location.
     """
     files = {
-        name: f"{one['file']}, sha256 {one['sha256']}"
-        for name, one in manifest.files.items()
+        name: f"{file['file']}, sha256 {file['sha256']}"
+        for name, file in manifest.files.items()
     }
     searched = plan.steps.answering.given()
     where = {

@@ -82,9 +82,9 @@ def is_right(sample: Sample) -> bool:
         return False
     cites = set(citations(sample.answer))
     return any(
-        one.n in cites
-        and rag_answers.holds(f"{one.title}\n{one.text}", sample.accepted)
-        for one in sample.references
+        reference.n in cites
+        and rag_answers.holds(f"{reference.title}\n{reference.text}", sample.accepted)
+        for reference in sample.references
     )
 
 
@@ -118,16 +118,16 @@ def by_rule(plan: AnswerSynthesis, answers: Answers) -> SampleCollection:
 def _changes(
     plan: AnswerSynthesis, kind: Kind, answers: Iterable[Sample]
 ) -> Iterator[tuple[Sample, NegativeSample]]:
-    for one in answers:
-        if not rag_answers.abstains(one.answer):
-            draw = plan.draw(one.id, kind)
+    for answer in answers:
+        if not rag_answers.abstains(answer.answer):
+            draw = plan.draw(answer.id, kind)
             changed = (
-                repeated_words(one.answer, draw)
+                repeated_words(answer.answer, draw)
                 if kind == "repeated-words"
-                else citation_swap(one.answer, one.references, draw)
+                else citation_swap(answer.answer, answer.references, draw)
             )
             if changed is not None:
-                yield one, changed
+                yield answer, changed
 
 
 def rows_to_worsen(
@@ -195,11 +195,12 @@ def _donor(
     for name in (*donors[start:], *donors[:start])[:MOST_DONORS]:
         other = answers[name][0]
         left = [
-            one
-            for one in other.references
-            if one.id not in own
+            reference
+            for reference in other.references
+            if reference.id not in own
             and not (
-                accepted and rag_answers.holds(f"{one.title}\n{one.text}", accepted)
+                accepted
+                and rag_answers.holds(f"{reference.title}\n{reference.text}", accepted)
             )
         ]
         alike = mainly_chinese(other.question) == chinese
@@ -224,12 +225,12 @@ def as_given(references: Iterable[Reference]) -> list[dict[str, object]]:
     """References in the format of a batch line."""
     return [
         {
-            "id": one.id,
-            "title": one.title,
-            "text": one.text,
-            **({"file": one.file} if one.file else {}),
+            "id": reference.id,
+            "title": reference.title,
+            "text": reference.text,
+            **({"file": reference.file} if reference.file else {}),
         }
-        for one in references
+        for reference in references
     ]
 
 
@@ -265,14 +266,14 @@ def rows_to_verify(samples: Iterable[Sample]) -> list[Row]:
     """
     return [
         {
-            "id": one.id,
-            "cluster": one.question_id,
-            "question": one.question,
-            "answer": one.answer,
-            "references": as_given(one.references),
-            **({"answers": one.accepted} if one.accepted else {}),
+            "id": sample.id,
+            "cluster": sample.question_id,
+            "question": sample.question,
+            "answer": sample.answer,
+            "references": as_given(sample.references),
+            **({"answers": sample.accepted} if sample.accepted else {}),
         }
-        for one in samples
+        for sample in samples
     ]
 
 
@@ -280,18 +281,22 @@ def to_verify(plan: AnswerSynthesis, samples: Iterable[Sample]) -> list[Sample]:
     """The samples to verify: those for verification, and all of them if the verifier's
     judgement selects the answers.
     """
-    return [one for one in samples if one.half == "verification" or plan.keep == "true"]
+    return [
+        sample
+        for sample in samples
+        if sample.half == "verification" or plan.keep == "true"
+    ]
 
 
 def said(samples: Iterable[Sample], find: Find) -> list[SampleVerdict]:
     """The verifier's judgements of the samples."""
     made = []
-    for one in samples:
-        found = find(one.id)
+    for sample in samples:
+        found = find(sample.id)
         told = (
-            SampleVerdict(sample=one.id)
+            SampleVerdict(sample=sample.id)
             if found is None
-            else rag_answers.verified(found.session, one.id)
+            else rag_answers.verified(found.session, sample.id)
         )
         made.append(
             msgspec.structs.replace(
@@ -316,9 +321,11 @@ def kept_answers(
         "all": lambda one: True,
     }
     return [
-        one.id
-        for one in samples
-        if one.half == "answering" and one.kind == "sampled" and rules[plan.keep](one)
+        sample.id
+        for sample in samples
+        if sample.half == "answering"
+        and sample.kind == "sampled"
+        and rules[plan.keep](sample)
     ]
 
 

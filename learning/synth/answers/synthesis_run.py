@@ -406,9 +406,9 @@ def _step(name: str) -> str:
 
 def _by_question(answers: SampleCollection) -> dict[str, list[Sample]]:
     made: dict[str, list[Sample]] = {}
-    for one in answers.samples:
-        if one.half == "verification":
-            made.setdefault(one.question_id, []).append(one)
+    for sample in answers.samples:
+        if sample.half == "verification":
+            made.setdefault(sample.question_id, []).append(sample)
     return made
 
 

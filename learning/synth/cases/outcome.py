@@ -169,7 +169,7 @@ def outcome_of(
         )
         for split in SPLITS
     ]
-    gold = [one.level for one in people[0].pairs if one.level is not None]
+    gold = [pair.level for pair in people[0].pairs if pair.level is not None]
     return CaseSynthesis(
         sources, choice, judged, states, people, draw_sets(judged, gold, sizes, seed)
     )
@@ -242,12 +242,12 @@ def report_of(
             )
             for one in made.sets
         ],
-        leaks=[one._asdict() for one in leaks],
+        leaks=[leak._asdict() for leak in leaks],
     )
 
 
 def _levels(pairs: Iterable[JudgedPair]) -> Levels:
-    read = [one for one in pairs if one.level is not None]
+    read = [pair for pair in pairs if pair.level is not None]
     return {
         str(level): _share([(one.query, one.level == level) for one in read])
         for level in LEVELS

@@ -141,8 +141,8 @@ def write_drawn(path: Path, pairs: Iterable[ScoredPair]) -> None:
     table = csv.writer(made, lineterminator="\n")
     table.writerow(COLUMNS)
     table.writerows(
-        (one.query, one.case, "" if one.score is None else repr(one.score))
-        for one in pairs
+        (pair.query, pair.case, "" if pair.score is None else repr(pair.score))
+        for pair in pairs
     )
     write_whole(path, made.getvalue())
 

@@ -41,7 +41,7 @@ def read_sources(
     and those of `pool`: `{query: [cases]}` as JSON, or a TREC run. Raises: BadInput.
     """
     known, folders = _by_id(read_cases(cases))
-    asked = {one.id: one for one in read_queries(queries)}
+    asked = {query.id: query for query in read_queries(queries)}
     read = read_labels(labels)
     listed = (
         {

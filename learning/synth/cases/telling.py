@@ -20,7 +20,7 @@ def in_words(report: CasesReport) -> str:
     pool, drawn, judged = report.pool, report.drawn, report.judged
     held_out = report.train_pairs_held_out
     failed = {name: count for name, count in judged.states.items() if name != "read"}
-    queries = {name: one.queries for name, one in report.splits.items()}
+    queries = {name: split.queries for name, split in report.splits.items()}
     lines = [
         _told("read", **report.read),
         *_counted("left_out", report.left_out),
@@ -92,8 +92,8 @@ def _table(report: CasesReport) -> list[str]:
     heads = [t(f"report.synth_cases.{key}") for key in ("set", "pairs")]
     heads += [t("report.synth_cases.level", level=level) for level in LEVELS]
     rows = [heads]
-    for name, one in report.splits.items():
-        rows.append(_row(t(f"report.synth_cases.people_{name}"), one.levels))
+    for name, split in report.splits.items():
+        rows.append(_row(t(f"report.synth_cases.people_{name}"), split.levels))
     if report.judged.pairs:
         rows.append(_row(t("report.synth_cases.machine"), report.judged.levels))
     for each in _sets(report):
@@ -114,7 +114,7 @@ def _row(name: str, levels: Levels) -> list[str]:
     return [
         name,
         f"{shares[0].of:,}" if shares[0] else "0",
-        *("–" if one is None else f"{one.value:.1%}" for one in shares),
+        *("–" if share is None else f"{share.value:.1%}" for share in shares),
     ]
 
 

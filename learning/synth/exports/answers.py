@@ -54,7 +54,9 @@ def export_answers(
     examples = [*made_from.answering(answering), *made_from.verification()]
     preferences = made_from.preferences()
     where = parts(
-        options, (one.group for one in preferences), (one.group for one in examples)
+        options,
+        (preference.group for preference in preferences),
+        (example.group for example in examples),
     )
     training_files.write(made, examples, preferences, where, options)
     made.whole("README.md", answers_card(made.exported, options))
@@ -75,43 +77,49 @@ class _Answers:
         self._verified = verified
         self._sessions = sessions
         self._exported = exported
-        self._group = same_questions({one.question_id: one.question for one in samples})
+        self._group = same_questions(
+            {sample.question_id: sample.question for sample in samples}
+        )
 
     def answering(self, chosen: Collection[str] | None) -> Iterable[TrainingExample]:
         """The answers to train on. Counts what is left out."""
-        for one in self._samples:
-            if one.half != "answering" or one.kind != "sampled":
+        for sample in self._samples:
+            if sample.half != "answering" or sample.kind != "sampled":
                 continue
-            if one.id not in chosen if chosen is not None else not self._right(one):
+            if (
+                sample.id not in chosen
+                if chosen is not None
+                else not self._right(sample)
+            ):
                 self._exported.leave_out("answering", "not-right")
-            elif not one.answer.strip():
+            elif not sample.answer.strip():
                 self._exported.leave_out("answering", "empty")
-            elif (prompt := self._sessions.asked(one.session, ANSWERS)) is None:
+            elif (prompt := self._sessions.asked(sample.session, ANSWERS)) is None:
                 self._exported.leave_out("answering", "no-messages")
             else:
-                self._exported.said_by("answers", one.models)
+                self._exported.said_by("answers", sample.models)
                 yield TrainingExample(
-                    id=one.id,
-                    group=self._group[one.question_id],
+                    id=sample.id,
+                    group=self._group[sample.question_id],
                     task="answering",
-                    kind=one.kind,
+                    kind=sample.kind,
                     prompt=prompt,
-                    reply=one.answer,
+                    reply=sample.answer,
                 )
 
     def verification(self) -> Iterable[TrainingExample]:
         """The verifications to train on, of right and wrong answers. Counts what is
         left out.
         """
-        for one in self._samples:
-            if one.half != "verification":
+        for sample in self._samples:
+            if sample.half != "verification":
                 continue
-            said = self._verified.get(one.id)
+            said = self._verified.get(sample.id)
             why = "unread"
             if said is not None and said.judgement == "undecided":
                 why = "undecided"
             elif said is not None and said.judgement and said.read != "unread":
-                why = self._against(one, said)
+                why = self._against(sample, said)
             found = (
                 self._sessions.reply(said.session, VERIFIES)
                 if said is not None and not why
@@ -129,10 +137,10 @@ class _Answers:
                 if name not in json.loads(reply):
                     self._exported.count("unstated", name)
             yield TrainingExample(
-                id=one.id,
-                group=self._group[one.question_id],
+                id=sample.id,
+                group=self._group[sample.question_id],
                 task="verification",
-                kind=one.kind,
+                kind=sample.kind,
                 prompt=prompt,
                 reply=reply,
             )
@@ -142,9 +150,13 @@ class _Answers:
         left out.
         """
         right: dict[str, list[Sample]] = {}
-        for one in self._samples:
-            if one.kind == "sampled" and one.answer.strip() and self._right(one):
-                right.setdefault(one.question_id, []).append(one)
+        for sample in self._samples:
+            if (
+                sample.kind == "sampled"
+                and sample.answer.strip()
+                and self._right(sample)
+            ):
+                right.setdefault(sample.question_id, []).append(sample)
         found = []
         for one in self._samples:
             if not self._worse(one):
@@ -196,7 +208,7 @@ class _Answers:
         """
         others = [one for one in right if one.answer.strip() != sample.answer.strip()]
         return next(
-            (one for one in others if one.id == sample.origin),
+            (other for other in others if other.id == sample.origin),
             others[0] if others else None,
         )
 

@@ -124,15 +124,15 @@ class _Cases:
         and counted.
         """
         found: dict[tuple[str, str], LabeledPair] = {}
-        for one in drawn.pairs:
-            query = self._query(one)
-            if one.level is None:
+        for pair in drawn.pairs:
+            query = self._query(pair)
+            if pair.level is None:
                 self._exported.leave_out("pairs", "no-level")
-            elif query is None or one.case not in self._texts:
+            elif query is None or pair.case not in self._texts:
                 self._exported.leave_out("pairs", "no-text")
             else:
                 labelled = LabeledPair(
-                    query=query, case=self.case(one.case), level=one.level
+                    query=query, case=self.case(pair.case), level=pair.level
                 )
                 if (
                     found.setdefault((labelled.query, labelled.case), labelled)
@@ -140,7 +140,7 @@ class _Cases:
                 ):
                     self._exported.leave_out("pairs", "twice")
                     continue
-                self._exported.count("levels", f"{drawn.name}, level {one.level}")
+                self._exported.count("levels", f"{drawn.name}, level {pair.level}")
         return [*found.values()]
 
     def similar(

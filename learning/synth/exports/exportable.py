@@ -98,7 +98,7 @@ def _unmarked(messages: list[Message], session: Session, event: Event) -> list[M
     """
     templates = session.header.prompts.templates
     asking = [f"\n\n{mark_text(templates, mark)}" for mark in marks_in(event)]
-    given = [mark for one in session.events for mark in marks_in(one)]
+    given = [mark for event in session.events for mark in marks_in(event)]
     made = []
     for message in messages:
         text = message["content"]

@@ -79,6 +79,6 @@ def parts(options: ExportOptions, *strata: Iterable[str]) -> dict[str, Part]:
         held = max(round(options.validation * len(ids)), 1) if options.validation else 0
         held = max(min(held, len(ids) - 1), 0)
         found |= {
-            one: "validation" if at < held else "train" for at, one in enumerate(ids)
+            id_: "validation" if at < held else "train" for at, id_ in enumerate(ids)
         }
     return found

@@ -18,11 +18,11 @@ def scored(
     cases: Callable[[str], str],
 ) -> Iterator[dict[str, object]]:
     """Pairs of texts, with their levels as scores from 0 to 1."""
-    for one in pairs:
+    for pair in pairs:
         yield {
-            "sentence1": queries[one.query],
-            "sentence2": cases(one.case),
-            "score": round(one.level / HIGHEST, 4),
+            "sentence1": queries[pair.query],
+            "sentence2": cases(pair.case),
+            "score": round(pair.level / HIGHEST, 4),
         }
 
 
@@ -34,13 +34,13 @@ def hard(pairs: Sequence[LabeledPair], positive: int) -> list[tuple[str, str]]:
     general, without regard to the query.
     """
     near: dict[str, set[str]] = {}
-    for one in pairs:
-        if one.level >= positive:
-            near.setdefault(one.case, set()).add(one.query)
+    for pair in pairs:
+        if pair.level >= positive:
+            near.setdefault(pair.case, set()).add(pair.query)
     return [
-        (one.query, one.case)
-        for one in pairs
-        if one.level == 0 and near.get(one.case, set()) - {one.query}
+        (pair.query, pair.case)
+        for pair in pairs
+        if pair.level == 0 and near.get(pair.case, set()) - {pair.query}
     ]
 
 

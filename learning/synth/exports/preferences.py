@@ -52,7 +52,7 @@ def export_preferences(
         made,
         [],
         preferences,
-        parts(options, (one.group for one in preferences)),
+        parts(options, (preference.group for preference in preferences)),
         options,
     )
     made.whole("README.md", preferences_card(made.exported, options))
@@ -95,7 +95,7 @@ class _PreferenceCollector:
             ):
                 forks.append(session)
         missing = {
-            one.header.parent.id for one in forks if one.header.parent is not None
+            fork.header.parent.id for fork in forks if fork.header.parent is not None
         } - paths.keys()
         if missing:
             paths |= _looked_for(missing, elsewhere)

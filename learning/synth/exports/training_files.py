@@ -46,7 +46,7 @@ def _examples(
     names = []
     longest = 0
     for part in PARTS:
-        there = [one for one in examples if where[one.group] == part]
+        there = [example for example in examples if where[example.group] == part]
         kept = chat.mixed(there, options.shares, options.seed)
         folder.exported.leave_out("chat", "shares", len(there) - len(kept))
         if not kept:
@@ -78,7 +78,9 @@ def _preferences(
     """Writes the preference files. Returns the names of LLaMA-Factory's data sets."""
     names = []
     for part in PARTS:
-        kept = [one for one in preferences if where[one.group] == part]
+        kept = [
+            preference for preference in preferences if where[preference.group] == part
+        ]
         if not kept:
             continue
         folder.lines(f"preference/{part}.jsonl", map(trl.preference_row, kept))
@@ -88,7 +90,7 @@ def _preferences(
         )
         for one in kept:
             folder.exported.count("preferences", one.kind)
-    longest = max((one.tokens for one in preferences), default=0)
+    longest = max((preference.tokens for preference in preferences), default=0)
     if llamafactory.NAMES["dpo", "train"] in names:
         settled = options.base, longest, len(names) > 1, options.seed
         folder.whole("trl-dpo.yaml", configs.trl_dpo(*settled))
