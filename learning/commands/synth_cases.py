@@ -376,7 +376,11 @@ class _Run:
         return console.DONE if outcome is None else console.code_of(outcome.status)
 
     def _export(
-        self, into: Path, manifest: Manifest, made: CaseSynthesis, report: CasesReport
+        self,
+        into: Path,
+        manifest: Manifest,
+        synthesis: CaseSynthesis,
+        report: CasesReport,
     ) -> None:
         from ..synth.cases.telling import agreement_in_words
         from ..synth.exports.cases import export_cases
@@ -408,7 +412,7 @@ class _Run:
         queries = {name: query.text for name, query in self.sources.queries.items()}
         export_cases(
             texts,
-            made.drawn,
+            synthesis.drawn,
             into / EXPORT,
             queries=queries,
             titles=titles,

@@ -78,17 +78,17 @@ def synth_preferences(
     return console.DONE
 
 
-def told(made: ExportRecord, into: Path) -> str:
+def told(record: ExportRecord, into: Path) -> str:
     """The result of an export as text: its tables and what it left out."""
     from ..synth.left_out import reasons
 
     lines = []
-    for table, rows in made.counts.items():
+    for table, rows in record.counts.items():
         lines.append(t(f"report.exports.table_{table}"))
         lines += [
             f"  {many:>7,}  {clean_line(row)}" for row, many in sorted(rows.items())
         ]
-    left = reasons(made.left_out)
+    left = reasons(record.left_out)
     if left:
         lines.append(t("report.exports.left_out"))
     for of, why, many in left:
@@ -96,13 +96,13 @@ def told(made: ExportRecord, into: Path) -> str:
             f"  {many:>7,}  {t(f'report.exports.of_{of}')}: "
             f"{t('report.exports.why_' + why.replace('-', '_'))}"
         )
-    if made.changed:
-        lines.append(t("report.exports.changed", names=", ".join(made.changed)))
-    if made.lines:
+    if record.changed:
+        lines.append(t("report.exports.changed", names=", ".join(record.changed)))
+    if record.lines:
         lines.append(
             t(
                 "report.exports.written",
-                n=len(made.files),
+                n=len(record.files),
                 into=clean_line(str(into)),
             )
         )

@@ -296,20 +296,20 @@ def _dry_run(making: SynthesisRun, values: dict[str, Any]) -> int:
         return run_commands.said_of(making.problems())
 
 
-def _broken_off(making: SynthesisRun, made: SynthesisOutcome) -> int:
+def _broken_off(making: SynthesisRun, outcome: SynthesisOutcome) -> int:
     """Prints why the run stopped, and how to continue it."""
     console.tell(
-        f"report.synth_rag.ended_{made.status}",
-        step=t(f"report.synth_rag.step_{made.step}"),
-        n=made.failed,
+        f"report.synth_rag.ended_{outcome.status}",
+        step=t(f"report.synth_rag.step_{outcome.step}"),
+        n=outcome.failed,
     )
     console.tell("batch.go_on", command=making.hand.command)
-    return console.code_of(made.status)
+    return console.code_of(outcome.status)
 
 
 def _finish(
     making: SynthesisRun,
-    made: SynthesisOutcome,
+    outcome: SynthesisOutcome,
     values: dict[str, Any],
     options: ExportOptions,
 ) -> int:
@@ -323,18 +323,18 @@ def _finish(
     from ..synth.answers.report import in_words, report_of
     from ..synth.answers.synthesis_run import EXPORT, REPORT
 
-    verified = {one.sample: one for one in made.verified}
-    ratings = blind.ratings(making.into, made.samples, verified)
+    verified = {one.sample: one for one in outcome.verified}
+    ratings = blind.ratings(making.into, outcome.samples, verified)
     report = report_of(
         making.plan,
-        made,
+        outcome,
         least=values["min_agreement"],
         spent=making.spent,
         ratings=ratings,
     )
     exported = None
     if report.agreement.reached:
-        exported = _exported(making, made, report.agreement, options)
+        exported = _exported(making, outcome, report.agreement, options)
         report.exported = {name: file.lines for name, file in exported.files.items()}
         report.export_left_out = exported.left_out
     plain = to_builtins(report)
@@ -361,7 +361,7 @@ def _finish(
 
 def _exported(
     making: SynthesisRun,
-    made: SynthesisOutcome,
+    outcome: SynthesisOutcome,
     agreement: AgreementReport,
     options: ExportOptions,
 ) -> ExportRecord:
@@ -375,8 +375,8 @@ def _exported(
 
     kept = kept_answers(
         making.plan,
-        made.samples,
-        {one.sample: one for one in made.verified},
+        outcome.samples,
+        {one.sample: one for one in outcome.verified},
     )
     with speaking("en"):
         card = {
@@ -386,8 +386,8 @@ def _exported(
     options = msgspec.structs.replace(options, **card)
     into = making.into
     return export_answers(
-        made.samples,
-        made.verified,
+        outcome.samples,
+        outcome.verified,
         into / EXPORT,
         folder=into,
         method_of=method_of,
@@ -396,10 +396,10 @@ def _exported(
     )
 
 
-def _not_reached(found: AgreementReport) -> str:
+def _not_reached(report: AgreementReport) -> str:
     from ..synth.answers.agreement import lowest
 
-    least, low = f"{found.least:g}", lowest(found)
+    least, low = f"{report.least:g}", lowest(report)
     if low is None:
         return t("report.synth_rag.unknown_agreement", least=least)
     return t("report.synth_rag.not_reached", low=f"{low:.3f}", least=least)

@@ -70,7 +70,7 @@ class EncoderTexts:
                 known=", ".join(self.names()) or "–",
             )
         file = f"{QRELS}/{name}.tsv"
-        found: dict[tuple[str, str], PairLevel] = {}
+        levels: dict[tuple[str, str], PairLevel] = {}
         for number, line in _lines(self.folder / file, self.digests, file):
             where = t("wrong.place.path_line", path=self.folder / file, number=number)
             columns = tuple(line.split("\t"))
@@ -81,16 +81,16 @@ class EncoderTexts:
                     )
                 continue
             label = self._label(columns, where)
-            if found.setdefault(label[:2], label) is not label:
+            if levels.setdefault(label[:2], label) is not label:
                 raise bad_input(
                     "wrong.encoder.twice_pair",
                     where=where,
                     query=label.query,
                     document=label.document,
                 )
-        if not found:
+        if not levels:
             raise bad_input("wrong.encoder.empty", path=self.folder / file)
-        return list(found.values())
+        return list(levels.values())
 
     def _label(self, columns: Sequence[str], where: str) -> PairLevel:
         if len(columns) != len(HEAD) or columns[2] not in [

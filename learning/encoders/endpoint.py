@@ -58,9 +58,9 @@ def find(seat: Seat) -> Target:
 async def embed(target: Target, texts: Sequence[str]) -> Embeddings:
     """Returns one vector per text, computed from its blocks. Raises: ModelError."""
 
-    def work(one: _EncoderFolder, encoder: LocalEncoder) -> Embeddings:
+    def work(folder: _EncoderFolder, encoder: LocalEncoder) -> Embeddings:
         values = [whole(blocks).tolist() for blocks in encoder.encode(texts)]
-        return Embeddings(values, _usage(encoder, texts), 0.0, one.name)
+        return Embeddings(values, _usage(encoder, texts), 0.0, folder.name)
 
     return await _asked(target, work)
 

@@ -199,7 +199,7 @@ def _knows_no_word(tokenizer: Any) -> bool:
 
 
 def _recipe(
-    model: Any, found: Recipe | None, chunk: int | None, stride: int | None
+    model: Any, recipe: Recipe | None, chunk: int | None, stride: int | None
 ) -> Recipe:
     """The block settings: as requested, else as in the folder, else as many tokens as
     the model accepts, at most 256.
@@ -207,7 +207,7 @@ def _recipe(
     Raises: BadInput.
     """
     most = _most_tokens(model)
-    usual = found or Recipe(
+    usual = recipe or Recipe(
         chunk=min(CHUNK, most),
         stride=min(STRIDE, most // 2),
         max_seq=most,

@@ -59,7 +59,7 @@ def _tokeniser(model: Any) -> Any:
     """Splits text into words as BERT does, and words with this model."""
     from tokenizers import Tokenizer, normalizers, pre_tokenizers
 
-    made = Tokenizer(model)
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    return made
+    tokenizer = Tokenizer(model)
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer

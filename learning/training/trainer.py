@@ -473,7 +473,7 @@ def _trainer(
 
     pairs = list(examples.pairs)
     random.Random(options.seed).shuffle(pairs)  # noqa: S311
-    made = Trainer(
+    trainer = Trainer(
         model=model,
         args=wanted,
         train_dataset=pairs,
@@ -481,5 +481,5 @@ def _trainer(
         data_collator=_collated,
         callbacks=[_progress(options.patience, stop, faces)],
     )
-    made.remove_callback(transformers.PrinterCallback)
-    return made
+    trainer.remove_callback(transformers.PrinterCallback)
+    return trainer

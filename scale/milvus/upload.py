@@ -120,13 +120,13 @@ class CorpusUpload:
                 }
             )
         else:
-            told = t(
+            text = t(
                 "report.milvus.taken_up",
                 name=self.name,
                 address=self.where,
                 passages=f"{head.passages:,}",
             )
-            console.line(clean(told, newlines=False))
+            console.line(clean(text, newlines=False))
         return console.DONE
 
     def _connect(self) -> MilvusConnection:

@@ -44,8 +44,8 @@ class Shard(PartNumber):
 
 def read_shard(text: str) -> Shard:
     """Parses a shard such as `2/8`. Raises: BadInput."""
-    found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text, re.ASCII)
-    shard = Shard(int(found[1]), int(found[2])) if found else Shard(0, 0)
+    match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text, re.ASCII)
+    shard = Shard(int(match[1]), int(match[2])) if match else Shard(0, 0)
     if not 1 <= shard.index <= shard.of <= MOST:
         raise bad_input("wrong.shard.form", text=text, most=MOST)
     return shard

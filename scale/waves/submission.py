@@ -100,8 +100,8 @@ class WaveTracker:
                     ) from None
                 if later > 0:
                     seconds = seconds_before(later - 1)
-                    told = t("waves.sent_again", seconds=f"{seconds:g}", why=error)
-                    self._say(told)
+                    text = t("waves.sent_again", seconds=f"{seconds:g}", why=error)
+                    self._say(text)
                 else:
                     seconds = pause(error, failures, self._config.retry_wait)
                 await asyncio.sleep(seconds)

@@ -66,14 +66,14 @@ def known(
 
 
 def _lower(
-    sample: Sample, told: SampleVerdict, verified: Mapping[str, SampleVerdict]
+    sample: Sample, verdict: SampleVerdict, verified: Mapping[str, SampleVerdict]
 ) -> bool | None:
     if not sample.known:
         return None
     origin = verified.get(sample.origin or "")
     for name in sample.known:
         now, before = (
-            told.scores.get(name),
+            verdict.scores.get(name),
             None if origin is None else origin.scores.get(name),
         )
         if now is None or before is None or (now >= before and now > 0):
@@ -117,17 +117,19 @@ class AgreementReport(AgreementFigures, kw_only=True):
     reached: bool = True
 
 
-def report(found: Sequence[KnownSample], least: float = 0) -> AgreementReport:
+def report(samples: Sequence[KnownSample], least: float = 0) -> AgreementReport:
     """Computes the verifier's agreement with known results."""
     kinds = {
-        kind: [one for one in found if one.sample.kind == kind]
-        for kind in dict.fromkeys(one.sample.kind for one in found)
+        kind: [sample for sample in samples if sample.sample.kind == kind]
+        for kind in dict.fromkeys(sample.sample.kind for sample in samples)
     }
     made = AgreementReport(
-        **msgspec.structs.asdict(_part(found)),
+        **msgspec.structs.asdict(_part(samples)),
         by_kind={kind: _part(listed) for kind, listed in kinds.items()},
         by_class={
-            name: _part([one for one in found if one.sample.known_judgement == name])
+            name: _part(
+                [sample for sample in samples if sample.sample.known_judgement == name]
+            )
             for name in CLASSES
         },
         least=least,
@@ -136,16 +138,18 @@ def report(found: Sequence[KnownSample], least: float = 0) -> AgreementReport:
     return made
 
 
-def _part(found: Sequence[KnownSample]) -> AgreementFigures:
-    scored = [one.lower for one in found if one.lower is not None]
+def _part(samples: Sequence[KnownSample]) -> AgreementFigures:
+    scored = [sample.lower for sample in samples if sample.lower is not None]
     return AgreementFigures(
-        share=_share([(one.sample.question_id, one.agrees) for one in found]),
-        judged=sum(one.judged for one in found),
+        share=_share(
+            [(sample.sample.question_id, sample.agrees) for sample in samples]
+        ),
+        judged=sum(sample.judged for sample in samples),
         lower=sum(scored),
         of_scores=len(scored),
-        unread=sum(one.said is None for one in found),
-        undecided=sum(one.said == "undecided" for one in found),
-        of=len(found),
+        unread=sum(sample.said is None for sample in samples),
+        undecided=sum(sample.said == "undecided" for sample in samples),
+        of=len(samples),
     )
 
 

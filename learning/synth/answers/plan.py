@@ -79,11 +79,11 @@ class AnswerSynthesis:
         many = round(self.share * len(ids))
         if 0 < self.share < 1 and len(ids) > 1:
             many = min(max(many, 1), len(ids) - 1)
-        made: dict[str, Half] = {
+        halves: dict[str, Half] = {
             id_: "answering" if at < many else "verification"
             for at, id_ in enumerate(ids)
         }
-        return {line.id: made[group[line.id]] for line in self.lines}
+        return {line.id: halves[group[line.id]] for line in self.lines}
 
     @property
     def kinds(self) -> dict[str, list[Kind]]:

@@ -75,7 +75,7 @@ class SynthesisReport(msgspec.Struct, kw_only=True):
 
 def report_of(
     plan: AnswerSynthesis,
-    made: SynthesisOutcome,
+    outcome: SynthesisOutcome,
     *,
     least: float,
     spent: Totals,
@@ -84,7 +84,7 @@ def report_of(
     """Collects counts, agreement and what was left out. `least`: the lower bound of
     agreement that an export requires. `spent`: usage of all calls.
     """
-    verified = {one.sample: one for one in made.verified}
+    verified = {one.sample: one for one in outcome.verified}
     halves = Counter(plan.halves.values())
     return SynthesisReport(
         questions={
@@ -92,18 +92,18 @@ def report_of(
             "skipped": plan.skipped,
             **{half: halves[half] for half in ("answering", "verification")},
         },
-        samples=_kinds(made.samples),
+        samples=_kinds(outcome.samples),
         answering=KeptAnswers(
             rule=plan.keep,
-            kept=len(kept_answers(plan, made.samples, verified)),
-            of=sum(sample.half == "answering" for sample in made.samples),
+            kept=len(kept_answers(plan, outcome.samples, verified)),
+            of=sum(sample.half == "answering" for sample in outcome.samples),
         ),
         judgements={
             kind: dict(_judgements(listed, verified))
-            for kind, listed in _by_kind(made.samples).items()
+            for kind, listed in _by_kind(outcome.samples).items()
         },
-        left_out=dict(made.left_out),
-        agreement=agreement.report(agreement.known(made.samples, verified), least),
+        left_out=dict(outcome.left_out),
+        agreement=agreement.report(agreement.known(outcome.samples, verified), least),
         people=_with_people(ratings) if ratings.rated else None,
         calls=spent.calls,
         usage=usage(spent),
@@ -217,24 +217,24 @@ def _agrees(part: AgreementFigures | None) -> list[str]:
     return [str(part.of), f"{share.value:.0%} {between}"]
 
 
-def agreement_in_words(found: AgreementReport) -> str:
+def agreement_in_words(report: AgreementReport) -> str:
     """Overall agreement with its interval and the paper's figure, or a sentence if
     nothing is known.
     """
-    share, paper = found.share, f"{found.paper:.0%}"
+    share, paper = report.share, f"{report.paper:.0%}"
     if share is None:
         return t("report.synth_rag.nothing_known", paper=paper)
-    told = t(
+    text = t(
         "report.synth_rag.agreement",
         **_percents(share),
         count=share.count,
         total=share.of,
-        unread=found.unread,
-        undecided=found.undecided,
+        unread=report.unread,
+        undecided=report.undecided,
         paper=paper,
     )
-    classes = [_class(name, part.share) for name, part in found.by_class.items()]
-    return " ".join([told, *classes])
+    classes = [_class(name, part.share) for name, part in report.by_class.items()]
+    return " ".join([text, *classes])
 
 
 def _percents(share: ShareFigure) -> dict[str, str]:
@@ -283,13 +283,13 @@ def about(plan: AnswerSynthesis, manifest: Manifest) -> dict[str, str]:
     }
 
 
-def _people(found: PeopleReport) -> list[str]:
-    raters, rest = ", ".join(found.raters), found.not_by_rule
-    told = [t("report.synth_rag.people", raters=raters, **_figures(found))]
-    if rest is not None and rest.of < found.of:
+def _people(report: PeopleReport) -> list[str]:
+    raters, rest = ", ".join(report.raters), report.not_by_rule
+    told = [t("report.synth_rag.people", raters=raters, **_figures(report))]
+    if rest is not None and rest.of < report.of:
         told.append(t("report.synth_rag.people_not_by_rule", **_figures(rest)))
-    if found.tied:
-        told.append(t("report.synth_rag.people_tied", n=found.tied))
+    if report.tied:
+        told.append(t("report.synth_rag.people_tied", n=report.tied))
     return told
 
 
@@ -312,10 +312,10 @@ def _spent(report: SynthesisReport) -> str:
 
 def _why(reason: str) -> str:
     kind, _, why = reason.rpartition(": ")
-    told = t(f"report.synth_rag.why_{why.replace('-', '_')}")
+    text = t(f"report.synth_rag.why_{why.replace('-', '_')}")
     if kind:
-        return _because(_kind(kind), told)
-    return told
+        return _because(_kind(kind), text)
+    return text
 
 
 def _because(what: str, why: str) -> str:

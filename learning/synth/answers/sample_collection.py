@@ -335,34 +335,34 @@ def _answered(
     return saved, None if saved is None else rag_answers.answered(saved.session)
 
 
-def _no_bad_one(kind: Kind, found: SampledAnswer) -> str | None:
+def _no_bad_one(kind: Kind, answer: SampledAnswer) -> str | None:
     """Why an answer of the second step is not a negative; None if it is one, as far as
     is known.
     """
-    if kind == "bad-query" and _plain(found.query) == _plain(found.question):
+    if kind == "bad-query" and _plain(answer.query) == _plain(answer.question):
         return "same-query"
-    if rag_answers.abstains(found.answer):
+    if rag_answers.abstains(answer.answer):
         return "abstains"
-    right = rag_answers.right(found.answer, found.accepted, found.question)
-    if right or rag_answers.mentions(found.answer, found.accepted):
+    right = rag_answers.right(answer.answer, answer.accepted, answer.question)
+    if right or rag_answers.mentions(answer.answer, answer.accepted):
         return "right"
     return None
 
 
 def _sample(
-    name: str, question: str, found: SampledAnswer, kind: Kind, path: str
+    name: str, question: str, answer: SampledAnswer, kind: Kind, path: str
 ) -> Sample:
     return Sample(
         id=name,
         question_id=question,
-        question=found.question,
+        question=answer.question,
         half="verification",
         kind=kind,
-        query=found.query if _plain(found.query) != _plain(found.question) else None,
-        references=found.references,
-        answer=found.answer,
-        models=found.models,
-        accepted=found.accepted,
+        query=answer.query if _plain(answer.query) != _plain(answer.question) else None,
+        references=answer.references,
+        answer=answer.answer,
+        models=answer.models,
+        accepted=answer.accepted,
         session=path,
     )
 

@@ -88,13 +88,13 @@ def _why(one: str, other: str) -> Literal["same", "near"]:
 
 
 def _texts(
-    one: PairSet, queries: Mapping[str, CaseFile], cases: Mapping[str, CaseFile]
+    pair_set: PairSet, queries: Mapping[str, CaseFile], cases: Mapping[str, CaseFile]
 ) -> dict[str, str]:
     """The texts of a set by `query ID` and `case ID`. A case in the place of a query
     counts as a case.
     """
     found = {}
-    for pair in one.pairs:
+    for pair in pair_set.pairs:
         person = pair.by == "people"
         asked = queries[pair.query] if person else cases[pair.query]
         found[f"{'query' if person else 'case'} {pair.query}"] = asked.text

@@ -193,7 +193,7 @@ def agreement(report: Mapping[str, object]) -> dict[str, Any]:
 
 
 def report_of(
-    made: CaseSynthesis,
+    synthesis: CaseSynthesis,
     check: Mapping[str, object] | None,
     judged_by: Mapping[str, Sequence[str]] | None,
     leaks: Sequence[Leak],
@@ -202,22 +202,22 @@ def report_of(
     `agreement`; None: not requested. `judged_by`: models by role; None: nothing was
     judged.
     """
-    choice, pool = made.choice, made.choice.pool
-    labels = made.sources.labels
+    choice, pool = synthesis.choice, synthesis.choice.pool
+    labels = synthesis.sources.labels
     splits = list(choice.splits.values())
     train = sum(choice.splits[query] == "train" for query, _ in labels)
     return CasesReport(
         read={
-            "queries": len(made.sources.queries),
-            "cases": len(made.sources.cases),
+            "queries": len(synthesis.sources.queries),
+            "cases": len(synthesis.sources.cases),
             "labels": len(labels),
         },
-        left_out=dict(made.sources.left_out),
+        left_out=dict(synthesis.sources.left_out),
         splits={
             split: SplitReport(splits.count(split), len(one.pairs), _levels(one.pairs))
-            for split, one in zip(SPLITS, made.people, strict=True)
+            for split, one in zip(SPLITS, synthesis.people, strict=True)
         },
-        train_pairs_held_out=train - len(made.people[0].pairs),
+        train_pairs_held_out=train - len(synthesis.people[0].pairs),
         train_queries_held_out=len(pool.barred_queries),
         pool=PoolReport(len(pool.cases), pool.counts()),
         drawn=SelectionReport(
@@ -228,7 +228,10 @@ def report_of(
             without_score=len(choice.drawn) - choice.scored,
         ),
         judged=JudgedReport(
-            len(made.judged), dict(made.states), _levels(made.judged), judged_by
+            len(synthesis.judged),
+            dict(synthesis.states),
+            _levels(synthesis.judged),
+            judged_by,
         ),
         agreement=check,
         sets=[
@@ -240,7 +243,7 @@ def report_of(
                 levels=_levels(one.drawn.pairs),
                 missing={str(level): count for level, count in one.missing.items()},
             )
-            for one in made.sets
+            for one in synthesis.sets
         ],
         leaks=[leak._asdict() for leak in leaks],
     )

@@ -136,15 +136,15 @@ def unsorted(sources: Sources, plan: PairPlan, words: WordNumbers) -> PairSelect
     )
 
 
-def keep(folder: Path, made: PairSelection) -> None:
+def keep(folder: Path, selection: PairSelection) -> None:
     """Saves a selection, the table last. Raises: BadInput, WriteError."""
-    told = msgspec.to_builtins(made)
+    told = msgspec.to_builtins(selection)
     del told["drawn"]
     write_whole(
         folder / CHOICE,
         msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n",
     )
-    write_drawn(folder / DRAWN, made.drawn)
+    write_drawn(folder / DRAWN, selection.drawn)
 
 
 def kept(folder: Path) -> PairSelection | None:

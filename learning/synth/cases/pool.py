@@ -96,7 +96,7 @@ def pool_of(
     """Builds the pool of the training queries. Each case is tokenized once; `take`
     receives the words of candidates for the pool.
     """
-    kept = NearDuplicates(words)
+    duplicates = NearDuplicates(words)
     names = set()
     training = [query for query, split in splits.items() if split == "train"]
     asked = QuotedTexts(
@@ -105,7 +105,7 @@ def pool_of(
     barred = set[str]()
     for name, text in held_out(sources, splits):
         shingles = words.shingles(text)
-        kept.add(name, text, shingles)
+        duplicates.add(name, text, shingles)
         names.add(name)
         barred.update(asked.within(shingles))
     quoted = QuotedTexts(
@@ -117,7 +117,8 @@ def pool_of(
     pool.barred_queries = [
         query
         for query in training
-        if query in barred or kept.like(words.shingles(sources.queries[query].text))
+        if query in barred
+        or duplicates.like(words.shingles(sources.queries[query].text))
     ]
     seen = NearDuplicates(words)
     for case in sorted(
@@ -129,7 +130,7 @@ def pool_of(
         query = sources.queries.get(case)
         if f"case {case}" in names:
             pool.left_out[case] = "held-out"
-        elif kept.like(shingles) or quoted.within(shingles):
+        elif duplicates.like(shingles) or quoted.within(shingles):
             pool.left_out[case] = "near-held-out"
         elif query is not None and query.text != text:
             pool.left_out[case] = "id-of-a-query"

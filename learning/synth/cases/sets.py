@@ -46,21 +46,21 @@ def read_sizes(text: str) -> list[Size]:
 
     Raises: BadInput.
     """
-    found: list[Size] = []
+    sizes: list[Size] = []
     for part in text.split(","):
         size = re.fullmatch(
             rf"\s*(([1-9]\d{{0,8}})(k?))(:{RANDOM})?\s*", part, re.ASCII
         )
-        if size is None or any(one.name == size[1] for one in found):
+        if size is None or any(one.name == size[1] for one in sizes):
             raise bad_input("wrong.synth_cases.sets", text=clean_line(text)[:60])
-        found.append(
+        sizes.append(
             Size(
                 size[1],
                 int(size[2]) * (1000 if size[3] else 1),
                 size[4] is None,
             )
         )
-    return found
+    return sizes
 
 
 def draw_sets(

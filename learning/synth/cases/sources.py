@@ -88,16 +88,16 @@ def read_sources(
 
 
 def _by_id(
-    found: Iterable[CaseFile],
+    files: Iterable[CaseFile],
 ) -> tuple[dict[str, CaseFile], dict[str, list[str]]]:
     """The cases by id, and the ids in each folder. A case may be in several folders.
     Raises BadInput if one id has two texts.
     """
     cases: dict[str, CaseFile] = {}
     folders: dict[str, list[str]] = {}
-    for one in found:
-        before = cases.setdefault(one.id, one)
-        if before.text != one.text:
-            raise bad_input("wrong.synth_cases.two_texts", id=one.id[:60])
-        folders.setdefault(one.under, []).append(one.id)
+    for file in files:
+        before = cases.setdefault(file.id, file)
+        if before.text != file.text:
+            raise bad_input("wrong.synth_cases.two_texts", id=file.id[:60])
+        folders.setdefault(file.under, []).append(file.id)
     return cases, folders

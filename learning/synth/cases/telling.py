@@ -118,19 +118,19 @@ def _row(name: str, levels: Levels) -> list[str]:
     ]
 
 
-def _fewer(one: SetReport, judged: Levels) -> list[str]:
+def _fewer(report: SetReport, judged: Levels) -> list[str]:
     """Explains why a set is smaller than requested."""
-    if one.pairs == one.wanted:
+    if report.pairs == report.wanted:
         return []
     lines = [
         _told(
             "fewer",
-            name=one.name,
-            n=one.pairs,
-            requested=one.wanted,
+            name=report.name,
+            n=report.pairs,
+            requested=report.wanted,
         )
     ]
-    for level, count in one.missing.items() if one.pairs else ():
+    for level, count in report.missing.items() if report.pairs else ():
         share = judged[level]
         key = "missing" if share is not None and share.count else "no_level"
         lines.append("  " + _told(key, level=level, n=count))

@@ -212,16 +212,16 @@ class _Answers:
             others[0] if others else None,
         )
 
-    def _against(self, sample: Sample, said: SampleVerdict) -> str:
+    def _against(self, sample: Sample, verdict: SampleVerdict) -> str:
         """Why a verification cannot be right: it contradicts what is known by
         construction; otherwise "".
         """
-        if sample.known_judgement is not None and (said.judgement == "true") != (
+        if sample.known_judgement is not None and (verdict.judgement == "true") != (
             sample.known_judgement == "true"
         ):
             return "against-known"
         for name, value in sample.known.items():
-            score = said.scores.get(name)
+            score = verdict.scores.get(name)
             if score is not None and (score > 0.5) != (value > 0.5):
                 return "against-known"
         return ""

@@ -36,18 +36,18 @@ def export_cases(
     Raises: BadInput, WriteError.
     """
     options, titles = options or ExportOptions(), titles or {}
-    made = ExportFolder(into)
-    cases = _Cases(texts, queries, made.exported)
+    folder = ExportFolder(into)
+    cases = _Cases(texts, queries, folder.exported)
     sets: dict[str, list[LabeledPair]] = {}
     for one in drawn:
         sets[one.name] = cases.labelled(one)
         judged = sum(pair.by == "machine" for pair in one.pairs)
         if judged and options.judges:
-            made.exported.models[one.name] = dict.fromkeys(options.judges, judged)
+            folder.exported.models[one.name] = dict.fromkeys(options.judges, judged)
     corpus = (
         (cases.case(name), titles.get(name, ""), text) for name, text in texts.items()
     )
-    beir.write(made, corpus, cases.asked.items(), sets)
+    beir.write(folder, corpus, cases.asked.items(), sets)
     trained = {name: labelled for name, labelled in sets.items() if name != NO_TRIPLES}
     similar = cases.similar(
         {
@@ -57,18 +57,18 @@ def export_cases(
         }
     )
     for name, labelled in sets.items():
-        made.lines(
+        folder.lines(
             f"pairs/{name}.jsonl", pairs.scored(labelled, cases.asked, cases.text)
         )
     for name, labelled in trained.items():
-        _triples(made, name, labelled, cases, similar, options)
-    made.exported.changed_ids = cases.names.changed
-    made.whole("README.md", cases_card(made.exported, options))
-    return made.finish()
+        _triples(folder, name, labelled, cases, similar, options)
+    folder.exported.changed_ids = cases.names.changed
+    folder.whole("README.md", cases_card(folder.exported, options))
+    return folder.finish()
 
 
 def _triples(
-    made: ExportFolder,
+    folder: ExportFolder,
     name: str,
     labelled: list[LabeledPair],
     cases: _Cases,
@@ -85,9 +85,9 @@ def _triples(
         }
         for query, positive, negative in found
     )
-    if made.lines(f"triples/{name}.jsonl", rows):
-        made.exported.count("triples", name, len(found))
-    made.exported.leave_out("triples", "no-negative", without)
+    if folder.lines(f"triples/{name}.jsonl", rows):
+        folder.exported.count("triples", name, len(found))
+    folder.exported.leave_out("triples", "no-negative", without)
 
 
 class _Cases:

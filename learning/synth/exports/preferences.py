@@ -42,21 +42,21 @@ def export_preferences(
 
     Raises: BadInput, WriteError.
     """
-    made = ExportFolder(into)
-    found = _PreferenceCollector(method_of, kinds, made.exported)
+    folder = ExportFolder(into)
+    collector = _PreferenceCollector(method_of, kinds, folder.exported)
     own = into.resolve()
-    preferences = found.all(
+    preferences = collector.all(
         [path for path in files if not path.resolve().is_relative_to(own)], elsewhere
     )
     training_files.write(
-        made,
+        folder,
         [],
         preferences,
         parts(options, (preference.group for preference in preferences)),
         options,
     )
-    made.whole("README.md", preferences_card(made.exported, options))
-    return made.finish()
+    folder.whole("README.md", preferences_card(folder.exported, options))
+    return folder.finish()
 
 
 class _ReplyPlace(NamedTuple):
