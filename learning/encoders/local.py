@@ -81,7 +81,7 @@ class LocalEncoder:
         return score(query, document)
 
     def embed(self, text: str) -> Vector:
-        """One vector of length 1 for a whole text: the normalized mean of its blocks."""
+        """One vector of length 1 for a text: the normalized mean of its blocks."""
         return whole(self.encode([text])[0])
 
     def blocks(self, text: str) -> list[list[int]]:

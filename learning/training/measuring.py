@@ -1,4 +1,4 @@
-"""Measures the ranking of an encoder: nDCG@30 with levels as gains, averaged over ties."""
+"""Measures the ranking of an encoder: nDCG@30, levels as gains, averaged over ties."""
 
 from __future__ import annotations
 

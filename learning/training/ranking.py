@@ -1,4 +1,4 @@
-"""Ranks documents for the queries of a data set with an encoder or BM25, as a TREC run."""
+"""Ranks the documents of a data set with an encoder or BM25, as a TREC run."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def steps_of(examples: Examples, options: TrainingOptions) -> int:
 
 
 def _drops_last(pairs: int, options: TrainingOptions) -> bool:
-    """Contrastive: drops an incomplete last batch, which has fewer negatives or none."""
+    """Contrastive: drops an incomplete last batch, which has fewer negatives."""
     return options.loss == "contrastive" and pairs >= options.batch * _world()
 
 

@@ -237,7 +237,7 @@ class MilvusCorpus:
         )
 
     def fields(self) -> list[str]:
-        """The fields for filters: `path`, `title`, `kind`, and those of the metadata."""
+        """The fields for filters: `path`, `title`, `kind`, and the metadata."""
         return [*OWN, *sorted(name for name in self.head.fields if name not in OWN)]
 
     def fitting(self, where: str) -> Fits | None:

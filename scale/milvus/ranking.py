@@ -93,7 +93,7 @@ def metadata_of(row: Mapping[str, object]) -> dict[str, str]:
 
 
 class MilvusSearch:
-    """The candidates for one query. `cut` is set if Milvus returned fewer than needed."""
+    """The candidates for a query. `cut` is set if Milvus returned fewer than needed."""
 
     def __init__(
         self,

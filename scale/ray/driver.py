@@ -220,7 +220,7 @@ class Remote:
                 journal.append(self._lost(journal.session, link))
 
     def _lost(self, session: Session, link: WorkerLink) -> Failure:
-        """A failure event for a call in progress on a lost worker, with unknown cost."""
+        """A failure event for a call on a lost worker, with unknown cost."""
         coming = self._batch.method.upcoming(session, self._batch.tools)
         role = "" if coming is None else coming.role
         model = session.seat(role).model if role else ""

@@ -68,7 +68,7 @@ class DriverQuestions:
 
 
 class RemoteReplies:
-    """The driver's cached replies. Implements `engines.models.request_cache.Replies`."""
+    """The driver's replies. Implements `engines.models.request_cache.Replies`."""
 
     def __init__(self, questions: DriverQuestions) -> None:
         self.flights: dict[

@@ -126,7 +126,7 @@ def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
 
 
 def check_alike(sources: Sequence[ShardFolder]) -> None:
-    """Raises: BadInput if the shards belong to different batches, with the difference."""
+    """Raises: BadInput, with the difference, if the shards are of different batches."""
     first = sources[0]
     for source in sources[1:]:
         names = sorted(

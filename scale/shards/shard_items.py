@@ -43,7 +43,7 @@ class ShardItems:
         }
 
     def of(self, plan: StudyPlan, batch: Batch) -> ShardPart:
-        """The shard's part of a condition's batch. `plan`, `batch`: those of the shard."""
+        """The shard's part of a condition's batch. `plan`, `batch`: of the shard."""
         repeats = plan.study.repeats
         found = (plan.by_line[line.id] for line in batch.lines)
         places = [self.places[item.id] * repeats + repeat - 1 for item, repeat in found]

@@ -80,7 +80,7 @@ def shard_of_task(environment: Mapping[str, str], of: int | None) -> Shard:
 
 
 def _of_slurm(environment: Mapping[str, str], of: int | None) -> Shard:
-    """The tasks may start at any number and have any step, but all steps must be equal."""
+    """The tasks may start at any number with any step, but all steps must be equal."""
     task, first, count = (_number(environment, name) for name in SLURM)
     last, step = (
         _number(environment, name) if environment.get(name) else None

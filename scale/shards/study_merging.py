@@ -1,4 +1,4 @@
-"""Merges the folders of all shards of a study. Creates no session and calls no model."""
+"""Merges the folders of all shards of a study. Calls no model."""
 
 from __future__ import annotations
 

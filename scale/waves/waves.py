@@ -130,7 +130,7 @@ class _Maker:
     limiter: CallLimiter
 
     async def step(self, journal: Journal) -> Parts:
-        """See `Maker`. With `live_rest`, a failure in a wave is stored before the call."""
+        """See `Maker`. With `live_rest`, stores a failure in a wave before the call."""
         self.door.begin()
         session = journal.session
         try:
@@ -150,7 +150,7 @@ class _Maker:
 
 
 class Waves:
-    """Implements `Makers`. `folder`: of the waves, inside that of the batch or study."""
+    """Implements `Makers`. `folder`: of the waves, in that of the batch or study."""
 
     outbox: WaveOutbox
 
@@ -381,7 +381,7 @@ class Waves:
     async def _call(
         self, wave: Sequence[WaveRequest], tracker: WaveTracker, limiter: CallLimiter
     ) -> None:
-        """Sends a wave as calls. Each has its own file, so that every reply is on disk."""
+        """Sends a wave as calls, each with a file, so that every reply is on disk."""
         number = self.outbox.waves + 1
 
         async def one(place: int, request: WaveRequest) -> None:

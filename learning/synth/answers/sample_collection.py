@@ -1,4 +1,4 @@
-"""Collects samples from sessions: sampled answers, and the bad answers made from them."""
+"""Collects samples from sessions: sampled answers, and negatives made from them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SampleCollection(NamedTuple):
 
 
 def sampled(plan: AnswerSynthesis, find: Find) -> SampleCollection:
-    """The answers of the first step. Equal answers from the same references count once."""
+    """The answers of the first step. Equal ones from the same references count once."""
     made, left_out = [], Counter[str]()
     halves = plan.halves
     for line in plan.lines:

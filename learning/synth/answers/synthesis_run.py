@@ -206,7 +206,7 @@ class SynthesisRun:
     def _samples(
         self, answers: SampleCollection, rows: Sequence[Row], find: Find
     ) -> SampleCollection:
-        """All samples: sampled answers, and the negatives made by rule and by a model."""
+        """All samples: sampled answers, and negatives made by rule and by a model."""
         ruled = by_rule(self.plan, _by_question(answers))
         asked = worsened(rows, find)
         made = [*answers.samples, *ruled.samples, *asked.samples]
@@ -224,7 +224,7 @@ class SynthesisRun:
         ) else rows, left_out
 
     def _frozen_samples(self) -> list[Sample] | None:
-        """The samples that the third step was started with; None if it has not started."""
+        """The samples that the third step started with; None if it has not started."""
         if not has_batch(self.into / VERIFICATION):
             return None
         try:

@@ -182,7 +182,7 @@ class _Answers:
         return found
 
     def _right(self, sample: Sample) -> bool:
-        """Whether an answer is known to be right, or judged right if nothing is known."""
+        """Whether an answer is known to be right, or else judged to be right."""
         if sample.known_judgement is not None:
             return sample.known_judgement == "true"
         said = self._verified.get(sample.id)
