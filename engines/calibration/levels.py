@@ -173,17 +173,19 @@ def drawn_by_level(path: Path) -> bool:
     if not path.is_dir():
         return False
     store = LabelStore.of_answers(path)
-    return any(one.sample is not None for one in store.assignments.values())
+    return any(
+        assignment.sample is not None for assignment in store.assignments.values()
+    )
 
 
-def questions(one: Levels) -> list[str]:
+def questions(levels: Levels) -> list[str]:
     """The questions that some pair, of those that both have rated, answers with yes and
     some with no.
     """
     rated = [
         level
-        for pair, level in one.truth.rated().items()
-        if one.machine.labels.get(pair) is not None
+        for pair, level in levels.truth.rated().items()
+        if levels.machine.labels.get(pair) is not None
     ]
     return [
         name

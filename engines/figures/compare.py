@@ -111,7 +111,11 @@ class RunComparison:
 
     @property
     def differences(self) -> list[tuple[RunPairing, Difference]]:
-        return [(versus, one) for versus in self.versus for one in versus.differences]
+        return [
+            (versus, difference)
+            for versus in self.versus
+            for difference in versus.differences
+        ]
 
 
 @dataclass(frozen=True)
@@ -500,7 +504,7 @@ def _corrected(versus: Sequence[RunPairing]) -> list[RunPairing]:
     """With p values that are corrected for all measures and runs of the comparison;
     quality and price each by itself.
     """
-    every = [one for each in versus for one in each.differences]
+    every = [difference for each in versus for difference in each.differences]
     made: dict[int, Difference] = {}
     for family in (
         [one for one in every if one.measure.name not in PRICE],
@@ -511,6 +515,9 @@ def _corrected(versus: Sequence[RunPairing]) -> list[RunPairing]:
             for before, after in zip(family, corrected(family), strict=True)
         }
     return [
-        replace(each, differences=tuple(made[id(one)] for one in each.differences))
+        replace(
+            each,
+            differences=tuple(made[id(difference)] for difference in each.differences),
+        )
         for each in versus
     ]

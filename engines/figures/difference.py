@@ -83,9 +83,9 @@ class Difference:
         """How many of these there are, by why; the first run's reason goes before."""
         return dict(
             Counter(
-                str((one.first if one.first.value is None else one.second).state)
-                for one in self.pairs
-                if not one.known
+                str((pair.first if pair.first.value is None else pair.second).state)
+                for pair in self.pairs
+                if not pair.known
             )
         )
 
@@ -139,7 +139,7 @@ class Difference:
             if abs(found.value) < self.margin
             else items_to_detect(steps, self.tests)
         )
-        items = len({one.item or one.id for one in self.pairs if one.known})
+        items = len({pair.item or pair.id for pair in self.pairs if pair.known})
         if units is None:
             return None
         return math.ceil(units * items / found.units)
@@ -176,8 +176,8 @@ class Difference:
         """The ids of the items on which the second run is better, and of those on which
         it is worse.
         """
-        return [one.id for one in self.pairs if _won(self.measure, one) > 0], [
-            one.id for one in self.pairs if _won(self.measure, one) < 0
+        return [pair.id for pair in self.pairs if _won(self.measure, pair) > 0], [
+            pair.id for pair in self.pairs if _won(self.measure, pair) < 0
         ]
 
     def as_json(self) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def differ(
     The usual test of right and wrong is McNemar's where all items are independent, else
     permutation of whole clusters.
     """
-    known = [one for one in pairs if one.known]
+    known = [pair for pair in pairs if pair.known]
     clusters = [one.cluster for one in known]
     a, b = (
         whole(
@@ -256,19 +256,24 @@ def corrected(differences: Sequence[Difference]) -> list[Difference]:
     A complement of a headline measure that is there costs the others nothing: it is
     corrected as if it was in the place of that measure.
     """
-    names = {one.measure.name for one in differences}
+    names = {difference.measure.name for difference in differences}
     complements = {name: of for name, of in COMPLEMENTS.items() if of in names}
-    heads = [one for one in differences if one.measure.name not in complements]
+    heads = [
+        difference
+        for difference in differences
+        if difference.measure.name not in complements
+    ]
     done = dict(zip(map(id, heads), _holm(heads), strict=True))
     for name, of in complements.items():
         family = [
-            one
-            for one in differences
-            if one.measure.name == name or (id(one) in done and one.measure.name != of)
+            difference
+            for difference in differences
+            if difference.measure.name == name
+            or (id(difference) in done and difference.measure.name != of)
         ]
         pairs = zip(family, _holm(family), strict=True)
         done |= {id(one): new for one, new in pairs if one.measure.name == name}
-    return [done[id(one)] for one in differences]
+    return [done[id(difference)] for difference in differences]
 
 
 def _holm(family: Sequence[Difference]) -> list[Difference]:
@@ -300,13 +305,13 @@ def _sides(
     return [one.first for one in known], [one.second for one in known]
 
 
-def _won(measure: Measure, one: ValuePair) -> int:
+def _won(measure: Measure, pair: ValuePair) -> int:
     """1 where the second run is better, -1 where it is worse, 0 where they are equal or
     not known.
     """
-    if not one.known or abs(one.step) < 1e-12:
+    if not pair.known or abs(pair.step) < 1e-12:
         return 0
-    if (one.step > 0) == (measure.better != "lower"):
+    if (pair.step > 0) == (measure.better != "lower"):
         return 1
     return -1
 

@@ -119,12 +119,12 @@ def _request(session: Session, step: GradeStep) -> ModelRequest[Grade]:
     sent = texts_in(wanted.task)
 
     def event(replies: list[ModelReply], value: GradeReading | Unread) -> Grade:
-        made = Grade(
+        grade = Grade(
             **made_by("grader", replies), candidate=candidate, left_out=wanted.left_out
         )
         if not isinstance(value, Unread):
-            made.value, made.reason, made.read = value
-        return made
+            grade.value, grade.reason, grade.read = value
+        return grade
 
     return read_request(
         session,

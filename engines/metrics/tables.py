@@ -91,8 +91,8 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[RaterLevels]:
     query, candidate = _find(names, QUERY_NAMES, 0), _find(names, CANDIDATE_NAMES, 1)
     rated = [
         at
-        for at, one in enumerate(names)
-        if at not in (query, candidate) and one != SKIP
+        for at, name in enumerate(names)
+        if at not in (query, candidate) and name != SKIP
     ]
     doubled = len({places[at] for at in (query, candidate, *rated)}) < 2 + len(rated)
     if (
@@ -157,4 +157,6 @@ def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
 
 
 def _find(names: Sequence[str], usual: Sequence[str], otherwise: int) -> int:
-    return next((at for at, one in enumerate(names) if one.lower() in usual), otherwise)
+    return next(
+        (at for at, name in enumerate(names) if name.lower() in usual), otherwise
+    )

@@ -42,7 +42,8 @@ def first_in(row: Mapping[Any, Any], names: Iterable[str], kind: type = object) 
     """The value of this kind under the first of these names that has one, or None."""
     values = (row.get(name) for name in names)
     return next(
-        (one for one in values if one is not None and isinstance(one, kind)), None
+        (value for value in values if value is not None and isinstance(value, kind)),
+        None,
     )
 
 

@@ -295,9 +295,9 @@ def _is_nugget(fields: Fields) -> bool:
 def _claims(
     listed: Sequence[Fields], references: Sequence[Reference], sentences: int
 ) -> Made:
-    made: dict[tuple[str, int | None], Claim] = {}
+    claims: dict[tuple[str, int | None], Claim] = {}
     problems = []
-    shown = {one.n: one for one in references}
+    shown = {reference.n: reference for reference in references}
     for fields in listed:
         claim = Claim(text=_text(fields), verdict=_verdict(fields))
         said: list[str] = [] if claim.verdict else [_no_verdict(fields)]
@@ -331,16 +331,16 @@ def _claims(
                 (number for number in said_in if 1 <= number <= sentences), None
             )
             said += [] if claim.sentence else [_NO_SENTENCE]
-        before = made.setdefault((claim.text.casefold(), claim.sentence), claim)
+        before = claims.setdefault((claim.text.casefold(), claim.sentence), claim)
         if before is not claim and before.verdict == claim.verdict:
             continue  # the same claim of the same sentence counts once
         if before is not claim:
             before.verdict, before.n, before.words, before.also = None, None, None, []
             said = ["it is given twice, with different values"]
         problems += [
-            f"Claim {list(made.values()).index(before) + 1}: {one}." for one in said
+            f"Claim {list(claims.values()).index(before) + 1}: {one}." for one in said
         ]
-    return list(made.values()), problems
+    return list(claims.values()), problems
 
 
 def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -> Made:
@@ -415,11 +415,11 @@ def _numbers(fields: Fields, names: Iterable[str]) -> list[int]:
 
 
 def _each(values: Iterable[Any]) -> Iterator[int]:
-    for one in values:
-        if isinstance(one, int) and not isinstance(one, bool):
-            yield one
-        elif isinstance(one, str) and (found := _NUMBER.fullmatch(one)):
-            yield int(found[1])
+    for value in values:
+        if isinstance(value, int) and not isinstance(value, bool):
+            yield value
+        elif isinstance(value, str) and (match := _NUMBER.fullmatch(value)):
+            yield int(match[1])
 
 
 def _words(

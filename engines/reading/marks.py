@@ -300,7 +300,7 @@ def _in_objects(text: str, mark: str, schema: JsonSchema, *, free: bool) -> str 
     if not found:
         return None
     counts = [one for one in found if not _is_draft(text, one.start)] or found
-    if any(one.text != counts[0].text for one in counts):
+    if any(count.text != counts[0].text for count in counts):
         before, counts = counts[-2], counts[-1:]
         if not _FINAL.search(text[before.end : counts[0].start]):
             raise Doubt("the reply contains two different objects with its mark")
@@ -319,7 +319,9 @@ def _in_objects(text: str, mark: str, schema: JsonSchema, *, free: bool) -> str 
 
 def _is_draft(text: str, start: int) -> bool:
     """True if the line above an object calls it a draft."""
-    lines = [one for one in text[:start].splitlines() if one.strip(_SIGNS + "`json~")]
+    lines = [
+        line for line in text[:start].splitlines() if line.strip(_SIGNS + "`json~")
+    ]
     return bool(lines) and _DRAFT.search(lines[-1]) is not None
 
 
@@ -391,7 +393,7 @@ def _part(
             return None
         return _MarkedPart(_PAIR.sub("", piece, count=1), None, start, end)
     holders = list(_holders(parsed[0], mark))
-    if not holders or any(one != holders[0] for one in holders):
+    if not holders or any(holder != holders[0] for holder in holders):
         return None
     pairs = [one for one in _objects(text) if free or one.keys() == {"key", "value"}]
     places = [holders[0], parsed[0], pairs]
@@ -552,11 +554,13 @@ def _in_lines_or_prose(
         if lines and any(names_member(text, _asked(schema)[name]) for name in lacks):
             raise Doubt("a value may be under an unknown key")
         return lines
-    if any(prose.get(name, one) != str(one) for name, one in (lines or {}).items()):
+    if any(prose.get(name, line) != str(line) for name, line in (lines or {}).items()):
         raise Doubt("the reply states two different results")
     _check_sent(prose, sent)
     if any(
-        states(one, prose, _asked(schema)) for text in sent for one in versions(text)
+        states(version, prose, _asked(schema))
+        for text in sent
+        for version in versions(text)
     ):
         raise Doubt("the object is a copy of text in the prompt")
     return (lines or {}) | prose
@@ -571,7 +575,7 @@ def _in_lines(
     text = as_pairs(text, mark)
     blocks = fences(text)
     at = text.casefold().index(mark)
-    block = next((one for one in blocks if one.start <= at < one.end), None)
+    block = next((block for block in blocks if block.start <= at < block.end), None)
     if block is not None:
         body, start = text[block.inner : block.outer], block.inner
     else:
@@ -605,7 +609,7 @@ def _headed(before: str, value: Mapping[str, object]) -> bool:
     clause, label = leading(_MARKUP.sub("", before))
     heads = [clause] if label else []
     heads += [first] if not first.isascii() and value[first] == "" else []
-    return any(one and not announces(one) and not OWN.search(one) for one in heads)
+    return any(head and not announces(head) and not OWN.search(head) for head in heads)
 
 
 def _check_prose(
@@ -628,9 +632,9 @@ def _without_objects(text: str) -> str:
 
 def _blanked(text: str, blocks: Iterable[Fence]) -> str:
     """The text with spaces for its fenced blocks, so that all places stay."""
-    for one in blocks:
-        inside = re.sub(r"[^\n]", " ", text[one.start : one.end])
-        text = text[: one.start] + inside + text[one.end :]
+    for block in blocks:
+        inside = re.sub(r"[^\n]", " ", text[block.start : block.end])
+        text = text[: block.start] + inside + text[block.end :]
     return text
 
 
@@ -692,7 +696,9 @@ def _whole_object(
         return text
     given = _without_mark(value)
     others = [str(value[key]).casefold() for key in value.keys() - given.keys()]
-    if any(len(one) > 3 and distance(one, mark) > _TYPING_ERRORS for one in others):
+    if any(
+        len(other) > 3 and distance(other, mark) > _TYPING_ERRORS for other in others
+    ):
         raise Doubt("the object has a different mark")
     for one in (value, given):
         _check_sent(one, sent)

@@ -79,7 +79,9 @@ def own(
     Doubt if the object may not be the reply's own.
     """
     blocks = fences(text)
-    block = next((one for one in blocks if one.start <= start and end <= one.end), None)
+    block = next(
+        (block for block in blocks if block.start <= start and end <= block.end), None
+    )
     piece = text[start:end]
     if block is not None:
         if text[block.inner : block.outer].strip() != piece.strip():
@@ -359,7 +361,7 @@ def quoted(
         if bare and bare in known:
             return True
         if decisive and all(
-            any(f"{key}:{one}" in known for one in values) for key, values in wanted
+            any(f"{key}:{value}" in known for value in values) for key, values in wanted
         ):
             return True
     return False

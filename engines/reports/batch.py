@@ -268,8 +268,10 @@ def read_report(found: Mapping[str, Any]) -> BatchReport:
     figures = {name: value for name, value in objects.items() if _is_figure(value)}
     tallies = {name: value for name, value in objects.items() if _is_tally(value)}
     report = msgspec.convert(own, BatchReport)
-    report.figures = {name: _aggregate(one) for name, one in figures.items()}
-    report.covered = {name: one.get("covered", 0) for name, one in figures.items()}
+    report.figures = {name: _aggregate(figure) for name, figure in figures.items()}
+    report.covered = {
+        name: figure.get("covered", 0) for name, figure in figures.items()
+    }
     report.tallies = tallies
     parts = {name: _nested(found.get(name, {})) for name in Breakdown._fields}
     report.breakdown = Breakdown(**parts)

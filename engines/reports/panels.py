@@ -175,25 +175,29 @@ def in_words(panels: Sequence[Mapping[str, Any]]) -> list[str]:
     many votes are missing.
     """
     lines = []
-    for one in panels:
+    for panel in panels:
         lines.append(
             t(
                 "report.panel.head",
-                panel=one["panel"],
-                role=role_name(one["role"]),
-                n=one["events"],
+                panel=panel["panel"],
+                role=role_name(panel["role"]),
+                n=panel["events"],
             )
         )
-        if one["unanimous"] is not None:
-            lines.append("  " + t("report.panel.unanimous_share", **one["unanimous"]))
-        for name, part in one["alpha"].items():
+        if panel["unanimous"] is not None:
+            lines.append("  " + t("report.panel.unanimous_share", **panel["unanimous"]))
+        for name, part in panel["alpha"].items():
             lines.append("  " + _alpha_in_words(field_name(name), part))
-        if one["undecided"]:
-            lines.append("  " + t("report.panel.undecided", n=one["undecided"]))
-        if one["unread"] or one["failed"]:
+        if panel["undecided"]:
+            lines.append("  " + t("report.panel.undecided", n=panel["undecided"]))
+        if panel["unread"] or panel["failed"]:
             lines.append(
                 "  "
-                + t("report.panel.missing", unread=one["unread"], failed=one["failed"])
+                + t(
+                    "report.panel.missing",
+                    unread=panel["unread"],
+                    failed=panel["failed"],
+                )
             )
     return lines
 

@@ -177,14 +177,14 @@ def _attempt(session: Session, step: SoloStep) -> ModelRequest[Any]:
 
     def read(replies: list[ModelReply]) -> tuple[Attempt, str | None]:
         answer = given(replies[-1])
-        made = Attempt(
+        attempt = Attempt(
             **made_by(step.role, replies),
             iteration=step.iteration,
             based_on=step.about,
             answer=answer,
             read="unread" if answer is None else "sliced",
         )
-        return made, "it states no answer" if answer is None else None
+        return attempt, "it states no answer" if answer is None else None
 
     return ModelRequest(
         step.role,

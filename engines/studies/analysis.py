@@ -61,7 +61,7 @@ def with_changes(
     if PLAN not in manifest:
         return {}
     changes = [*manifest.get(CHANGES, ())]
-    last = dict(manifest[PLAN]) | {one["what"]: one["is"] for one in changes}
+    last = dict(manifest[PLAN]) | {change["what"]: change["is"] for change in changes}
     now = analysis_of(plan)
     changed = [name for name in NAMES if last.get(name) != now[name]]
     if changed:

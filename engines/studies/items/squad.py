@@ -98,7 +98,8 @@ def _items(
         record = {
             **record,
             "answers": [
-                one.get("text") if isinstance(one, Mapping) else one for one in answers
+                answer.get("text") if isinstance(answer, Mapping) else answer
+                for answer in answers
             ],
         }
     fields = {
