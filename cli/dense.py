@@ -99,7 +99,7 @@ class VectorBuild:
                 t(
                     "wrong.dense.kept",
                     done=f"{progress.done:,}",
-                    of=f"{progress.total:,}",
+                    total=f"{progress.total:,}",
                 )
                 if progress.total
                 else ""

@@ -330,7 +330,7 @@ class Health:
             try:
                 shelf.open(info.name).close()
                 found[info.name] = t(
-                    "report.doctor.passages", n=info.passages, words=info.words
+                    "report.doctor.passages", n=info.passages, tokenizer=info.words
                 )
             except RetrievalError as error:
                 found[info.name] = t("report.doctor.not_opened")
@@ -358,7 +358,7 @@ class Health:
             return {**found, "cuts words": False}
         by = "rjieba" if "rjieba" in sys.modules else "jieba"
         if not works:
-            self.broken.append(t("report.broken.tokeniser", by=by))
+            self.broken.append(t("report.broken.tokeniser", tokenizer=by))
         return {**found, "cuts words": works, "by": by}
 
     def _sessions(self) -> dict[str, object]:

@@ -44,7 +44,7 @@ def exported(
     BadInput for other sessions, for `md` and `html`, and where people would be mixed.
     """
     if to in ("md", "html"):
-        raise bad_input("wrong.export.folder", to=to)
+        raise bad_input("wrong.export.folder", format=to)
     sessions = _sessions(file)
     name, first = next(sessions)
     ratings = method_of(first.header).ratings
@@ -75,7 +75,7 @@ def exported(
         _say_missing(chosen.levels, chosen.why, file, rater)
         return str(text)
     if by_name:
-        raise bad_input("wrong.export.rater", how="rater", to=to)
+        raise bad_input("wrong.export.rater", option="rater", format=to)
     if chosen is not None:
         _say_missing(chosen.by_pair, chosen.why, file, rater)
     rows = (

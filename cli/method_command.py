@@ -93,6 +93,6 @@ def _single_faults(
     faults, of_batch = Faults(), t("wrong.command.of_batch", many=many)
     faults.of(lambda: run_commands.refuse(values, run_commands.OF_A_BATCH, of_batch))
     if asked is None:
-        faults.add(t("wrong.command.nothing_asked", one=one, many=many))
+        faults.add(t("wrong.command.nothing_asked", noun=one, many=many))
         faults.refuse()
     return faults

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable
 
 from ..engines.batches.state import BatchState
 from ..texts import t
@@ -21,13 +20,12 @@ class BatchProgress:
     TERMINAL_SECONDS = 0.25
     LOG_SECONDS = 20.0
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._bar = sys.stderr.isatty()
 
     def begin(self, state: BatchState) -> None:
         self.state = state
-        self._began, self._paused = self._clock(), 0.0
+        self._began, self._paused = time.monotonic(), 0.0
         self._task = asyncio.create_task(self._show())
 
     async def _show(self) -> None:
@@ -35,11 +33,11 @@ class BatchProgress:
         while True:
             if self._bar:
                 self._draw()
-            before = self._clock()
+            before = time.monotonic()
             await asyncio.sleep(
                 self.TERMINAL_SECONDS if self._bar else self.LOG_SECONDS
             )
-            self._paused += (self._clock() - before) * self.state.paused
+            self._paused += (time.monotonic() - before) * self.state.paused
             if not self._bar:
                 note(self.text())
 
@@ -63,7 +61,7 @@ class BatchProgress:
         rest = self.state.lines - self.state.done - self.state.failed
         if made == 0 or rest == 0:
             return None
-        return (self._clock() - self._began - self._paused) / made * rest
+        return (time.monotonic() - self._began - self._paused) / made * rest
 
     def say(self, message: str) -> None:
         """A message above the bar."""

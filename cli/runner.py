@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class RunPart(Protocol):
-    """The part of a batch or a study that this run is."""
+    """The part of a batch or a study to run."""
 
     @property
     def of(self) -> int:
-        """How many parts there are."""
+        """Number of parts."""
         ...
 
     def share(self, limits: Limits) -> Limits:
@@ -31,7 +31,10 @@ class RunPart(Protocol):
         ...
 
     def of_batch(self, batch: Batch, limits: Limits) -> Batch:
-        """Its lines of a batch, which it says. Raises: BadInput where it has none."""
+        """The part's lines of a batch, which are also reported.
+
+        Raises: BadInput if it has none.
+        """
         ...
 
     def of_study(
@@ -42,7 +45,7 @@ class RunPart(Protocol):
         tools: Tools,
         options: Mapping[str, object],
     ) -> tuple[StudyPlan, StudyPart]:
-        """Its items of a study, as for a batch."""
+        """The part's items of a study, as for a batch."""
         ...
 
 
@@ -50,19 +53,20 @@ class Runner:
     """A plugin that runs batches and studies in another way, on request."""
 
     options: Sequence[GiveOption] = ()
-    """Of the command line. Absent ones may be missing among `values` below."""
+    """Its command-line options. `values` below may lack some of them."""
     splits: bool = False
-    """Whether it only chooses a part of the lines."""
+    """Whether it only selects a part of the lines."""
 
     def makers(
         self, values: Mapping[str, object], tools: Tools, parts: int
     ) -> EventMakers | None:
-        """Who makes the events; None unless the options ask for it.
+        """Returns the event makers; None unless the options request them. `parts`:
+        number of parts that share the lines.
 
-        `parts`: in how many the lines were split. Raises: BadInput.
+        Raises: BadInput.
         """
         return None
 
     def part(self, values: Mapping[str, object]) -> RunPart | None:
-        """The part that the options name; None: the whole. Raises: BadInput."""
+        """The part that the options select; None: everything. Raises: BadInput."""
         return None

@@ -41,6 +41,6 @@ def sample_told(by: str, counts: dict[int, int], most: int, left: int) -> str:
         f"{level}: {min(count, most)}" for level, count in counts.items()
     )
     few = [str(level) for level, count in counts.items() if count < most]
-    told = t("report.said.sample", levels=levels, by=t(f"report.said.by_{by}"))
+    told = t("report.said.sample", levels=levels, order=t(f"report.said.by_{by}"))
     told += t("report.said.sample_few", levels=", ".join(few), most=most) if few else ""
     return told + (t("report.said.sample_left", left=left) if left else "")

@@ -30,27 +30,29 @@ S = TypeVar("S", bound=NextStep)
 
 
 class StepFault(BadInput):
-    """Why a step cannot be made, where it is no faulty template."""
+    """Why a step cannot be made, other than a template error."""
 
     kind: Kind
     role: str
-    """As `ModelError` has them."""
+    """As in `ModelError`."""
 
 
 class JointRequest(NamedTuple):
-    """Several requests, asked in order, that make one event together."""
+    """Several requests, sent in order, that result in one event."""
 
     requests: Sequence[ModelRequest[Any]]
     join: Callable[[Sequence[RequestOutcome[Any]]], Event]
-    """The event of all outcomes. After a value that is `Unread` none is asked."""
+    """Builds the event from all outcomes. After an `Unread` value, no more requests are
+    sent.
+    """
 
 
 Made = ModelRequest[Any] | JointRequest | Event | Parts
-"""What a step becomes."""
+"""What a step turns into."""
 
 
 class MethodEngine(Generic[S]):
-    """Makes the events of a session, one at a time."""
+    """Makes the events of a session one by one."""
 
     def __init__(
         self,
@@ -61,11 +63,11 @@ class MethodEngine(Generic[S]):
         prepare: Callable[[Session, S], Awaitable[None]] | None = None,
         external: Collection[str] = (),
     ) -> None:
-        """`steps`: what each kind of step becomes, by its `what`; BadInput stands for a
-        faulty template. `step_of`: the step that an event answered, given the session
-        before it; by default the step that was due, if its role is the event's.
-        `prepare` loads what a step needs, beside the event loop, before it is made.
-        `external`: kinds of steps without a role that wait for something outside.
+        """`steps`: builds each kind of step, by its `what`; BadInput means a template
+        error. `step_of`: the step of an event, given the session before it; by default
+        the upcoming step, if its role is the event's. `prepare`: loads what a step
+        needs in a thread before it is built. `external`: kinds of steps without a role
+        that wait for something outside.
         """
         self.upcoming = upcoming
         self._steps = steps
@@ -74,18 +76,18 @@ class MethodEngine(Generic[S]):
         self._external = external
 
     def finished(self, session: Session) -> bool:
-        """True if no step is left."""
+        """Whether no step is left."""
         return self.upcoming(session) is None
 
     def asks(self, session: Session) -> bool:
-        """True if the next event needs a model, or something else outside."""
+        """Whether the next event needs a model, or something else outside."""
         step = self.upcoming(session)
         return step is not None and (step.role != "" or step.what in self._external)
 
     async def advance(self, session: Session, models: Models) -> Parts:
-        """Yields what streams in, then the next event; nothing if none is left.
+        """Yields streamed parts, then the next event; nothing if none is left.
 
-        Raises: ModelError, also for a faulty template of a session from elsewhere.
+        Raises: ModelError, also for a template error in a session from elsewhere.
         """
         step = self.upcoming(session)
         if step is None:
@@ -112,7 +114,7 @@ class MethodEngine(Generic[S]):
                 yield part
 
     def asked(self, session: Session, number: int) -> list[Message] | None:
-        """The exact messages that event `number` answered; None if it answered none.
+        """The exact messages that event `number` replied to; None if there are none.
 
         Raises: BadInput.
         """

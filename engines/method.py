@@ -1,6 +1,7 @@
-"""The port of a method: everything that screen, command line and batches ask of it.
+"""The port of a method: everything that the screen, the command line and batches need
+from it.
 
-A method is loaded by its name, when it is needed.
+A method is loaded by name, on use.
 """
 
 from __future__ import annotations
@@ -31,22 +32,16 @@ if TYPE_CHECKING:
 
 
 class Method(ABC):
-    """One method.
-
-    It keeps nothing of a session; what many sessions share is kept by `Tools`.
-    """
+    """One method. It stores nothing of a session; `Tools` holds what sessions share."""
 
     name: ClassVar[str]
-    """As in `sessions.methods.METHODS`: the name of its folders, of its events and of
-    its command.
-    """
+    """As in `sessions.methods.METHODS`: the name of its folders, events and command."""
     roles: ClassVar[tuple[str, ...]]
-    """All roles that it can ask, in order."""
+    """All roles that it can call, in order."""
     call: ClassVar[Callable[..., dict[str, Any]]]
-    """What a program calls it with: its name and arguments are those of the method's
-    function in Python, its docstring is the function's, and what it returns is the task
-    of a session, as `begin` takes it. `engines.api.session_functions` makes the
-    function.
+    """The Python function: its name, arguments and docstring are those of the method's
+    function in the package, and it returns the task of a session, as `begin` takes it.
+    `engines.api.session_functions` builds the function.
     """
 
     @property
@@ -56,15 +51,13 @@ class Method(ABC):
 
     @property
     def settings(self) -> Settings:
-        """What can be asked for when a session begins, as
-        `engines/<method>/settings.py` declares it.
-        """
+        """Its settings and options, declared in `engines/<method>/settings.py`."""
         return settings_of(self.name)
 
     def begin(self, wanted: Wishes, starter: Starter) -> Header:
-        """The header of a new session, as `engines/<method>/starting.py` makes it.
+        """Creates the header of a session; see `engines/<method>/starting.py`.
 
-        Raises: BadInput, which names all that does not hold.
+        Raises: BadInput, which names all problems.
         """
         from .starting import check_script
 
@@ -82,55 +75,53 @@ class Method(ABC):
         return header
 
     def unscripted(self, header: Header) -> str | None:
-        """Why the built-in `script` has no lines for this session, as
-        `starting.check_script` takes it; None where it has. `unscripted` of
-        `engines/<method>/script.py` says so of the task.
+        """Why the built-in `script` has no lines for this session, for
+        `starting.check_script`; None if it has. `unscripted` in
+        `engines/<method>/script.py` checks the task.
         """
         why: str | None = module_of(self.name, "script").unscripted(header.task)
         return why
 
     @property
     def ratings(self) -> ModuleType | None:
-        """What gives the levels of its sessions to other tools: a module that has
-        `COLUMNS`, `rows`, `with_labels`, `annotators`, `chosen_levels`, `as_text`,
-        `as_qrels` and `as_run`. None for a method that rates nothing.
+        """The module that exports the levels of its sessions, with `COLUMNS`, `rows`,
+        `with_labels`, `annotators`, `chosen_levels`, `as_text`, `as_qrels` and
+        `as_run`. None for a method without ratings.
         """
         return None
 
     @abstractmethod
     def engine(self, header: Header, tools: Tools | None = None) -> MethodEngine[Any]:
-        """The engine that makes the events of this session.
-
-        Without `tools` it only says what comes next and what was asked.
+        """The engine that makes the events of this session. Without `tools`, it only
+        returns the next step and past requests.
         """
 
     @abstractmethod
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
-        """The built-in models of this method by name, without `human`."""
+        """The method's own built-in models by name, without `human`."""
 
     def models(self, header: Header, tools: Tools) -> dict[str, Model]:
-        """All built-in models that can be seated in this session, by name: those of the
-        method, and `human`.
+        """All built-in models for this session by name: those of the method, and
+        `human`.
         """
         from .models.human import Human
 
         return {"human": Human(tools.person), **self.builtins(header, tools)}
 
     def open(self, header: Header, tools: Tools) -> None:  # noqa: B027
-        """Opens what the session retrieves or shows, so that a fault is reported before
-        the session starts. Raises: BadInput.
+        """Opens the sources of the session, so that problems are reported before it
+        starts.
+
+        Raises: BadInput.
         """
 
     async def prepare(self, session: Session, tools: Tools) -> None:  # noqa: B027
-        """Loads what the next event needs and what may take time, beside the event
-        loop.
-        """
+        """Loads what the next event needs in a thread, if it may take time."""
 
     def upcoming(self, session: Session, tools: Tools | None = None) -> NextStep | None:
-        """The next step; None when the session is finished.
-
-        With `tools` the part in focus goes first. A method that can say it without its
-        engine, which is slow to load, does so.
+        """The next step; None when the session is finished. With `tools`, the part in
+        focus comes first. Methods that can tell without their engine, which is slow to
+        load, do so.
         """
         step: NextStep | None = self.engine(session.header, tools).upcoming(session)
         return step
@@ -138,39 +129,36 @@ class Method(ABC):
     def asked(
         self, session: Session, number: int, tools: Tools | None = None
     ) -> list[Message] | None:
-        """The exact messages that event `number` answers; None if it answers none.
+        """The exact messages that event `number` replied to; None if there are none.
 
-        `tools`: where demonstrations are found; None: in the user's own folders, and
-        then BadInput says if they have changed since, so that the messages could not be
-        exact. Raises: BadInput.
+        `tools`: the source of demonstrations; None: the user's own folders, and
+        BadInput is raised if they have changed since.
+
+        Raises: BadInput.
         """
         return self.engine(session.header, tools).asked(session, number)
 
     def reply(self, event: ReplyEvent) -> str | None:
-        """The reply that an event holds, in the form that its prompt asks for, with
-        what a person has changed in it.
-
-        None where not all of it can be read.
+        """The reply in an event, in the format that its prompt asks for, with a
+        person's changes. None if parts of it are unread.
         """
         return event.text or None
 
     edits_in_place = False
-    """Whether an event in other words is appended, not begun in a fork."""
+    """Whether an edited event is appended to the session instead of starting a fork."""
 
     def edited(self, session: Session, event: Event, text: str) -> Event | None:
-        """An event in a person's words; None where it has none that can be changed."""
+        """The event with a person's text; None if it has no editable text."""
         return None
 
     def replaced(self, session: Session) -> list[tuple[int, int]]:
-        """Pairs of events of this session, not of its forks: what a person replaced,
-        and its replacement.
+        """Pairs of events of this session, not of its forks: an event and the one a
+        person replaced it with.
         """
         return []
 
     def roles_of(self, session: Session) -> list[str]:
-        """The roles that are asked in this session, in order, under the settings in
-        force now.
-        """
+        """The roles called in this session, in order, under the current settings."""
         return list(self.roles)
 
     def empty_seats(self, session: Session) -> list[str]:
@@ -178,58 +166,61 @@ class Method(ABC):
         return []
 
     def waits_for_person(self, session: Session) -> bool:
-        """Whether the session waits for a decision of the user."""
+        """Whether the session waits for the user's decision."""
         return False
 
     @abstractmethod
     def ends_part(self, event: Event) -> bool:
-        """True if a round, an iteration or a candidate ends with this event."""
+        """Whether a round, an iteration or a candidate ends with this event."""
 
     def progress(
         self, session: Session, tools: Tools | None = None
     ) -> tuple[int, int] | None:
-        """The round, iteration or number of scored candidates that a session is at, and
-        how many there are at most.
-
+        """The current round, iteration or number of scored candidates, and its maximum.
         None for a method without parts.
         """
         return None
 
     def is_result(self, event: Event) -> bool:
-        """True if a session ends with this event."""
+        """Whether a session ends with this event."""
         return isinstance(event, Result)
 
     def recomputed_result(self, session: Session) -> Result | None:
-        """The result that the events of a session lead to, without its statistics.
+        """The result computed from the events of a session, without statistics. None:
+        the method cannot compute it.
 
-        None: the method cannot compute it. `session`: as it was before its result.
-        Raises: LookupError, ValueError or TypeError for events that do not fit
-        together.
+        `session`: the session before its result.
+
+        Raises: LookupError, ValueError or TypeError for inconsistent events.
         """
         return None
 
     def recorded(self, path: Path) -> Iterator[tuple[Header, list[Event]]] | None:
-        """The sessions that another program recorded in this file; None if the method
-        knows no such records. Raises: BadInput.
+        """The sessions recorded in another program's file; None if the method does not
+        support such files.
+
+        Raises: BadInput.
         """
         return None
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """Measures of its usual batches besides those of all methods, by name."""
+        """The measures of its default kind of batch by name, in addition to those of
+        all methods.
+        """
         return next((kind.own() for kind in self.batches.values()), {})
 
     @property
     def verdicts(self) -> Verdicts | None:
-        """How its machine judges the answer that a session ends with; None for a method
-        that judges none.
+        """How its machine judges the final answer of a session; None for a method
+        without such a judgement.
         """
         return None
 
     @property
     def judging_seats(self) -> Mapping[str, JudgingSeat]:
-        """How the judges of its sessions are audited, by what their seats are called
-        there: `SEATS` of `engines/<method>/audited.py`, or of its `batch.py`.
+        """How the judges of its sessions are audited, by seat name: `SEATS` in
+        `engines/<method>/audited.py` or in its `batch.py`.
         """
         part = module_of(self.name, "audited")
         if not hasattr(part, "SEATS"):
@@ -239,8 +230,8 @@ class Method(ABC):
 
     @property
     def batches(self) -> dict[str, BatchKind]:
-        """The kinds of batches of this method, by what their lines are (`topics`,
-        `questions`, `answers`, `pairs`); the usual one first: `BATCHES` of
+        """The kinds of batches of this method by line type (`topics`, `questions`,
+        `answers`, `pairs`), the default one first: `BATCHES` in
         `engines/<method>/batch.py`.
         """
         kinds: dict[str, BatchKind] = module_of(self.name, "batch").BATCHES
@@ -286,8 +277,5 @@ def recomputed_result(session: Session) -> Result | None:
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
-    """The header of a new session.
-
-    Raises: BadInput for any invalid wish.
-    """
+    """Creates the header of a new session. Raises: BadInput for any invalid option."""
     return method(wanted.declared.method).begin(wanted, starter)

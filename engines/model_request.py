@@ -1,5 +1,5 @@
-"""Asks who sits on a role, and again if the reply cannot be read: the same for
-every method, for one model and for a panel.
+"""Sends a request to the model of a role, and again if the reply cannot be read: the
+same for every method, for one model and for a panel.
 """
 
 from __future__ import annotations
@@ -33,44 +33,45 @@ from .reading.ownership import texts_in
 from .thread import again
 
 TEMPLATE = "mark"
-"""The key of the template that asks for the mark; prompts of older sessions have none.
-"""
+"""Key of the template that asks for the mark; prompts of older sessions lack it."""
 
 T = TypeVar("T")
 V = TypeVar("V")
 
 
 class RequestOutcome(NamedTuple, Generic[T]):
-    """All replies, the last of which counts, and the value that was read from it."""
+    """All replies, of which the last one counts, and the value read from it."""
 
     replies: list[ModelReply]
     value: T
 
 
 class ModelRequest(NamedTuple, Generic[T]):
-    """What a role is asked, and how its reply is read."""
+    """A request to a role, and the reader of its reply."""
 
     role: str
     task: Any
     thread: list[Message]
     schema: dict[str, Any] | None
     read: Callable[[list[ModelReply]], tuple[T, str | None]]
-    """The value of the replies so far, and why the last one cannot be read (None if it
-    can).
+    """Reads the value of the replies so far, and the reason if the last one cannot be
+    read (else None).
     """
     again: Callable[[list[Message], str, str], list[Message]]
-    """The messages for asking again, from the messages, the reply and the reason.
-    Raises: BadInput for a faulty template.
+    """The messages for another attempt, from the messages, the reply and the reason.
+
+    Raises: BadInput for a template error.
     """
     holds: Callable[[ModelReply], bool] | None = None
-    """Whether the cache may keep a reply for the same request later."""
+    """Whether the reply may be cached for equal requests."""
     ballot: Ballot[T] | None = None
-    """What a panel votes on; None: only one model can be asked."""
+    """The fields that a panel votes on; None: only a single model can be used."""
     templates: Mapping[str, Any] = {}
-    """The session's prompts. Where they ask for the mark of a reply, it is asked for.
+    """The prompts of the session. If they have a template for the mark, the reply must
+    carry one.
     """
     sent: Sequence[str] = ()
-    """The texts by others in the messages."""
+    """Texts by others in the messages."""
 
 
 def read_request(
@@ -83,9 +84,10 @@ def read_request(
     event: Callable[[list[ModelReply], V], T],
     ballot: Ballot[T] | None = None,
 ) -> ModelRequest[T]:
-    """A request whose last reply counts: `value` reads it, to `Unread` where it cannot
-    be read, and `event` is made of all replies and that value. The template `again`
-    asks once more.
+    """A request whose last reply counts.
+
+    `value` reads it and returns `Unread` if that fails; `event` is built from all
+    replies and the value. The template `again` asks for another attempt.
     """
 
     def read(replies: list[ModelReply]) -> tuple[T, str | None]:
@@ -110,7 +112,7 @@ def read_request(
 async def ask(
     models: Models, request: ModelRequest[T]
 ) -> AsyncGenerator[Part | RequestOutcome[T], None]:
-    """Yields what streams in, and last the answer. Raises: ModelError."""
+    """Yields streamed parts, and finally the outcome. Raises: ModelError."""
     panel = None if request.ballot is None else models.panel(request.role)
     asking = (
         _ask_one(models, request)
@@ -125,9 +127,7 @@ async def ask(
 async def _ask_one(
     models: Models, request: ModelRequest[T], kept: list[ModelReply] | None = None
 ) -> AsyncGenerator[Part | RequestOutcome[T], None]:
-    """`kept`: where the replies are put, for who wants those that came before a
-    failure.
-    """
+    """`kept`: receives the replies, including those before a failure."""
     request = _marked(models, request)
     thread = request.thread
     replies: list[ModelReply] = [] if kept is None else kept
@@ -159,10 +159,11 @@ async def _ask_one(
 
 
 def _marked(models: Models, request: ModelRequest[T]) -> ModelRequest[T]:
-    """The request, which asks the reply to carry a mark, and reads what carries it.
+    """The request with a demand for a mark, and a reader of marked replies. Unchanged
+    if no object is requested, if the prompts are older, and for built-ins and people,
+    who quote nobody.
 
-    As it is where no object is asked for, where the prompts are older, and for
-    built-ins and people, who quote nobody. Raises: ModelError for a faulty template.
+    Raises: ModelError for a template error.
     """
     if request.schema is None or TEMPLATE not in request.templates:
         return request
@@ -183,20 +184,20 @@ def _marked(models: Models, request: ModelRequest[T]) -> ModelRequest[T]:
 
 
 class ReplyMarking(Generic[T]):
-    """Asks for a mark in the replies to one request, and reads what carries it."""
+    """Asks for a mark in the replies to one request, and reads marked replies."""
 
     def __init__(self, request: ModelRequest[T], mark: str) -> None:
-        """Raises: BadInput for a faulty template."""
+        """Raises: BadInput for a template error."""
         self._request, self._mark = request, mark
         self._text = mark_text(request.templates, mark)
         self.schema = _with_mark(request.schema or {})
 
     def asked(self, thread: list[Message]) -> list[Message]:
-        """The messages, the last of which asks for the mark."""
+        """The messages, with the demand for the mark in the last one."""
         return with_mark(thread, self._text)
 
     def read(self, replies: list[ModelReply]) -> tuple[T, str | None]:
-        """As `ModelRequest.read`. What is read keeps the replies as they came."""
+        """See `ModelRequest.read`. The result has the original replies."""
         came: dict[str, str] = {}
         shown: list[ModelReply] = []
         doubt = None
@@ -211,23 +212,21 @@ class ReplyMarking(Generic[T]):
         return value, unread if doubt is None or unread is None else doubt
 
     def holds(self, reply: ModelReply) -> bool:
-        """As `ModelRequest.holds`."""
+        """See `ModelRequest.holds`."""
         own, doubt = self._own(reply)
         read = self._request.holds
         return doubt is None and read is not None and read(own)
 
     def _note(self, reply: ModelReply) -> None:
-        """Notes down in the reply that it was asked for a mark, and whether it
-        follows.
+        """Records in the reply that a mark was requested, and whether it follows the
+        schema.
         """
         reply.mark = self._mark
         if reply.structured and not follows(reply.text, self.schema):
             reply.enforced = False
 
     def _own(self, reply: ModelReply) -> tuple[ModelReply, str | None]:
-        """The reply with the part that is its own as its text, and why there is
-        none.
-        """
+        """The reply reduced to its own part, and the reason if there is none."""
         try:
             text = own_part(reply.text, self._mark, self.schema, self._request.sent)
             return msgspec.structs.replace(reply, text=text), None
@@ -238,10 +237,9 @@ class ReplyMarking(Generic[T]):
 def as_asked(
     threads: Sequence[list[Message]], session: Session, event: Event
 ) -> list[Message]:
-    """The messages of the requests that an event answers, with the marks they asked
-    for.
+    """The messages of the requests that an event replies to, with their marks.
 
-    Raises: BadInput for a faulty template.
+    Raises: BadInput for a template error.
     """
     marks = marks_in(event)
     if len(marks) == len(threads):
@@ -261,18 +259,18 @@ def marks_in(event: Event) -> list[str]:
 
 
 def mark_text(templates: Mapping[str, object], mark: str) -> str:
-    """The text that asks for a mark. Raises: BadInput for a faulty template."""
+    """The text that asks for a mark. Raises: BadInput for a template error."""
     return render(templates, TEMPLATE, token=mark)
 
 
 def with_mark(thread: Sequence[Message], text: str) -> list[Message]:
-    """The messages with a text below the last one: what is before is as ever."""
+    """Appends a text to the last message, so that earlier messages stay the same."""
     *before, last = thread
     return [*before, {**last, "content": f"{last['content']}\n\n{text}"}]
 
 
 def _with_mark(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with the mark as its last key: the reason still comes first."""
+    """The schema with the mark as its last key; the reason still comes first."""
     if schema.get("type") != "object":
         return dict(schema)
     return {

@@ -1,9 +1,10 @@
-"""What can be asked for when a session begins: every setting of a method is declared
-once, here in form and there in content.
+"""The settings and options of sessions. Every setting of a method is declared once,
+here by type and there by content.
 
-A method lists its own in `engines/<method>/settings.py`. The check of a value, the
-option of the command line, the variable, the section of config.yaml, the key of a batch
-line, the field of a form and the table in the documents all come from that declaration.
+A method lists its settings in `engines/<method>/settings.py`. The validation, the
+command-line option, the environment variable, the section of config.yaml, the key of a
+batch line, the form field and the table in the documentation all derive from that
+declaration.
 """
 
 from __future__ import annotations
@@ -22,30 +23,30 @@ if TYPE_CHECKING:
 
 
 class ValueKind(Protocol):
-    """What the values of an option look like."""
+    """The type of an option's value."""
 
     @property
     def wanted(self) -> str:
-        """The values that are allowed, in words: "… must be WANTED"."""
+        """The allowed values as text: "… must be WANTED"."""
         ...
 
     @property
     def values(self) -> str:
-        """The same in a table, after the default: "" where any value goes."""
+        """The same for a table, after the default: "" if any value is allowed."""
         ...
 
     def allows(self, value: object) -> bool: ...
 
     def read(self, text: str) -> Any:
-        """The value of a typed text; the text itself if it has none, so that the check
-        can name it.
+        """Parses a typed text; returns the text itself if it is invalid, so that the
+        validation can name it.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole number. `optional`: there may be none."""
+    """A whole number. `optional`: may be None."""
 
     least: int
     most: int
@@ -80,7 +81,7 @@ class Whole:
 
 @dataclass(frozen=True, init=False)
 class OneOf:
-    """One of a few words."""
+    """One of several words."""
 
     words: tuple[str, ...]
 
@@ -104,7 +105,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Switch:
-    """On or off."""
+    """True or false."""
 
     values = ""
 
@@ -124,9 +125,8 @@ class Switch:
 
 @dataclass(frozen=True)
 class Text:
-    """A printable text of one line.
-
-    `what`: the key of what it is a text of, in texts/; `optional`: there may be none.
+    """A printable text of one line. `what`: key of its description in texts/;
+    `optional`: may be None.
     """
 
     what: str = "wrong.setting.text"
@@ -156,9 +156,8 @@ class Text:
 
 @dataclass(frozen=True)
 class Shares:
-    """Numbers from 0 to 1 by name, such as `{"bias": 0.7}`.
-
-    What is not named keeps its default.
+    """Numbers from 0 to 1 by name, such as `{"bias": 0.7}`. Missing names keep their
+    defaults.
     """
 
     names: tuple[str, ...]
@@ -185,7 +184,7 @@ class Shares:
 def is_number(
     value: object, low: float = -math.inf, high: float = math.inf
 ) -> TypeGuard[int | float]:
-    """True for a finite number between bounds. A bool is none."""
+    """Whether it is a finite number between bounds. A bool is not."""
     return (
         isinstance(value, int | float)
         and not isinstance(value, bool)
@@ -195,25 +194,21 @@ def is_number(
 
 
 def is_share(value: object) -> bool:
-    """True for a number from 0 to 1."""
+    """Whether it is a number from 0 to 1."""
     return is_number(value, 0, 1)
 
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that can be asked for.
-
-    The command line and the lines of a batch name it; a session need not keep it.
-    """
+    """An option on the command line and in batch lines; sessions need not store it."""
 
     name: str
     kind: ValueKind = field(default_factory=Text)
     metavar: str | None = None
     option: str = ""
-    """The option's word without dashes where it is not the name."""
+    """The option's name without dashes, if it differs."""
     many: bool = False
-    """It can be given several times; a batch line adds to what the command line says.
-    """
+    """Whether it is repeatable; a batch line adds to the command line's values."""
     group: str = ""
     """Group of the option. A batch line that sets one option of a group overrides the
     whole group of the command line.
@@ -221,51 +216,51 @@ class Option:
 
     @property
     def typed(self) -> bool:
-        """True if the command line has an option of its own for it."""
+        """Whether the command line has an option for it."""
         return True
 
     @property
     def flag(self) -> str:
-        """As it is typed: `--judge-history`."""
+        """As typed: `--judge-history`."""
         return f"--{(self.option or self.name).replace('_', '-')}"
 
     @property
     def key(self) -> str:
-        """Its name among the options that a user gives."""
+        """Its name among the user's options."""
         return self.name
 
     def check(self, value: object) -> None:
-        """Raises BadInput if it cannot have this value."""
+        """Raises BadInput for an invalid value."""
         if not self.kind.allows(value):
             raise bad_input(
                 "wrong.setting.value",
                 name=self.name,
-                wanted=self.kind.wanted,
+                expected=self.kind.wanted,
                 value=value,
             )
 
 
 @dataclass(frozen=True)
 class Setting(Option):
-    """A setting of a session: its header holds one value for each."""
+    """A setting of a session, stored in its header."""
 
     default: Any = None
     of_kind: Mapping[str, Any] = field(default_factory=dict)
-    """The default for a kind of task, where that is another one."""
+    """The default for a kind of task, if it differs."""
     before: Any = None
-    """What a session goes by that does not name the setting, where that is not the
-    default: it was made before there was the setting.
+    """The value for sessions without this setting, if it is not the default: they are
+    older than the setting.
     """
     fixed: bool = False
-    """It cannot change in mid-session: what the header says holds to the end."""
+    """Whether it is fixed during a session."""
     computed: bool = False
-    """Written when the session starts; not requested."""
+    """Written when the session starts; not set by the user."""
     without: bool = False
-    """A part of the method, which `--without NAME` leaves out."""
+    """A part of the method, which `--without NAME` removes."""
     content_of: str = ""
-    """The setting that names what this one is the digest of."""
+    """The setting that this one is a digest of."""
     counted: bool = False
-    """A batch counts it; the command line has no option for it."""
+    """Used by batches; not a command-line option."""
 
     @property
     def typed(self) -> bool:
@@ -284,7 +279,7 @@ class Setting(Option):
         return self.option or self.name
 
     def row(self) -> tuple[str, str, str]:
-        """Its line in a table of the documents: name, option, values with the default
+        """Its row in a documentation table: name, option, values with the default
         first.
         """
         option = f"`{self.flag}`" if self.typed or self.without else "\u2013"
@@ -325,13 +320,11 @@ COMMON = (
     Option("param", many=True, metavar="ROLE.NAME=VALUE"),
     Option("prompts", metavar="NAME|DIR"),
 )
-"""What every method has: the models, their parameters and the set of prompts."""
+"""The options of every method: models, their parameters and the prompt set."""
 
 
 class Settings:
-    """The settings of one method, in the order in which its headers have them, and what
-    else can be asked for.
-    """
+    """The settings of a method, in header order, and its other options."""
 
     def __init__(
         self,
@@ -357,7 +350,7 @@ class Settings:
         without = [replace(WITHOUT, kind=OneOf(*parts))] if parts else []
         known = (*options, *self._settings.values(), *without, *COMMON)
         self.options = tuple(option for option in known if option.typed)
-        """Those of the command line, in the order of `--help`."""
+        """Its command-line options, in the order of `--help`."""
         self._keys = {
             key: option
             for option in known
@@ -370,7 +363,7 @@ class Settings:
 
     @property
     def noun(self) -> str:
-        """What its sessions are, for messages: a question."""
+        """The noun for its sessions in messages: a question."""
         return t(f"wrong.{self.method}.noun")
 
     def __getitem__(self, name: str) -> Setting:
@@ -378,48 +371,46 @@ class Settings:
 
     @property
     def names(self) -> list[str]:
-        """Names of the settings that a user can choose."""
+        """Names of the settings that users can set."""
         return [setting.name for setting in self if not setting.computed]
 
     @property
     def by_kind(self) -> list[str]:
-        """Names of the settings whose default goes by the kind of the task."""
+        """Names of the settings with a default by kind of task."""
         return [setting.name for setting in self if setting.of_kind]
 
     def bounds(self, name: str) -> tuple[int, int]:
-        """The least and the most of a setting that is a whole number."""
+        """The minimum and maximum of a whole-number setting."""
         kind = self[name].kind
         assert isinstance(kind, Whole)
         return kind.least, kind.most
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The words of a setting that is one of them."""
+        """The allowed words of a setting."""
         kind = self[name].kind
         assert isinstance(kind, OneOf)
         return kind.words
 
     def parts(self) -> list[str]:
-        """Names of the parts of the method that can be left out."""
+        """Names of the parts that can be removed."""
         return [setting.name for setting in self if setting.without]
 
     def help(self, option: Option) -> str:
-        """What an option is for, in the user's language: a text of the method's own, or
-        of all that have it.
+        """The help text of an option, in the user's language: the method's own, or the
+        common one.
         """
         own = f"usage.{self.method}.{option.key}"
         return t(own if has(own) else f"usage.option.{option.name}")
 
     def option(self, name: str) -> Option | None:
-        """What is meant by a name of an option, of a setting or of a batch line; None:
-        there is no such thing.
-        """
+        """Resolves the name of an option, a setting or a line key; None: unknown."""
         found = self._keys.get(name.replace("-", "_"))
         if isinstance(found, Setting) and found.computed:
             return None
         return found
 
     def defaults(self, kind: str = "") -> dict[str, Any]:
-        """All settings as they are where nothing is said, for a task of this kind."""
+        """The default settings for this kind of task."""
         return {
             one.name: dict(value)
             if isinstance(value := one.of_kind.get(kind, one.default), dict)
@@ -428,11 +419,11 @@ class Settings:
         }
 
     def allowed(self, name: str, value: object) -> bool:
-        """True if there is such a setting and it can have this value."""
+        """Whether the setting exists and allows this value."""
         return name in self._settings and self._settings[name].kind.allows(value)
 
     def check(self, name: str, value: object) -> None:
-        """Raises BadInput if there is no such setting or it cannot have this value."""
+        """Raises BadInput for an unknown setting or an invalid value."""
         if name not in self.names:
             raise bad_input(
                 "wrong.setting.unknown",
@@ -445,8 +436,8 @@ class Settings:
     def over_defaults(
         self, wanted: Mapping[str, Any], kind: str = ""
     ) -> dict[str, Any]:
-        """All settings: what is wanted, above the defaults, in the order of the
-        declarations. Raises BadInput.
+        """All settings: the given values over the defaults, in declaration order.
+        Raises BadInput.
         """
         for name, value in wanted.items():
             self.check(name, value)
@@ -458,8 +449,8 @@ class Settings:
         return made
 
     def in_force(self, session: Session, name: str) -> Any:
-        """A setting as it is now; its default where the file does not name it, or names
-        what cannot be.
+        """The current value of a setting; its default if the file lacks it or has an
+        invalid value.
         """
         setting = self._settings[name]
         try:
@@ -481,13 +472,11 @@ class Settings:
 
 
 def settings_of(method: str) -> Settings:
-    """The declarations of a method, loaded by its name."""
+    """Loads the declarations of a method by its name."""
     declared: Settings = module_of(method, "settings").SETTINGS
     return declared
 
 
 def sections() -> dict[str, Settings]:
-    """The declarations of all methods by the name of the method, which is their section
-    in config.yaml.
-    """
+    """The declarations of all methods by name, their section in config.yaml."""
     return {method: settings_of(method) for method in METHODS}

@@ -1,5 +1,5 @@
-"""What methods work with: configuration, folders, the person at the keyboard, and what
-many sessions share.
+"""What methods share: configuration, folders, the person at the keyboard, and open
+sources.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ T = TypeVar("T")
 
 
 class SessionRetriever:
-    """The retriever of sessions that look in the same place.
-
-    It is opened when it is first called, from whichever thread that is.
+    """The retriever of sessions with the same source, opened on the first call, from
+    any thread.
     """
 
     def __init__(self, open_: Callable[[], Retriever]) -> None:
@@ -36,9 +35,9 @@ class SessionRetriever:
         return self._opened is not None
 
     def __call__(self) -> Retriever:
-        """The open retriever.
+        """The open retriever. Tries again after a failure.
 
-        Raises: RetrievalError, BadInput; after a failure it is tried again.
+        Raises: RetrievalError, BadInput.
         """
         with self._lock:
             if self._opened is None:
@@ -86,10 +85,8 @@ class Tools:
         self._kept: dict[Hashable, Any] = {}
 
     def retriever(self, header: Header) -> SessionRetriever:
-        """What a session retrieves with.
-
-        Sessions that look in the same place share it; one with references of its own
-        has its own.
+        """The retriever of a session. Sessions with the same source share it; a session
+        with its own references has its own.
         """
         from .retrieval.opening import open_retriever, place_of
 
@@ -115,13 +112,13 @@ class Tools:
         return load(name, self.places.demonstrations)
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value kept under `key`; the first time `make` makes it."""
+        """The cached value for `key`; `make` creates it on first use."""
         if key not in self._kept:
             self._kept[key] = make()
         return cast(T, self._kept[key])
 
     def close(self) -> None:
-        """Closes what was opened for the sessions."""
+        """Closes everything opened for the sessions."""
         for value in self._kept.values():
             if isinstance(value, SessionRetriever):
                 value.close()

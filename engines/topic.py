@@ -1,6 +1,5 @@
-"""A topic: a question to answer, or a text to translate.
-
-What methods that take one check alike.
+"""A topic: a question to answer, or a text to translate, with the checks that methods
+share.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 KINDS = ("question", "translation")
 DEFAULT_SOURCE, DEFAULT_TARGET = "zh", "en"
-"""Languages of a translation that names none."""
+"""Default languages of a translation."""
 LONGEST_TOPIC = 100_000
 """Characters."""
 
@@ -28,7 +27,7 @@ OPTIONS = (
     Option("source", option="from", metavar="LANG"),
     Option("target", option="to", metavar="LANG"),
 )
-"""What can be asked for of a session about a topic, beside its settings."""
+"""Options of sessions with a topic, besides settings."""
 
 
 def topic_task(
@@ -38,9 +37,9 @@ def topic_task(
     target: str | None,
     templates: Mapping[str, object],
 ) -> dict[str, Any]:
-    """The task of a session about this topic, under these templates of prompts.
+    """Creates the task of a session with this topic, for these prompt templates.
 
-    Raises: BadInput for what does not fit together.
+    Raises: BadInput for inconsistent options.
     """
     faults = Faults()
     if not isinstance(topic, str) or not topic.strip():
@@ -64,7 +63,7 @@ def topic_task(
 
 
 def _language_problem(code: str, known: object) -> list[str]:
-    """Why this cannot be a language, which the prompts must be able to name."""
+    """Why this is not a language that the prompts can name."""
     if not code.strip() or len(code) > 40 or not code.isprintable():
         return [t("wrong.topic.language", code=code)]
     code = code.strip()
@@ -81,10 +80,8 @@ def _language_problem(code: str, known: object) -> list[str]:
 def unscripted(
     header: Header, find: Callable[[str], ScriptedTopic | None]
 ) -> str | None:
-    """Why the built-in `script` has no lines for this topic, as `starting.check_script`
-    takes it; None where it has.
-
-    `find`: gives the lines for a topic.
+    """Why the built-in `script` has no lines for this topic, for
+    `starting.check_script`; None if it has. `find`: returns the lines for a topic.
     """
     task = header.task
     known = find(str(task.get("topic", "")))
@@ -95,14 +92,14 @@ def unscripted(
     kind, source, target = known.asked_as
     return t(
         "wrong.script.languages",
-        wanted=f"--kind {kind}{f' --from {source} --to {target}' if source else ''}",
+        options=f"--kind {kind}{f' --from {source} --to {target}' if source else ''}",
     )
 
 
 def known_answers(
     answers: Iterable[str] | None, wrong_answers: Iterable[str] | None
 ) -> dict[str, list[str]]:
-    """What is known of the answer to a topic, as a task has it. Raises: BadInput."""
+    """The known answers to a topic, as stored in a task. Raises: BadInput."""
     known = {"answers": answers, "wrong_answers": wrong_answers}
     return {
         name: texts_of(given, t("wrong.topic.answers", name=name))
@@ -112,10 +109,7 @@ def known_answers(
 
 
 def texts_of(given: Iterable[str], why: str) -> list[str]:
-    """The texts as a list.
-
-    Raises: BadInput (`why`) for anything but texts that say something.
-    """
+    """The texts as a list. Raises: BadInput (`why`) unless all are non-empty texts."""
     made = list(given)
     if isinstance(given, str) or not all(
         isinstance(one, str) and one.strip() for one in made
@@ -125,7 +119,7 @@ def texts_of(given: Iterable[str], why: str) -> list[str]:
 
 
 def question_of(given: object) -> str:
-    """A question, without blanks around. Raises: BadInput."""
+    """A question, stripped of blanks. Raises: BadInput."""
     if not isinstance(given, str) or not given.strip():
         raise bad_input("wrong.question.empty")
     if len(given) > LONGEST_TOPIC:

@@ -1,4 +1,4 @@
-"""Training data made of sessions, training, and encoders.
+"""Synthesizes training data from sessions, and trains encoders.
 
-The core reaches it only through entry points (`verifytui.plugins`).
+The core reaches this package only through entry points (`verifytui.plugins`).
 """

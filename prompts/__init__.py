@@ -212,12 +212,14 @@ def render(templates: Mapping[str, object], key: str, /, **values: object) -> st
     for part in key.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None
     if not isinstance(found, str):
-        raise bad_input("wrong.prompts.no_template", what=key)
+        raise bad_input("wrong.prompts.no_template", template=key)
     try:
         template = _compiled(found)
         return whole(template.root_render_func(template.new_context(values)))
     except FAULTS as error:
-        raise bad_input("wrong.prompts.fault", what=key, why=_reason(error)) from None
+        raise bad_input(
+            "wrong.prompts.fault", template=key, why=_reason(error)
+        ) from None
 
 
 def _reason(error: Exception) -> str:
@@ -298,7 +300,7 @@ def _read_file(file: Path) -> dict[str, object]:
         raise bad_input("wrong.prompts.no_mapping", file=file)
     for key, text in _texts(data):
         if not isinstance(text, str):
-            raise bad_input("wrong.prompts.no_text", file=file, what=key)
+            raise bad_input("wrong.prompts.no_text", file=file, template=key)
     return data
 
 
@@ -330,13 +332,13 @@ def _check(templates: dict[str, Any], builtin: dict[str, Any], file: Path) -> No
             _compiled(text)
         except TemplateError as error:
             raise bad_input(
-                "wrong.prompts.file_fault", file=file, what=key, why=_reason(error)
+                "wrong.prompts.file_fault", file=file, template=key, why=_reason(error)
             ) from None
         if unknown:
             raise bad_input(
                 "wrong.prompts.variables",
                 file=file,
-                what=key,
+                template=key,
                 used=", ".join(sorted(unknown)),
                 allowed=", ".join(sorted(allowed)),
             )

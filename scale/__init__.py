@@ -1,4 +1,4 @@
-"""Batches on other machines, at the price of batches, in shards; corpora on servers.
+"""Batches on other machines, at batch prices and in shards, and corpora on servers.
 
-The core reaches it only through entry points (`verifytui.plugins`).
+The core reaches this package only through entry points (`verifytui.plugins`).
 """

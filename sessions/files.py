@@ -143,7 +143,7 @@ def _locked(fd: int, path: Path) -> OpenedFile:
     except locks.Busy as busy:
         os.close(fd)
         raise SessionError(
-            t("wrong.file.not_begun", path=path, busy=str(busy) or t("wrong.file.busy"))
+            t("wrong.file.not_begun", path=path, why=str(busy) or t("wrong.file.busy"))
         ) from None
     except locks.NoLock as none:
         os.close(fd)
@@ -214,7 +214,7 @@ def open_file(path: Path, write: bool) -> OpenedFile:
             t(
                 "wrong.file.no_session",
                 path=path,
-                which=t(
+                kind=t(
                     "wrong.file.which_folder"
                     if stat.S_ISDIR(mode)
                     else "wrong.file.which_irregular"

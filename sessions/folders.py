@@ -108,7 +108,7 @@ def _add_how_far(made: SessionSummary, path: Path) -> None:
     failed, done = data.count(b'"status": "failed"'), data.count(b'"status": "done"')
     if data:
         made.status = "failed" if failed else "finished"
-        made.result = t("library.run_done", n=done, of=data.count(b"\n"))
+        made.result = t("library.run_done", n=done, total=data.count(b"\n"))
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -126,7 +126,7 @@ class Journal:
             if found.torn and not (
                 opened.why and locks.in_use(path)
             ):  # a writer at work may be in the middle of an event
-                journal.torn = t("wrong.file.cut_short", path=path, torn=found.torn)
+                journal.torn = t("wrong.file.cut_short", path=path, bytes=found.torn)
             if opened.why is None:
                 journal._mend(data, found.torn)
             return journal
@@ -150,7 +150,7 @@ class Journal:
         )
         journal.why_read_only = t("wrong.file.from_pipe")
         if found.torn:
-            journal.torn = t("wrong.file.name_cut_short", name=name, torn=found.torn)
+            journal.torn = t("wrong.file.name_cut_short", name=name, bytes=found.torn)
         return journal
 
     @property
@@ -399,7 +399,9 @@ class Journal:
             if torn:
                 keep = files.set_aside(self.path, tail)
                 os.ftruncate(self._fd, end)
-                self.torn = t("wrong.file.mended", path=self.path, torn=torn, keep=keep)
+                self.torn = t(
+                    "wrong.file.mended", path=self.path, bytes=torn, copy=keep
+                )
                 tail = b""
             if not (tail or data[:end]).endswith(b"\n"):
                 files.write_all(self._fd, b"\n")

@@ -154,7 +154,7 @@ def misfits(
         holders.setdefault((one.part, one.of), []).append(name)
     for (part, of), names in sorted(holders.items()):
         if len(names) > 1:
-            yield t("report.said.same_share", names=_names(names), part=part, of=of)
+            yield t("report.said.same_share", names=_names(names), part=part, total=of)
     if len(plans) == 1:
         of = next(iter(parts.values())).of
         free = [part for part in range(1, of + 1) if (part, of) not in holders]
@@ -162,11 +162,11 @@ def misfits(
             listed = ", ".join(f"{part}/{of}" for part in free[:12])
             yield t("report.said.free_share", parts=listed)
     if things > covered:
-        yield t("report.said.nobodys", n=things - covered, of=things)
+        yield t("report.said.nobodys", n=things - covered, total=things)
     for name in sorted(shares):
         near = [one for one in of_nearly(name, sorted(shares)) if one > name]
         if near:
-            yield t("report.said.near_names", name=name, near=_names(near))
+            yield t("report.said.near_names", name=name, other=_names(near))
 
 
 def _plan(one: Assignment) -> tuple[object, ...]:
@@ -177,7 +177,7 @@ def _told(one: Assignment) -> str:
     return t(
         "report.said.share" if one.hashed else "report.said.share_older",
         part=one.part,
-        of=one.of,
+        total=one.of,
         overlap=one.overlap,
         seed=one.seed,
     )

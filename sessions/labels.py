@@ -201,7 +201,7 @@ class LabelFile:
                 keep = files.set_aside(self.path, tail)
                 os.ftruncate(self._opened.fd, self._end)
                 self.torn = t(
-                    "wrong.file.mended", path=self.path, torn=len(tail), keep=keep
+                    "wrong.file.mended", path=self.path, bytes=len(tail), copy=keep
                 )
                 tail = b""
             if not (tail or data[: self._end]).endswith(b"\n"):

@@ -251,7 +251,7 @@ def read_yaml(data: bytes, start: int, end: int, name: str) -> dict[str, object]
             raise _refused(
                 t(
                     "wrong.load.no_mapping",
-                    which="list" if node.tag == "sequence" else "single value",
+                    kind="list" if node.tag == "sequence" else "single value",
                 ),
                 node,
             )

@@ -135,9 +135,7 @@ def _make(beside: Path, owner: Owner) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        raise NoLock(
-            t("wrong.locks.not_made", beside=beside, why=cause(error))
-        ) from None
+        raise NoLock(t("wrong.locks.not_made", path=beside, why=cause(error))) from None
     try:
         told = memoryview(msgspec.json.encode(owner))
         while told:
@@ -147,7 +145,7 @@ def _make(beside: Path, owner: Owner) -> bool:
         with suppress(OSError):
             beside.unlink()
         raise NoLock(
-            t("wrong.locks.not_written", beside=beside, why=cause(error))
+            t("wrong.locks.not_written", path=beside, why=cause(error))
         ) from None
     finally:
         os.close(fd)
@@ -181,7 +179,7 @@ def _who(beside: Path, owner: Owner | None) -> str:
     ):
         return ""
     where = t("wrong.locks.on_host", host=owner.host) if owner is not None else ""
-    return t("wrong.locks.says", beside=beside, where=where)
+    return t("wrong.locks.says", path=beside, where=where)
 
 
 def _owner(beside: Path) -> Owner | None:

@@ -16,7 +16,7 @@ _TITLE_LENGTH = 200
 
 
 def timestamp(now: datetime | None = None) -> str:
-    """A moment as sessions write it: UTC, milliseconds, `Z`."""
+    """A time as sessions store it: UTC, milliseconds, `Z`."""
     return (
         (now or datetime.now(UTC))
         .astimezone(UTC)
@@ -35,14 +35,11 @@ def new_header(
     settings: dict[str, object],
     prompts: Prompts,
     parent: Parent | None = None,
-    now: datetime | None = None,
 ) -> Header:
-    """A header with an id of its own (`20261121T044400Z-7f3a2c`) and the versions at
-    work.
-
-    The title becomes one line of at most 200 characters.
+    """Creates a header with a unique id (`20261121T044400Z-7f3a2c`) and the current
+    versions. The title becomes one line of at most 200 characters.
     """
-    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    moment = datetime.now(UTC)
     return Header(
         id=f"{moment:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         workspace=workspace,
@@ -59,14 +56,14 @@ def new_header(
 
 
 def versions() -> dict[str, str]:
-    """The versions at work of what shapes a session, by package."""
+    """The versions of the packages that affect a session."""
     return dict(_versions())
 
 
 @cache
 def _versions() -> dict[str, str]:
-    """Versions of what shapes a session, read from the names of the packages' metadata
-    folders: nothing is imported for it.
+    """Versions of packages, read from the names of their metadata folders, without
+    importing anything.
     """
     wanted = {
         name: re.compile(rf"{name}-([0-9][^-]*)\.dist-info", re.IGNORECASE)

@@ -1,7 +1,7 @@
-"""What packages add to VerifyTUI: entry points in the groups `verifytui.KIND`.
+"""Plugins: entry points of installed packages in the groups `verifytui.KIND`.
 
-`scale/` and `learning/` are reached in the same way; a checkout without one of them has
-nothing of it. The groups are read when the first name is looked up.
+`scale/` and `learning/` are plugins too; a checkout may lack one of them. The groups
+are read on the first lookup.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import cache
 from glob import escape as glob_escape
@@ -20,17 +20,17 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from ..texts import t
-from .errors import BadInput
+from .errors import BadInput, bad_input
 
 Kind = Literal[
     "commands", "embedders", "measures", "methods", "readers", "retrievers", "runners"
 ]
 ROOT = Path(__file__).parents[1]
 PACKAGE = __name__.partition(".")[0]
-"""The checkout's folder may be called otherwise."""
+"""The name of the package, which may differ from the folder's."""
 _ENTRY = re.compile(r"([^=]+?) *= *([\w.]+)(?: *: *([\w.]+))?(?: *\[.*\])?")
 BROKEN: dict[str, str] = {}
-"""Plugins that were left out → why, in a sentence each."""
+"""Plugins that are not used → one sentence with the reason."""
 
 
 class Plugin(NamedTuple):
@@ -41,20 +41,20 @@ class Plugin(NamedTuple):
     attribute: str
     """"": the module itself."""
     owner: str
-    """The package."""
+    """The package that provides it."""
 
     def load(self) -> Any:
-        """What it names, imported."""
+        """Imports the object."""
         module = import_module(self.module)
         return attrgetter(self.attribute)(module) if self.attribute else module
 
 
 @cache
 def _found() -> dict[str, dict[str, Plugin]]:
-    """Of all installed packages, whatever their order: an old `.egg-info` in a checkout
-    hides nothing of the package that is installed from it.
+    """The entry points of all installed packages, whatever their order: an old
+    `.egg-info` in a checkout hides no entry points of the installed package.
 
-    Read without `importlib.metadata`, whose import alone takes longer than `--version`.
+    Does not use `importlib.metadata`, whose import alone takes longer than `--version`.
     """
     found: dict[str, dict[str, Plugin]] = {kind: {} for kind in get_args(Kind)}
     for folder in sys.path:
@@ -68,12 +68,12 @@ def _found() -> dict[str, dict[str, Plugin]]:
 
 
 def _owner(package: str) -> str:
-    """`name` of the folder `name-1.0.dist-info`, or `name.egg-info` of a checkout."""
+    """`name` from the folder `name-1.0.dist-info`, or `name.egg-info` of a checkout."""
     return re.split(r"-|\.egg$", os.path.basename(package).rpartition("-")[0])[0]
 
 
 def _in_text(text: str, owner: str) -> Iterator[tuple[str, Plugin]]:
-    """The plugins in a file `entry_points.txt`, each with its kind."""
+    """The plugins in the text of an `entry_points.txt`, with their kinds."""
     group = f"[{PACKAGE}."
     if group not in text:
         return
@@ -89,7 +89,7 @@ def _in_text(text: str, owner: str) -> Iterator[tuple[str, Plugin]]:
 
 
 def _is_there(plugin: Plugin) -> bool:
-    """False for what is in a folder of our own that is not in this checkout."""
+    """False for a plugin in a top-level folder that this checkout lacks."""
     package, *more = plugin.module.split(".")
     return package != PACKAGE or not more or (ROOT / more[0]).exists()
 
@@ -109,7 +109,10 @@ def owners() -> dict[str, str]:
 
 
 def load(kind: Kind, name: str) -> Any:
-    """The plugin of this name. Raises: BadInput if there is none, or it is broken."""
+    """Loads the plugin of this name.
+
+    Raises: BadInput if there is none, or it is broken.
+    """
     point = _found()[kind].get(name)
     if point is None:
         raise BadInput(t("wrong.plugin.none", kind=kind, name=name))
@@ -122,15 +125,20 @@ def load(kind: Kind, name: str) -> Any:
         ) from error
 
 
-def every(kind: Kind) -> dict[str, Any]:
+def every(kind: Kind, builtin: Collection[str] = ()) -> dict[str, Any]:
     """All plugins of a kind by name.
 
-    Those that cannot be loaded are left out; `BROKEN` says why.
+    Plugins that cannot be loaded, or whose name is in `builtin`, are left out; `BROKEN`
+    says why.
     """
-    found = {}
-    for name in names(kind):
+    plugins = {}
+    for name, plugin in sorted(_found()[kind].items()):
         try:
-            found[name] = load(kind, name)
+            if name in builtin:
+                raise bad_input(
+                    "wrong.plugin.builtin", kind=kind, name=name, owner=plugin.owner
+                )
+            plugins[name] = load(kind, name)
         except BadInput as error:
             BROKEN[f"{kind}.{name}"] = str(error)
-    return found
+    return plugins

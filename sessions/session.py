@@ -1,4 +1,4 @@
-"""A session in memory: its header, its events, and the folds that everybody needs."""
+"""A session in memory: its header, its events, and the values computed from them."""
 
 from __future__ import annotations
 
@@ -26,48 +26,47 @@ SEAT_DEFAULTS = {
     "reviser": "generator",
     "annotator": "extractor",
 }
-"""Roles that use another role's model until they get one of their own."""
+"""Roles that use another role's model unless they have their own."""
 
 
 class Seat(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """The model or person that answers for a role."""
+    """The model or person that takes a role."""
 
     model: str
-    """The model's id: what LiteLLM takes, or a built-in."""
+    """The model's id, for LiteLLM or of a built-in."""
     name: str | None = None
-    """The user's own name for it in config.yaml, where endpoint and key are found."""
+    """The user's name for it in config.yaml, which defines endpoint and key."""
     params: dict[str, Any] = {}
     panel: list[Seat] = []
-    """The members of a panel: several that judge as one.
-
-    Empty: the seat is one model, or a person.
-    """
+    """The members of a panel. Empty: one model, or a person."""
     rule: Literal["majority", "mean", "median"] = "majority"
-    """How the votes of a panel become one."""
+    """The rule that combines the votes of a panel."""
 
     @property
     def members(self) -> list[Seat]:
-        """Those who are asked: the members of a panel, else the seat itself."""
+        """The members of a panel, else the seat itself."""
         return self.panel or [self]
 
     @property
     def called(self) -> str:
-        """What the user calls it: its own name, else the model's id."""
+        """The user's name for it, else the model's id."""
         return self.name or self.model
 
 
 class Parent(msgspec.Struct, kw_only=True):
-    """Where a fork came from."""
+    """The origin of a fork."""
 
     id: str
     number: int
-    """The last event that both share."""
+    """The last shared event."""
     why: str
     """fork, edit, retry, handover or swap."""
 
 
 class Prompts(msgspec.Struct, kw_only=True):
-    """The prompt templates of a session, stored so that the session explains itself."""
+    """The prompt templates of a session, stored in the file so that it is
+    self-contained.
+    """
 
     set: str
     hash: str
@@ -75,14 +74,16 @@ class Prompts(msgspec.Struct, kw_only=True):
 
 
 class Header(msgspec.Struct, kw_only=True):
-    """The first document of a session file. It is never changed; changes are events."""
+    """The first document of a session file. It never changes; changes are events."""
 
     format: str = FORMAT
     id: str
     workspace: str
     """The tab that shows it."""
     method: str | None = None
-    """The method that makes its events; None: the one named like the workspace."""
+    """The method that makes its events; None: the method with the name of the
+    workspace.
+    """
     created: str
     title: str
     task: dict[str, Any]
@@ -94,35 +95,34 @@ class Header(msgspec.Struct, kw_only=True):
 
 
 class Totals(msgspec.Struct, kw_only=True):
-    """What calls have cost: those of a session, of one role, or of many sessions.
-
-    None is unknown, never 0.
+    """The cost of calls: of a session, of a role, or of several sessions. None means
+    unknown, never 0.
     """
 
     input: int | None = 0
     output: int | None = 0
     estimated: bool = False
     cost_known: float = 0.0
-    """US dollars of the calls whose price is known."""
+    """US dollars of the calls with a known price."""
     unpriced: tuple[str, ...] = ()
-    """Roles with calls of an unknown price, each once."""
+    """Roles with calls of unknown price, without repetition."""
     seconds: float = 0.0
     calls: int = 0
     cached_input: int = 0
-    """Tokens of the input that providers found in their caches."""
+    """Input tokens found in providers' caches."""
     cached_of: int = 0
-    """Tokens of the input of the calls of which that is known."""
+    """Input tokens of the calls that report cache use."""
     cached_calls: int = 0
-    """How many calls these are."""
+    """Number of calls that report cache use."""
     saved_known: float = 0.0
-    """US dollars that those caches made the input cheaper, as far as it is known."""
+    """US dollars saved by providers' caches, as far as known."""
     saved_unknown: bool = False
-    """True if something came from such a cache and nobody knows what that saved."""
+    """Whether cached input has an unknown saving."""
 
     @property
     def cached_share(self) -> float | None:
-        """The share of the input that providers found in their caches; None where none
-        says.
+        """The share of the input found in providers' caches; None if no call reports
+        it.
         """
         if self.cached_of:
             return self.cached_input / self.cached_of
@@ -130,34 +130,30 @@ class Totals(msgspec.Struct, kw_only=True):
 
     @property
     def saved(self) -> float | None:
-        """US dollars that providers' caches saved; None where that is unknown of any
-        call that they helped.
-        """
+        """US dollars saved by providers' caches; None if it is unknown for any call."""
         if self.saved_unknown:
             return None
         return self.saved_known
 
     @property
     def cost(self) -> float | None:
-        """US dollars of all calls; None where the price of any is unknown."""
+        """US dollars of all calls; None if the price of any call is unknown."""
         if self.unpriced:
             return None
         return self.cost_known
 
     @property
     def tokens(self) -> int | None:
-        """Tokens in and out together; None where either is unknown."""
+        """Input and output tokens together; None if either is unknown."""
         if self.input is None or self.output is None:
             return None
         return self.input + self.output
 
     @classmethod
     def of(cls, event: Event) -> Totals | None:
-        """What one event cost, a failed or cancelled call included; None for an event
-        that no model was asked for.
-
-        Role `retriever`: what embedding and reranking models took; a search without a
-        model costs nothing and is no call.
+        """The cost of one event, including failed and cancelled calls; None for an
+        event without a call. Role `retriever`: embedding and reranking models; a search
+        without a model is free and not a call.
         """
         if isinstance(event, ReplyEvent | Failure):
             role, calls = event.role, event.attempts
@@ -187,7 +183,7 @@ class Totals(msgspec.Struct, kw_only=True):
         )
 
     def add(self, other: Totals) -> None:
-        """Adds other totals. An unknown part of the tokens makes their sum unknown."""
+        """Adds other totals. Unknown parts make the sum unknown."""
         self.input = known_sum((self.input, other.input))
         self.output = known_sum((self.output, other.output))
         self.estimated = self.estimated or other.estimated
@@ -205,10 +201,9 @@ class Totals(msgspec.Struct, kw_only=True):
     def cost_in_words(
         self, money: Callable[[float], str], *, roles: bool = True
     ) -> str:
-        """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price
-        of that role's model is unknown.
-
-        `roles`: those without a known price are named.
+        """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` if the price of
+        that role's model is unknown. `roles`: whether to name the roles of unknown
+        price.
         """
         known = [money(self.cost_known)] if self.cost_known or not self.unpriced else []
         names = clean(
@@ -224,7 +219,7 @@ class Totals(msgspec.Struct, kw_only=True):
 
 @dataclass
 class Session:
-    """A header and a list of events, which only grows; everything else is computed from
+    """A header and an append-only list of events; everything else is computed from
     them.
     """
 
@@ -233,12 +228,12 @@ class Session:
     _changes: list[tuple[int, Change]] = field(
         default_factory=list, repr=False, compare=False
     )
-    """The changes among the first `_scanned` events, with their numbers: values in
-    force are asked for often.
+    """The changes among the first `_scanned` events, with their numbers, cached because
+    current values are needed often.
     """
     _scanned: int = field(default=0, repr=False, compare=False)
     _total: Totals | None = field(default=None, repr=False, compare=False)
-    """What the first `_counted` events have cost."""
+    """The cost of the first `_counted` events."""
     _counted: int = field(default=0, repr=False, compare=False)
 
     @property
@@ -255,25 +250,24 @@ class Session:
 
     @property
     def result(self) -> Result | None:
-        """The event that says how the session ended; None as long as it continues."""
+        """The result event; None while the session continues."""
         return next(
             (event for event in reversed(self.events) if isinstance(event, Result)),
             None,
         )
 
     def setting(self, name: str) -> Any:
-        """The value in force now: the header's, or that of the last change.
+        """The current value: the header's, or that of the last change.
 
         Raises: KeyError if there is no such setting.
         """
         return self._changed(f"settings.{name}", self.header.settings[name])
 
     def seat(self, role: str) -> Seat:
-        """The seat of a role now.
+        """The current seat of a role. A role that was emptied during the session has
+        its initial seat again.
 
-        A role that was emptied in mid-session has its first seat again.
-
-        Raises: KeyError if nobody answers for it.
+        Raises: KeyError if nobody takes the role.
         """
         own = self.header.lineup.get(role)
         last = self._changed(f"lineup.{role}", own)
@@ -289,9 +283,8 @@ class Session:
         return own
 
     def seated(self, roles: Iterable[str]) -> list[tuple[str, Seat]]:
-        """The seats of these roles now.
-
-        Roles without a seat, as in a file from elsewhere, are left out.
+        """The current seats of these roles. Roles without a seat, as in foreign files,
+        are left out.
         """
         found = []
         for role in roles:
@@ -307,7 +300,7 @@ class Session:
         )
 
     def totals(self, role: str | None = None) -> Totals:
-        """What the session or one role has cost, failed and cancelled calls included.
+        """The cost of the session or of one role, including failed and cancelled calls.
         Roles as for `Totals.of`.
         """
         if role is None:

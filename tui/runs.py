@@ -27,10 +27,10 @@ LONGEST = 40
 """Cells of a title in a message, at most."""
 
 
-def title_of(runner: SessionRunner, cells: int = LONGEST) -> str:
+def title_of(runner: SessionRunner) -> str:
     """Returns the title of a runner's session, in one line."""
     if runner.play is not None:
-        return fit(clean_line(runner.play.session.title), cells).rstrip()
+        return fit(clean_line(runner.play.session.title), LONGEST).rstrip()
     return ""
 
 

@@ -182,7 +182,7 @@ def _list(output: str) -> int:
             passages=one.passages,
             documents=one.documents,
             languages=one.languages,
-            words=one.words,
+            tokenizer=one.words,
         )
         parts = [one.name, told, one.built[:16], one.lives or str(one.path)]
         if one.dense is not None:

@@ -70,7 +70,7 @@ def _exported(
             "wrong.command.exclude", first=f"--{hows[0]}", second=f"--{hows[1]}"
         )
     if hows and to in ("md", "html"):
-        raise bad_input("wrong.export.rater", how=hows[0], to=to)
+        raise bad_input("wrong.export.rater", option=hows[0], format=to)
     if raters and (file.is_dir() or to not in ("md", "html")):
         raise bad_input("wrong.export.raters")
     if file.is_dir() or to in ("qrels", "run") or hows:

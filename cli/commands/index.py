@@ -196,7 +196,7 @@ def _warned(report: BuildReport) -> bool:
         console.tell(
             "report.said.mostly_left_out",
             left=f"{left_out[0]:,}",
-            of=f"{left_out[1]:,}",
+            total=f"{left_out[1]:,}",
         )
     return left_out is not None
 

@@ -129,7 +129,7 @@ def _label(
         console.tell(
             "report.said.nearly_same_name",
             name=name,
-            near=clean(", ".join(near), newlines=False)[:200],
+            other=clean(", ".join(near), newlines=False)[:200],
         )
     if answers:
         from ...engines.studies.rating import BlindRater
@@ -240,7 +240,7 @@ def _write_team(file: Path, team: Team, output: str, answers: bool) -> int:
         if one.annotator in team.people:
             name = clean(one.annotator, newlines=False)
             console.line(t("report.said.team_share", name=name, n=one.assigned))
-    console.line(t("report.said.team_common", n=shared, of=len(keys)))
+    console.line(t("report.said.team_common", n=shared, total=len(keys)))
     return console.DONE
 
 

@@ -137,7 +137,7 @@ def _one_source(values: dict[str, object], paths: tuple[Path, ...]) -> None:
         raise bad_input("wrong.cases.nothing")
     if values["query"] is None and paths:
         raise bad_input(
-            "wrong.cases.no_candidates_here", given=given[0], paths=paths[0]
+            "wrong.cases.no_candidates_here", option=given[0], paths=paths[0]
         )
     if values["query"] is not None and not paths:
         raise bad_input("wrong.cases.candidates")

@@ -1,5 +1,5 @@
-"""What a batch asks of a method: its lines, what counts of a finished session, and what
-an estimate goes by.
+"""What a batch needs from a method: its lines, the counts of finished sessions, and the
+basis of estimates.
 """
 
 from __future__ import annotations
@@ -25,24 +25,23 @@ if TYPE_CHECKING:
 
 
 class StandIns(ABC):
-    """Replies for an estimate, in place of those of models.
-
-    `decides`: the reply that leads to as few further calls as possible.
+    """Placeholder replies for an estimate. `decides`: choose the reply that leads to
+    the fewest further calls.
     """
 
     longest_ways: ClassVar[tuple[bool, ...]] = (False,)
-    """The values of `decides` under which a session can cost most: all are tried."""
+    """The values of `decides` under which a session can cost most; all are tried."""
 
     @property
     @abstractmethod
     def typical(self) -> str:
-        """The length of the replies that the estimate is for: `speeches of 245
+        """A description of the reply length that the estimate assumes: `speeches of 245
         tokens`.
         """
 
     @abstractmethod
     def engine(self, session: Session) -> Engine:
-        """The engine to estimate with: it looks nothing up and writes nothing."""
+        """The engine for the estimate. It looks nothing up and writes nothing."""
 
     @abstractmethod
     def ordinary(self, task: Task, *, decides: bool) -> str:
@@ -50,20 +49,20 @@ class StandIns(ABC):
 
     @abstractmethod
     def longest(self, task: Task, filled: str, *, decides: bool) -> str:
-        """A reply that can be read and lets the method continue, and that contains
-        `filled`: the text of the longest possible reply.
+        """A readable reply that lets the method continue and contains `filled`, the
+        text of the longest possible reply.
         """
 
     def asked(self, session: Session) -> list[tuple[str, Seat]]:
-        """The roles that the session may ask, with their seats."""
+        """The roles that the session may call, with their models."""
         return session.seated(session.header.lineup)
 
     def looks_up(self, session: Session) -> bool:
-        """True if the length of what the session sends depends on a search."""
+        """Whether the length of the requests depends on a search."""
         return False
 
     def open_ended(self, session: Session) -> bool:
-        """True if how often the session asks depends on the length of the replies."""
+        """Whether the number of calls depends on the length of the replies."""
         return False
 
 
@@ -71,56 +70,55 @@ class BatchKind(ABC):
     """One kind of batch: topics, questions, answers, pairs."""
 
     many: ClassVar[str]
-    """What its lines make, in the plural: `debates`."""
+    """What a line creates, in the plural: `debates`."""
     line_types: ClassVar[tuple[type[BatchLine], ...]]
-    """What `read` returns."""
+    """The line types that `read` returns."""
     judged_by: ClassVar[tuple[str, ...]]
-    """The roles whose models a report names; the first one's opinion the figures rest
-    on."""
+    """The roles whose models a report names. The figures depend on the first one."""
     verb: ClassVar[str] = "judged"
-    """What the first of them did, in `report.verb`."""
+    """What the first role did, in `report.verb`."""
     verdict: ClassVar[str] = ""
-    """What a certificate of this role is about: `judgement`, `level`; "": it cannot be
-    certified."""
+    """What a certificate of this role covers: `judgement`, `level`; "": it cannot be
+    certified.
+    """
     quiet: ClassVar[Collection[str]] = common.LENIENT
-    """Measures that people are not shown in the text of a report."""
+    """Measures that the text of a report omits."""
     stand_ins: ClassVar[StandIns]
 
     @staticmethod
     def own() -> Mapping[str, Measure]:
-        """Its own measures, in addition to those of all methods, by name."""
+        """The method's own measures by name, in addition to those of all methods."""
         return {}
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """The measures of its report, which are also its gates."""
+        """The measures of the report, which are also its gates."""
         return common.measures() | dict(self.own())
 
     @abstractmethod
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None
     ) -> tuple[Sequence[BatchLine], Sequence[str]]:
-        """The lines of a file under these options, and remarks for the user.
+        """Reads the lines of a file with these options, and remarks for the user.
+        `left_out` receives a sentence for each invalid line.
 
-        `left_out` gets a sentence for each wrong line.
-
-        Raises: BadInput, which names all wrong lines, without `left_out` or where no
-        other line is left.
+        Raises: BadInput, which names all invalid lines, if `left_out` is not given or
+        no valid line remains.
         """
 
     @staticmethod
     def tallies(session: Session) -> Mapping[str, Mapping[str, int]]:
-        """Counts of what happened in a finished session: family to name to count."""
+        """Counts of what happened in a finished session: family → name → count."""
         return {}
 
     def details(self, row: SummaryRow) -> Mapping[str, object]:
-        """Further fields of a line of summary.jsonl."""
+        """Additional fields of a line of summary.jsonl."""
         return {}
 
     def breakdown(self, rows: Sequence[SummaryRow]) -> Breakdown:
-        """The same figures of parts of the run."""
+        """The same figures for parts of the run."""
         return Breakdown()
 
     def tables(self, report: BatchReport) -> Sequence[DataTable]:
-        """Tables of the report in addition to those of figures."""
+        """Additional tables of the report."""
         return ()

@@ -61,4 +61,4 @@ def check_part(file: Path, begun: Any, wanted: Mapping[str, object] | None) -> N
     named = {"path": path, "shard": now, "proposed": now.folder(path)}
     if before is None:
         raise bad_input("wrong.shard.whole", **named)
-    raise bad_input("wrong.shard.other", begun=before, **named)
+    raise bad_input("wrong.shard.other", existing=before, **named)

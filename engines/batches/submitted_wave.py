@@ -29,6 +29,6 @@ class SubmittedWave(NamedTuple):
             "waves.progress",
             wave=self.wave,
             n=f"{self.answered:,}",
-            of=f"{self.of:,}",
+            total=f"{self.of:,}",
             since=since,
         )

@@ -101,7 +101,7 @@ def read_answers(
         )
         for case, one, unit in judged
     ]
-    if not any(one.truth is not None for one in things):
+    if not any(thing.truth is not None for thing in things):
         raise NothingToHold(t("wrong.calibrate.no_truth", path=run.path))
     models = Counter(one.model for _, one, _ in judged)
     halves = sum(disputed(case) for case, _, _ in judged)
@@ -161,7 +161,11 @@ def drawn_by_verdict(path: Path, names: Sequence[str]) -> bool:
     """
     for place in places_of_labels(path):
         store = LabelStore.of_answers(place)
-        if any(one.strata for who, one in store.assignments.items() if who in names):
+        if any(
+            assignment.strata
+            for who, assignment in store.assignments.items()
+            if who in names
+        ):
             return True
     return False
 
@@ -210,7 +214,7 @@ def _raters(path: Path, names: Sequence[str]) -> dict[str, Latest]:
     if missing is not None:
         there = clean(", ".join(people), newlines=False)[:300]
         there = there or t("report.calibrate.nobody")
-        raise BadInput(t("wrong.calibrate.no_rater", shown=shown(missing), there=there))
+        raise BadInput(t("wrong.calibrate.no_rater", name=shown(missing), names=there))
     return {name: people[name] for name in wanted}
 
 

@@ -64,4 +64,4 @@ def share(told: Iterable[tuple[str, bool]]) -> Share:
 
 def labelled(things: Sequence[JudgedItem]) -> list[JudgedItem]:
     """Those that people have said something of."""
-    return [one for one in things if one.truth is not None]
+    return [thing for thing in things if thing.truth is not None]

@@ -92,7 +92,7 @@ def read_levels(
     people = _people(known, gold=gold, names=names, whole=labels is not None)
     if not people:
         names_there = ", ".join(rater.name for rater in everybody)[:300]
-        raise BadInput(t("wrong.calibrate.whose", there=names_there))
+        raise BadInput(t("wrong.calibrate.whose", names=names_there))
     rest = [rater for rater in everybody if rater not in people]
     judging = (
         choose(rest, machines)
@@ -104,7 +104,7 @@ def read_levels(
         raise BadInput(
             t(
                 "wrong.calibrate.no_machine",
-                there=", ".join(rater.name for rater in everybody)[:300],
+                names=", ".join(rater.name for rater in everybody)[:300],
             )
         )
     decided = next(
@@ -173,17 +173,19 @@ def drawn_by_level(path: Path) -> bool:
     if not path.is_dir():
         return False
     store = LabelStore.of_answers(path)
-    return any(one.sample is not None for one in store.assignments.values())
+    return any(
+        assignment.sample is not None for assignment in store.assignments.values()
+    )
 
 
-def questions(one: Levels) -> list[str]:
+def questions(levels: Levels) -> list[str]:
     """The questions that some pair, of those that both have rated, answers with yes and
     some with no.
     """
     rated = [
         level
-        for pair, level in one.truth.rated().items()
-        if one.machine.labels.get(pair) is not None
+        for pair, level in levels.truth.rated().items()
+        if levels.machine.labels.get(pair) is not None
     ]
     return [
         name

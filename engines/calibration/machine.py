@@ -100,7 +100,7 @@ def _usable_cutoff(
 
 def of_answers(
     name: str,
-    found: RunAnswers,
+    answers: RunAnswers,
     goal: Goal,
     *,
     predict: str = "",
@@ -116,13 +116,13 @@ def of_answers(
 
     Raises: BadInput for a score that the machine does not give.
     """
-    things = found.things
-    against = {score: way == "lower" for score, way in found.verdicts.better.items()}
-    if predict and not any(predict in one.scores for one in things):
+    things = answers.things
+    against = {score: way == "lower" for score, way in answers.verdicts.better.items()}
+    if predict and not any(predict in thing.scores for thing in things):
         there = ", ".join(
-            score for score in against if any(score in one.scores for one in things)
+            score for score in against if any(score in thing.scores for thing in things)
         )
-        raise BadInput(t("wrong.calibrate.no_score", name=predict, there=there))
+        raise BadInput(t("wrong.calibrate.no_score", name=predict, names=there))
     cut = None
     if cutoff:
         cut = _usable_cutoff(cutoff, things, against)
@@ -133,17 +133,19 @@ def of_answers(
         against,
         resamples,
         predict=predict,
-        by_verdict=found.by_verdict,
+        by_verdict=answers.by_verdict,
     )
-    if found.by_verdict:
+    if answers.by_verdict:
         # bounds and areas would take the shares of the verdicts for those of the run
-        return Calibration(name, (one,), len(things), answers=found)
+        return Calibration(name, (one,), len(things), answers=answers)
     bounded = any(
-        score in thing.scores for thing in usable(things) for score in found.rules.signs
+        score in thing.scores
+        for thing in usable(things)
+        for score in answers.rules.signs
     )
     few = lacking(things) if bounded else None
     chosen = (
-        choose(things, found.rules, goal, folds, seed, resamples)
+        choose(things, answers.rules, goal, folds, seed, resamples)
         if bounded and few is None
         else None
     )
@@ -151,7 +153,7 @@ def of_answers(
         name,
         (one,),
         len(things),
-        answers=found,
+        answers=answers,
         chosen=None if cut is not None else chosen,
         too_few=None if cut is not None else few,
         cutoff=cut,
@@ -163,48 +165,48 @@ def _cutoff(
 ) -> ScoreCutoff:
     """What `--cutoff` asks for. Raises: BadInput."""
     score, given, value = asked.partition("=")
-    there = [name for name in against if any(name in one.scores for one in things)]
+    there = [name for name in against if any(name in thing.scores for thing in things)]
     if score not in there:
         names = ", ".join(there)
-        raise BadInput(t("wrong.calibrate.no_score", name=score, there=names))
+        raise BadInput(t("wrong.calibrate.no_score", name=score, names=names))
     try:
         bound = float(value) if given else 0.5
     except ValueError:
         bound = -1.0
     if not 0 <= bound <= 1:
-        raise BadInput(t("wrong.calibrate.cutoff", asked=asked))
+        raise BadInput(t("wrong.calibrate.cutoff", value=asked))
     return ScoreCutoff(score, ">" if against[score] else "<", bound, not given)
 
 
-def of_levels(found: Levels, resamples: int = RESAMPLES) -> Calibration:
+def of_levels(levels: Levels, resamples: int = RESAMPLES) -> Calibration:
     """A machine's levels beside people's."""
     # what was picked by the machine's level may show in one question only: it holds for
     # all
-    drifts = any(_drifts(drift(*_parted(found.things(name)))) for name in QUESTIONS)
-    why: Why | None = "by_level" if found.by_level else "drift" if drifts else None
+    drifts = any(_drifts(drift(*_parted(levels.things(name)))) for name in QUESTIONS)
+    why: Why | None = "by_level" if levels.by_level else "drift" if drifts else None
     made = [
         _question(
             name,
-            found.things(name),
+            levels.things(name),
             {SCORE: False} if name.startswith("at_") else {},
             resamples,
             why=why,
         )
-        for name in questions(found)
+        for name in questions(levels)
     ]
-    compared = compare(found.truth, found.machine, resamples=resamples)
+    compared = compare(levels.truth, levels.machine, resamples=resamples)
     return Calibration(
-        found.machine.name,
+        levels.machine.name,
         tuple(made),
-        len(found.machine.labels),
-        levels=found,
+        len(levels.machine.labels),
+        levels=levels,
         compared=compared,
     )
 
 
-def question_of_answers(found: RunAnswers) -> CalibrationItem:
+def question_of_answers(answers: RunAnswers) -> CalibrationItem:
     """How many of a run's answers are right, and how its machine judges them."""
-    return _question(RIGHT, found.things, {}, RESAMPLES)
+    return _question(RIGHT, answers.things, {}, RESAMPLES)
 
 
 def _question(
@@ -223,13 +225,13 @@ def _question(
     the labelled things were drawn by the machine's verdict.
     """
 
-    def says(one: JudgedItem) -> float:
+    def says(judged_item: JudgedItem) -> float:
         """What the machine says, 0 to 1; 0 where that is unread: any rule will do that
         is the same for all.
         """
         if not predict:
-            return float(one.holds is True)
-        value = one.scores.get(predict)
+            return float(judged_item.holds is True)
+        value = judged_item.scores.get(predict)
         if value is None:
             return 0.0
         if scores[predict]:
@@ -291,7 +293,9 @@ def least_drift(
 
     `by_verdict`: within each verdict alone, where only scores can differ.
     """
-    strata = [[one for one in things if one.holds is word] for word in (True, False)]
+    strata = [
+        [thing for thing in things if thing.holds is word] for word in (True, False)
+    ]
     strata += [] if by_verdict else [list(things)]
     tests = [] if by_verdict else [drift(*_parted(things))]
     for own in strata:
@@ -302,8 +306,8 @@ def least_drift(
     return min(1.0, min(found) * len(found)) if found else None
 
 
-def _score_of(score: str, one: JudgedItem) -> float:
-    return one.scores[score] or 0.0
+def _score_of(score: str, judged_item: JudgedItem) -> float:
+    return judged_item.scores[score] or 0.0
 
 
 def _parted(
@@ -312,12 +316,14 @@ def _parted(
 ) -> tuple[list[LabeledItem], list[UnlabeledItem]]:
     """The labelled ones, and the others. `says`: what the machine says, 0 to 1."""
     told = [
-        LabeledItem(one.cluster, float(one.truth), says(one), one.unit)
-        for one in things
-        if one.truth is not None
+        LabeledItem(thing.cluster, float(thing.truth), says(thing), thing.unit)
+        for thing in things
+        if thing.truth is not None
     ]
     return told, [
-        UnlabeledItem(one.cluster, says(one)) for one in things if one.truth is None
+        UnlabeledItem(thing.cluster, says(thing))
+        for thing in things
+        if thing.truth is None
     ]
 
 

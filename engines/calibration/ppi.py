@@ -104,20 +104,13 @@ class CorrectedMean(NamedTuple):
 def corrected(
     labelled: Sequence[LabeledItem],
     others: Sequence[UnlabeledItem],
-    *,
-    weight: float | None = None,
 ) -> CorrectedMean | None:
-    """The mean of what people would say of everything; None without a label.
-
-    `weight`: λ; None: the best one.
-    """
+    """Estimates the mean that labels of all items would have; None without a label."""
     if not labelled:
         return None
-    chosen = (
-        (best_weight(labelled, others) if weight is None else weight) if others else 0.0
-    )
+    chosen = best_weight(labelled, others) if others else 0.0
     value, rectifier = _estimate(labelled, others, chosen)
-    said = [one.machine for one in labelled] + [one.machine for one in others]
+    said = [one.machine for one in labelled] + [other.machine for other in others]
     ends = of_these(labelled, others, chosen)
     return CorrectedMean(
         value=min(1.0, max(0.0, value)),
@@ -155,7 +148,7 @@ def best_weight(
     ) / (len(labelled) - 1)
     spread = _variance(one.machine for one in labelled) + len(labelled) / len(
         others
-    ) * _variance(one.machine for one in others)
+    ) * _variance(other.machine for other in others)
     if spread > 0:
         return min(1.0, max(0.0, shared / spread))
     return 0.0
@@ -179,7 +172,8 @@ def of_these(
     more, units = _with_added(labelled, units)
     off = [one.label - slope * one.machine for one in more]
     middle = (
-        known + rest * (slope * _middle(one.machine for one in others) + _middle(off))
+        known
+        + rest * (slope * _middle(other.machine for other in others) + _middle(off))
     ) / whole
     return _around(
         middle,
@@ -216,11 +210,11 @@ def variance(
     count, of fewer than two clusters.
     """
     if len({one.cluster for one in labelled}) < 2 or (
-        weight and len({one.cluster for one in others}) < 2
+        weight and len({other.cluster for other in others}) < 2
     ):
         return None
     return math.fsum(
-        (one.label - weight * one.machine) ** 2 for one in _parts(labelled, others)
+        (part.label - weight * part.machine) ** 2 for part in _parts(labelled, others)
     )
 
 
@@ -238,11 +232,11 @@ def drift(
     """
     if (
         len({one.cluster for one in labelled}) < 2
-        or len({one.cluster for one in others}) < 2
+        or len({other.cluster for other in others}) < 2
     ):
         return None
     said = [(one.cluster, one.machine, 1 / len(labelled)) for one in labelled]
-    said += [(one.cluster, one.machine, -1 / len(others)) for one in others]
+    said += [(other.cluster, other.machine, -1 / len(others)) for other in others]
     middle = _middle(machine for _, machine, _ in said)
     found: dict[str, float] = {}
     for cluster, machine, share in said:
@@ -264,7 +258,7 @@ def _estimate(
         labelled
     )
     elsewhere = (
-        math.fsum(one.machine for one in others) / len(others) if others else 0.0
+        math.fsum(other.machine for other in others) / len(others) if others else 0.0
     )
     return weight * elsewhere + rectifier, rectifier
 
@@ -293,10 +287,10 @@ def _parts(
         _middle(one.label for one in labelled),
         _middle(one.machine for one in labelled),
     )
-    elsewhere = _middle(one.machine for one in others)
+    elsewhere = _middle(other.machine for other in others)
     of_labels, of_others = (
         _scale(one.cluster for one in labelled),
-        _scale(one.cluster for one in others),
+        _scale(other.cluster for other in others),
     )
     found: dict[str, list[float]] = {}
     for each in labelled:

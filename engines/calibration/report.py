@@ -65,8 +65,8 @@ def calibration_report(
     if len(machines) == 1:
         return _report(machines[0], full=full, silence=silence)
     parts: list[Part] = [_overview(machines)]
-    for one in machines if len(machines) <= MOST_IN_FULL else ():
-        alone = _report(one, full=full, silence=silence)
+    for machine in machines if len(machines) <= MOST_IN_FULL else ():
+        alone = _report(machine, full=full, silence=silence)
         lines = [line for line in (alone.conclusion, *alone.context) if line]
         parts += [Text(lines, alone.title), *alone.parts]
     title = t("report.calibrate.several", n=len(machines))
@@ -74,27 +74,27 @@ def calibration_report(
 
 
 def _report(
-    one: Calibration, *, full: bool, silence: Collection[str]
+    calibration: Calibration, *, full: bool, silence: Collection[str]
 ) -> ReportDocument:
     more = Text([t("report.calibrate.full" if full else "report.calibrate.more")])
-    if one.answers is not None:
-        report = _of_answers(one, one.answers, full=full)
+    if calibration.answers is not None:
+        report = _of_answers(calibration, calibration.answers, full=full)
     else:
-        assert one.levels is not None
-        report = _of_levels(one, one.levels, full=full)
+        assert calibration.levels is not None
+        report = _of_levels(calibration, calibration.levels, full=full)
     title, conclusion, context, parts = report
-    cautions, silent = split_silent(warnings_of(one), silence)
+    cautions, silent = split_silent(warnings_of(calibration), silence)
     context += warning_lines(cautions, silent)
     return ReportDocument(title, conclusion, context, [*parts, more])
 
 
-def warnings_of(one: Calibration) -> list[FigureWarning]:
+def warnings_of(calibration: Calibration) -> list[FigureWarning]:
     """The warnings about how far a machine agrees with the labels."""
-    chief = _chief(one)
+    chief = _chief(calibration)
     if chief is None:
         return []
     shown = chief.confusion
-    machines, raters = _who(one)
+    machines, raters = _who(calibration)
     right, wrong = sum(shown.right.values()), sum(shown.wrong.values())
     return [
         *itself(machines, raters, [*SHARES, "kappa"]),
@@ -103,14 +103,14 @@ def warnings_of(one: Calibration) -> list[FigureWarning]:
     ]
 
 
-def _who(one: Calibration) -> tuple[list[str], list[str]]:
+def _who(calibration: Calibration) -> tuple[list[str], list[str]]:
     """The machines, and whose labels count, without the folders of models' names."""
-    if one.answers is not None:
-        people = one.answers.raters if one.answers.by != "gold" else ()
-        machines = list(one.answers.models)
+    if calibration.answers is not None:
+        people = calibration.answers.raters if calibration.answers.by != "gold" else ()
+        machines = list(calibration.answers.models)
     else:
-        assert one.levels is not None
-        machines, people = [one.levels.machine.name], one.levels.raters
+        assert calibration.levels is not None
+        machines, people = [calibration.levels.machine.name], calibration.levels.raters
     return [name.rsplit("/", 1)[-1] for name in machines], list(people)
 
 
@@ -143,7 +143,7 @@ def _overview(machines: Sequence[Calibration]) -> DataTable:
         DataColumn(t(f"report.calibrate.column_{name}"), "number", name)
         for name in names
     ]
-    rows: list[Row] = [[one.name, *_in_short(one)] for one in machines]
+    rows: list[Row] = [[machine.name, *_in_short(machine)] for machine in machines]
     notes = [
         t("report.calibrate.several_columns"),
         t(f"report.calibrate.several_{kind}"),
@@ -151,15 +151,18 @@ def _overview(machines: Sequence[Calibration]) -> DataTable:
     return DataTable("", columns, rows, notes)
 
 
-def _in_short(one: Calibration) -> list[Cell]:
+def _in_short(calibration: Calibration) -> list[Cell]:
     """The figures of one machine, a cell for each column."""
-    chief = _chief(one)
+    chief = _chief(calibration)
     if chief is None:
         return []
     shown = chief.confusion
     kappa, labels = shown.kappa, shown.labels
-    if one.compared is not None:
-        kappa, labels = one.compared.kappa["levels_quadratic"], one.compared.pairs
+    if calibration.compared is not None:
+        kappa, labels = (
+            calibration.compared.kappa["levels_quadratic"],
+            calibration.compared.pairs,
+        )
     areas = [roc.area for roc in chief.rocs.values() if roc.area is not None]
     return [
         Cell(f"{labels:,}", labels),
@@ -172,10 +175,10 @@ def _in_short(one: Calibration) -> list[Cell]:
     ]
 
 
-def _chief(one: Calibration) -> CalibrationItem | None:
+def _chief(calibration: Calibration) -> CalibrationItem | None:
     """The question that counts most, or the first there is."""
-    named = {asked.name: asked for asked in one.question}
-    return named.get(CHIEF) or next(iter(one.question), None)
+    named = {asked.name: asked for asked in calibration.question}
+    return named.get(CHIEF) or next(iter(calibration.question), None)
 
 
 Told = tuple[str, str, list[str], list[Part]]
@@ -184,15 +187,15 @@ Told = tuple[str, str, list[str], list[Part]]
 # ------------------------------------------------------------------ answers
 
 
-def _of_answers(one: Calibration, answers: RunAnswers, *, full: bool) -> Told:
-    asked = one.question[0]
+def _of_answers(calibration: Calibration, answers: RunAnswers, *, full: bool) -> Told:
+    asked = calibration.question[0]
     models = ", ".join(
         f"{_name(model)} ({count:,})" if len(answers.models) > 1 else _name(model)
         for model, count in answers.models.items()
     )
     names = ", ".join(map(_name, answers.raters))
     whose = t(f"report.calibrate.by_{answers.by}", names=names)
-    name = _name(one.name)
+    name = _name(calibration.name)
     title = t("report.calibrate.head", name=name, models=models, whose=whose)
     what = t("report.calibrate.things")
     turned = {score for score, way in answers.verdicts.better.items() if way == "lower"}
@@ -204,15 +207,17 @@ def _of_answers(one: Calibration, answers: RunAnswers, *, full: bool) -> Told:
     figures += _areas(asked, turned, full=full)
     parts.append(_table(t("report.calibrate.trust"), figures))
     parts.append(Text(rate, t("report.calibrate.rates", what=what)))
-    if one.chosen is not None:
-        parts += _bounds(answers, one.chosen, full=full)
-    elif one.too_few is not None:
-        parts.append(Text([too_few(one.too_few)], t("report.calibrate.which")))
-    context = _context(one, answers, asked.confusion)
+    if calibration.chosen is not None:
+        parts += _bounds(answers, calibration.chosen, full=full)
+    elif calibration.too_few is not None:
+        parts.append(Text([too_few(calibration.too_few)], t("report.calibrate.which")))
+    context = _context(calibration, answers, asked.confusion)
     return title, verdict_line(asked.confusion), context, parts
 
 
-def _context(one: Calibration, answers: RunAnswers, shown: Confusion) -> list[str]:
+def _context(
+    calibration: Calibration, answers: RunAnswers, shown: Confusion
+) -> list[str]:
     """What is labelled, and what is left out."""
     counts = {f"left_{why}": n for why, n in answers.left_out.items()}
     counts |= {
@@ -224,11 +229,11 @@ def _context(one: Calibration, answers: RunAnswers, shown: Confusion) -> list[st
     labelled = t(
         "report.calibrate.counted",
         labels=shown.labels,
-        judged=one.judged,
+        judged=calibration.judged,
         clusters=shown.clusters,
     )
     return [
-        *([] if one.cutoff is None else [_cut_in_words(one.cutoff)]),
+        *([] if calibration.cutoff is None else [_cut_in_words(calibration.cutoff)]),
         labelled,
         *(t(f"report.calibrate.{k}", n=n) for k, n in counts.items() if n),
     ]
@@ -239,13 +244,13 @@ def verdict_line(shown: Confusion) -> str:
     where both lower bounds are at least `TRUSTED`, refuted where an upper one is below.
     """
     shares = {"right": shown.sensitivity, "wrong": shown.specificity}
-    words = {name: _percent(one) for name, one in shares.items()}
+    words = {name: _percent(share) for name, share in shares.items()}
     words |= {
-        f"{name}_interval": between(one.low, one.high, ".1%")
-        for name, one in shares.items()
+        f"{name}_interval": between(share.low, share.high, ".1%")
+        for name, share in shares.items()
     }
-    lows = [one.low for one in shares.values()]
-    highs = [one.high for one in shares.values()]
+    lows = [share.low for share in shares.values()]
+    highs = [share.high for share in shares.values()]
     if any(high is not None and high < TRUSTED for high in highs):
         verdict = "no"
     elif all(low is not None and low >= TRUSTED for low in lows):
@@ -322,29 +327,29 @@ def _figures(asked: CalibrationItem, names: Sequence[str], *, rates: bool) -> li
     ]
 
 
-def _share_row(name: str, one: Share) -> Row:
+def _share_row(name: str, share: Share) -> Row:
     title = Cell(t(f"report.calibrate.{name}"), name)
-    if one.value is None:
+    if share.value is None:
         return [title, Cell(NOTHING)]
-    value = Cell(f"{one.value:.1%}", one.value, one.low, one.high)
-    count = t("report.calibrate.count", count=one.count, of=one.of)
-    return [title, value, between(one.low, one.high, ".1%"), count]
+    value = Cell(f"{share.value:.1%}", share.value, share.low, share.high)
+    count = t("report.calibrate.count", count=share.count, total=share.of)
+    return [title, value, between(share.low, share.high, ".1%"), count]
 
 
-def _agreement_row(name: str, key: str, one: IntervalEstimate) -> Row:
+def _agreement_row(name: str, key: str, estimate: IntervalEstimate) -> Row:
     title = Cell(t(f"report.calibrate.{key}"), name)
-    if one.value is None:
-        return [title, Cell(NOTHING), own_words(str(one.reason))]
-    value = Cell(f"{one.value:.3f}", one.value, one.low, one.high)
-    return [title, value, between(one.low, one.high, ".3f")]
+    if estimate.value is None:
+        return [title, Cell(NOTHING), own_words(str(estimate.reason))]
+    value = Cell(f"{estimate.value:.3f}", estimate.value, estimate.low, estimate.high)
+    return [title, value, between(estimate.low, estimate.high, ".3f")]
 
 
-def _area_row(title: str, one: Roc, unread: int) -> Row:
+def _area_row(title: str, roc: Roc, unread: int) -> Row:
     more = t("report.calibrate.unread_scores", n=unread) if unread else ""
-    if one.area is None:
+    if roc.area is None:
         return [title, Cell(NOTHING), t("report.calibrate.no_area"), more]
-    value = Cell(f"{one.area:.3f}", one.area, one.low, one.high)
-    return [title, value, between(one.low, one.high, ".3f"), more]
+    value = Cell(f"{roc.area:.3f}", roc.area, roc.low, roc.high)
+    return [title, value, between(roc.low, roc.high, ".3f"), more]
 
 
 def _table(title: str, rows: Sequence[Row]) -> DataTable:
@@ -380,7 +385,7 @@ def _rate(asked: CalibrationItem, what: str, *, full: bool) -> list[str]:
         "n": f"{one.labels + one.others:,}",
         "rate": f"{one.value:.1%}",
         "labels": f"{one.labels:,}",
-        "alone": f"{one.labels_alone:.1%}",
+        "labels_alone": f"{one.labels_alone:.1%}",
         "machine": f"{one.machine_alone:.1%}",
         "by": by,
     }
@@ -491,12 +496,12 @@ def _goal(chosen: ChosenThresholds) -> str:
     return "youden"
 
 
-def _last(chosen: ChosenThresholds, one: RuleResult) -> Cell:
+def _last(chosen: ChosenThresholds, rule_result: RuleResult) -> Cell:
     share, form = (
         chosen.goal == "accuracy",
         ".1%" if chosen.goal == "accuracy" else ".3f",
     )
-    figure = one.right if share else one.youden
+    figure = rule_result.right if share else rule_result.youden
     if figure.value is None:
         return Cell(NOTHING)
     detail = between(figure.low, figure.high, form)
@@ -524,16 +529,21 @@ def advised_against(chosen: ChosenThresholds) -> str:
 def _advice(chosen: ChosenThresholds) -> str:
     """What to do with the chosen bounds."""
     gain = "" if chosen.gain.value is None else figure_words(chosen.gain, "+.3f")
-    of = t(f"report.calibrate.column_{_goal(chosen)}")
-    words = {"rule": chosen.rule, "present": _present(chosen), "of": of, "gain": gain}
+    goal = t(f"report.calibrate.column_{_goal(chosen)}")
+    words = {
+        "rule": chosen.rule,
+        "present": _present(chosen),
+        "goal": goal,
+        "gain": gain,
+    }
     return t(f"report.calibrate.gain_{_gains(chosen)}", **words)
 
 
 # ------------------------------------------------------------------ levels
 
 
-def _of_levels(one: Calibration, levels: Levels, *, full: bool) -> Told:
-    compared = one.compared
+def _of_levels(calibration: Calibration, levels: Levels, *, full: bool) -> Told:
+    compared = calibration.compared
     assert compared is not None
     whose = ", ".join(map(_name, levels.raters))
     title = t(
@@ -543,7 +553,7 @@ def _of_levels(one: Calibration, levels: Levels, *, full: bool) -> Told:
         t(
             "report.calibrate.levels_counted",
             pairs=compared.pairs,
-            judged=one.judged,
+            judged=calibration.judged,
             queries=compared.queries,
             unread=compared.unread,
         )
@@ -560,8 +570,8 @@ def _of_levels(one: Calibration, levels: Levels, *, full: bool) -> Told:
             for name, of in (("kappa", compared.kappa), ("gwet", compared.gwet))
         ]
         parts.append(_table(t("report.calibrate.trust"), rows))
-    chief, what = _chief(one), t("report.calibrate.pairs")
-    asked = one.question if full else [chief] if chief is not None else []
+    chief, what = _chief(calibration), t("report.calibrate.pairs")
+    asked = calibration.question if full else [chief] if chief is not None else []
     for each in asked:
         parts += _of_question(each, what, full=full)
     conclusion = verdict_line(chief.confusion) if chief is not None else ""
@@ -596,10 +606,10 @@ def _score(name: str) -> str:
     return measure_name(name)
 
 
-def _percent(one: Share) -> str:
-    if one.value is None:
+def _percent(share: Share) -> str:
+    if share.value is None:
         return NOTHING
-    return f"{one.value:.1%}"
+    return f"{share.value:.1%}"
 
 
 def _name(name: str) -> str:
@@ -609,10 +619,10 @@ def _name(name: str) -> str:
 # ------------------------------------------------------------------ config.yaml
 
 
-def section(one: Calibration) -> str | None:
+def section(calibration: Calibration) -> str | None:
     """The chosen bounds as a section of config.yaml, with a remark that says what it
     rests on; None where no bounds were chosen."""
-    answers, chosen = one.answers, one.chosen
+    answers, chosen = calibration.answers, calibration.chosen
     if answers is None or chosen is None:
         return None
     verdicts = answers.verdicts
@@ -624,7 +634,7 @@ def section(one: Calibration) -> str | None:
     unknown = t("report.calibrate.not_known")
     remark = t(
         "report.calibrate.section",
-        name=_name(one.name),
+        name=_name(calibration.name),
         labels=chosen.labels,
         goal=t(f"report.calibrate.goal_{chosen.goal}"),
         youden=unknown if index.value is None else figure_words(index),
@@ -637,16 +647,18 @@ def section(one: Calibration) -> str | None:
 # ------------------------------------------------------------------ JSON
 
 
-def as_json(one: Calibration, silence: Collection[str] = ()) -> dict[str, object]:
+def as_json(
+    calibration: Calibration, silence: Collection[str] = ()
+) -> dict[str, object]:
     """One object. A share is {value, low, high, count, of}; undefined is null."""
-    cautions, silent = split_silent(warnings_of(one), silence)
+    cautions, silent = split_silent(warnings_of(calibration), silence)
     more = {"warnings": msgspec.to_builtins(cautions), "silenced": silent}
-    common = {"name": one.name, "judged": one.judged} | {
+    common = {"name": calibration.name, "judged": calibration.judged} | {
         name: part for name, part in more.items() if part
     }
-    questions = [_question(each) for each in one.question]
-    if one.answers is not None:
-        answers = one.answers
+    questions = [_question(each) for each in calibration.question]
+    if calibration.answers is not None:
+        answers = calibration.answers
         now = dict(answers.rules.bounds)
         return {
             **common,
@@ -658,45 +670,50 @@ def as_json(one: Calibration, silence: Collection[str] = ()) -> dict[str, object
                 "disputed": answers.disputed,
             },
             "models": answers.models,
-            "cutoff": one.cutoff and one.cutoff._asdict(),
+            "cutoff": calibration.cutoff and calibration.cutoff._asdict(),
             "left_out": answers.left_out,
             "questions": questions,
-            "bounds": {"now": now, **_chosen(one.chosen)} if one.chosen else None,
-            "no_bounds": too_few(one.too_few) if one.too_few else None,
+            "bounds": {"now": now, **_chosen(calibration.chosen)}
+            if calibration.chosen
+            else None,
+            "no_bounds": too_few(calibration.too_few) if calibration.too_few else None,
         }
-    assert one.levels is not None
-    assert one.compared is not None
+    assert calibration.levels is not None
+    assert calibration.compared is not None
     return {
         **common,
         "kind": "levels",
         "truth": {
-            "by": one.levels.truth.kind,
-            "raters": list(one.levels.raters),
-            "seen_machine": one.levels.truth.seen_machine,
+            "by": calibration.levels.truth.kind,
+            "raters": list(calibration.levels.raters),
+            "seen_machine": calibration.levels.truth.seen_machine,
         },
-        "drawn_by_level": one.levels.by_level,
-        "compared": comparison_json(one.compared),
+        "drawn_by_level": calibration.levels.by_level,
+        "compared": comparison_json(calibration.compared),
         "questions": questions,
     }
 
 
-def _question(one: CalibrationItem) -> dict[str, object]:
-    corrected = one.corrected
+def _question(calibration_item: CalibrationItem) -> dict[str, object]:
+    corrected = calibration_item.corrected
     rocs = {
-        name: {**_roc(roc), "unread": one.unread[name]}
-        for name, roc in one.rocs.items()
+        name: {**_roc(roc), "unread": calibration_item.unread[name]}
+        for name, roc in calibration_item.rocs.items()
     }
     return {
-        "question": one.name,
-        **{name: _plain(value) for name, value in one.confusion._asdict().items()},
-        "right": _words(one.confusion.right),
-        "wrong": _words(one.confusion.wrong),
+        "question": calibration_item.name,
+        **{
+            name: _plain(value)
+            for name, value in calibration_item.confusion._asdict().items()
+        },
+        "right": _words(calibration_item.confusion.right),
+        "wrong": _words(calibration_item.confusion.wrong),
         "roc": rocs,
         "corrected": corrected
         and {**corrected._asdict(), "like": corrected.like._asdict()},
-        "corrected_by": one.predict or None,
-        "not_corrected": one.not_corrected,
-        "drift_p": one.drift,
+        "corrected_by": calibration_item.predict or None,
+        "not_corrected": calibration_item.not_corrected,
+        "drift_p": calibration_item.drift,
     }
 
 
@@ -704,7 +721,7 @@ def _words(counts: Mapping[str, int]) -> dict[str, int]:
     return {word or "unread": count for word, count in counts.items()}
 
 
-def _roc(one: Roc) -> dict[str, object]:
+def _roc(roc: Roc) -> dict[str, object]:
     """The curve; the first point's bound is null: nothing counts as right there."""
     points = [
         [
@@ -712,36 +729,36 @@ def _roc(one: Roc) -> dict[str, object]:
             point.sensitivity,
             point.false_positives,
         ]
-        for point in one.points
+        for point in roc.points
     ]
-    return {**one._asdict(), "points": points}
+    return {**roc._asdict(), "points": points}
 
 
-def _chosen(one: ChosenThresholds) -> dict[str, object]:
+def _chosen(thresholds: ChosenThresholds) -> dict[str, object]:
     rules = {
         name: {
             "now": _reached(rule.now),
             "bounds": rule.bounds,
             "held_out": _reached(rule.reached),
         }
-        for name, rule in one.rules.items()
+        for name, rule in thresholds.rules.items()
     }
     return {
-        "goal": one.goal,
-        "labels": one.labels,
-        "clusters": one.clusters,
-        "folds": one.folds,
-        "rule": one.rule,
-        "judgement_alone": _reached(one.judgement),
+        "goal": thresholds.goal,
+        "labels": thresholds.labels,
+        "clusters": thresholds.clusters,
+        "folds": thresholds.folds,
+        "rule": thresholds.rule,
+        "judgement_alone": _reached(thresholds.judgement),
         "rules": rules,
-        "held_out": _reached(one.reached),
-        "against": one.against or "judgement_alone",
-        "gain": one.gain._asdict(),
+        "held_out": _reached(thresholds.reached),
+        "against": thresholds.against or "judgement_alone",
+        "gain": thresholds.gain._asdict(),
     }
 
 
-def _reached(one: RuleResult) -> dict[str, object]:
-    return {name: _plain(value) for name, value in one._asdict().items()}
+def _reached(rule_result: RuleResult) -> dict[str, object]:
+    return {name: _plain(value) for name, value in rule_result._asdict().items()}
 
 
 def _plain(value: object) -> Any:

@@ -152,8 +152,8 @@ def _summed(
 ) -> dict[str, float]:
     """By cluster, how far its things' parts lie from the area in sum."""
     found: dict[str, float] = {}
-    for one, part in zip(things, parts, strict=True):
-        found[one.cluster] = found.get(one.cluster, 0.0) + part - area
+    for thing, part in zip(things, parts, strict=True):
+        found[thing.cluster] = found.get(thing.cluster, 0.0) + part - area
     return found
 
 

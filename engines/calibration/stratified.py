@@ -70,7 +70,7 @@ def strata_of(things: Sequence[JudgedItem]) -> dict[bool | None, VerdictStratum]
     """The strata of these things, by the machine's verdict."""
     found = {}
     for verdict in (True, False, None):
-        own = [one for one in things if one.holds is verdict]
+        own = [thing for thing in things if thing.holds is verdict]
         known = labelled(own)
         if own:
             values = [float(bool(one.truth)) for one in known]
@@ -93,7 +93,7 @@ def _specificity(cells: Cells) -> float | None:
 
 
 def _part(cells: Cells, verdict: bool, of: Callable[[_Cell], float]) -> float | None:
-    whole = sum(one.weight * of(one) for one in cells.values())
+    whole = sum(cell.weight * of(cell) for cell in cells.values())
     hit = cells.get(verdict)
     if not whole:
         return None
@@ -106,7 +106,7 @@ def _accuracy(cells: Cells) -> float:
 
 
 def _people(cells: Cells) -> float:
-    return sum(one.weight * one.right for one in cells.values())
+    return sum(cell.weight * cell.right for cell in cells.values())
 
 
 def _machine(cells: Cells) -> float:

@@ -133,9 +133,9 @@ def lacking(things: Sequence[JudgedItem]) -> tuple[int, int] | None:
 def usable(things: Sequence[JudgedItem]) -> list[JudgedItem]:
     """The labelled answers that bounds decide about."""
     return [
-        one
-        for one in things
-        if one.truth is not None and not one.abstains and one.scores
+        thing
+        for thing in things
+        if thing.truth is not None and not thing.abstains and thing.scores
     ]
 
 
@@ -229,7 +229,7 @@ def by_cutoff(
     )
     bounds = dict.fromkeys(range(len(things)), rules.bounds)
     if cutoff.chosen:
-        places = [n for n, one in enumerate(things) if usable([one])]
+        places = [n for n, thing in enumerate(things) if usable([thing])]
         known = [things[n] for n in places]
         whole = _Search(known, rules, name, goal).best().bounds
         cutoff = cutoff._replace(bound=whole[cutoff.score])
@@ -239,11 +239,11 @@ def by_cutoff(
             fitted = _Search(inside, rules, name, goal).best().bounds
             bounds |= {places[n]: fitted for n in held_out}
     made = []
-    for n, one in enumerate(things):
-        against = _revises(one, rules, name, bounds[n])
-        holds = None if against is None else not against and not one.abstains
+    for n, thing in enumerate(things):
+        against = _revises(thing, rules, name, bounds[n])
+        holds = None if against is None else not against and not thing.abstains
         said = "" if holds is None else str(holds).casefold()
-        made.append(replace(one, holds=holds, said=said))
+        made.append(replace(thing, holds=holds, said=said))
     return made, cutoff
 
 
@@ -342,11 +342,11 @@ class _Search:
         value, _, bound = max(options)
         return _Fit({**bounds, name: bound}, value)
 
-    def _finds(self, one: JudgedItem, decision: bool | None) -> bool:
-        return not one.truth and decision is True
+    def _finds(self, judged_item: JudgedItem, decision: bool | None) -> bool:
+        return not judged_item.truth and decision is True
 
-    def _spares(self, one: JudgedItem, decision: bool | None) -> bool:
-        return bool(one.truth) and decision is False
+    def _spares(self, judged_item: JudgedItem, decision: bool | None) -> bool:
+        return bool(judged_item.truth) and decision is False
 
     def _value(self, found: int, spared: int) -> float:
         if self._goal == "accuracy":
@@ -365,13 +365,13 @@ class _Search:
 
 
 def clauses_of(
-    one: JudgedItem, rules: Rules, bounds: Mapping[str, float]
+    judged_item: JudgedItem, rules: Rules, bounds: Mapping[str, float]
 ) -> dict[str, bool | None]:
     """Of each score that the machine gives, whether it is past its bound."""
     found: dict[str, bool | None] = {}
     for name, sign in rules.signs.items():
-        if name in one.scores:
-            score = one.scores[name]
+        if name in judged_item.scores:
+            score = judged_item.scores[name]
             found[name] = (
                 None
                 if score is None
@@ -409,9 +409,9 @@ def bound_between(
 
 
 def _revises(
-    one: JudgedItem, rules: Rules, name: str, bounds: Mapping[str, float]
+    judged_item: JudgedItem, rules: Rules, name: str, bounds: Mapping[str, float]
 ) -> bool | None:
-    return rules.decide(name, clauses_of(one, rules, bounds), one.holds)
+    return rules.decide(name, clauses_of(judged_item, rules, bounds), judged_item.holds)
 
 
 def _reached(
@@ -445,8 +445,10 @@ def _reaches(
     for place, one in enumerate(known):
         counts = cells.setdefault(one.cluster, [0] * (2 + 2 * len(decisions)))
         counts[bool(one.truth)] += 1
-        for which, made in enumerate(decisions):
-            counts[2 + 2 * which + bool(one.truth)] += made[place] is (not one.truth)
+        for which, decision in enumerate(decisions):
+            counts[2 + 2 * which + bool(one.truth)] += decision[place] is (
+                not one.truth
+            )
 
     def of(counts: Sequence[float]) -> float | None:
         wrong, right = counts[:2]

@@ -133,7 +133,7 @@ def _agreement(block: Block, found: Agreement) -> None:
         gwet["levels"] = gwet_table(found.table, "quadratic")
         most = max(map(max, found.table))
         shades = [[step(count, most) for count in row] for row in found.table]
-        title = t("judged.table", one=first, other=second)
+        title = t("judged.table", first=first, second=second)
         block.grids.append(
             Grid(
                 title=title,
@@ -160,8 +160,8 @@ def _agreement(block: Block, found: Agreement) -> None:
     block.notes.append(
         t(
             key,
-            one=first,
-            other=second,
+            first=first,
+            second=second,
             pairs=found.pairs,
             least=LEAST_PAIRS,
             **told,

@@ -33,12 +33,10 @@ def checked_task(
     return {"query": asked, "candidates": checked_candidates(candidates)}
 
 
-def title_from(task: Mapping[str, Any], title: str | None = None) -> str:
-    """The title of a session: the one wanted, or the query's own, or its first
-    words.
-    """
-    asked = task["query"]
-    return title_of(title or asked.get("title") or asked["text"])
+def title_from(task: Mapping[str, Any]) -> str:
+    """The title of a session: the title of the query, or its first words."""
+    query = task["query"]
+    return title_of(query.get("title") or query["text"])
 
 
 def checked_candidates(
@@ -90,6 +88,6 @@ def checked_case(
         made["title"] = title_of(given["title"])
     if given.get("gold") is not None:
         if not is_level(given["gold"]):
-            raise bad_input("wrong.cases.level", name=name, given=given["gold"])
+            raise bad_input("wrong.cases.level", name=name, value=given["gold"])
         made["gold"] = given["gold"]
     return made

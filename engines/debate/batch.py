@@ -355,7 +355,9 @@ def _wins_of_judge(session: Session, item: Item) -> Iterator[MeasuredValue]:
     seats = dict(session.seated((*debaters(session), "judge")))
     judge = seats.pop("judge", None)
     own = (
-        {(one.name, one.model) for one in judge.members} if judge is not None else set()
+        {(member.name, member.model) for member in judge.members}
+        if judge is not None
+        else set()
     )
     same = {role for role, seat in seats.items() if (seat.name, seat.model) in own}
     if (
@@ -491,10 +493,14 @@ def _chose(session: Session) -> bool | None:
     """Whether the side that it named has the answer; None where all sides say the same,
     or nothing.
     """
-    said = {one.role: one.answer for one in session.events if isinstance(one, Speech)}
+    said = {
+        event.role: event.answer
+        for event in session.events
+        if isinstance(event, Speech)
+    }
     answers = [one for one in said.values() if one is not None]
     result = session.result
-    if all(same(answers[0], one) for one in answers[1:]):
+    if all(same(answers[0], answer) for answer in answers[1:]):
         return None
     return isinstance(result, DebateResult) and result.side_by == "judge"
 

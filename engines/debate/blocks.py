@@ -164,7 +164,7 @@ def _result(block: Block, event: DebateResult) -> None:
         again = event.resampled
         key = "result.resampled" if event.rounds else "result.resampled_alone"
         block.notes.append(
-            t(key, asked=again.asked, answers=again.same_answer, sides=again.same_side)
+            t(key, times=again.asked, answers=again.same_answer, sides=again.same_side)
         )
     measured = event.disagreement
     if measured is not None and measured.missing is not None:

@@ -165,33 +165,33 @@ def _given(text: str) -> Baseline:
     )
 
 
-def _verdict_values(made: Event) -> dict[str, object]:
+def _verdict_values(event: Event) -> dict[str, object]:
     """What is voted on in a decision of the judge.
 
     Where it names no side or no answer, it votes for none.
     """
-    if not isinstance(made, Verdict | Resample) or made.read == "unread":
+    if not isinstance(event, Verdict | Resample) or event.read == "unread":
         return {}
     preference = (
-        made.preference if isinstance(made, Verdict) else made.answer is not None
+        event.preference if isinstance(event, Verdict) else event.answer is not None
     )  # a sample keeps no answer without one
     return {
-        "reason": made.reason,
+        "reason": event.reason,
         "preference": preference,
-        "supported_side": made.supported_side or "none",
-        "answer": made.answer or "",
+        "supported_side": event.supported_side or "none",
+        "answer": event.answer or "",
     }
 
 
-def _stance_values(made: Event) -> dict[str, object]:
-    if isinstance(made, Stance) and made.value is not None:
-        return {"disagreement": made.value}
+def _stance_values(event: Event) -> dict[str, object]:
+    if isinstance(event, Stance) and event.value is not None:
+        return {"disagreement": event.value}
     return {}
 
 
-def _listed_values(made: Event) -> dict[str, object]:
-    if isinstance(made, Candidates) and made.items:
-        return {"candidates": made.items}
+def _listed_values(event: Event) -> dict[str, object]:
+    if isinstance(event, Candidates) and event.items:
+        return {"candidates": event.items}
     return {}
 
 

@@ -192,7 +192,9 @@ def _params(record: dict[str, Any]) -> dict[str, object]:
 def _replies(players: dict[str, Any], name: str) -> list[str]:
     messages = players.get(name) or []
     try:
-        said = [one["content"] for one in messages if one["role"] == "assistant"]
+        said = [
+            message["content"] for message in messages if message["role"] == "assistant"
+        ]
     except (TypeError, KeyError):
         said = [None]
     if not all(isinstance(one, str) for one in said):
@@ -205,10 +207,10 @@ def _from_to(players: dict[str, Any]) -> tuple[str, str]:
     nothing is reported.
     """
     for message in players["Affirmative side"]:
-        found = re.search(r"from (\w+) to (\w+)", str(message.get("content", "")))
-        if found:
+        match = re.search(r"from (\w+) to (\w+)", str(message.get("content", "")))
+        if match:
             one, other = (
-                _LANGUAGES.get(name.casefold(), name) for name in found.groups()
+                _LANGUAGES.get(name.casefold(), name) for name in match.groups()
             )
             return one, other
     return "zh", "en"

@@ -252,7 +252,9 @@ def example(number: int | None = None) -> Wishes:
         topics[number]
         if number is not None
         else next(
-            one for one in topics if prompt_set_for(one.topic, one.kind) == language()
+            topic
+            for topic in topics
+            if prompt_set_for(topic.topic, topic.kind) == language()
         )
     )
     languages = (

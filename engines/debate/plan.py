@@ -187,7 +187,7 @@ def _last_round(session: Session) -> list[Event]:
     return made
 
 
-def _judged(session: Session, made: list[Event], last: int) -> DebateStep | None:
+def _judged(session: Session, events: list[Event], last: int) -> DebateStep | None:
     """The step of the judge or the end that is due after round `last`; None if the next
     round is.
     """
@@ -199,20 +199,20 @@ def _judged(session: Session, made: list[Event], last: int) -> DebateStep | None
     broke = breaks(verdict) and not forced
     if forced or at_limit or broke:
         if not broke or setting(session, "extract") == "always":
-            if not any(isinstance(event, Candidates) for event in made):
+            if not any(isinstance(event, Candidates) for event in events):
                 return DebateStep("candidates", "judge", last)
             if verdict_of(session, last, "extractive") is None:
                 return DebateStep("extraction", "judge", last)
         if at_limit or broke:
-            return _ending(session, made, last)
+            return _ending(session, events, last)
     return None
 
 
-def _ending(session: Session, made: list[Event], last: int) -> DebateStep:
+def _ending(session: Session, events: list[Event], last: int) -> DebateStep:
     """The decision stands: it is requested again as often as is wanted, then the result
     is due.
     """
-    samples = 1 + sum(isinstance(event, Resample) for event in made)
+    samples = 1 + sum(isinstance(event, Resample) for event in events)
     if samples < setting(session, "resample_judge"):
         return DebateStep("resample", "judge", last, samples + 1)
     return DebateStep("result", "", last)

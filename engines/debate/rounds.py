@@ -264,11 +264,11 @@ def _stated_before(session: Session, start: int) -> dict[str, str | None]:
 
 def _rulings(session: Session, events: Sequence[Event]) -> dict[int, Ruling]:
     forced = setting(session, "stop") == "forced"
-    found: dict[int, Ruling] = {}
+    rulings: dict[int, Ruling] = {}
     for event in events:
         if isinstance(event, Verdict):
-            found[event.round] = _ruling(event, forced, found.get(event.round))
-    return found
+            rulings[event.round] = _ruling(event, forced, rulings.get(event.round))
+    return rulings
 
 
 def _ruling(verdict: Verdict, forced: bool, before: Ruling | None) -> Ruling:

@@ -82,15 +82,15 @@ class DebateScript(HandWritten):
         return said_now
 
 
-def _check(lines: ScriptedDebate, said: SpeechText, role: str) -> None:
+def _check(lines: ScriptedDebate, speech: SpeechText, role: str) -> None:
     """Raises: ModelError for a speech that the lines do not answer."""
-    if said.model != NAME:
-        raise refusal(role, f"its lines do not answer what {said.model} said")
-    if said.text != _written(lines, said):
+    if speech.model != NAME:
+        raise refusal(role, f"its lines do not answer what {speech.model} said")
+    if speech.text != _written(lines, speech):
         raise refusal(
             role,
-            f"its lines do not answer the changed speech of {said.role} in "
-            f"round {said.round}",
+            f"its lines do not answer the changed speech of {speech.role} in "
+            f"round {speech.round}",
         )
 
 

@@ -242,11 +242,11 @@ def candidates(
         if whole is not None and items:
             return items, in_mode(whole[1], structured)
         if whole is not None and isinstance(whole[0], dict | list):
-            return Unread("the reply lists no candidates")
+            return Unread("the reply lists no candidate answers")
         return (
             _cut_list(text, sent)
             or _lines(text, sent)
-            or Unread("the reply lists no candidates")
+            or Unread("the reply lists no candidate answers")
         )
     except ValueError as doubt:
         return Unread(str(doubt))
@@ -270,7 +270,7 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         if listed is None:
             continue
         if found is not None and found.value != listed[0]:
-            raise Doubt("the reply holds two lists")
+            raise Doubt("the reply contains two lists")
         start = text.index(inside, block.inner)
         found = ReadValue(
             listed[0],
@@ -290,7 +290,7 @@ def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         or _bracketed(prose)
         or contradicted(prose, _LISTS, {"candidates": found.value})
     ):
-        raise Doubt("the reply holds two lists")
+        raise Doubt("the reply contains two lists")
     return found.value, found.rung
 
 
@@ -311,10 +311,10 @@ def _lines(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
         places.pop()
     if not places:
         return None
-    if any(one[2] == "\0" for one in places) or "{" in text:
-        raise Doubt("the reply holds several lists, or prose within its list")
+    if any(place[2] == "\0" for place in places) or "{" in text:
+        raise Doubt("the reply contains several lists, or other text inside its list")
     own(text, places[0][0], places[-1][1], sent)
-    return _once([one[2] for one in places]), "sliced"
+    return _once([place[2] for place in places]), "sliced"
 
 
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)、])\s+(?P<item>.*\S)\s*")
@@ -328,9 +328,9 @@ _LISTS = {
 
 
 def _bullet(line: str) -> str | None:
-    found = _BULLET.fullmatch(line)
-    if found:
-        return found["item"].strip(' *_`"“”')
+    match = _BULLET.fullmatch(line)
+    if match:
+        return match["item"].strip(' *_`"“”')
     return None
 
 
@@ -422,7 +422,7 @@ def _listed(line: str) -> str | None:
 
 
 def _once(items: list[str]) -> list[str]:
-    return list(dict.fromkeys(one for one in items if one))
+    return list(dict.fromkeys(item for item in items if item))
 
 
 def _common(sides: Sequence[str], *, answer_needed: bool) -> dict[str, Field]:

@@ -40,20 +40,20 @@ def measures(
 
     def accuracy(session: Session, item: Item) -> Iterator[MeasuredValue]:
         right = rightness(item)
-        for one in answers(session) if right is not None else ():
-            if one.answer is None or right is None:
-                yield MeasuredValue(0.0, one.missing or "undecided", one.round)
+        for answer in answers(session) if right is not None else ():
+            if answer.answer is None or right is None:
+                yield MeasuredValue(0.0, answer.missing or "undecided", answer.round)
             else:
-                yield right_if(right(one.answer), round_=one.round)
+                yield right_if(right(answer.answer), round_=answer.round)
 
     def chrf(session: Session, item: Item) -> Iterator[MeasuredValue]:
         references = listed(item, "answers") if is_translation(item) else ()
-        for one in answers(session) if references else ():
-            counts = translation.chrf_counts(one.answer or "", references)
+        for answer in answers(session) if references else ():
+            counts = translation.chrf_counts(answer.answer or "", references)
             yield MeasuredValue(
                 translation.chrf_of(counts),
-                one.missing or "measured",
-                one.round,
+                answer.missing or "measured",
+                answer.round,
                 tuple(counts),
             )
 

@@ -108,7 +108,7 @@ class Certificate(msgspec.Struct, kw_only=True):
     @property
     def bounds(self) -> dict[str, float]:
         """The lower bound of each figure."""
-        return {name: one.low for name, one in self.figures.items()}
+        return {name: figure.low for name, figure in self.figures.items()}
 
 
 class JudgeFacts(NamedTuple):
@@ -172,8 +172,8 @@ def endpoints_of(seat: Seat, config: Config, env: Mapping[str, str]) -> frozense
     """Where a seat is asked as it is set now; empty: nothing is known."""
     found = set()
     with suppress(BadInput, ModelError):
-        for one in seat.members:
-            target = find_now(one, config, env)
+        for member in seat.members:
+            target = find_now(member, config, env)
             if target is None:
                 return frozenset()
             found.add(target.endpoint)
@@ -207,7 +207,9 @@ def outside_facts(
     """The judge that has no turn in sessions. `prompts`: their digests, one for each
     language.
     """
-    known = " ".join(sorted({one.removeprefix("sha256:")[:12] for one in prompts}))
+    known = " ".join(
+        sorted({prompt.removeprefix("sha256:")[:12] for prompt in prompts})
+    )
     return judge_facts({"prompts": [known]}, models, role, measure)
 
 
@@ -222,9 +224,9 @@ def status_of(
     the same item kind.
     """
     alike = [
-        (changed(one, judge), one)
-        for one in certificates
-        if identity(one).item_kind == judge.item_kind
+        (changed(certificate, judge), certificate)
+        for certificate in certificates
+        if identity(certificate).item_kind == judge.item_kind
     ]
     if not alike:
         known = False if labelled else None
@@ -294,14 +296,14 @@ def since_audits(
 ) -> list[FigureWarning]:
     """See `RunJudges.changed`. `judges`: each with the measures that rest on it."""
     found = []
-    for one in read_certificates() if judges else ():
-        last = again_of(Path(one.audit.folder))[-1:]
+    for certificate in read_certificates() if judges else ():
+        last = again_of(Path(certificate.audit.folder))[-1:]
         if not last or last[0].get("verdict") != "changed":
             continue
         found += [
-            since_audit(one.model, one.audit.folder, names)
+            since_audit(certificate.model, certificate.audit.folder, names)
             for judge, names in judges
-            if not changed(one, judge)
+            if not changed(certificate, judge)
         ]
     return found
 
@@ -396,16 +398,16 @@ def in_words(status: JudgeStatus) -> str:
     return t("report.certified.expired", name=status.certificate, changed=differs)
 
 
-def certificate_in_words(one: Certificate) -> str:
+def certificate_in_words(certificate: Certificate) -> str:
     """`gpt-4 (verifier, judgement), 2026-11-26: 150 labels; …`"""
     return t(
         "report.certified.listed",
-        model=one.model,
-        role=role_name(one.role),
-        measure=verdict_name(one.measure),
-        date=one.date[:10],
-        n=one.labels.n,
-        bounds=bounds_in_words(one.bounds),
+        model=certificate.model,
+        role=role_name(certificate.role),
+        measure=verdict_name(certificate.measure),
+        date=certificate.date[:10],
+        n=certificate.labels.n,
+        bounds=bounds_in_words(certificate.bounds),
     )
 
 

@@ -1,5 +1,5 @@
-"""What can be measured of the sessions of every method: whether the answer is right,
-how near a translation is, and what it took.
+"""Measures that apply to every method: whether the answer is right, the quality of a
+translation, and usage.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from .measure import Item, Measure, MeasuredValue, Rule, State, ratio, right_if
 from .ranked import QueryRanking
 
 ACCEPTED_BY_MODEL = "accepted_by_model"
-"""Field of an item: the answers that a model found to be the same as a right one
-(`answers`) or as a trap (`wrong_answers`).
+"""Item fields: the answers that a model found to be the same as a right one (`answers`)
+or as a trap (`wrong_answers`).
 """
 
 LENIENT = ("contains", "contains_paper", "webglm", "exact_match", "f1")
-"""Measures of an answer by rules that other programs use."""
+"""Measures of an answer by the rules of other programs."""
 
 OF_A_RUN = (ACCEPTED_BY_MODEL, rated.RATED)
-"""Fields that say something of a run's own answers: they are no other run's."""
+"""Fields about a run's own answers, which do not apply to other runs."""
 
 
 class SessionAnswer(NamedTuple):
-    """The answer of a session; where it has none, why."""
+    """The answer of a session, or the reason why it has none."""
 
     text: str | None
     missing: State | None = None
 
 
 def answer_of(session: Session) -> SessionAnswer:
-    """The answer that a session ended with, or that it was given to verify, whatever
-    its verification was.
+    """The final answer of a session, or the answer it was given to verify, whatever the
+    verification.
     """
     result = session.result
     if result is None:
@@ -97,13 +97,14 @@ def measures() -> dict[str, Measure]:
         Measure("bleu", "higher", _bleu, low=0, high=100, pooled=translation.bleu_of),
         *rated.measures().values(),
         *_prices(),
-        *plugins.every("measures").values(),
     ]
-    return {measure.name: measure for measure in listed}
+    builtin = {measure.name: measure for measure in listed}
+    added = plugins.every("measures", builtin).values()
+    return {**builtin, **{measure.name: measure for measure in added}}
 
 
 def _prices() -> Iterator[Measure]:
-    """What the calls of a session took, and how many replies could not be read."""
+    """Usage of a session's calls, and the number of unread replies."""
     yield Measure(
         "unread", "lower", _unread, low=0, high=1, pooled=ratio, subject="process"
     )
@@ -136,8 +137,7 @@ def category_shares(
     category: Callable[[Session], str | None],
     judge: str = "",
 ) -> Iterator[Measure]:
-    """For each name, a measure `PREFIX_NAME`: the share of sessions in that category.
-
+    """One measure `PREFIX_NAME` per name: the share of sessions in that category.
     `category`: the category of a session; None: the measures do not apply.
     """
 
@@ -156,14 +156,14 @@ def category_shares(
 
 
 def is_translation(item: Item) -> bool:
-    """True for a text that is to be translated: its answers are references, and none of
-    them is the right one.
+    """Whether the text is to be translated: its answers are references, and none of
+    them is the only right one.
     """
     return item.fields.get("kind") == "translation"
 
 
 def listed(item: Item, name: str) -> tuple[str, ...]:
-    """The texts of a field of an item: `answers`, `wrong_answers`."""
+    """The texts in a field of an item: `answers`, `wrong_answers`."""
     texts = item.fields.get(name) or ()
     if isinstance(texts, str):
         return (texts,)
@@ -171,11 +171,11 @@ def listed(item: Item, name: str) -> tuple[str, ...]:
 
 
 _accepted_step = lru_cache(maxsize=256)(containment.accepted_step)
-"""Several measures of a session ask the same of the same answer."""
+"""Cached, because several measures of a session need the same answer."""
 
 
 def step_of(answer: str, item: Item, name: str = "answers") -> Step | None:
-    """The step on which an answer is one of those listed under this name."""
+    """The step on which an answer equals one of those listed under this name."""
     by_model = item.fields.get(ACCEPTED_BY_MODEL)
     same = by_model.get(name, ()) if isinstance(by_model, Mapping) else ()
     other = "wrong_answers" if name == "answers" else "answers"
@@ -185,9 +185,8 @@ def step_of(answer: str, item: Item, name: str = "answers") -> Step | None:
 
 
 def rightness(item: Item, name: str = "answers") -> Callable[[str], bool] | None:
-    """Whether an answer is one of those listed under this name.
-
-    None where nothing is listed, and for a translation.
+    """Whether an answer is listed under this name. None if nothing is listed, and for a
+    translation.
     """
     if is_translation(item) or not listed(item, name):
         return None
@@ -195,10 +194,8 @@ def rightness(item: Item, name: str = "answers") -> Callable[[str], bool] | None
 
 
 def _share(name: str, decided: bool = False) -> Rule:
-    """Whether the answer is one of those listed under this name.
-
-    A missing answer is not. With `decided` it is not counted: silence must not win
-    where lower is better.
+    """Whether the answer is listed under this name. A missing answer counts as no; with
+    `decided` it is not counted, so that silence does not win where lower is better.
     """
     states: tuple[State, State] = ("wrong", "right")
     if name != "answers":
@@ -221,7 +218,7 @@ def _share(name: str, decided: bool = False) -> Rule:
 def _text_share(
     rule: Callable[[str, Sequence[str]], bool], *, long: bool = True
 ) -> Rule:
-    """Whether the answer is right by another rule. `long`: also of long references."""
+    """Whether the answer is right by another rule. `long`: also for long references."""
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         accepted = () if is_translation(item) else listed(item, "answers")
@@ -242,7 +239,7 @@ def _text_share(
 
 
 def _f1(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """F1 of the words of the answer; 0 where it is missing."""
+    """F1 of the words of the answer; 0 if it is missing."""
     accepted = () if is_translation(item) else listed(item, "answers")
     if accepted:
         answer = answer_of(session)
@@ -303,10 +300,9 @@ def _unread(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _spent(name: str) -> Rule:
-    """What the calls of a finished session took, failed calls included.
-
-    No value where the session failed (a call that was never made costs nothing), where
-    a provider did not say, and where a price is unknown.
+    """Usage of a finished session's calls, including failed ones. Not measured if the
+    session failed (calls that were never made would count as free), the provider did
+    not report it, or a price is unknown.
     """
 
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
@@ -326,8 +322,8 @@ def _spent(name: str) -> Rule:
 
 
 def _cached(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """The share of the input that providers had in their caches; nothing where none
-    says.
+    """The share of the input found in providers' caches; not measured if no provider
+    reports it.
     """
     totals = session.totals()
     if totals.cached_share is not None:
@@ -339,9 +335,7 @@ def _cached(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _saved(session: Session, item: Item) -> Iterator[MeasuredValue]:
-    """US dollars that these caches saved; nothing where no provider says that it has
-    one.
-    """
+    """US dollars saved by these caches; not measured if no provider reports one."""
     totals = session.totals()
     if totals.cached_of:
         yield (
@@ -352,9 +346,7 @@ def _saved(session: Session, item: Item) -> Iterator[MeasuredValue]:
 
 
 def _in_full(session: Session) -> Totals | None:
-    """What a session would have taken without the cache; None where a reply from there
-    does not say what it took.
-    """
+    """Usage as if there were no reply cache; None if a cached reply lacks it."""
     totals = session.totals()
     for event in session.events:
         if not isinstance(event, ReplyEvent):

@@ -1,9 +1,8 @@
-"""Two runs beside each other, item by item: second − first, with interval, test and a
-verdict in words.
+"""Compares runs item by item: second − first, with interval, test and a verdict.
 
-What is compared must be the same: items are paired by id, their content must agree, and
-so must the models that say which answers are the same. What may differ, methods,
-models, settings and prompts, is listed.
+Runs must be comparable: items are paired by id, and their content and the models that
+compare answers must agree. Differences in methods, models, settings and prompts are
+listed.
 """
 
 from __future__ import annotations
@@ -24,66 +23,62 @@ from .runs import Run, RunItem
 from .wording import nearest_names
 
 QUALITY = ("accuracy", "traps", "chrf", "bleu")
-"""Measures of quality compared by default, where the items have something to compare
-answers with.
-"""
+"""Quality measures compared by default, for items with accepted answers."""
 PEOPLE = tuple(rated.measures())
-"""People's labels as measures, compared by default as far as they exist."""
+"""People's labels as measures, compared by default if they exist."""
 PRICE = ("tokens", "cost", "seconds", "calls", "cached", "saved")
-"""What is beside quality everywhere.
-
-Tests of these are corrected apart: what is looked at anyway costs the others nothing.
-`cached` and `saved` are not tested.
+"""Measures compared in addition to quality. Their tests are corrected separately, so
+that they do not weaken the others. `cached` and `saved` are not tested.
 """
 MARGIN = 0.02
 RIGHT = ("answers", "wrong_answers")
-"""Where an item says what is right, and what is a trap."""
+"""Item fields with right answers and with traps."""
 
 Measures = Mapping[str, Measure]
 
 
 class RunDifference(NamedTuple):
-    """Something that the runs were not made alike with."""
+    """A difference in how the runs were made."""
 
     name: str
     """As in `Provenance`: `method`, `model.judge`, `setting.level`; also `references`
-    and `given` (what the items supply) and `equivalence`."""
+    and `given` (what the items supply) and `equivalence`.
+    """
     values: tuple[tuple[str, ...], ...]
-    """Those of each run; none where nothing is known."""
+    """The values in each run; empty if unknown."""
 
 
 class Unknown(NamedTuple):
-    """Something that a run does not record about how it was made."""
+    """A fact about how it was made that a run does not record."""
 
     name: str
     """As in `RunDifference`."""
     runs: tuple[bool, ...]
-    """For each run whether it is not recorded there."""
+    """For each run, whether it lacks the record."""
 
 
 @dataclass(frozen=True)
 class PairedItems:
-    """The items of two runs that are compared, and those that are not."""
+    """The compared items of two runs, and the items left out."""
 
     ids: tuple[str, ...]
     items: Mapping[str, tuple[Item, Item]]
-    """By id what each run is held against; the same but where `other_content` names it.
+    """What each run is compared with, by id; the same unless listed in `other_content`.
     """
     clusters: Mapping[str, str]
     only_first: tuple[str, ...] = ()
     only_second: tuple[str, ...] = ()
     other_content: tuple[str, ...] = ()
-    """Ids under which the runs have something else to answer.
-
-    They are compared only where that is allowed.
+    """Ids with different content in the runs. They are compared only if that is
+    allowed.
     """
     unfinished: tuple[str, ...] = ()
-    """Ids that one of the runs has not finished: they are left out."""
+    """Ids that one of the runs has not finished. They are left out."""
 
 
 @dataclass(frozen=True)
 class RunPairing:
-    """One run against the first one."""
+    """One run compared with the first one."""
 
     first: Run
     second: Run
@@ -101,44 +96,46 @@ class RunPairing:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """All runs against the first one."""
+    """All runs compared with the first one."""
 
     runs: tuple[Run, ...]
     margin: float
     versus: tuple[RunPairing, ...]
     allowed: bool = False
-    """True where different items were allowed."""
+    """Whether different items were allowed."""
 
     @property
     def differences(self) -> list[tuple[RunPairing, Difference]]:
-        return [(versus, one) for versus in self.versus for one in versus.differences]
+        return [
+            (versus, difference)
+            for versus in self.versus
+            for difference in versus.differences
+        ]
 
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """What is asked of a comparison."""
+    """The options of a comparison."""
 
     measures: Sequence[str] = ()
-    """Names; none: `QUALITY`, else what the method measures."""
+    """Names; empty: `QUALITY`, else the method's measures."""
     cluster: str | None = None
-    """The field of an item that says what belongs together; None: as the runs have it.
-    """
+    """The field that groups dependent items; None: as in the runs."""
     margin: float = MARGIN
     different: bool = False
-    """Different items are allowed."""
+    """Allow different items."""
     gates: Sequence[str] = field(default_factory=tuple)
-    """Measures that are looked at in any case."""
+    """Measures to include in any case."""
     all_pairs: bool = False
-    """Every pair of runs, not only every run against the first one."""
+    """Compare every pair of runs, not only every run with the first one."""
 
 
 def measures_of(
     runs: Iterable[Run], own: Callable[[str], Measures]
 ) -> dict[str, Measure]:
-    """All measures that apply to these runs, by name.
-
-    `own`: measures of a method in addition to the common ones. Runs of one method have
-    its measures; runs of several have those that their methods share.
+    """All measures that apply to these runs, by name. `own`: the method's measures.
+    Runs of one method have its measures; runs of several methods have those that the
+    methods share.
     """
     names = dict.fromkeys(name for run in runs for name in run.methods)
     first, *others = [own(name) for name in names] or [{}]
@@ -153,10 +150,9 @@ def measures_of(
 def compare(
     runs: Sequence[Run], available: Measures, wanted: CompareOptions
 ) -> RunComparison:
-    """Every run against the first one.
+    """Compares every run with the first one.
 
-    Raises: BadInput where they are not of the same items, and for a measure that there
-    is not.
+    Raises: BadInput if the runs have different items, and for an unknown measure.
     """
     unknown = next(
         (name for name in (*wanted.measures, *wanted.gates) if name not in available),
@@ -189,9 +185,9 @@ def compare(
 
 
 def pair(first: Run, second: Run, wanted: CompareOptions) -> PairedItems:
-    """The items that are in both runs.
+    """The items in both runs.
 
-    Raises: BadInput where the runs are not of the same items, unless that is allowed.
+    Raises: BadInput if the runs have different items, unless that is allowed.
     """
     both = [id_ for id_ in first.cases if id_ in second.cases]
     if not both:
@@ -236,9 +232,8 @@ def pair(first: Run, second: Run, wanted: CompareOptions) -> PairedItems:
 
 
 def differing(runs: Sequence[Run]) -> tuple[RunDifference, ...]:
-    """What the runs were not made alike with, by name. A file of outputs has no facts.
-
-    A fact that a run does not record is in `unknown`, unless what is recorded differs.
+    """Differences in how the runs were made, by name. A file of outputs has no facts.
+    Facts that a run does not record are in `unknown`, unless the recorded ones differ.
     """
     names = dict.fromkeys(name for run in runs for name in run.provenance.facts)
     missing = {one.name for one in unknown(runs)}
@@ -258,9 +253,7 @@ def differing(runs: Sequence[Run]) -> tuple[RunDifference, ...]:
 
 
 def unknown(runs: Sequence[Run]) -> tuple[Unknown, ...]:
-    """What at least one of the runs does not record. A file of outputs is not
-    listed.
-    """
+    """Facts that at least one run does not record. Files of outputs are not listed."""
     names = dict.fromkeys(name for run in runs for name in run.provenance.unknown)
     return tuple(
         Unknown(name, tuple(name in run.provenance.unknown for run in runs))
@@ -269,7 +262,7 @@ def unknown(runs: Sequence[Run]) -> tuple[Unknown, ...]:
 
 
 def _supplied(runs: Sequence[Run], name: str) -> RunDifference:
-    """One digest per run of what the items in all runs supply; none for nothing."""
+    """One digest per run of what the items in all runs supply; empty for nothing."""
     ids = [id_ for id_ in runs[0].cases if all(id_ in run.cases for run in runs)]
     values = []
     for run in runs:
@@ -282,9 +275,7 @@ def _supplied(runs: Sequence[Run], name: str) -> RunDifference:
 
 
 def _check_same_rule(first: Run, second: Run, wanted: CompareOptions) -> None:
-    """Refuses runs of which one had a model say which answers are the same, and the
-    other had not.
-    """
+    """Raises BadInput if a model compared the answers of only one run."""
     if not wanted.different and set(first.compared_by) != set(second.compared_by):
         with_, without = (first, second) if first.compared_by else (second, first)
         raise bad_input(
@@ -296,16 +287,15 @@ def _check_same_rule(first: Run, second: Run, wanted: CompareOptions) -> None:
 
 
 def _other(one: Item, other: Item) -> bool:
-    """True if two items have one id and say different things.
-
-    One of which nothing is known is the other's.
+    """Whether two items with one id have different content. An item with unknown
+    content matches any.
     """
     return bool(one.digest and other.digest) and one.digest != other.digest
 
 
 def _informed(runs: Sequence[Run]) -> list[Run]:
-    """The runs; one that does not know what its items are about, or what is right,
-    takes them from the first one that does.
+    """The runs. A run without content or accepted answers takes them from the first run
+    that has them.
     """
     known: dict[str, Item] = {}
     for run in runs:
@@ -339,14 +329,14 @@ def _bare(item: Item) -> bool:
 
 
 def _bare_digest(item: Item) -> str:
-    """The digest that the item would have if it did not say what is right."""
+    """The digest of the item without its accepted answers."""
     return digest(
         {name: value for name, value in item.fields.items() if name not in RIGHT}
     )
 
 
 def _with(item: Item, known: Item) -> Item:
-    """What is known of an item, and what this run says of it besides."""
+    """The content of an item, with this run's own fields."""
     mine = {
         name: value for name, value in item.fields.items() if name not in known.fields
     }
@@ -359,10 +349,7 @@ def _with(item: Item, known: Item) -> Item:
 
 
 def _cluster(item: Item, named: str | None) -> str:
-    """The cluster of an item.
-
-    Raises: BadInput where it has not got the field that is wanted.
-    """
+    """The cluster of an item. Raises: BadInput if it lacks the requested field."""
     if named is None or named == "cluster":
         return item.cluster
     value: object = item.id if named == "id" else item.fields.get(named)
@@ -375,7 +362,7 @@ def _cluster(item: Item, named: str | None) -> str:
 
 
 def _groupings(item: Item) -> list[str]:
-    """The fields that may say which items belong together."""
+    """The fields that can define clusters."""
     return [
         name
         for name, value in item.fields.items()
@@ -392,8 +379,8 @@ def _chosen(
     available: Measures,
     wanted: CompareOptions,
 ) -> list[str]:
-    """The measures to compare by: those asked for, else `QUALITY`, else the method's
-    own, and what people said; then the prices.
+    """The measures to compare: the requested ones, else `QUALITY`, else the method's
+    own, and people's labels; then usage.
     """
     quality = list(
         dict.fromkeys(
@@ -420,7 +407,7 @@ def _chosen(
 
 
 def _has_calls(run: Run) -> bool:
-    """False for outputs, of which nothing is known but how they ended."""
+    """False for outputs, of which only the result is known."""
     return run.store is not None or any(
         not isinstance(event, Result)
         for case in run.cases.values()
@@ -429,7 +416,7 @@ def _has_calls(run: Run) -> bool:
 
 
 def _says(first: Run, second: Run, measure: Measure) -> bool:
-    """Whether a measure gives a value for any session of either run."""
+    """Whether a measure has a value for any session of either run."""
     return any(
         measured.value is not None
         for run in (first, second)
@@ -462,9 +449,8 @@ def _against(
 def _pairs(
     first: Run, second: Run, paired: PairedItems, measure: Measure
 ) -> list[ValuePair]:
-    """What a measure gives for both sessions of each item, or of each group of items.
-
-    An item without a measurement in either run is left out.
+    """The values of a measure for both sessions of each item, or of each group of
+    items. Items without a measurement in either run are left out.
     """
     ours, theirs = (
         _measured(run, place, paired, measure)
@@ -482,7 +468,7 @@ def _pairs(
 def _measured(
     run: Run, place: int, paired: PairedItems, measure: Measure
 ) -> dict[str, tuple[str, MeasuredValue]]:
-    """What a measure gives for a run, with the cluster, by the id of an item."""
+    """The values of a measure for a run, with clusters, by item id."""
     known = run.measured(measure)
     clusters = paired.clusters
     if measure.across is None:
@@ -497,10 +483,10 @@ def _measured(
 
 
 def _corrected(versus: Sequence[RunPairing]) -> list[RunPairing]:
-    """With p values that are corrected for all measures and runs of the comparison;
-    quality and price each by itself.
+    """Corrects the p values for all measures and runs of the comparison; quality and
+    usage separately.
     """
-    every = [one for each in versus for one in each.differences]
+    every = [difference for each in versus for difference in each.differences]
     made: dict[int, Difference] = {}
     for family in (
         [one for one in every if one.measure.name not in PRICE],
@@ -511,6 +497,9 @@ def _corrected(versus: Sequence[RunPairing]) -> list[RunPairing]:
             for before, after in zip(family, corrected(family), strict=True)
         }
     return [
-        replace(each, differences=tuple(made[id(one)] for one in each.differences))
+        replace(
+            each,
+            differences=tuple(made[id(difference)] for difference in each.differences),
+        )
         for each in versus
     ]

@@ -1,4 +1,4 @@
-"""How far one measure differs between two runs of the same items, and a verdict."""
+"""The difference of one measure between two runs of the same items, and a verdict."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Test = Literal["mcnemar", "permutation", "paired-bootstrap"]
 
 
 COMPLEMENTS = {"traps": "accuracy", "accuracy_decided": "accuracy"}
-"""Measures that say nearly the same as another one."""
+"""Measures that duplicate another one."""
 
 
 class ValuePair(NamedTuple):
-    """What a measure gives for one item in both runs."""
+    """The values of a measure for one item in both runs."""
 
     id: str
     cluster: str
@@ -40,13 +40,13 @@ class ValuePair(NamedTuple):
 
     @property
     def step(self) -> float:
-        """Second − first, of a pair that is known."""
+        """Second − first, for a pair with known values."""
         return (self.second.value or 0.0) - (self.first.value or 0.0)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One measure of two runs, over the items that both could be measured on."""
+    """A measure compared over the items that both runs have a value for."""
 
     measure: Measure
     a: Aggregate
@@ -56,46 +56,46 @@ class Difference:
     p_corrected: float | None
     test: Test
     wins: int
-    """Items on which the second run is better; with a measure that has no better side,
+    """Items on which the second run is better; for a measure without a better side,
     higher.
     """
     ties: int
     losses: int
     margin: float
-    """In the measure's own unit."""
+    """In the unit of the measure."""
     pairs: tuple[ValuePair, ...]
-    """All of them, those that could not be measured on both sides included."""
+    """All pairs, including those without a value on both sides."""
     tests: int = 1
-    """What Holm multiplies its p by, as long as no test before it is certain."""
+    """The factor that Holm applies to its p, if no earlier test is certain."""
 
     @property
     def n(self) -> int:
-        """The items that are compared."""
+        """The compared items."""
         return self.a.n
 
     @property
     def left_out(self) -> int:
-        """Items that one of the runs has no value for."""
+        """Items without a value in one of the runs."""
         return len(self.pairs) - self.n
 
     @property
     def why_left_out(self) -> dict[str, int]:
-        """How many of these there are, by why; the first run's reason goes before."""
+        """Their number by reason; the first run's reason takes precedence."""
         return dict(
             Counter(
-                str((one.first if one.first.value is None else one.second).state)
-                for one in self.pairs
-                if not one.known
+                str((pair.first if pair.first.value is None else pair.second).state)
+                for pair in self.pairs
+                if not pair.known
             )
         )
 
     @property
     def verdict(self) -> Verdict | None:
-        """Which run is better, as far as that can be shown.
+        """Which run is better, as far as can be shown.
 
         `same`: the interval lies within the margin, which is an equivalence test (two
         one-sided tests at 2.5 % each). `better`, `worse`: the corrected p is below .05
-        and the interval excludes 0. Else `unclear`. None: not tested, or the runs
+        and the interval excludes 0. Otherwise `unclear`. None: not tested, or the runs
         differ and neither direction of the measure is better.
         """
         value, low, high = self.difference[:3]
@@ -116,10 +116,9 @@ class Difference:
 
     @cached_property
     def needed(self) -> int | None:
-        """Where the verdict is `unclear`: how many items it would take.
-
-        With 80 % power they show the difference found; a difference below the
-        margin they show to be below it (`same`). None: nothing says how many.
+        """For an `unclear` verdict: the number of items that would show the difference
+        with 80 % power, or, for a difference below the margin, that it is below the
+        margin (`same`). None: it cannot be estimated.
         """
         found = self.difference
         if self.verdict != "unclear" or found.value is None or not found.units:
@@ -139,23 +138,22 @@ class Difference:
             if abs(found.value) < self.margin
             else items_to_detect(steps, self.tests)
         )
-        items = len({one.item or one.id for one in self.pairs if one.known})
+        items = len({pair.item or pair.id for pair in self.pairs if pair.known})
         if units is None:
             return None
         return math.ceil(units * items / found.units)
 
     @property
     def is_worse(self) -> bool:
-        """Whether the second run is worse, or different where no side is better."""
+        """Whether the second run is worse, or different if no side is better."""
         if self.measure.better == "neither":
             return self.verdict is None and self.measure.tested
         return self.verdict == "worse"
 
     @property
     def most_lost(self) -> float | None:
-        """How much worse the second run may be: the worse end of the interval.
-
-        Where no side is better, the end that is further from 0. None: no interval.
+        """The worse end of the interval. If no side is better, the end further from 0.
+        None: no interval.
         """
         low, high = self.difference.low, self.difference.high
         if low is None or high is None:
@@ -165,7 +163,7 @@ class Difference:
 
     @property
     def not_worse(self) -> bool | None:
-        """Whether the interval shows no loss above the margin; None: no interval."""
+        """Whether the interval excludes a loss above the margin; None: no interval."""
         lost = self.most_lost
         if lost is None:
             return None
@@ -173,11 +171,11 @@ class Difference:
 
     @property
     def flips(self) -> tuple[list[str], list[str]]:
-        """The ids of the items on which the second run is better, and of those on which
-        it is worse.
+        """The ids of the items on which the second run is better, and on which it is
+        worse.
         """
-        return [one.id for one in self.pairs if _won(self.measure, one) > 0], [
-            one.id for one in self.pairs if _won(self.measure, one) < 0
+        return [pair.id for pair in self.pairs if _won(self.measure, pair) > 0], [
+            pair.id for pair in self.pairs if _won(self.measure, pair) < 0
         ]
 
     def as_json(self) -> dict[str, Any]:
@@ -214,12 +212,11 @@ def differ(
 ) -> Difference:
     """The difference over the items that both runs have a value for.
 
-    `margin` as `margin_of` takes it; `test`: None is the usual one.
-
-    The usual test of right and wrong is McNemar's where all items are independent, else
-    permutation of whole clusters.
+    `margin` as for `margin_of`; `test`: None is the default: for right and wrong,
+    McNemar's test if all items are independent, otherwise permutation of whole
+    clusters.
     """
-    known = [one for one in pairs if one.known]
+    known = [pair for pair in pairs if pair.known]
     clusters = [one.cluster for one in known]
     a, b = (
         whole(
@@ -251,24 +248,28 @@ def differ(
 
 
 def corrected(differences: Sequence[Difference]) -> list[Difference]:
-    """The same with Holm's corrected p values over the headline measures.
-
-    A complement of a headline measure that is there costs the others nothing: it is
-    corrected as if it was in the place of that measure.
+    """Adds Holm's corrected p values over the headline measures. The complement of a
+    headline measure costs the others nothing: it is corrected as if it replaced that
+    measure.
     """
-    names = {one.measure.name for one in differences}
+    names = {difference.measure.name for difference in differences}
     complements = {name: of for name, of in COMPLEMENTS.items() if of in names}
-    heads = [one for one in differences if one.measure.name not in complements]
+    heads = [
+        difference
+        for difference in differences
+        if difference.measure.name not in complements
+    ]
     done = dict(zip(map(id, heads), _holm(heads), strict=True))
     for name, of in complements.items():
         family = [
-            one
-            for one in differences
-            if one.measure.name == name or (id(one) in done and one.measure.name != of)
+            difference
+            for difference in differences
+            if difference.measure.name == name
+            or (id(difference) in done and difference.measure.name != of)
         ]
         pairs = zip(family, _holm(family), strict=True)
         done |= {id(one): new for one, new in pairs if one.measure.name == name}
-    return [done[id(one)] for one in differences]
+    return [done[id(difference)] for difference in differences]
 
 
 def _holm(family: Sequence[Difference]) -> list[Difference]:
@@ -286,8 +287,8 @@ def _holm(family: Sequence[Difference]) -> list[Difference]:
 
 
 def margin_of(measure: Measure, value: float | None, share: float) -> float:
-    """A margin in the measure's own unit: a share of what values can be, or of the
-    first run's value where they have no bound.
+    """A margin in the unit of the measure: a share of the range of values, or of the
+    first run's value if the range is unbounded.
     """
     if measure.low is not None and measure.high is not None:
         return share * (measure.high - measure.low)
@@ -300,13 +301,11 @@ def _sides(
     return [one.first for one in known], [one.second for one in known]
 
 
-def _won(measure: Measure, one: ValuePair) -> int:
-    """1 where the second run is better, -1 where it is worse, 0 where they are equal or
-    not known.
-    """
-    if not one.known or abs(one.step) < 1e-12:
+def _won(measure: Measure, pair: ValuePair) -> int:
+    """1 if the second run is better, -1 if worse, 0 if equal or unknown."""
+    if not pair.known or abs(pair.step) < 1e-12:
         return 0
-    if (one.step > 0) == (measure.better != "lower"):
+    if (pair.step > 0) == (measure.better != "lower"):
         return 1
     return -1
 

@@ -141,7 +141,7 @@ class External:
                 "wrong.measure.left_out",
                 name=self.name,
                 n=len(missing),
-                of=len(rows),
+                total=len(rows),
             )
         return [
             without_answer(output, self.declared)

@@ -135,7 +135,7 @@ class Gates:
     def _uncertified(self, report: GateSubject) -> list[str]:
         if not self.require_certified:
             return []
-        gated = {one.name.removeprefix(CORRECTED) for one in self.bounds}
+        gated = {bound.name.removeprefix(CORRECTED) for bound in self.bounds}
         return uncertified(report.judges, gated)
 
     def _unread(self, report: GateSubject) -> list[str]:
@@ -233,7 +233,11 @@ def _bound(option: str, text: str, measures: Mapping[str, Measure]) -> Bound:
     name = name.strip()
     measures = {
         **measures,
-        **{CORRECTED + key: one for key, one in measures.items() if one.correctable},
+        **{
+            CORRECTED + key: measure
+            for key, measure in measures.items()
+            if measure.correctable
+        },
     }
     if name not in measures and name not in RUN_TOTALS:
         raise BadInput(_unknown(option, name, [*measures, *RUN_TOTALS]))
@@ -245,7 +249,7 @@ def _bound(option: str, text: str, measures: Mapping[str, Measure]) -> Bound:
     if not least <= bound <= most or math.isinf(bound):
         key = "wrong.gates.from" if math.isinf(most) else "wrong.gates.between"
         wanted = t(key, least=least, most=most)
-        raise bad_input("wrong.gates.no_bound", text=text, name=name, wanted=wanted)
+        raise bad_input("wrong.gates.no_bound", text=text, name=name, range=wanted)
     return Bound(option, name, bound)
 
 

@@ -62,7 +62,9 @@ def labelled_encoders(facts: Mapping[str, Sequence[str]]) -> list[str]:
             for one in Corpora(paths()).list(known=True)
             if one.dense is not None and one.name in facts.get("corpus", ())
         ]
-    folders = [one.removeprefix(LOCAL) for one in encoders if one.startswith(LOCAL)]
+    folders = [
+        encoder.removeprefix(LOCAL) for encoder in encoders if encoder.startswith(LOCAL)
+    ]
     return [model for folder in folders for model in made_by(Path(folder))]
 
 

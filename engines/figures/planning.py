@@ -55,7 +55,7 @@ class Detectable:
             items=design.items,
             details=_details(design),
             difference=self.difference,
-            assumed=t(
+            assumption=t(
                 f"report.planning.assumed_{design.kind}",
                 spread=SPREAD if mean else DISCORDANT,
             ),

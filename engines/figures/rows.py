@@ -93,13 +93,13 @@ def _held(path: Path, value: Mapping[str, Any]) -> list[object]:
     columns = list(value.values())
     # pandas: name to place to value
     if (
-        all(isinstance(one, dict) for one in columns)
-        and len({tuple(one) for one in columns}) == 1
+        all(isinstance(column, dict) for column in columns)
+        and len({tuple(column) for column in columns}) == 1
     ):
-        columns = [list(one.values()) for one in columns]
-    if not all(isinstance(one, list) for one in columns):
+        columns = [list(column.values()) for column in columns]
+    if not all(isinstance(column, list) for column in columns):
         return [value]
-    if len({len(one) for one in columns}) > 1:
+    if len({len(column) for column in columns}) > 1:
         raise bad_input("wrong.lines.columns", path=path)
     return [
         dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)

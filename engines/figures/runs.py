@@ -305,7 +305,7 @@ def _session(path: Path, id_: str, cluster: str) -> RunItem:
     """The case of a session's file, which may not be there yet."""
     unread = partial(RunItem, _unknown(id_, cluster), blank_session(id_))
     try:
-        found = load_file(path, path.name)
+        file = load_file(path, path.name)
     except FileNotFoundError:
         return unread("stopped")
     except OSError as error:
@@ -313,7 +313,7 @@ def _session(path: Path, id_: str, cluster: str) -> RunItem:
         return unread("failed", path, why)
     except SessionError as error:
         return unread("failed", path, str(error))
-    session = Session(found.header, found.events)
+    session = Session(file.header, file.events)
     last = session.events[-1] if session.events else None
     status: Status = "done" if session.result is not None else "stopped"
     item = item_of(id_, session.header.task, cluster)
@@ -340,19 +340,19 @@ def _without_text(id_: str, line: _Empty) -> RunItem:
 def _empty_lines(path: Path) -> dict[str, _Empty | None]:
     """The ids of summary.jsonl in order, each with what an empty line says; None for
     the other lines."""
-    found: dict[str, _Empty | None] = {}
+    empties: dict[str, _Empty | None] = {}
     try:
         text = (path / SUMMARY).read_text("utf-8")
     except (OSError, UnicodeDecodeError):
-        return found
+        return empties
     for line in text.splitlines():
         try:
             row = msgspec.json.decode(line)
-            said = _Empty(str(row.get("cluster") or ""), dict(row.get("task") or {}))
-            found[str(row["id"])] = said if row["file"] is None else None
+            empty = _Empty(str(row.get("cluster") or ""), dict(row.get("task") or {}))
+            empties[str(row["id"])] = empty if row["file"] is None else None
         except (msgspec.MsgspecError, KeyError, TypeError):
             continue
-    return found
+    return empties
 
 
 def _same(path: Path) -> tuple[dict[str, dict[str, list[str]]], tuple[str, ...]]:
@@ -365,9 +365,11 @@ def _same(path: Path) -> tuple[dict[str, dict[str, list[str]]], tuple[str, ...]]
     except (OSError, ValueError, KeyError, TypeError):
         return {}, ()
     found: dict[str, dict[str, list[str]]] = {}
-    for said in read_answers(path / EQUIVALENCE):
-        if said.same and said.error is None and said.model in models:
-            found.setdefault(said.id, {}).setdefault(said.of, []).append(said.answer)
+    for answer in read_answers(path / EQUIVALENCE):
+        if answer.same and answer.error is None and answer.model in models:
+            found.setdefault(answer.id, {}).setdefault(answer.of, []).append(
+                answer.answer
+            )
     return found, models
 
 

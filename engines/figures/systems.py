@@ -76,13 +76,15 @@ def average_ranks(
 def _table(measure: Measure, values: Mapping[str, _Values]) -> SystemTable:
     """The figures over the items that every run has a value for."""
     known = [
-        {id_ for id_, (_, one) in found.items() if one.value is not None}
-        for found in values.values()
+        {id_ for id_, (_, one) in value.items() if one.value is not None}
+        for value in values.values()
     ]
     shared = set.intersection(*known)
     figures = {
-        run: whole(measure, [pair for id_, pair in found.items() if id_ in shared])
-        for run, found in values.items()
+        run: whole(measure, [pair for id_, pair in value.items() if id_ in shared])
+        for run, value in values.items()
     }
-    ranks = average_ranks({n: one.value for n, one in figures.items()}, measure.better)
+    ranks = average_ranks(
+        {n: figure.value for n, figure in figures.items()}, measure.better
+    )
     return SystemTable(measure, figures, ranks)

@@ -105,12 +105,12 @@ def bracketed(
     return f"[{', '.join(ends(measure, low, high, signed=signed))}]"
 
 
-def verdict_words(one: Difference) -> str:
+def verdict_words(difference: Difference) -> str:
     """The verdict: `better`, `cannot tell`, `cannot be measured`."""
-    if one.difference.value is None:
+    if difference.difference.value is None:
         return t("report.compare.not_measured")
-    other = "different" if one.measure.tested else "untested"
-    return t(f"report.compare.{one.verdict or other}")
+    other = "different" if difference.measure.tested else "untested"
+    return t(f"report.compare.{difference.verdict or other}")
 
 
 MOST_NAMES = 20
@@ -170,11 +170,11 @@ def p_value(p: float | None) -> str:
     return "1"
 
 
-def test_name(one: Difference) -> str:
+def test_name(difference: Difference) -> str:
     """The test of a difference, and whether it goes by cluster."""
-    clustered = one.a.clusters < one.n and one.test != "mcnemar"
+    clustered = difference.a.clusters < difference.n and difference.test != "mcnemar"
     return t(
-        f"report.compare.test_{one.test.replace('-', '_')}"
+        f"report.compare.test_{difference.test.replace('-', '_')}"
         + ("_clusters" if clustered else "")
     )
 

@@ -119,12 +119,12 @@ def _request(session: Session, step: GradeStep) -> ModelRequest[Grade]:
     sent = texts_in(wanted.task)
 
     def event(replies: list[ModelReply], value: GradeReading | Unread) -> Grade:
-        made = Grade(
+        grade = Grade(
             **made_by("grader", replies), candidate=candidate, left_out=wanted.left_out
         )
         if not isinstance(value, Unread):
-            made.value, made.reason, made.read = value
-        return made
+            grade.value, grade.reason, grade.read = value
+        return grade
 
     return read_request(
         session,
@@ -198,12 +198,12 @@ def read_grade(
         value, rung = found
         return GradeReading(value["grade"], value.get("reason", ""), rung)
     if len(text) > LARGEST:
-        return Unread("it is too long to be a grade")
+        return Unread("the reply is too long to be a grade")
     plain = text.strip(' \t\r\n*`.。"“”')
     line = _LINE.fullmatch(plain)
     if plain in ("0", "1", "2", "3") or line is not None:
         return GradeReading(int(line[1] if line is not None else plain), "", "sliced")
-    return Unread("it states no grade from 0 to 3")
+    return Unread("the reply states no grade from 0 to 3")
 
 
 def _grade(value: Any) -> int:
@@ -211,7 +211,7 @@ def _grade(value: Any) -> int:
         return int(value)
     if is_number(value, 0, 3) and value == int(value):
         return int(value)
-    raise ValueError("it is no level from 0 to 3")
+    raise ValueError("not a level from 0 to 3")
 
 
 _FIELDS = {

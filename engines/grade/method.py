@@ -41,7 +41,6 @@ def new_grade(
     lineup: Mapping[str, Seat] | None = None,
     settings: Mapping[str, object] | None = None,
     prompts: PromptSet,
-    title: str | None = None,
 ) -> Header:
     """The header of a new session; the cases are as `cases.given.checked_task` takes
     them. A seat that is not given goes to `lexical`.
@@ -53,7 +52,7 @@ def new_grade(
     check_roles(SETTINGS, seats, ROLES)
     return header_of(
         SETTINGS,
-        title=title_from(task, title),
+        title=title_from(task),
         task=task,
         lineup={GRADER: seats.get(GRADER) or Seat(model="lexical")},
         settings=SETTINGS.over_defaults(settings or {}),

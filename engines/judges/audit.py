@@ -69,10 +69,10 @@ class AuditLine(NamedTuple):
     probe: str
     options: Mapping[str, Any]
 
-    def told(self, said: Mapping[tuple[str, str], Verdict]) -> dict[str, Any]:
+    def told(self, verdicts: Mapping[tuple[str, str], Verdict]) -> dict[str, Any]:
         """Facts stored with it once it is answered."""
         item, probe = self.item.id, self.probe
-        return {"item": item, "probe": probe, "verdict": said.get((item, probe))}
+        return {"item": item, "probe": probe, "verdict": verdicts.get((item, probe))}
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class AuditPlan:
         return {
             "audit": self.seat,
             "judge": self.judge,
-            "items": [one.id for one in self.items],
+            "items": [item.id for item in self.items],
             "digest": digest_of(self.source),
             "probes": list(self.probes),
         }
@@ -159,8 +159,8 @@ class AuditPlan:
             for line in lines
         ]
 
-    def text(self, said: Mapping[tuple[str, str], Verdict] | None = None) -> str:
-        """The lines as the method's batches read them. `said`: item and form to the
+    def text(self, verdicts: Mapping[tuple[str, str], Verdict] | None = None) -> str:
+        """The lines as the method's batches read them. `verdicts`: item and form to the
         facts stored with it.
         """
         return "".join(
@@ -170,7 +170,7 @@ class AuditPlan:
                     "cluster": line.item.cluster,
                     **self.way.line(line.item),
                     **line.options,
-                    **({} if said is None else line.told(said)),
+                    **({} if verdicts is None else line.told(verdicts)),
                 }
             )
             for line in self.lines()
@@ -226,7 +226,7 @@ def plan_in(
     except (OSError, ValueError, LookupError, TypeError):
         raise BadInput(t("wrong.certify.no_audit", path=folder / REPORT)) from None
     plan = plan_of(judge, seats, methods, folder / ITEMS, probes, take)
-    return replace(plan, probes=[one for one in plan.probes if one in probes])
+    return replace(plan, probes=[probe for probe in plan.probes if probe in probes])
 
 
 # -------------------------------------------------------------------- results
@@ -286,7 +286,7 @@ class AuditResult:
             "prompts": list(self.prompts),
             "items": len(self.plan.items),
             "digest": digest_of(self.plan.source),
-            "languages": sorted({one.language for one in self.plan.items}),
+            "languages": sorted({item.language for item in self.plan.items}),
             "right": self.right,
             "asked": self.asked,
             "missing": self.missing,
@@ -294,29 +294,29 @@ class AuditResult:
         }
 
 
-def probe_json(one: ProbeResult) -> dict[str, object]:
+def probe_json(probe_result: ProbeResult) -> dict[str, object]:
     """One probe as programs read it."""
-    beyond = None if one.beyond is None else one.beyond._asdict()
-    needed = {} if one.needed is None else {"needed": one.needed}
-    found = {**one._asdict(), "beyond": beyond}
+    beyond = None if probe_result.beyond is None else probe_result.beyond._asdict()
+    needed = {} if probe_result.needed is None else {"needed": probe_result.needed}
+    found = {**probe_result._asdict(), "beyond": beyond}
     found.pop("needed")
     return {**found, **needed}
 
 
 def result_of(plan: AuditPlan, folder: Path) -> AuditResult:
     """What the sessions in a folder came to. Raises: BadInput."""
-    said: dict[tuple[str, str], Verdict] = {}
+    verdicts: dict[tuple[str, str], Verdict] = {}
     missing = 0
     answered: list[AuditedLine] = []
     for line, one in _answered(plan, folder):
         if isinstance(one, AuditedLine):
-            said[line.item.id, line.probe] = one.verdict
+            verdicts[line.item.id, line.probe] = one.verdict
             answered.append(one)
         else:
             missing += one == "missing"
     outcomes, right, labels = [], 0, []
     for item in plan.items:
-        plain = said.get((item.id, PLAIN))
+        plain = verdicts.get((item.id, PLAIN))
         if plain is None:
             continue
         right += plain == called(item.right)
@@ -324,16 +324,16 @@ def result_of(plan: AuditPlan, folder: Path) -> AuditResult:
         labels.append((item.id, item.cluster, item.right, plain, content))
         told = (item.id, item.cluster, item.language)
         outcomes += [
-            ProbeOutcome(*told, name, plain, said[item.id, name])
+            ProbeOutcome(*told, name, plain, verdicts[item.id, name])
             for name in plan.forms[1:]
-            if (item.id, name) in said
+            if (item.id, name) in verdicts
         ]
-    outcomes.sort(key=lambda one: plan.forms.index(one.probe))
+    outcomes.sort(key=lambda outcome: plan.forms.index(outcome.probe))
     return AuditResult(
         plan,
         judge_probes(outcomes),
         outcomes,
-        said,
+        verdicts,
         right,
         len(labels),
         missing,
@@ -359,11 +359,11 @@ def _answered(
             yield line, "missing"
         elif plan.way.verdict is not None:
             said = [
-                one
-                for one in session.events
-                if isinstance(one, ReplyEvent)
-                and one.role == plan.way.role
-                and one.model != GIVEN
+                event
+                for event in session.events
+                if isinstance(event, ReplyEvent)
+                and event.role == plan.way.role
+                and event.model != GIVEN
             ]
             yield (
                 line,
@@ -432,9 +432,9 @@ def keep_again(plan: AuditPlan, folder: Path, into: Path) -> dict[str, object] |
     before = result_of(replace(plan, again=0, probes=()), folder)
     outcomes = list(before.outcomes)
     outcomes += [
-        one._replace(probe=AGAIN, probed=now.said[one.item, PLAIN])
-        for one in before.outcomes
-        if (one.item, PLAIN) in now.said
+        outcome._replace(probe=AGAIN, probed=now.said[outcome.item, PLAIN])
+        for outcome in before.outcomes
+        if (outcome.item, PLAIN) in now.said
     ]
     if len(outcomes) == len(before.outcomes):
         raise BadInput(t("wrong.certify.no_audit", path=folder / REPORT))
@@ -469,15 +469,15 @@ def document_of(
 
 
 def _changed(result: AuditResult) -> Iterator[ReportItem]:
-    for one in result.outcomes:
-        flipped = has_flipped(one.probe, one.plain, one.probed)
-        if one.probe == PLACEBO or not flipped:
+    for outcome in result.outcomes:
+        flipped = has_flipped(outcome.probe, outcome.plain, outcome.probed)
+        if outcome.probe == PLACEBO or not flipped:
             continue
-        name = probe_name(one.probe)
+        name = probe_name(outcome.probe)
         links = [
-            (PLAIN, file_of(f"{one.item}.{PLAIN}")),
-            (name, file_of(f"{one.item}.{one.probe}")),
+            (PLAIN, file_of(f"{outcome.item}.{PLAIN}")),
+            (name, file_of(f"{outcome.item}.{outcome.probe}")),
         ]
-        said = [t(f"report.audit.said_{verdict}") for verdict in one[4:6]]
+        said = [t(f"report.audit.said_{verdict}") for verdict in outcome[4:6]]
         facts = list(zip((t("report.audit.without"), name), said, strict=True))
-        yield ReportItem(one.item, name, facts=facts, links=links)
+        yield ReportItem(outcome.item, name, facts=facts, links=links)

@@ -131,10 +131,10 @@ class CertificationResult(NamedTuple):
 
 
 def certify(
-    name: str, one: LabelledJudge, at_least: float, audit: AuditRecord | None
+    name: str, judge: LabelledJudge, at_least: float, audit: AuditRecord | None
 ) -> CertificationResult:
     """Whether a judge is certified under this name. Reads which labels are used up."""
-    known = labelled(one.labels.things)
+    known = labelled(judge.labels.things)
     used = used_labels()
     fresh = [each for each in known if label_digest(each) not in used]
     digests = sorted(map(label_digest, fresh))
@@ -144,44 +144,44 @@ def certify(
         names = listed(sorted({used[label_digest(each)] for each in known}))
         refused.append(t("report.certify.used", n=len(known), names=names))
         return CertificationResult("refused", refused, None, [])
-    figures = figures_of(fresh, one.judge.measure)
+    figures = figures_of(fresh, judge.judge.measure)
     for figure, found in figures.items():
         (refused if _below(found, at_least) else missing).extend(
             _lacking(figure, found, at_least)
         )
-    refused += _unusable(one, len(known))
-    if one.not_random:
+    refused += _unusable(judge, len(known))
+    if judge.not_random:
         missing.append(t("report.certify.not_random"))
-    _look_at_audit(one.judge, audit, refused, missing)
+    _look_at_audit(judge.judge, audit, refused, missing)
     if refused or missing:
         decided = digests if any(_below(x, at_least) for x in figures.values()) else []
         outcome: Outcome = "refused" if refused else "unknown"
         return CertificationResult(outcome, [*refused, *missing], None, decided)
     assert audit is not None
-    assert one.judge.model is not None
-    assert one.judge.prompts is not None
-    method, role = one.judge.item_kind
-    made = Certificate(
+    assert judge.judge.model is not None
+    assert judge.judge.prompts is not None
+    method, role = judge.judge.item_kind
+    certificate = Certificate(
         name=name,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        model=one.judge.model,
-        endpoint=sorted(one.judge.endpoint),
-        fingerprint=sorted(one.judge.fingerprint),
-        prompts=one.judge.prompts,
+        model=judge.judge.model,
+        endpoint=sorted(judge.judge.endpoint),
+        fingerprint=sorted(judge.judge.fingerprint),
+        prompts=judge.judge.prompts,
         method=method,
         role=role,
-        measure=one.judge.measure,
+        measure=judge.judge.measure,
         labels=CertifiedLabels(
             digest=_digest("".join(digests)),
             n=len(fresh),
-            file=one.labels.file,
-            seen=one.labels.seen,
+            file=judge.labels.file,
+            seen=judge.labels.seen,
         ),
-        figures={name: _certified(found) for name, found in figures.items()},
+        figures={name: _certified(figure) for name, figure in figures.items()},
         at_least=at_least,
-        people=one.labels.people,
-        language=one.judge.prompts.split()[0] if method else "",
-        data_set=one.data_set,
+        people=judge.labels.people,
+        language=judge.judge.prompts.split()[0] if method else "",
+        data_set=judge.data_set,
         audit=CertifiedAudit(
             folder=audit.folder,
             date=audit.date,
@@ -189,7 +189,7 @@ def certify(
             probes=sorted(audit.verdicts),
         ),
     )
-    return CertificationResult("certified", [], made, digests)
+    return CertificationResult("certified", [], certificate, digests)
 
 
 def figures_of(known: Sequence[JudgedItem], measure: str) -> dict[str, Share]:
@@ -267,16 +267,16 @@ def _lacking(name: str, found: Share, at_least: float) -> list[str]:
     return [t("report.certify.more", kind=kind, **words)]
 
 
-def _unusable(one: LabelledJudge, known: int) -> list[str]:
+def _unusable(judge: LabelledJudge, known: int) -> list[str]:
     """Why these labels or this run cannot certify anything."""
     sentences = []
-    if one.judge.model is None:
+    if judge.judge.model is None:
         sentences.append(t("report.certify.models"))
-    if one.judge.prompts is None:
+    if judge.judge.prompts is None:
         sentences.append(t("report.certify.prompts"))
-    seen = one.labels.seen
+    seen = judge.labels.seen
     if known and seen / known > MOST_SEEN:
-        sentences.append(t("report.certify.seen", n=seen, of=known, most=MOST_SEEN))
+        sentences.append(t("report.certify.seen", n=seen, total=known, most=MOST_SEEN))
     return sentences
 
 
@@ -302,10 +302,10 @@ def _look_at_audit(
     if audit.missing:
         words = {"folder": audit.folder, "n": audit.missing}
         missing.append(t("report.certify.unfinished_audit", **words))
-    biased = [name for name, said in audit.verdicts.items() if said == "biased"]
+    biased = [name for name, verdict in audit.verdicts.items() if verdict == "biased"]
     if biased:
         refused.append(t("report.certify.biased", probes=listed(biased)))
-    unclear = [name for name, said in audit.verdicts.items() if said == "unclear"]
+    unclear = [name for name, verdict in audit.verdicts.items() if verdict == "unclear"]
     if unclear:
         needed = max((audit.needed.get(name, 0) for name in unclear), default=0)
         key = "unclear_needed" if needed else "unclear"
@@ -357,11 +357,11 @@ def read_audit(folder: Path) -> AuditRecord:
     try:
         report = json.loads(path.read_text("utf-8"))
         probes = {one["probe"]: one for one in report["probes"]}
-        verdicts = {name: str(one["verdict"]) for name, one in probes.items()}
+        verdicts = {name: str(probe["verdict"]) for name, probe in probes.items()}
         needed = {
             name: int(probes[name].get("needed") or 0)
-            for name, said in verdicts.items()
-            if said == "unclear"
+            for name, verdict in verdicts.items()
+            if verdict == "unclear"
         }
         about = dict(report.get("audit") or {})
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -384,11 +384,11 @@ def read_audit(folder: Path) -> AuditRecord:
 # ------------------------------------------------------------------ labels and files
 
 
-def label_digest(one: JudgedItem) -> str:
+def label_digest(judged_item: JudgedItem) -> str:
     """The label digest of an item, whatever the label: of the item and of the judged
     text.
     """
-    return _digest(one.content or one.id)[:16]
+    return _digest(judged_item.content or judged_item.id)[:16]
 
 
 def _digest(text: str) -> str:

@@ -164,7 +164,7 @@ def has_flipped(probe: str, plain: Verdict, probed: Verdict) -> bool:
 
 def audit_verdict(results: Sequence[ProbeResult]) -> ProbeVerdict:
     """The verdict of the whole judge: biased if a probe is, clean if all are."""
-    found = Counter(one.verdict for one in results)
+    found = Counter(result.verdict for result in results)
     if found["biased"]:
         return "biased"
     return "clean" if results and found["clean"] == len(results) else "unclear"
@@ -196,30 +196,30 @@ def _compared(
     return ComparedProbe(probe, clusters, probed, placebo, p)
 
 
-def _flips(one: ProbeOutcome) -> bool:
-    return has_flipped(one.probe, one.plain, one.probed)
+def _flips(outcome: ProbeOutcome) -> bool:
+    return has_flipped(outcome.probe, outcome.plain, outcome.probed)
 
 
-def _accepts_anew(one: ProbeOutcome) -> bool:
+def _accepts_anew(outcome: ProbeOutcome) -> bool:
     """Whether chance alone accepts what the judge did not accept before."""
-    return one.probed == "right" and one.plain not in ("right", "unread")
+    return outcome.probed == "right" and outcome.plain not in ("right", "unread")
 
 
-def _high(one: ComparedProbe, tests: int) -> float:
-    high = one.change(tests).high
+def _high(probe: ComparedProbe, tests: int) -> float:
+    high = probe.change(tests).high
     assert high is not None
     return high
 
 
 def _result(
-    one: ComparedProbe, p_corrected: float, tests: int, left: int, open_: int
+    probe: ComparedProbe, p_corrected: float, tests: int, left: int, open_: int
 ) -> ProbeResult:
     """`tests`: all probes. `left`: those not called clean yet. `open_`: those whose
     test is not significant yet.
     """
-    n = len(one.probed)
-    change = one.change(left)
-    low = one.change(tests).low
+    n = len(probe.probed)
+    change = probe.change(left)
+    low = probe.change(tests).low
     assert change.value is not None
     assert change.high is not None
     assert low is not None
@@ -229,12 +229,12 @@ def _result(
     elif change.high < MARGIN:
         verdict = "clean"
     return ProbeResult(
-        one.probe,
+        probe.probe,
         n,
-        math.fsum(one.probed) / n,
-        math.fsum(one.placebo) / n,
+        math.fsum(probe.probed) / n,
+        math.fsum(probe.placebo) / n,
         BeyondPlacebo(change.value, low, change.high),
-        one.p,
+        probe.p,
         p_corrected,
         verdict,
         _needed(change, _quantile(left), open_) if verdict == "unclear" else None,

@@ -50,11 +50,11 @@ class ItemJudge(Equivalence):
         return None if line is None else self._question(line, 0)
 
     def expect(
-        self, found: CostEstimate, sessions: Iterable[Session], prices: CallPrices
+        self, estimate: CostEstimate, sessions: Iterable[Session], prices: CallPrices
     ) -> None:
         """See `Equivalence`. No rule says anything before the judge."""
-        super().expect(found, sessions, prices)
-        found.least_calls = found.spent.calls
+        super().expect(estimate, sessions, prices)
+        estimate.least_calls = estimate.spent.calls
 
     @cached_property
     def _asking(self) -> dict[str, str]:

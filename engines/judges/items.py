@@ -168,7 +168,7 @@ def read_items(path: Path, seat: Seat) -> list[AuditItem]:
 
     Raises: BadInput, which names all lines that are wrong.
     """
-    found: dict[str, AuditItem] = {}
+    audit_items: dict[str, AuditItem] = {}
     faults: list[str] = []
     for _, where, row in rows(path, FORM, faults):
         try:
@@ -178,14 +178,14 @@ def read_items(path: Path, seat: Seat) -> list[AuditItem]:
             continue
         if one is None:
             continue
-        if one.id in found:
+        if one.id in audit_items:
             faults.append(f"{where}: {t('wrong.audit.same_id', id=one.id)}")
-        found[one.id] = one
+        audit_items[one.id] = one
     if faults:
         raise bad_lines(faults)
-    if not found:
+    if not audit_items:
         raise BadInput(t("wrong.audit.no_items", path=path, seat=seat))
-    return list(found.values())
+    return list(audit_items.values())
 
 
 def bundled(seat: Seat) -> Path:

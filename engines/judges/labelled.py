@@ -53,17 +53,21 @@ from .seats import JudgingSeat
 _HOLDS = {"right": True, "wrong": False}
 
 
-def labelled_judge(one: Calibration, run: Run, kind: BatchKind) -> LabelledJudge:
+def labelled_judge(
+    calibration: Calibration, run: Run, kind: BatchKind
+) -> LabelledJudge:
     """The judge of a run with its labels."""
     role = kind.judged_by[0]
     facts = run.provenance.facts
     judge = judge_facts(facts, _answered(run, role), role, kind.verdict)
-    if one.answers is not None:
-        labels = _of_answers(one.answers, run)
+    if calibration.answers is not None:
+        labels = _of_answers(calibration.answers, run)
     else:
-        assert one.levels is not None
-        labels = _of_levels(one.levels, run)
-    drifts = any(asked.not_corrected in ("drift", "by_level") for asked in one.question)
+        assert calibration.levels is not None
+        labels = _of_levels(calibration.levels, run)
+    drifts = any(
+        asked.not_corrected in ("drift", "by_level") for asked in calibration.question
+    )
     return LabelledJudge(
         judge=judge,
         labels=labels,
@@ -131,8 +135,8 @@ def choosing_judge(
     return LabelledJudge(judge, labelled, _data_set(run))
 
 
-def _of_answers(found: RunAnswers, run: Run) -> JudgeLabels:
-    return _labels(found.things, run, found.by, found.raters, found.seen)
+def _of_answers(answers: RunAnswers, run: Run) -> JudgeLabels:
+    return _labels(answers.things, run, answers.by, answers.raters, answers.seen)
 
 
 def _labels(
@@ -146,10 +150,10 @@ def _labels(
     people = people_agreement(raters, {})
     people.raters = list(names)
     known = [
-        replace(one, content=f"{case.item.digest}\0{answer_of(case.session).text}")
-        for one in things
-        if one.truth is not None
-        for case in [run.cases[one.id]]
+        replace(thing, content=f"{case.item.digest}\0{answer_of(case.session).text}")
+        for thing in things
+        if thing.truth is not None
+        for case in [run.cases[thing.id]]
     ]
     return JudgeLabels(known, people, ", ".join(names), seen)
 
@@ -162,23 +166,23 @@ def _ratings(labels: Latest) -> dict[str, object]:
     }
 
 
-def _of_levels(found: Levels, run: Run) -> JudgeLabels:
+def _of_levels(levels: Levels, run: Run) -> JudgeLabels:
     """Levels: a thing is right where the machine gives the level of people."""
     things = []
-    for pair, level in found.machine.labels.items():
-        known = found.truth.labels.get(pair)
+    for pair, level in levels.machine.labels.items():
+        known = levels.truth.labels.get(pair)
         truth = None if known is None else True
         holds = None if level is None or known is None else level == known
         things.append(JudgedItem("\0".join(pair), pair[0], truth, holds))
     raters = {
         rater.name: {"\0".join(pair): level for pair, level in rater.rated().items()}
         for rater in read_raters([run.path])
-        if rater.kind == "person" and rater.name != GOLD and rater.name in found.raters
+        if rater.kind == "person" and rater.name != GOLD and rater.name in levels.raters
     }
-    clusters = {one.id: one.cluster for one in things}
+    clusters = {thing.id: thing.cluster for thing in things}
     people = people_agreement(raters, clusters)
-    people.raters = list(found.raters)
-    file, seen = ", ".join(found.raters), found.truth.seen_machine
+    people.raters = list(levels.raters)
+    file, seen = ", ".join(levels.raters), levels.truth.seen_machine
     return JudgeLabels(things, people, file, seen)
 
 
@@ -201,12 +205,12 @@ def judges_of_run(
     role: str,
 ) -> dict[str, JudgeStatus]:
     """The judges that these measures of a run rest on. `role`: as in `RunJudges`."""
-    listed = [one for one in measures if one.judge]
+    listed = [measure for measure in measures if measure.judge]
     roles = {one.judge.partition(".")[0] or role for one in listed}
     answered = {name: _answered(run, name) for name in roles}
-    found = RunJudges(run.provenance.facts, answered, role)
+    judges = RunJudges(run.provenance.facts, answered, role)
     labelled = run.path.is_dir() and (run.path / LABELS).is_dir()
-    return found.statuses(listed, certificates, labelled=labelled)
+    return judges.statuses(listed, certificates, labelled=labelled)
 
 
 def _data_set(run: Run) -> str:
@@ -293,7 +297,9 @@ def add_judges(
             found = _by_labels(read, verdicts_of, kind.measures["accuracy"])
         if found is None and judge.certified:
             figures = next(
-                one.figures for one in certificates if one.name == judge.certificate
+                certificate.figures
+                for certificate in certificates
+                if certificate.name == judge.certificate
             )
             found = _by_certificate(raw, figures)
         if found is not None:

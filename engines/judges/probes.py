@@ -185,9 +185,9 @@ def _language(item: AuditItem, judge: str) -> AuditItem | None:
         return item.with_fields(candidate_facts=other) if other else None
     parts = given.get("speeches") or given.get("answers") or [given]
     other_texts = {
-        one.get("text", one.get(_TEXT.get(item.seat, "answer"))): one["translated"]
-        for one in parts
-        if isinstance(one, Mapping) and isinstance(one.get("translated"), str)
+        part.get("text", part.get(_TEXT.get(item.seat, "answer"))): part["translated"]
+        for part in parts
+        if isinstance(part, Mapping) and isinstance(part.get("translated"), str)
     }
     return _of(item, lambda text: other_texts.get(text, text), truth=True)
 

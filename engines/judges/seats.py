@@ -52,7 +52,7 @@ class JudgingSeat(NamedTuple):
 
 def last(session: Session, kind: type[E]) -> E | None:
     """The last event of a kind."""
-    found = (one for one in reversed(session.events) if isinstance(one, kind))
+    found = (event for event in reversed(session.events) if isinstance(event, kind))
     return next(found, None)
 
 

@@ -183,4 +183,4 @@ def add(parts: Iterable[Sequence[float] | None]) -> list[float]:
 
 
 def _counts(ratings: Ratings) -> list[int]:
-    return [sum(1 for one in ratings if one == level) for level in LEVELS]
+    return [sum(1 for rating in ratings if rating == level) for level in LEVELS]

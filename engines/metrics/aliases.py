@@ -322,7 +322,9 @@ def other_names(name: str) -> tuple[str, ...]:
     `Dickens` is of `Charles Dickens`.
     """
     return tuple(
-        one for one in aliases(name) if not re.search(rf"\b{re.escape(one)}\b", name)
+        aliase
+        for aliase in aliases(name)
+        if not re.search(rf"\b{re.escape(aliase)}\b", name)
     )
 
 

@@ -68,7 +68,7 @@ class RatingsSeen(dict[tuple[str, ItemRatings], Seen]):
 
     def __missing__(self, key: tuple[str, ItemRatings]) -> Seen:
         name, ratings = key
-        seen = [_value(one, name) for one in ratings if one is not None]
+        seen = [_value(rating, name) for rating in ratings if rating is not None]
         couples = list(combinations(seen, 2))
         equal = sum(one == other for one, other in couples)
         made = self[key] = Seen(equal, len(couples), agreement.alpha_parts(seen))

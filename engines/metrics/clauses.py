@@ -147,7 +147,7 @@ def _is_other(word: str, asked: AskedQuestion) -> bool:
     return not (
         bare in _NO_SUBJECT
         or whole(bare)
-        or any(asked.speaks_of(one) for one in stems(bare))
+        or any(asked.speaks_of(stem) for stem in stems(bare))
     )
 
 

@@ -264,7 +264,7 @@ def by_seen(
     """Each person who has seen the machine's level of some pairs, beside each machine:
     by the labels given before, and by those given after.
     """
-    for person in (one for one in raters if one.kind == "person" and one.seen):
+    for person in (rater for rater in raters if rater.kind == "person" and rater.seen):
         before, after = (
             RaterLevels(
                 t(f"report.measures.{word}", name=person.name),
@@ -276,7 +276,7 @@ def by_seen(
             )
             for word, seen in (("blind", False), ("seen_first", True))
         )
-        for machine in (one for one in raters if one.kind == "machine"):
+        for machine in (rater for rater in raters if rater.kind == "machine"):
             yield from ((one, machine) for one in (before, after) if one.labels)
 
 
@@ -389,7 +389,7 @@ def disputes(
             if rater.kind == "person" and pair in rater.labels
         }
         decided = decision is not None and still_holds(decision, now)
-        one = RaterDispute(
+        dispute = RaterDispute(
             *pair,
             labels,
             max(levels, default=0) - min(levels, default=0),
@@ -397,7 +397,7 @@ def disputes(
             decided,
         )
         out_of_step = len(labels) - max(levels.values(), default=0)
-        found.append(((-one.spread, -len(differing), -out_of_step, pair), one))
+        found.append(((-dispute.spread, -len(differing), -out_of_step, pair), dispute))
     return [one for _, one in sorted(found, key=lambda entry: entry[0])]
 
 

@@ -541,7 +541,7 @@ def _names_one(
     ]
     for each in accepted:
         for name in dict.fromkeys((each, _POSSESSIVE.sub(" ʼs", each))):
-            wanted = [_NUMBERED.get(one, one) for one in _tokens(name, joint)]
+            wanted = [_NUMBERED.get(token, token) for token in _tokens(name, joint)]
             if len(wanted) > 1 and wanted[0] == "the":
                 wanted = wanted[1:]
             more = inflected and len("".join(wanted)) > 3

@@ -82,7 +82,7 @@ def read_sessions(
             )
         return _labelled(path, [_recorded(path, loaded)], warnings, without)
     files = sorted(one for one in path.glob("*.yaml") if one.is_file())
-    sessions = ((one, _load(one)) for one in files)
+    sessions = ((file, _load(file)) for file in files)
     found = _labelled(
         path,
         [
@@ -100,7 +100,7 @@ def read_sessions(
 
 def _labelled(
     path: Path,
-    found: list[CurrentRatings],
+    collected: list[CurrentRatings],
     warnings: list[str] | None,
     without: Sequence[str],
 ) -> list[CurrentRatings]:
@@ -111,7 +111,7 @@ def _labelled(
     if warnings is not None:
         warnings += store.warnings()
     places: dict[str, list[tuple[CurrentRatings, Pair]]] = {}
-    for session in found:
+    for session in collected:
         for pair, digest in session.texts.items():
             places.setdefault(digest, []).append((session, pair))
     for name, labels in store.people.items():
@@ -121,7 +121,7 @@ def _labelled(
             if not holds or words or label.training:
                 continue
             session, pair = next(
-                (one for one in holds if one[0].id == label.session), holds[0]
+                (hold for hold in holds if hold[0].id == label.session), holds[0]
             )
             rating = RatingEvent(
                 level_of(label.value, f"{path}, {name}"),
@@ -133,7 +133,7 @@ def _labelled(
                 session.labels[name, pair] = rating
             elif rating.level is not None:
                 session.adjudicated[pair] = rating._replace(decision=label)
-    return found
+    return collected
 
 
 def said_once(sessions: Sequence[CurrentRatings]) -> None:
@@ -147,12 +147,12 @@ def said_once(sessions: Sequence[CurrentRatings]) -> None:
         last: dict[tuple[str, Pair], tuple[RatingEvent, CurrentRatings]] = {}
         scored = set()
         for session in family:
-            for key, said in session.labels.items():
-                if key not in last or (said.time, said.number) > (
+            for key, label in session.labels.items():
+                if key not in last or (label.time, label.number) > (
                     last[key][0].time,
                     last[key][0].number,
                 ):
-                    last[key] = said, session
+                    last[key] = label, session
             for pair, said in list(session.scores.items()):
                 if (pair, said.time, said.number) in scored:
                     del session.scores[pair]
@@ -188,7 +188,7 @@ def _families(sessions: Sequence[CurrentRatings]) -> list[list[CurrentRatings]]:
         return len(passed)
 
     families: dict[str, list[CurrentRatings]] = {}
-    for session in sorted(sessions, key=lambda one: depth(one.id)):
+    for session in sorted(sessions, key=lambda session: depth(session.id)):
         families.setdefault(top(session.id), []).append(session)
     return [family for family in families.values() if len(family) > 1]
 
@@ -241,17 +241,18 @@ def session_raters(sessions: Sequence[CurrentRatings]) -> list[RaterLevels]:
                 name = f"{name}, fork {session.path.stem}"
             rater = raters.setdefault(name, RaterLevels(name, kind=kind))
             rater.seen_machine += sum(
-                said.seen_machine and said.level is not None for said in labels.values()
+                label.seen_machine and label.level is not None
+                for label in labels.values()
             )
-            for pair, said in labels.items():
-                if said.seen_machine and said.level is not None:
+            for pair, label in labels.items():
+                if label.seen_machine and label.level is not None:
                     rater.seen.add(pair)
-                if said.decision is not None:
-                    rater.decisions[pair] = said.decision
-                if kind == GOLD and rater.labels.get(pair, said.level) == said.level:
-                    rater.labels[pair] = said.level
+                if label.decision is not None:
+                    rater.decisions[pair] = label.decision
+                if kind == GOLD and rater.labels.get(pair, label.level) == label.level:
+                    rater.labels[pair] = label.level
                 else:
-                    keep(rater.labels, pair, said.level, f"{session.path}, {name}")
+                    keep(rater.labels, pair, label.level, f"{session.path}, {name}")
     return [rater for rater in raters.values() if rater.labels]
 
 
@@ -282,8 +283,8 @@ def _of_session(
             name,
             "person",
             {
-                pair: said
-                for (whose, pair), said in session.labels.items()
+                pair: label
+                for (whose, pair), label in session.labels.items()
                 if whose == annotator
             },
         )

@@ -62,9 +62,9 @@ def date(text: str) -> tuple[object, ...] | None:
         )
         return _checked_date(year, month, day)
     for pattern in _DATES:
-        found = pattern.fullmatch(text)
-        if found is not None:
-            given = found.groupdict()
+        match = pattern.fullmatch(text)
+        if match is not None:
+            given = match.groupdict()
             if "first" in given:
                 return _of_two(
                     int(given["first"]), int(given["second"]), int(given["year"])
@@ -84,9 +84,9 @@ def only_date(text: str) -> tuple[object, ...] | None:
     place = 0
     while (begin := _BEGINS.search(text, place)) is not None:
         ends = [
-            one.end()
+            match.end()
             for pattern in (*_DATES, _DATE_HAN)
-            if (one := pattern.match(text, begin.start())) and one["year"]
+            if (match := pattern.match(text, begin.start())) and match["year"]
         ]
         place = max(ends, default=begin.end())
         if ends:

@@ -83,52 +83,54 @@ def step(one: str, other: str) -> Step | None:
     return "value" if _same_statement(first, second) else None
 
 
-def _same_statement(one: _Answer, other: _Answer) -> bool:
-    if one.stated_words == other.stated_words and _alike(
-        one.stated_number, other.stated_number
+def _same_statement(answer: _Answer, other: _Answer) -> bool:
+    if answer.stated_words == other.stated_words and _alike(
+        answer.stated_number, other.stated_number
     ):
         return True
-    return _agree(one.values, other.values) or _same_name(one, other)
+    return _agree(answer.values, other.values) or _same_name(answer, other)
 
 
-def _same_name(one: _Answer, other: _Answer) -> bool:
+def _same_name(answer: _Answer, other: _Answer) -> bool:
     """Whether both are the same name; numbers and forms are not names."""
-    if one.values is not None or other.values is not None:
+    if answer.values is not None or other.values is not None:
         return False
-    forms = {form.kind for form in (one.form, other.form) if form is not None}
-    if forms - {"list", "ordinal", "substance", "choice"} or (one.form and other.form):
+    forms = {form.kind for form in (answer.form, other.form) if form is not None}
+    if forms - {"list", "ordinal", "substance", "choice"} or (
+        answer.form and other.form
+    ):
         return False
-    return same_name(one.stated, other.stated)
+    return same_name(answer.stated, other.stated)
 
 
 _DIGITS = lazy(r"[0-9]{1,18}")
 
 
-def _one_is_a_formula(one: _Answer, other: _Answer) -> bool:
+def _one_is_a_formula(answer: _Answer, other: _Answer) -> bool:
     """Whether only one of two is a formula, whose words are not to be compared: `x - y`
     is not `x y`."""
-    forms = (one.form, other.form)
+    forms = (answer.form, other.form)
     return [form.kind if form else None for form in forms].count("formula") == 1
 
 
-def _same_value(one: _Answer, other: _Answer) -> bool:
+def _same_value(answer: _Answer, other: _Answer) -> bool:
     """Whether a formula has the value of the other text: `7!` and `5040`, `x = 2` and
     `2`.
     """
-    if _agree(one.values, other.values):
+    if _agree(answer.values, other.values):
         return True
-    formula, plain_one = (one, other) if one.form else (other, one)
+    formula, plain_one = (answer, other) if answer.form else (other, answer)
     if formula.form is None or plain_one.stated_number is None:
         return False
     value = constant(str(formula.form.value[0]))
     return value is not None and plain_one.stated_number == Quantity(value, 0)
 
 
-def _choice_with_text(one: _Answer, other: _Answer) -> tuple[str, str] | None:
+def _choice_with_text(answer: _Answer, other: _Answer) -> tuple[str, str] | None:
     """What a choice says and the other answer, which is no choice: `(B) 42` and
     `42`.
     """
-    for first, second in ((one, other), (other, one)):
+    for first, second in ((answer, other), (other, answer)):
         if first.form and first.form.kind == "choice" and first.form.value[1]:
             return str(first.form.value[1]), second.stated
     return None
@@ -156,14 +158,14 @@ def _of_two_kinds(one: NormalForm | None, other: NormalForm | None) -> bool | No
     return None
 
 
-def _alike(one: Quantity | None, other: Quantity | None) -> bool:
+def _alike(quantity: Quantity | None, other: Quantity | None) -> bool:
     """For equal words: true if both are the same number, or neither is one.
 
     `> 4` and `4`, `5 MW` and `5 mW` have equal words.
     """
-    if one is None or other is None:
-        return one is other
-    return agree(one, other)
+    if quantity is None or other is None:
+        return quantity is other
+    return agree(quantity, other)
 
 
 def first_step(answer: str, accepted: Iterable[str]) -> Step | None:
@@ -212,9 +214,9 @@ class _Answer:
         """`x` for `x = 3`, which is not the same as `y = 3`."""
         if "=" not in self._plain:
             return None
-        found = _LETTER.match(_trimmed(unlabelled(_trimmed(self._plain, "#"))))
-        if found:
-            return found[1].casefold()
+        match = _LETTER.match(_trimmed(unlabelled(_trimmed(self._plain, "#"))))
+        if match:
+            return match[1].casefold()
         return None
 
     @cached_property
@@ -363,9 +365,9 @@ def unlabelled(text: str) -> str:
     """A plain text without the words that name an answer: `The answer is 4.` is `4.`"""
     if not text[:1].isalpha():
         return text
-    found = _LABEL.match(text)
-    if found and found.end() < len(text):
-        return text[found.end() :]
+    match = _LABEL.match(text)
+    if match and match.end() < len(text):
+        return text[match.end() :]
     return text
 
 

@@ -182,11 +182,11 @@ class _Parser:
         self._tokens: list[tuple[str, str]] = []
         place = 0
         while place < len(text):
-            found = _TOKEN.match(text, place)
-            if found is None or found.lastgroup is None:
+            match = _TOKEN.match(text, place)
+            if match is None or match.lastgroup is None:
                 raise _NoFormula
-            self._tokens.append((found.lastgroup, found[found.lastgroup]))
-            place = found.end()
+            self._tokens.append((match.lastgroup, match[match.lastgroup]))
+            place = match.end()
         self._at = self._depth = 0
 
     def _next(self) -> str:

@@ -58,31 +58,31 @@ class NormalForm(NamedTuple):
 _PI = lazy(r"(?<![A-Za-z])pi(?![A-Za-z])", re.IGNORECASE)
 
 
-def same_form(one: NormalForm, other: NormalForm) -> bool:
+def same_form(form: NormalForm, other: NormalForm) -> bool:
     """Whether two forms of one kind say the same."""
-    if one.kind == "formula":
-        return same_formula(str(one.value[0]), str(other.value[0]))
-    if one.kind in ("choice", "polarity"):
-        (said, more), (other_said, other_more) = one.value, other.value
+    if form.kind == "formula":
+        return same_formula(str(form.value[0]), str(other.value[0]))
+    if form.kind in ("choice", "polarity"):
+        (said, more), (other_said, other_more) = form.value, other.value
         if said != other_said or not more or not other_more:
             return said == other_said
         return same_name(str(more), str(other_more))
-    if one.kind in ("bound", "between"):
-        return len(one.value) == len(other.value) and all(
-            map(_same_end, one.value, other.value)
+    if form.kind in ("bound", "between"):
+        return len(form.value) == len(other.value) and all(
+            map(_same_end, form.value, other.value)
         )
-    if one.kind != "list":
-        return one.value == other.value
-    (first, opened), (second, closed) = _list_parts(one), _list_parts(other)
+    if form.kind != "list":
+        return form.value == other.value
+    (first, opened), (second, closed) = _list_parts(form), _list_parts(other)
     if {opened, closed} == {"{", "("}:
         return False
-    if (opened == "or") != (closed == "or") and not (one.name or other.name):
+    if (opened == "or") != (closed == "or") and not (form.name or other.name):
         return False  # 2 or 5 are the solutions x = 2 or x = 5, but not 2 and 5
-    if None not in (one.name, other.name) and one.name != other.name:
+    if None not in (form.name, other.name) and form.name != other.name:
         return False
-    if one.loose and other.loose:
+    if form.loose and other.loose:
         return Counter(first) == Counter(second)
-    if (one.loose or other.loose) and "(" not in (opened, closed):
+    if (form.loose or other.loose) and "(" not in (opened, closed):
         return Counter(first) == Counter(second)
     return first == second
 
@@ -124,11 +124,11 @@ _SIDES = {"前": "ago", "earlier": "before", "后": "after", "later": "after"}
 
 def _span(text: str) -> tuple[object, ...] | None:
     """`5 years ago`, which is not `5 years`."""
-    found = _SPAN.fullmatch(text)
-    length = whole(found["length"]) if found is not None else None
-    if found is None or length is None:
+    match = _SPAN.fullmatch(text)
+    length = whole(match["length"]) if match is not None else None
+    if match is None or length is None:
         return None
-    side = found["side"] or found["han"]
+    side = match["side"] or match["han"]
     return length.value, length.unit, _SIDES.get(side, side)
 
 
@@ -274,8 +274,8 @@ def _bound(text: str) -> tuple[object, ...] | None:
     if len(text) > 60:
         return None
     for pattern, sign in _BOUNDS:
-        found = pattern.fullmatch(text)
-        quantity = whole(found[1]) if found is not None else None
+        match = pattern.fullmatch(text)
+        quantity = whole(match[1]) if match is not None else None
         if quantity is not None:
             return sign, quantity
     return None
@@ -319,10 +319,10 @@ _RATIO = lazy(
 
 
 def _ratio(text: str) -> tuple[object, ...] | None:
-    found = _RATIO.fullmatch(text)
-    if found is None:
+    match = _RATIO.fullmatch(text)
+    if match is None:
         return _spoken_ratio(text)
-    said = found[1] or found[2] or found[3]
+    said = match[1] or match[2] or match[3]
     parts = re.split(r"\s*(?::|to|比)\s*", said)
     return tuple(part if "." in part else str(_number_of(part)) for part in parts)
 
@@ -380,11 +380,11 @@ def _period(text: str) -> tuple[object, ...] | None:
 
 def _era(text: str) -> tuple[object, ...] | None:
     """`44 BC`, 公元前44年."""
-    found = _ERA.fullmatch(text)
-    if found is None:
+    match = _ERA.fullmatch(text)
+    if match is None:
         return None
-    year = _number_of(found["after"] or found["year"] or found["han"])
-    before = found["before"] or (found["era"] or "").startswith("b")
+    year = _number_of(match["after"] or match["year"] or match["han"])
+    before = match["before"] or (match["era"] or "").startswith("b")
     return year, "bc" if before else "ad"
 
 
@@ -420,9 +420,9 @@ _QUANTIFIER = lazy(
 
 def _quantifier(text: str) -> tuple[object, ...] | None:
     """`neither of them`."""
-    found = _QUANTIFIER.fullmatch(text)
-    if found is not None:
-        return (found["word"],)
+    match = _QUANTIFIER.fullmatch(text)
+    if match is not None:
+        return (match["word"],)
     return None
 
 
@@ -443,10 +443,10 @@ _MATRIX = lazy(r"\[\s*(\[[^\[\]]{1,60}\](?:\s*,\s*\[[^\[\]]{1,60}\]){0,9})\s*\]"
 
 def _matrix(text: str) -> tuple[object, ...] | None:
     """`[[1, 2], [3, 4]]`, row by row."""
-    found = _MATRIX.fullmatch(text)
-    if found is None:
+    match = _MATRIX.fullmatch(text)
+    if match is None:
         return None
-    rows = re.findall(r"\[([^\[\]]*)\]", found[1])
+    rows = re.findall(r"\[([^\[\]]*)\]", match[1])
     return tuple(tuple(re.split(r"\s*,\s*", row.strip())) for row in rows)
 
 
@@ -489,11 +489,11 @@ def _substance(text: str) -> NormalForm | None:
     body = text[: charge.start()] if charge else text
     place, elements = 0, 0
     while place < len(body):
-        found = _PART.match(body, place)
-        if found is None or (found[1] and found[1] not in _ELEMENTS):
+        match = _PART.match(body, place)
+        if match is None or (match[1] and match[1] not in _ELEMENTS):
             return None
-        elements += bool(found[1])
-        place = found.end()
+        elements += bool(match[1])
+        place = match.end()
     if not elements or len(body) < 2 or len(body) > 40:
         return None
     sign = re.sub(r"[\^()\s]", "", charge[0]) if charge else ""
@@ -552,7 +552,7 @@ def _interval(text: str) -> NormalForm | None:
         [_interval(one) for one in _UNION.split(text)] if _UNION.search(text) else []
     )
     if parts and None not in parts:
-        return NormalForm("interval", tuple(one.value for one in parts if one))
+        return NormalForm("interval", tuple(part.value for part in parts if part))
     every = _EVERY.match(text)
     if every is not None:
         text = (
@@ -656,9 +656,9 @@ def _list(text: str) -> NormalForm | None:
     if _NAMED.match(items[0]) and all(whole(item) for item in items[1:]):
         items = [
             items[0],
-            *(f"{items[0].partition('=')[0]}={one}" for one in items[1:]),
+            *(f"{items[0].partition('=')[0]}={item}" for item in items[1:]),
         ]
-    names = {found[1][0] if (found := _NAMED.match(item)) else None for item in items}
+    names = {match[1][0] if (match := _NAMED.match(item)) else None for item in items}
     name = names.pop() if len(names) == 1 else None
     point = [item[:1] for item in items] in (["x", "y"], ["x", "y", "z"])
     if name is not None or (point and None not in names):

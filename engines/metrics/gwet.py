@@ -24,7 +24,7 @@ def gwet_table(table: Table, weights: Weights = None) -> float | None:
         for i, row in enumerate(table)
         for j, count in enumerate(row)
     )
-    both = [(one + other) / 2 for one, other in zip(rows, columns, strict=True)]
+    both = [(row + other) / 2 for row, other in zip(rows, columns, strict=True)]
     return gwet_from([agreeing, sum(rows), *both], weights)
 
 

@@ -350,13 +350,13 @@ def blocks_of(sums: Numbers) -> Numbers:
 
 
 def _change(
-    spread: ClusterSpread, found: Interval95, moving: int, reach: float
+    spread: ClusterSpread, interval_95: Interval95, moving: int, reach: float
 ) -> PairedChange:
     return PairedChange(
         spread.mean,
-        found.low,
-        found.high,
-        found.note,
+        interval_95.low,
+        interval_95.high,
+        interval_95.note,
         spread.n,
         spread.variance,
         moving / spread.n,
@@ -379,38 +379,42 @@ def _reach(runs: Sequence[Numbers], bounds: Bounds) -> float:
     return math.sqrt((squares + most**2) / (telling + 1))
 
 
-def _within(found: Interval95, low: float | None, high: float | None) -> Interval95:
+def _within(
+    interval_95: Interval95, low: float | None, high: float | None
+) -> Interval95:
     """An interval cut off at the bounds."""
-    if found.low is None or found.high is None:
-        return found
+    if interval_95.low is None or interval_95.high is None:
+        return interval_95
     return Interval95(
-        max(found.low, -math.inf if low is None else low),
-        min(found.high, math.inf if high is None else high),
+        max(interval_95.low, -math.inf if low is None else low),
+        min(interval_95.high, math.inf if high is None else high),
     )
 
 
-def _moved(found: Interval95, by: float) -> Interval95:
+def _moved(interval_95: Interval95, by: float) -> Interval95:
     """An interval about 0 as one about a value."""
-    if found.low is None or found.high is None:
-        return found
-    return Interval95(found.low + by, found.high + by)
+    if interval_95.low is None or interval_95.high is None:
+        return interval_95
+    return Interval95(interval_95.low + by, interval_95.high + by)
 
 
 def _skewed(
-    found: Interval95, steps: Sequence[float], spread: ClusterSpread
+    interval_95: Interval95, steps: Sequence[float], spread: ClusterSpread
 ) -> Interval95:
     """An interval that reaches further on the side of the longer tail.
 
     By skewness / (6 √n) · (1 + 2 t²) standard errors (Johnson 1978).
     """
-    if found.low is None or found.high is None or not spread.variance:
-        return found
+    if interval_95.low is None or interval_95.high is None or not spread.variance:
+        return interval_95
     centre = math.fsum(steps) / spread.n
     third = math.fsum((step - centre) ** 3 for step in steps) / spread.n
     worth = spread.worth(0.0)
     times = 1 + 2 * t95(spread.clusters - 1) ** 2
     further = third / spread.variance / (6 * worth) * times
-    return Interval95(found.low + min(0.0, further), found.high + max(0.0, further))
+    return Interval95(
+        interval_95.low + min(0.0, further), interval_95.high + max(0.0, further)
+    )
 
 
 def _pseudo_pair(

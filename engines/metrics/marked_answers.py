@@ -147,10 +147,10 @@ def in_line(listed: list[MarkedLine], place: int, quoted: Quoted) -> str | None:
 
 def unboxed(text: str) -> str:
     """The content of the only box of an answer, if there is nothing else in it."""
-    found = _BOXED.search(text)
-    if found is None:
+    match = _BOXED.search(text)
+    if match is None:
         return text
-    around = text[: found.start()] + text[found.end() :]
+    around = text[: match.start()] + text[match.end() :]
     if around.strip(" $*.。[]()\\"):
         return text
-    return found[1].strip()
+    return match[1].strip()

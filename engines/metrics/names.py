@@ -110,10 +110,10 @@ def _unaccented(text: str) -> str:
     """Without accents on Latin letters, and without what leads in."""
     decomposed = unicodedata.normalize("NFD", text)
     made = unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed))
-    found = _LEADING.match(made.casefold())
+    match = _LEADING.match(made.casefold())
     digits = any(sign.isdigit() for sign in made[:20])
-    if found and found.end() < len(made) and not digits:
-        return made[found.end() :]
+    if match and match.end() < len(made) and not digits:
+        return made[match.end() :]
     return re.sub(r"^[Tt]he\s+(?=\S)", "", made)
 
 

@@ -197,17 +197,17 @@ def bootstrap_p(
 
 
 def _bootstrapped(
-    figure: Pooled, one: Numbers, other: Numbers, resamples: int, seed: int
+    figure: Pooled, numbers: Numbers, other: Numbers, resamples: int, seed: int
 ) -> Iterator[float | None]:
     """The difference in each sample of clusters; None where it is undefined."""
     import numpy
 
-    chance, clusters = numpy.random.default_rng(seed), len(one)
+    chance, clusters = numpy.random.default_rng(seed), len(numbers)
     size = max(1, _CELLS // clusters)
     for start in range(0, resamples, size):
         rows = min(size, resamples - start)
         times = chance.multinomial(clusters, [1 / clusters] * clusters, rows)
-        for sums in zip(times @ one, times @ other, strict=True):
+        for sums in zip(times @ numbers, times @ other, strict=True):
             yield _apart(figure, *sums)
 
 

@@ -192,13 +192,12 @@ class VarianceSplit(NamedTuple):
     repeats: float
     """Repeats of an item; the harmonic mean where items have several numbers."""
 
-    def error(self, repeats: float | None = None, items: int | None = None) -> float:
-        """The standard error of the mean with this many repeats and items.
-
-        None: as many as there are.
+    def error(self, repeats: float | None = None) -> float:
+        """The standard error of the mean with this many repeats of an item (None: as
+        measured).
         """
         each = self.between + self.within / (repeats or self.repeats)
-        return math.sqrt(each / (items or self.items))
+        return math.sqrt(each / self.items)
 
     def as_json(self) -> dict[str, float]:
         return self._asdict() | {

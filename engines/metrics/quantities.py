@@ -34,7 +34,7 @@ class Quantity(NamedTuple):
     unit: Unit = NO_UNIT
 
 
-def agree(one: Quantity, other: Quantity) -> bool:
+def agree(quantity: Quantity, other: Quantity) -> bool:
     """Whether two values are the same to a reader.
 
     Units must not contradict each other; a missing unit fits any. Whole numbers only
@@ -42,31 +42,31 @@ def agree(one: Quantity, other: Quantity) -> bool:
     equals it, and they differ by at most 0.5 %. A fraction counts as longer than any
     decimal.
     """
-    if _units_agree(one.unit, other.unit):
-        return _values_agree(one, other)
-    return _converted_agree(one, other)
+    if _units_agree(quantity.unit, other.unit):
+        return _values_agree(quantity, other)
+    return _converted_agree(quantity, other)
 
 
-def _converted_agree(one: Quantity, other: Quantity) -> bool:
+def _converted_agree(quantity: Quantity, other: Quantity) -> bool:
     """Whether two quantities in different units of one system are exactly equal."""
-    if one.unit[1] or other.unit[1]:
+    if quantity.unit[1] or other.unit[1]:
         return False
-    first, second = converted(one.unit[0]), converted(other.unit[0])
+    first, second = converted(quantity.unit[0]), converted(other.unit[0])
     if first is None or second is None or first[0] != second[0]:
         return False
-    return one.value * first[1] == other.value * second[1]
+    return quantity.value * first[1] == other.value * second[1]
 
 
-def _values_agree(one: Quantity, other: Quantity) -> bool:
-    if one.value == other.value:
+def _values_agree(quantity: Quantity, other: Quantity) -> bool:
+    if quantity.value == other.value:
         return True
-    if one.places is None and other.places is None:
+    if quantity.places is None and other.places is None:
         return False
     short, long = (
-        (one, other)
+        (quantity, other)
         if other.places is None
-        or (one.places is not None and one.places < other.places)
-        else (other, one)
+        or (quantity.places is not None and quantity.places < other.places)
+        else (other, quantity)
     )
     if (
         not short.places
@@ -77,7 +77,7 @@ def _values_agree(one: Quantity, other: Quantity) -> bool:
     ):
         return False
     return _half_up(long.value, short.places) == short.value and abs(
-        one.value - other.value
+        quantity.value - other.value
     ) * 200 <= abs(long.value)
 
 
@@ -92,12 +92,12 @@ def _half_up(value: Fraction, places: int) -> Fraction:
     return rounded
 
 
-def _units_agree(one: Unit, other: Unit) -> bool:
-    if NO_UNIT in (one, other):
+def _units_agree(unit: Unit, other: Unit) -> bool:
+    if NO_UNIT in (unit, other):
         return True
-    if one[0] != other[0]:
+    if unit[0] != other[0]:
         return False
-    return one[1] <= other[1] or other[1] <= one[1]
+    return unit[1] <= other[1] or other[1] <= unit[1]
 
 
 # ------------------------------------------------------------------ text made plain
@@ -391,19 +391,19 @@ def numerals_in(text: str) -> Iterator[tuple[int, Quantity | None, int]]:
     if not _may_have_number(text):
         return
     place = 0
-    while found := _NUMERAL.search(text, place):
-        start = found.start() + len(found[0]) - len(found[0].lstrip())
-        quantity, end = _made(found, text)
+    while match := _NUMERAL.search(text, place):
+        start = match.start() + len(match[0]) - len(match[0].lstrip())
+        quantity, end = _made(match, text)
         yield start, quantity, end
-        place = max(end, found.end())
+        place = max(end, match.end())
 
 
 def number_at_start(text: str) -> tuple[Quantity, int] | None:
     """The number that a plain text begins with, and where it ends; None without one."""
-    found = _NUMERAL.match(text)
-    if found is None or found[0][:1].isspace():
+    match = _NUMERAL.match(text)
+    if match is None or match[0][:1].isspace():
         return None
-    quantity, end = _made(found, text)
+    quantity, end = _made(match, text)
     return None if quantity is None else (quantity, end)
 
 

@@ -91,8 +91,8 @@ _KIND = lazy(
 
 
 def _kind(text: str) -> str:
-    found = _KIND.search(text)
-    return (found["one"] or found["han"]).casefold() if found else ""
+    match = _KIND.search(text)
+    return (match["one"] or match["han"]).casefold() if match else ""
 
 
 @lru_cache(maxsize=256)
@@ -127,13 +127,13 @@ def _choices(text: str) -> dict[str, str]:
             _letter(mark): _CHOICE_END.sub("", text[mark.end() : stop])
             for mark, stop in zip(marks, stops, strict=True)
         }
-    found = _EITHER.search(text)
-    if found is None:
+    match = _EITHER.search(text)
+    if match is None:
         return {}
     pair = (
-        (found["one"], found["two"])
-        if found["one"]
-        else (found["han"], found["other"] or found["more"])
+        (match["one"], match["two"])
+        if match["one"]
+        else (match["han"], match["other"] or match["more"])
     )
     return {str(place): one.strip() for place, one in enumerate(pair)}
 
@@ -148,20 +148,20 @@ def _letter(mark: re.Match[str]) -> str:
 
 
 def _unit(text: str) -> str:
-    found = _UNIT.search(text)
-    if found is None:
+    match = _UNIT.search(text)
+    if match is None:
         return ""
-    if found["old"]:
+    if match["old"]:
         return "years"
-    if found["share"]:
+    if match["share"]:
         return "%"
-    unit = found["thing"] or found["many"] or found["unit"] or found["han"] or ""
-    for end in range(len(unit), 0, -1) if found["han"] else (len(unit),):
+    unit = match["thing"] or match["many"] or match["unit"] or match["han"] or ""
+    for end in range(len(unit), 0, -1) if match["han"] else (len(unit),):
         measured = whole(f"2 {unit[:end]}")
         known = measured and (
             converted(measured.unit[0]) or measured.unit[0] in CURRENCIES.values()
         )
-        if known or (measured and (found["many"] or found["thing"])):
+        if known or (measured and (match["many"] or match["thing"])):
             return unit[:end]
     return ""
 
@@ -327,10 +327,10 @@ _PLACES = table("first=0 former=0 second=1 latter=1 third=2 fourth=3 last=-1")
 
 def chosen(answer: str, asked: AskedQuestion) -> str:
     """`silver` of `the latter`, where a question offers `gold or silver`."""
-    found = _PLACE.fullmatch(plain(answer).strip(" .*"))
+    match = _PLACE.fullmatch(plain(answer).strip(" .*"))
     texts = list(asked.choices.values())
-    place = int(_PLACES[found["place"].casefold()]) if found else len(texts)
-    return texts[place] if found and place < len(texts) else answer
+    place = int(_PLACES[match["place"].casefold()]) if match else len(texts)
+    return texts[place] if match and place < len(texts) else answer
 
 
 def without_kind(text: str, asked: AskedQuestion) -> str:
@@ -340,12 +340,12 @@ def without_kind(text: str, asked: AskedQuestion) -> str:
     bare = plain(text).strip(" .。")
     if not asked.kind.isascii():
         return bare.removesuffix(asked.kind) or text
-    found = re.fullmatch(
+    match = re.fullmatch(
         rf"(?:the\s)?(?:{asked.kind}\s(?:of\s)?(?P<one>.+)|(?P<two>.+)\s{asked.kind})",
         bare,
         re.IGNORECASE,
     )
-    return (found["one"] or found["two"]) if found else text
+    return (match["one"] or match["two"]) if match else text
 
 
 def with_unit(text: str, asked: AskedQuestion) -> str:
@@ -390,7 +390,10 @@ def truth(answer: str, asked: AskedQuestion) -> str:
     if other_event(text, asked):
         return "no"
     clauses = [one for one in JOINT.split(text.rstrip(" .!")) if one]
-    for said in (*clauses[-1:], *(_BUT.split(one)[0] for one in sentences(text))):
+    for said in (
+        *clauses[-1:],
+        *(_BUT.split(sentence)[0] for sentence in sentences(text)),
+    ):
         if made := _truth_of(said.strip(" .!"), asked):
             return made
     return ""
@@ -479,10 +482,10 @@ def outdoes(answer: str, mine: str, other: str, asked: AskedQuestion) -> bool:
         return False
     if found["han"]:
         return any(sign in "".join(asked.words) for sign in found["han"][:2])
-    said = _THAN.search(found["said"])
-    if said is None:
+    match = _THAN.search(found["said"])
+    if match is None:
         return False
-    return said[1] is None or {*stems(said[1])} <= {*asked.words}
+    return match[1] is None or {*stems(match[1])} <= {*asked.words}
 
 
 _THAN = lazy(
@@ -497,7 +500,7 @@ def counts(answer: str, accepted: Iterable[str], asked: AskedQuestion) -> bool:
     text = plain(answer)
     last = _STOP.split(text.strip(" .。"))[-1]
     given = {one and one.value for _, one, _ in numerals_in(asked.text)}
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     for start, quantity, end in numerals_in(last):
         if quantity is None:
             return False
@@ -506,14 +509,14 @@ def counts(answer: str, accepted: Iterable[str], asked: AskedQuestion) -> bool:
         quantity = whole_one or quantity
         worked = _WORKED.search(last[:start]) or _WORKS.match(last, end)
         if not worked and (quantity.unit != NO_UNIT or quantity.value not in given):
-            found.append(quantity)
+            quantities.append(quantity)
     if unsure(last.replace(" or ", " ")) or _SIGN.search(last):
         return False
     for text in accepted:
         wanted = whole(plain(text))
         if wanted is None or wanted.unit == NO_UNIT:
             continue
-        alike = [one for one in found if _comparable(one, wanted)]
+        alike = [quantity for quantity in quantities if _comparable(quantity, wanted)]
         if any(one.unit != NO_UNIT for one in alike) and all(
             agree(one, wanted) for one in alike
         ):
@@ -533,12 +536,12 @@ _SIGN = lazy(
 )
 
 
-def _comparable(one: Quantity, other: Quantity) -> bool:
+def _comparable(quantity: Quantity, other: Quantity) -> bool:
     """Whether both are of one kind; a bare number may be of any."""
-    first, second = converted(one.unit[0]), converted(other.unit[0])
+    first, second = converted(quantity.unit[0]), converted(other.unit[0])
     return (
-        NO_UNIT in (one.unit, other.unit)
-        or one.unit == other.unit
+        NO_UNIT in (quantity.unit, other.unit)
+        or quantity.unit == other.unit
         or (first is not None and second is not None and first[0] == second[0])
     )
 

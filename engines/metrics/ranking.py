@@ -305,11 +305,11 @@ def _intervals(
     """Over resampled queries."""
     rows = [
         [
-            *(one.ndcg[k] for k in at),
-            *(one.precision[k] for k in at),
-            one.average_precision,
+            *(query.ndcg[k] for k in at),
+            *(query.precision[k] for k in at),
+            query.average_precision,
         ]
-        for one in queries.values()
+        for query in queries.values()
     ]
     drawn = list(resampled(rows, resamples)) if len(rows) > 1 else []
     ends: list[tuple[float, float] | None] = [None] * (2 * len(at) + 1)

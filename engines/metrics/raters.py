@@ -50,29 +50,29 @@ def read_raters(
             for session in one.listed
         ]
     )
-    found: list[Read] = []
+    reads: list[Read] = []
     for path, one in read:
         session = isinstance(one, _Sessions)
         for rater in session_raters(one.listed) if isinstance(one, _Sessions) else one:
             same = next(
                 (
                     one
-                    for _, one, theirs in found
+                    for _, one, theirs in reads
                     if session and theirs and _goes_on(one, rater)
                 ),
                 None,
             )
             if same is None:
-                found.append((path, rater, session))
+                reads.append((path, rater, session))
             else:
                 same.labels.update(rater.labels)
                 same.seen_machine += rater.seen_machine
                 same.seen |= rater.seen
-    for _, rater, _ in found:
+    for _, rater, _ in reads:
         rater.called = rater.name
-    _tell_apart(found, lambda path, rater: f"{rater.name} ({path})")
-    _tell_apart(found, lambda path, rater: rater.name, numbered=True)
-    return [rater for _, rater, _ in found]
+    _tell_apart(reads, lambda path, rater: f"{rater.name} ({path})")
+    _tell_apart(reads, lambda path, rater: rater.name, numbered=True)
+    return [rater for _, rater, _ in reads]
 
 
 def read_labels(path: Path) -> dict[str, dict[str, int]]:
@@ -115,7 +115,7 @@ def choose(raters: Sequence[RaterLevels], names: Sequence[str]) -> list[RaterLev
             if not found:
                 there = ", ".join(rater.name for rater in raters)
                 raise bad_input(
-                    "wrong.ratings.no_rater", shown=shown(name), there=there[:300]
+                    "wrong.ratings.no_rater", name=shown(name), names=there[:300]
                 )
             chosen += [rater for rater in found if rater not in chosen]
     return chosen
@@ -159,24 +159,24 @@ def _read(
     return [RaterLevels(path.stem, read_qrels(text, str(path)))]
 
 
-def _goes_on(one: RaterLevels, other: RaterLevels) -> bool:
-    if one.name != other.name:
+def _goes_on(levels: RaterLevels, other: RaterLevels) -> bool:
+    if levels.name != other.name:
         return False
-    shared = one.labels.keys() & other.labels.keys()
+    shared = levels.labels.keys() & other.labels.keys()
     return not shared or (
-        one.name == GOLD
-        and all(one.labels[pair] == other.labels[pair] for pair in shared)
+        levels.name == GOLD
+        and all(levels.labels[pair] == other.labels[pair] for pair in shared)
     )
 
 
 def _tell_apart(
-    found: list[Read],
+    reads: list[Read],
     name: Callable[[Path, RaterLevels], str],
     *,
     numbered: bool = False,
 ) -> None:
-    names = [rater.name for _, rater, _ in found]
-    for place, (path, rater, _) in enumerate(found):
+    names = [rater.name for _, rater, _ in reads]
+    for place, (path, rater, _) in enumerate(reads):
         if names.count(names[place]) > 1:
             rater.name = name(path, rater) + (
                 f" {names[: place + 1].count(names[place])}" if numbered else ""

@@ -112,10 +112,10 @@ def _is_label(line: MarkedLine, quoted: Quoted) -> bool:
 
 def _labelled(lines: list[MarkedLine], place: int) -> str | None:
     """The answer of an answer line, or of the line below a heading."""
-    found = _LINE.match(lines[place].text)
-    rest = _bare(found["rest"]) if found else None
+    match = _LINE.match(lines[place].text)
+    rest = _bare(match["rest"]) if match else None
     after = place + 1
-    empty = found is None or not found["rest"].strip(" \t*_`")
+    empty = match is None or not match["rest"].strip(" \t*_`")
     if rest is None and after < len(lines) and empty:
         rest = _bare(lines[after].text)
         after += 1
@@ -148,7 +148,7 @@ def single_line(text: str) -> str | None:
         return _bare(lines[0])
     items = [_ITEM.fullmatch(line) for line in lines]
     if lines and None not in items:
-        return ", ".join(found[1] or found[2] for found in items if found)
+        return ", ".join(item[1] or item[2] for item in items if item)
     return None
 
 
@@ -193,7 +193,7 @@ def _doubtful(lines: list[MarkedLine], place: int, after: int) -> bool:
         return False
     before = lines[place - 1].text if place else ""
     announced = before.rstrip(" \t*_").endswith((":", "：")) and not _LINE.match(before)
-    behind = "\n".join(one.text for one in lines[after:])
+    behind = "\n".join(line.text for line in lines[after:])
     return announced or _TAKEN_BACK.search(behind) is not None
 
 
@@ -235,7 +235,7 @@ def _named(lines: list[MarkedLine], place: int, found: re.Match[str]) -> str | N
     rest = _bare(_REASON.sub("", said).rstrip(" \t,，"))
     if rest is None or _NO_ANSWER.search(rest) or len(rest.split()) > _MOST_WORDS:
         return None
-    later = "\n".join(one.text for one in lines[place + 1 :])
+    later = "\n".join(line.text for line in lines[place + 1 :])
     if _TAKEN_BACK.search(f"{found.string[end:]}\n{later}"):
         return None
     return rest

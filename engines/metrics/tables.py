@@ -91,8 +91,8 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[RaterLevels]:
     query, candidate = _find(names, QUERY_NAMES, 0), _find(names, CANDIDATE_NAMES, 1)
     rated = [
         at
-        for at, one in enumerate(names)
-        if at not in (query, candidate) and one != SKIP
+        for at, name in enumerate(names)
+        if at not in (query, candidate) and name != SKIP
     ]
     doubled = len({places[at] for at in (query, candidate, *rated)}) < 2 + len(rated)
     if (
@@ -139,7 +139,7 @@ def has_names(first: Sequence[str], columns: Sequence[str] = ()) -> bool:
 def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
     if one in header:
         if header.count(one) > 1:
-            raise bad_input("wrong.tables.same_column", name=name, shown=shown(one))
+            raise bad_input("wrong.tables.same_column", name=name, column=shown(one))
         return header.index(one)
     if (
         header
@@ -150,11 +150,13 @@ def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
         raise bad_input(
             "wrong.tables.no_column",
             name=name,
-            shown=shown(one),
+            column=shown(one),
             names=", ".join(header)[:300],
         )
     return at
 
 
 def _find(names: Sequence[str], usual: Sequence[str], otherwise: int) -> int:
-    return next((at for at, one in enumerate(names) if one.lower() in usual), otherwise)
+    return next(
+        (at for at, name in enumerate(names) if name.lower() in usual), otherwise
+    )

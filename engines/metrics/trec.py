@@ -171,12 +171,12 @@ def _number(value: object, what: str, where: str) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise bad_input(
-            "wrong.trec.no_number", where=where, what=what, shown=shown(value)
+            "wrong.trec.no_number", where=where, what=what, value=shown(value)
         )
     return number
 
 
 def _word(text: str) -> str:
     if not text or text.split() != [text]:
-        raise bad_input("wrong.trec.no_id", shown=shown(text))
+        raise bad_input("wrong.trec.no_id", id=shown(text))
     return text

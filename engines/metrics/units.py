@@ -193,16 +193,16 @@ def _named_at(text: str, place: int) -> tuple[str | None, int]:
         ):
             power, place = sign, _skip(text, place + len(word))
             break
-    found = _UNIT.match(text, place)
-    if found is None:
+    match = _UNIT.match(text, place)
+    if match is None:
         return None, began
-    raw, caret, digits = found[0].partition("^")
+    raw, caret, digits = match[0].partition("^")
     if raw == "ms" and digits.startswith("-"):
-        return f"m/s^{digits[1:]}".removesuffix("^1"), found.end()
+        return f"m/s^{digits[1:]}".removesuffix("^1"), match.end()
     if raw[-1] in "23":
         raw, caret, digits = raw[:-1], "^", raw[-1]
-    if raw.casefold() in ("in", "in.") and not text[found.end() :].strip():
-        return "inch" + (power or caret + digits), found.end()
+    if raw.casefold() in ("in", "in.") and not text[match.end() :].strip():
+        return "inch" + (power or caret + digits), match.end()
     if "\u3400" <= raw[0] <= "\u9fff":
         for length in range(len(raw), 0, -1):
             if raw[:length] in BY_WORD:
@@ -217,7 +217,7 @@ def _named_at(text: str, place: int) -> tuple[str | None, int]:
     name = _named(raw) or _named(raw.rstrip("."))
     if name is None:
         return None, began
-    end = found.end() - (raw.endswith(".") and _named(raw) is None and not caret)
+    end = match.end() - (raw.endswith(".") and _named(raw) is None and not caret)
     return name + (power or caret + digits), end
 
 

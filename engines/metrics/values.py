@@ -42,7 +42,8 @@ def first_in(row: Mapping[Any, Any], names: Iterable[str], kind: type = object) 
     """The value of this kind under the first of these names that has one, or None."""
     values = (row.get(name) for name in names)
     return next(
-        (one for one in values if one is not None and isinstance(one, kind)), None
+        (value for value in values if value is not None and isinstance(value, kind)),
+        None,
     )
 
 
@@ -74,7 +75,7 @@ def level_of(value: object, where: str) -> int | None:
         raise bad_input(
             "wrong.values.label_or_null",
             where=where,
-            shown=shown(value),
+            label=shown(value),
             range=RANGE,
         )
     return int(value)
@@ -91,7 +92,7 @@ def level_in(text: str, where: str) -> int | None:
         value = None
     if value not in LEVELS:
         raise bad_input(
-            "wrong.values.label", where=where, shown=shown(text), range=RANGE
+            "wrong.values.label", where=where, label=shown(text), range=RANGE
         )
     return int(value or 0)
 
@@ -124,7 +125,7 @@ def read_json(text: str, where: str) -> Any:
             double = next(
                 name for place, name in enumerate(names) if name in names[:place]
             )
-            raise bad_input("wrong.values.twice", where=where, shown=shown(double))
+            raise bad_input("wrong.values.twice", where=where, id=shown(double))
         return made
 
     try:

@@ -167,7 +167,7 @@ class Cache:
         self._close()
         said = cause(error)
         self._problem = Problem(
-            t("wrong.cache.unusable", said=said, path=self.path), said
+            t("wrong.cache.unusable", reason=said, path=self.path), said
         )
 
     def _move_aside(self) -> None:
@@ -175,7 +175,7 @@ class Cache:
         for file in self._files():
             if file.exists():
                 file.replace(aside + file.name.removeprefix(self.path.name))
-        self._problem = Problem(t("wrong.cache.damaged", aside=aside), aside)
+        self._problem = Problem(t("wrong.cache.damaged", moved_to=aside), aside)
 
     def _files(self) -> list[Path]:
         return [

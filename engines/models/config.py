@@ -486,7 +486,7 @@ def _plain(message: str, at: str, kind: Any) -> str:
         return t(
             "wrong.config.must_be",
             place=place,
-            wanted=wanted,
+            expected=wanted,
             actual=_PLAIN.get(wrong[2], wrong[2]),
         )
     choice = re.fullmatch(r"Invalid enum value (.*)", text)

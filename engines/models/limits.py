@@ -95,8 +95,8 @@ class Gate:
     Times are seconds of any clock that only goes forward.
     """
 
-    def __init__(self, pace: RateLimits = FREE) -> None:
-        self.pace = pace
+    def __init__(self) -> None:
+        self.pace = FREE
         self._waiting: dict[int, int] = {}
         """Ticket -> estimated tokens, in the order of coming."""
         self._inside: dict[int, _CallStart] = {}

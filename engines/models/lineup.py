@@ -122,7 +122,7 @@ def check_params(params: Mapping[str, object], *, free: bool = False) -> None:
             if not check.holds(value):
                 words = check.words()
                 raise bad_input(
-                    "wrong.lineup.param_value", name=name, words=words, value=value
+                    "wrong.lineup.param_value", name=name, expected=words, value=value
                 )
         elif _FOREIGN.search(name):
             raise bad_input("wrong.lineup.secret", name=name)

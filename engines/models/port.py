@@ -1,8 +1,8 @@
-"""The interface between engines and models: what is asked, and what comes back.
+"""The interface between engines and models: requests and replies.
 
-`Models.ask` yields short-lived parts (`Delta`, `Waiting`, `ModelRemark`) and, last,
-exactly one `ModelReply`; or raises `ModelError`. Cancelling the task that iterates, or
-closing the iterator, closes the connection at once. `take_spent` says what was paid.
+`Models.ask` yields short-lived parts (`Delta`, `Waiting`, `ModelRemark`) and finally
+exactly one `ModelReply`, or raises `ModelError`. Cancelling the iterating task, or
+closing the iterator, closes the connection at once. `take_spent` returns the cost.
 """
 
 from __future__ import annotations
@@ -47,34 +47,32 @@ Kind = Literal[
 TRANSIENT: frozenset[str] = frozenset(
     {"rate-limit", "server", "connection", "timeout", "stall", "cut"}
 )
-"""Kinds that trying again may cure."""
+"""Kinds of failures that may be temporary."""
 
 
 class Task(msgspec.Struct, kw_only=True):
-    """A request as data.
-
-    Language models get the rendered messages; built-ins answer from this.
+    """A request as data. Language models receive the rendered messages; built-ins use
+    this.
     """
 
     cache: bool = False
-    """Whether the reply to an earlier equal request may be used, and this reply for
-    later ones.
+    """Whether a cached reply to an equal request may be used, and this reply may be
+    cached.
     """
     fresh: bool = False
-    """With `cache`: request again and store the new reply, even if the cache has one.
+    """With `cache`: send the request again and store the new reply, even if one is
+    cached.
     """
     repeat: int = 0
-    """Equal requests with different numbers are different requests: repeated
-    annotations stay apart.
+    """Equal requests with different numbers are different: repeated annotations stay
+    separate.
     """
     member: int = 0
-    """Which member of the panel on the role is asked, from 1; 0 where no panel sits
-    there.
-    """
+    """The member of a panel, from 1; 0 without a panel."""
 
 
 class Delta(msgspec.Struct):
-    """A piece of a reply as it arrives: shown and forgotten."""
+    """A part of a reply as it streams, for display only."""
 
     role: str
     text: str
@@ -82,16 +80,16 @@ class Delta(msgspec.Struct):
 
 
 class Waiting(msgspec.Struct):
-    """An attempt failed, and the next one starts after `seconds`: ignore what the
-    failed attempt streamed. Or, with the kind `limit`, an attempt waits until the
-    limits of its model let it begin.
+    """An attempt failed, and the next one starts after `seconds`: discard what the
+    failed attempt streamed. With the kind `limit`, an attempt waits for the rate limits
+    of its model.
     """
 
     role: str
     seconds: float
-    """0 with the kind `limit`: nobody knows how long."""
+    """0 with the kind `limit`: the time is unknown."""
     attempt: int
-    """Number of the attempt that failed, or that waits, from 1."""
+    """Number of the failed or waiting attempt, from 1."""
     kind: Kind | Literal["limit"]
     message: str
     """One English sentence."""
@@ -99,9 +97,8 @@ class Waiting(msgspec.Struct):
 
 
 class ModelRemark(msgspec.Struct):
-    """Something that the user should know and that stops nothing: the first call to a
-    remote host, a dropped parameter, a question asked again, a cache that fails,
-    demonstrations that have changed.
+    """A remark for the user that stops nothing: the first call to a remote host, a
+    dropped parameter, a repeated question, a cache that fails, changed demonstrations.
     """
 
     role: str
@@ -110,13 +107,13 @@ class ModelRemark(msgspec.Struct):
     """One English sentence."""
     model: str = ""
     about: str = ""
-    """What the sentence names: the host, the parameters that were left out, the set of
+    """The names in the sentence: the host, the dropped parameters, the set of
     demonstrations.
     """
 
 
 class ModelReply(msgspec.Struct, kw_only=True):
-    """A whole reply. The fields are those of sessions.events.Made."""
+    """A complete reply. The fields are those of sessions.events.Made."""
 
     text: str
     model: str
@@ -134,37 +131,35 @@ class ModelReply(msgspec.Struct, kw_only=True):
     altered: bool = False
     dropped: list[str] = []
     structured: bool = False
-    """Whether the text was made in the provider's schema mode."""
+    """Whether the provider's schema mode was used."""
     votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
-    """Set where a panel's rule made the text: what each member said."""
+    """For a panel: the reply of each member."""
     mark: str | msgspec.UnsetType = msgspec.UNSET
     enforced: bool | msgspec.UnsetType = msgspec.UNSET
-    """Both set by whoever asked, as in `Made`."""
+    """Both are set by the caller, as in `Made`."""
 
     @classmethod
     def free(cls, text: str, model: str) -> ModelReply:
-        """A whole reply that no provider was asked for."""
+        """A complete reply that called no provider."""
         usage = Usage(input=0, output=0)
         return cls(text=text, model=model, usage=usage, cost=0.0, finish="stop")
 
 
 class ModelError(Exception):
-    """A call brought no reply.
-
-    `str()` is one sentence for people: what happened and what to do.
+    """A call without a reply. `str()` is one sentence for people: what happened and
+    what to do.
     """
 
     session: Session | None = None
-    """The events until then, where a whole session was to be run."""
+    """The events so far, if a whole session was run."""
     spent: Failure | None = None
-    """What the call cost, where a desk made it."""
+    """The cost of the call, if a desk made it."""
     unready: bool = False
-    """Whether nobody could be asked at all: a name is gone from the configuration, or a
+    """Whether no call could be made: a model is missing from the configuration, or a
     key from the environment.
     """
     said: str = ""
-    """The sentence in the user's language, where it has another one; empty: as `str()`.
-    """
+    """The sentence in the user's language, if it differs; empty: as `str()`."""
 
     def __init__(
         self,
@@ -175,9 +170,8 @@ class ModelError(Exception):
         role: str = "",
         asked: bool = False,
     ) -> None:
-        """`role` is set where no seat failed: `retriever`.
-
-        `asked`: a model without a seat was called, and what it cost is unknown.
+        """`role` is set if no seat failed: `retriever`. `asked`: a model without a seat
+        was called, and its cost is unknown.
         """
         super().__init__(message)
         self.kind: Kind = kind
@@ -187,8 +181,8 @@ class ModelError(Exception):
 
 
 class Later(Exception):
-    """The reply is not there yet, and nobody waits for it: the same is to be asked
-    again. Nothing was spent.
+    """The reply is not available yet, and the step must be repeated later. Nothing was
+    spent.
     """
 
 
@@ -196,7 +190,7 @@ Part = Delta | Waiting | ModelRemark
 
 
 class ModelCall(msgspec.Struct, kw_only=True):
-    """One question to one model, as the desk passes it on."""
+    """A request to one model, as the desk passes it on."""
 
     role: str
     seat: Seat
@@ -205,17 +199,16 @@ class ModelCall(msgspec.Struct, kw_only=True):
     schema: dict[str, Any] | None = None
     stream: bool = True
     key: bytes | None = None
-    """The cache's key of the request, where equal requests share a reply."""
+    """The cache key of the request, if equal requests share a reply."""
 
 
 ReplyStream = AsyncGenerator[Part | ModelReply, None]
-"""Parts as they come, then one reply."""
+"""Yields parts, then one reply."""
 
 
 class Model(Protocol):
-    """Something that answers: LiteLLM, a person, a script.
-
-    The desk adds retries, time limits and totals.
+    """Something that replies: LiteLLM, a person, a script. The desk adds retries, time
+    limits and totals.
     """
 
     def ask(self, call: ModelCall) -> ReplyStream: ...
@@ -225,7 +218,7 @@ Readable = Callable[[ModelReply], bool]
 
 
 class Models(Protocol):
-    """The interface that an engine calls: roles, whichever models answer."""
+    """The interface that an engine calls: roles, independent of their models."""
 
     def ask(
         self,
@@ -245,23 +238,23 @@ class Models(Protocol):
         ...
 
     def panel(self, role: str) -> Seat | None:
-        """The seat of a role taken by a panel, whose members are called one by one, by
-        `task.member`. None: one model answers.
+        """The seat of a role with a panel, whose members are called one by one, by
+        `task.member`. None: a single model.
         """
         ...
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """The mark that the reply to a request is asked to carry; None for a built-in
-        or a person, who quote nobody. Raises: ModelError.
+        """The mark that the reply to a request must carry; None for a built-in or a
+        person, who quote nobody.
+
+        Raises: ModelError.
         """
         ...
 
     def take_spent(self) -> Failure | None:
-        """Returns what the calls since the last `take_spent()` cost, and forgets it.
+        """Returns the cost of the calls since the last `take_spent()`, and resets it.
 
-        None if there was no call.
-
-        It is a `Failure` event, ready for the journal if the step has failed. A step
-        that succeeds has the costs in its own event.
+        None if there was no call. The `Failure` event can be stored if the step has
+        failed; the event of a successful step contains its cost.
         """
         ...

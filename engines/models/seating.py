@@ -238,5 +238,5 @@ def check_builtins(declared: Settings, models: Collection[str]) -> None:
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:
             why, after = t(f"wrong.builtin.{model}"), declared.builtins[0]
-            faults.add(t("wrong.lineup.builtin", model=model, why=why, next=after))
+            faults.add(t("wrong.lineup.builtin", model=model, why=why, fallback=after))
     faults.refuse()

@@ -43,8 +43,8 @@ def _verified(item: AuditItem, session: Session) -> Verdict:
 def _claimed(item: AuditItem, session: Session) -> Verdict:
     """Right where every claim is supported."""
     said = last(session, Claims)
-    verdicts = [one.verdict for one in said.items] if said is not None else []
-    if any(one in ("contradicted", "not-found") for one in verdicts):
+    verdicts = [item.verdict for item in said.items] if said is not None else []
+    if any(verdict in ("contradicted", "not-found") for verdict in verdicts):
         return "wrong"
     if not verdicts or None in verdicts:
         return "unread"

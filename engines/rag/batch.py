@@ -48,7 +48,7 @@ class RagStandIns(StandIns):
         return t(
             "report.estimate.answers",
             tokens=tokens_of(ANSWER),
-            words=len(PASSAGE.split()),
+            passage_words=len(PASSAGE.split()),
         )
 
     def engine(self, session: Session) -> Engine:

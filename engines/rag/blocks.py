@@ -121,31 +121,38 @@ def _retrieval(block: Block, event: Retrieval) -> None:
     )
     block.notes += passed_over(event.left_out)
     block.passages = [
-        CitedPassage(n=found.n, head=_head(found), text=found.text)
-        for found in event.references
+        CitedPassage(n=reference.n, head=_head(reference), text=reference.text)
+        for reference in event.references
     ]
 
 
-def _head(found: Reference) -> str:
+def _head(reference: Reference) -> str:
     figures = (
-        ("score", found.score), ("score_dense", found.dense_score or None),
-        ("score_embed", found.embed_score), ("score_rerank", found.rerank_score),
+        ("score", reference.score), ("score_dense", reference.dense_score or None),
+        ("score_embed", reference.embed_score),
+        ("score_rerank", reference.rerank_score),
     )  # fmt: skip
     parts = [
-        found.title or found.id,
-        *([found.place] if found.file and found.file != found.title else []),
+        reference.title or reference.id,
+        *(
+            [reference.place]
+            if reference.file and reference.file != reference.title
+            else []
+        ),
     ]
     parts += [
         f"{t(f'rag.{name}')} {value:.3g}"
         for name, value in figures
         if value is not None
     ]
-    parts += [places_in(found.found_by)] if found.found_by else []
+    parts += [places_in(reference.found_by)] if reference.found_by else []
     flags = [
         t(f"rag.flag_{flag}") if has(f"rag.flag_{flag}") else flag
-        for flag in found.flags
+        for flag in reference.flags
     ]
-    return " · ".join([*parts, *([t("rag.pinned")] if found.pinned else []), *flags])
+    return " · ".join(
+        [*parts, *([t("rag.pinned")] if reference.pinned else []), *flags]
+    )
 
 
 def _numbers(citations: list[int]) -> str:
@@ -158,7 +165,7 @@ def _check(block: Block, event: Check) -> None:
         [t("asked.not_there", numbers=_numbers(event.unknown))] if event.unknown else []
     )
     block.notes += [t("asked.empty", n=event.empty)] if event.empty else []
-    block.notes.append(t("asked.uncited", n=event.uncited, of=len(event.sentences)))
+    block.notes.append(t("asked.uncited", n=event.uncited, total=len(event.sentences)))
     measured = [
         sentence.support for sentence in event.sentences if sentence.support is not None
     ]
@@ -232,10 +239,10 @@ def _verdicts(event: Claims) -> dict[str, int]:
 
 def _claim(claim: Claim) -> str:
     """The verdict, the references, and the words."""
-    said = t(f"asked.claim_{(claim.verdict or 'unread').replace('-', '_')}")
+    text = t(f"asked.claim_{(claim.verdict or 'unread').replace('-', '_')}")
     numbers = _numbers([*([claim.n] if claim.n is not None else []), *claim.also])
-    words = t("asked.claim_words", words=claim.words) if claim.words else ""
-    return " · ".join(part for part in (said, numbers, words) if part)
+    words = t("asked.claim_words", claim=claim.words) if claim.words else ""
+    return " · ".join(part for part in (text, numbers, words) if part)
 
 
 def _score(event: Verification, name: str) -> tuple[str, str, str]:

@@ -45,7 +45,7 @@ class ClaimFigures:
     @property
     def verdicts(self) -> dict[str, int]:
         """How many claims of the answer have each verdict."""
-        given = [one.verdict or "unread" for one in self.items]
+        given = [item.verdict or "unread" for item in self.items]
         return {
             name: given.count(name)
             for name in ("supported", "contradicted", "not-found", "unread")
@@ -78,27 +78,27 @@ def claimed(session: Session) -> ClaimFigures | None:
     return made
 
 
-def _of_answer(made: ClaimFigures, turn: RagIteration | None) -> None:
+def _of_answer(figures: ClaimFigures, turn: RagIteration | None) -> None:
     if turn is None or turn.answer is None:
-        made.missing |= dict.fromkeys(ANSWER, "no-references")
+        figures.missing |= dict.fromkeys(ANSWER, "no-references")
     elif not abstains(turn.answer.answer):
         said = turn.claims.get("answer")
-        made.items = said.items if said is not None else ()
-        made.take(ANSWER[:2], _shares(said))
-        made.take(
+        figures.items = said.items if said is not None else ()
+        figures.take(ANSWER[:2], _shares(said))
+        figures.take(
             ANSWER[2:],
             citations(said, turn.check, {one.n for one in in_force(turn.retrieval)}),
         )
 
 
 def _of_accepted(
-    made: ClaimFigures, session: Session, turn: RagIteration | None
+    figures: ClaimFigures, session: Session, turn: RagIteration | None
 ) -> None:
     """Where nothing was found, nothing of the accepted answer is in it."""
     shown = turn or latest(session)
     references = in_force(shown.retrieval) if shown is not None else []
     if accepted_answer(session) is None or any(
-        one.id.startswith(ACCEPTED_ID) for one in references
+        reference.id.startswith(ACCEPTED_ID) for reference in references
     ):
         return
     shares = (
@@ -106,11 +106,13 @@ def _of_accepted(
         if turn is not None and references
         else {"faithfulness": 0.0}
     )
-    made.take(["context_recall"], shares and {"context_recall": shares["faithfulness"]})
+    figures.take(
+        ["context_recall"], shares and {"context_recall": shares["faithfulness"]}
+    )
 
 
 def _of_nuggets(
-    made: ClaimFigures, session: Session, turn: RagIteration | None
+    figures: ClaimFigures, session: Session, turn: RagIteration | None
 ) -> None:
     listed = session.header.task.get("nuggets")
     vital = (
@@ -130,10 +132,10 @@ def _of_nuggets(
     if not vital or (
         answered and (said is None or len(said.items) != len(vital) or not _whole(said))
     ):
-        made.take(["nugget_recall", "nugget_recall_vital"] if vital else [], None)
+        figures.take(["nugget_recall", "nugget_recall_vital"] if vital else [], None)
         return
     held = (
-        [one.verdict == "supported" for one in said.items]
+        [item.verdict == "supported" for item in said.items]
         if said is not None
         else [False] * len(vital)
     )
@@ -141,25 +143,25 @@ def _of_nuggets(
     values = {"nugget_recall": sum(held) / len(held)} | (
         {"nugget_recall_vital": sum(of_vital) / len(of_vital)} if of_vital else {}
     )
-    made.take(["nugget_recall", "nugget_recall_vital"], values)
+    figures.take(["nugget_recall", "nugget_recall_vital"], values)
 
 
-def _whole(said: Claims | None) -> bool:
+def _whole(claims: Claims | None) -> bool:
     """Whether every claim has its verdict."""
     return (
-        said is not None
-        and said.read != "unread"
-        and all(one.verdict is not None for one in said.items)
+        claims is not None
+        and claims.read != "unread"
+        and all(item.verdict is not None for item in claims.items)
     )
 
 
-def _shares(said: Claims | None) -> dict[str, float] | None:
+def _shares(claims: Claims | None) -> dict[str, float] | None:
     """The shares of claims that are supported and contradicted; none where nothing is
     claimed. None: a verdict is not there.
     """
-    if said is None or not _whole(said):
+    if claims is None or not _whole(claims):
         return None
-    verdicts: list[str | None] = [one.verdict for one in said.items]
+    verdicts: list[str | None] = [item.verdict for item in claims.items]
     if not verdicts:
         return {}
     named = (("faithfulness", "supported"), ("contradicted", "contradicted"))
@@ -180,7 +182,7 @@ def citations(
         said is None
         or check is None
         or not _whole(said)
-        or any(one.sentence is None for one in said.items)
+        or any(item.sentence is None for item in said.items)
     ):
         return None
     sentences = [
@@ -213,12 +215,12 @@ def _by_sentence(
 ) -> Iterator[tuple[int, list[Claim]]]:
     for place in sorted(
         {
-            one.sentence
-            for one in items
-            if one.sentence is not None and one.sentence <= most
+            item.sentence
+            for item in items
+            if item.sentence is not None and item.sentence <= most
         }
     ):
-        yield place, [one for one in items if one.sentence == place]
+        yield place, [item for item in items if item.sentence == place]
 
 
 def _supported(passages: Collection[int], claims: Sequence[Claim]) -> bool:
@@ -226,6 +228,7 @@ def _supported(passages: Collection[int], claims: Sequence[Claim]) -> bool:
     claims.
     """
     return all(
-        one.verdict == "supported" and any(n in passages for n in (one.n, *one.also))
-        for one in claims
+        claim.verdict == "supported"
+        and any(n in passages for n in (claim.n, *claim.also))
+        for claim in claims
     )

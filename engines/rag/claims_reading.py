@@ -273,14 +273,14 @@ def _objects(value: Any, whole: Callable[[Fields], bool]) -> list[Fields]:
         or len(value) > MOST
         or not all(isinstance(one, Mapping) for one in value)
     ):
-        raise ValueError("it is no list of claims")
+        raise ValueError("the reply is not a list of claims")
     listed: list[Fields] = [
         {plain(str(key)): field for key, field in one.items()} for one in value
     ]
     if any(len(made) < len(one) for made, one in zip(listed, value, strict=True)):
-        raise ValueError("it has a key twice")
+        raise ValueError("the reply has a key twice")
     if not all(map(whole, listed)):
-        raise ValueError("its list holds something that is no claim")
+        raise ValueError("the list contains an entry that is not a claim")
     return listed
 
 
@@ -295,9 +295,9 @@ def _is_nugget(fields: Fields) -> bool:
 def _claims(
     listed: Sequence[Fields], references: Sequence[Reference], sentences: int
 ) -> Made:
-    made: dict[tuple[str, int | None], Claim] = {}
+    claims: dict[tuple[str, int | None], Claim] = {}
     problems = []
-    shown = {one.n: one for one in references}
+    shown = {reference.n: reference for reference in references}
     for fields in listed:
         claim = Claim(text=_text(fields), verdict=_verdict(fields))
         said: list[str] = [] if claim.verdict else [_no_verdict(fields)]
@@ -331,16 +331,16 @@ def _claims(
                 (number for number in said_in if 1 <= number <= sentences), None
             )
             said += [] if claim.sentence else [_NO_SENTENCE]
-        before = made.setdefault((claim.text.casefold(), claim.sentence), claim)
+        before = claims.setdefault((claim.text.casefold(), claim.sentence), claim)
         if before is not claim and before.verdict == claim.verdict:
             continue  # the same claim of the same sentence counts once
         if before is not claim:
             before.verdict, before.n, before.words, before.also = None, None, None, []
-            said = ["it is given twice, and not the same"]
+            said = ["it is given twice, with different values"]
         problems += [
-            f"Claim {list(made.values()).index(before) + 1}: {one}." for one in said
+            f"Claim {list(claims.values()).index(before) + 1}: {one}." for one in said
         ]
-    return list(made.values()), problems
+    return list(claims.values()), problems
 
 
 def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -> Made:
@@ -357,7 +357,7 @@ def _of_nuggets(listed: Sequence[Fields], nuggets: Sequence[str], answer: str) -
             said.append(
                 "it is not there"
                 if not given
-                else "it is given twice, and not the same"
+                else "it is given twice, with different values"
             )
         elif claim.verdict is None:
             said.append(_no_verdict(given[0]))
@@ -415,11 +415,11 @@ def _numbers(fields: Fields, names: Iterable[str]) -> list[int]:
 
 
 def _each(values: Iterable[Any]) -> Iterator[int]:
-    for one in values:
-        if isinstance(one, int) and not isinstance(one, bool):
-            yield one
-        elif isinstance(one, str) and (found := _NUMBER.fullmatch(one)):
-            yield int(found[1])
+    for value in values:
+        if isinstance(value, int) and not isinstance(value, bool):
+            yield value
+        elif isinstance(value, str) and (match := _NUMBER.fullmatch(value)):
+            yield int(match[1])
 
 
 def _words(

@@ -273,7 +273,7 @@ def _event(
     sent = texts_in(task(session, step))
     answered = replies[-1].model
     seated = step.role == "verifier" and any(
-        one.model == answered for one in session.seat(step.role).members
+        member.model == answered for member in session.seat(step.role).members
     )
     unmeasured = UNMEASURED.get(answered, ()) if seated else ()
     readings = [
@@ -283,7 +283,7 @@ def _event(
         for reply in replies
     ]
     common = {"unmeasured": list(unmeasured)}
-    wanting = [_wanting(session, step, one, common) for one in readings]
+    wanting = [_wanting(session, step, reading, common) for reading in readings]
     # The second reply counts, unless the first could be read further.
     best = max(
         range(len(replies)),
@@ -358,11 +358,11 @@ def _verification(
     )
 
 
-def _voted(made: Event) -> dict[str, object]:
+def _voted(event: Event) -> dict[str, object]:
     """What is voted on in a verification."""
-    if not isinstance(made, Verification) or made.read == "unread":
+    if not isinstance(event, Verification) or event.read == "unread":
         return {}
-    return {name: getattr(made, name) for name in _BALLOT.fields}
+    return {name: getattr(event, name) for name in _BALLOT.fields}
 
 
 _BALLOT: Ballot[Event] = Ballot(
@@ -437,23 +437,28 @@ def _once(references: list[Reference]) -> list[Reference]:
     ids = set()
     texts = set()
     made: list[Reference] = []
-    for one in references:
-        text = " ".join(one.text.split())
-        if one.id not in ids and text not in texts:
-            made.append(msgspec.structs.replace(one, n=len(made) + 1))
-        ids.add(one.id)
+    for reference in references:
+        text = " ".join(reference.text.split())
+        if reference.id not in ids and text not in texts:
+            made.append(msgspec.structs.replace(reference, n=len(made) + 1))
+        ids.add(reference.id)
         texts.add(text)
     return made
 
 
 def _flagged(references: list[Reference]) -> list[Reference]:
     flags = [
-        dict.fromkeys([*one.flags, *flags_of(one.text, one.title, len(references))])
-        for one in references
+        dict.fromkeys(
+            [
+                *reference.flags,
+                *flags_of(reference.text, reference.title, len(references)),
+            ]
+        )
+        for reference in references
     ]
     return [
-        msgspec.structs.replace(one, flags=list(found))
-        for one, found in zip(references, flags, strict=True)
+        msgspec.structs.replace(reference, flags=list(flag))
+        for reference, flag in zip(references, flags, strict=True)
     ]
 
 

@@ -174,27 +174,27 @@ def _held(
     ]
 
 
-def _named(one: Gold, reference: Reference) -> bool:
+def _named(gold: Gold, reference: Reference) -> bool:
     """Whether a reference, or a near-duplicate that was left out for it, goes by the
     name.
     """
-    if one.start is not None and one.end is not None:
+    if gold.start is not None and gold.end is not None:
         placed = reference.start is not None and reference.end is not None
         return (
             placed
-            and _is_file(one.name, reference.file or "")
-            and reference.start < one.end  # type: ignore[operator]
-            and one.start < reference.end  # type: ignore[operator]
+            and _is_file(gold.name, reference.file or "")
+            and reference.start < gold.end  # type: ignore[operator]
+            and gold.start < reference.end  # type: ignore[operator]
         )
-    if reference.file is not None and _is_file(one.name, reference.file):
+    if reference.file is not None and _is_file(gold.name, reference.file):
         return True
     alike = reference.alike if isinstance(reference.alike, list) else []
-    if any(_is_id(one.name, known) for known in (reference.id, *alike)) or any(
-        _is_file(one.name, _file_of(known)) for known in alike
+    if any(_is_id(gold.name, known) for known in (reference.id, *alike)) or any(
+        _is_file(gold.name, _file_of(known)) for known in alike
     ):
         return True
     metadata = reference.metadata if isinstance(reference.metadata, dict) else {}
-    return any(metadata.get(name) == one.name for name in ID_NAMES)
+    return any(metadata.get(name) == gold.name for name in ID_NAMES)
 
 
 def _is_id(name: str, known: str) -> bool:

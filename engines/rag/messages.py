@@ -334,8 +334,10 @@ def _values(session: Session, step: RagStep) -> dict[str, object]:
         "question": asked,
         "answer": _enclosed(session, chosen, "", "", answer),
         "references": "\n\n".join(
-            _enclosed(session, chosen, str(one.n), one.title, one.text)
-            for one in references
+            _enclosed(
+                session, chosen, str(reference.n), reference.title, reference.text
+            )
+            for reference in references
         ),
         "queries": queries(session),
         "texts": _enclosed(

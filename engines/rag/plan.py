@@ -275,7 +275,7 @@ def claims_wanted(session: Session, turn: RagIteration | None) -> list[str]:
         turn.answer is not None and not abstains(turn.answer.answer),
     )
     recalled = bool(references) and not any(
-        one.id.startswith(ACCEPTED_ID) for one in references
+        reference.id.startswith(ACCEPTED_ID) for reference in references
     )
     wanted = {
         "answer": answers,
@@ -446,11 +446,11 @@ def stopped_by(session: Session) -> Stopped | None:
     return None
 
 
-def _nothing_new(made: Sequence[RagIteration]) -> bool:
+def _nothing_new(iterations: Sequence[RagIteration]) -> bool:
     """Whether the previous answer was none and no reference is new: the same references
     will not hold it now.
     """
-    *before, now = made
+    *before, now = iterations
     if (
         not before
         or before[-1].answer is None

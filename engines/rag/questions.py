@@ -272,7 +272,7 @@ def _gold(row: Mapping[str, object]) -> tuple[Gold, ...]:
 def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
     from ..retrieval.given_references import references_from
 
-    name = next(one for one in names if row.get(one) is not None)
+    name = next(name for name in names if row.get(name) is not None)
     if not isinstance(row[name], list):
         raise bad_input("wrong.question.list", name=name)
     if not row[name]:

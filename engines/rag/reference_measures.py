@@ -192,14 +192,14 @@ def _found(name: str, place: int) -> Rule:
     return of
 
 
-def _of_gold(session: Session, name: str, found: RetrievalFigures) -> MeasuredValue:
-    value = float(getattr(found, name))
+def _of_gold(session: Session, name: str, figures: RetrievalFigures) -> MeasuredValue:
+    value = float(getattr(figures, name))
     if session.result is None:
         return MeasuredValue(value, "failed")
-    if not found.shown:
+    if not figures.shown:
         return MeasuredValue(value, "no-references")
     if name == "hit_rate":
-        return right_if(found.hit_rate)
+        return right_if(figures.hit_rate)
     return MeasuredValue(value, "measured")
 
 

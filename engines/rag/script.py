@@ -103,7 +103,9 @@ class RagScript(HandWritten):
         if turn is None or (isinstance(task, CheckClaims) and task.of != "answer"):
             raise refusal(call.role, "it has read no answers but its own")
         if isinstance(task, CheckClaims):
-            return as_json({"claims": [_claim(one, numbers) for one in turn.claims]})
+            return as_json(
+                {"claims": [_claim(claim, numbers) for claim in turn.claims]}
+            )
         return as_json(_said(turn.verification, numbers, task))
 
 
@@ -178,7 +180,7 @@ def _titles(turn: ScriptedIteration) -> set[str]:
         _TITLE.findall(
             turn.answer
             + turn.verification.reason
-            + "".join(one.reference for one in turn.claims)
+            + "".join(claim.reference for claim in turn.claims)
         )
     )
 

@@ -178,7 +178,7 @@ def _one(name: str, given: list[Any]) -> Any:
         return _reason(given)
     first, *others = map(_reader(name), given)
     if any(other != first for other in others):
-        raise ValueError("it is given twice, and not the same")
+        raise ValueError("it is given twice, with different values")
     return first
 
 
@@ -198,9 +198,9 @@ def _object(
     """
     text = bare(text)
     if len(text) > LARGEST:
-        return Unread("it is too long to be the object asked for")
+        return Unread("the reply is too long to be the requested object")
     if "{" not in text:
-        return Unread("there is no object in it")
+        return Unread("the reply contains no JSON object")
     try:
         whole = _parse(text)
         if whole is not None:
@@ -208,7 +208,7 @@ def _object(
             flat = _flat(value, wanted) if isinstance(value, dict) else {}
             if flat:
                 return flat, in_mode(rung, structured)
-            return Unread("no key asked for is in its object")
+            return Unread("the JSON object in the reply has none of the requested keys")
         return _only(text, wanted, sent)
     except ValueError as doubt:
         return Unread(str(doubt))
@@ -236,7 +236,7 @@ def _only(
         if parsed is None:
             flat, rung = _flat(raw, wanted), "repaired"
             if any(repeated(_NAMES[name], piece) for name in wanted):
-                raise Doubt("a broken object in it has a key twice")
+                raise Doubt("an incomplete object in the reply has a key twice")
             flat = {
                 name: given
                 for name, given in flat.items()
@@ -248,7 +248,7 @@ def _only(
 
     found = only(text, taken)
     if found is None:
-        return Unread("no object in it has the keys asked for")
+        return Unread("no JSON object in the reply has the requested keys")
     told = {
         name: given[0] for name, given in found.value.items() if name not in _REMARKS
     }
@@ -381,14 +381,14 @@ def _score(value: object) -> float:
     if isinstance(value, str):
         plain = value.strip().translate(_FULL_WIDTH)
         if not _NUMBER.fullmatch(plain):
-            raise ValueError(f"{shown} is no number")
+            raise ValueError(f"{shown} is not a number")
         value = float(plain)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{shown} is no number")
+        raise ValueError(f"{shown} is not a number")
     if value != value:
-        raise ValueError(f"{shown} is no number")
+        raise ValueError(f"{shown} is not a number")
     if not 0 <= value <= 1:
-        raise ValueError(f"{shown} is outside 0..1")
+        raise ValueError(f"{shown} is not between 0 and 1")
     return float(value) + 0.0
 
 
@@ -408,15 +408,15 @@ def _judgement(value: object) -> str:
 
 def _query(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{_shown(value)} is no question")
+        raise ValueError(f"{_shown(value)} is not a question")
     query = " ".join(value.split())
     if len(query) > LONGEST_QUERY:
-        raise ValueError("it is too long to be a question")
+        raise ValueError("too long to be a question")
     if query and (
         _NO_QUERY.fullmatch(query.strip(" .。\"'"))
         or not any(sign.isalnum() for sign in query)
     ):
-        raise ValueError(f"{_shown(value)} is no question")
+        raise ValueError(f"{_shown(value)} is not a question")
     return query
 
 

@@ -196,8 +196,8 @@ def _score(name: str) -> Rule:
 def _judged(name: str) -> Rule:
     """How many of all verifications judge so."""
 
-    def count(found: SessionFigures) -> MeasuredValue | None:
-        judgements = found.judgements
+    def count(figures: SessionFigures) -> MeasuredValue | None:
+        judgements = figures.judgements
         if not judgements:
             return None
         return share(judgements.count(name), len(judgements))
@@ -211,8 +211,8 @@ def _clause(name: str) -> Rule:
     Nothing where the rule does not have it.
     """
 
-    def count(found: SessionFigures) -> MeasuredValue | None:
-        clauses = [clause for clause in found.clauses if clause.name == name]
+    def count(figures: SessionFigures) -> MeasuredValue | None:
+        clauses = [clause for clause in figures.clauses if clause.name == name]
         if not clauses:
             return None
         return share(sum(clause.holds is True for clause in clauses), len(clauses))

@@ -51,7 +51,7 @@ class LexicalRanker:
                 f"lexical cannot speak as {call.role or 'this role'}: it only "
                 f"ranks answers here; take a model.",
             )
-        scores = [round(self._score(task, one), 3) for one in task.answers]
+        scores = [round(self._score(task, answer), 3) for answer in task.answers]
         listed = ", ".join(f"{n}: {score:g}" for n, score in enumerate(scores, 1))
         reason = SAYS["zh" if mainly_chinese(task.question) else "en"].format(
             criterion=task.criterion, scores=listed
@@ -65,20 +65,20 @@ class LexicalRanker:
             yield Delta(call.role, text)
         yield ModelReply.free(text, "lexical")
 
-    def _score(self, task: RankAnswers, one: AnonymousAnswer) -> float:
+    def _score(self, task: RankAnswers, answer: AnonymousAnswer) -> float:
         match task.criterion:
             case "correctness" if task.accepted:
-                return self._held(task.accepted, unmarked(one.text))
+                return self._held(task.accepted, unmarked(answer.text))
             case "citation_accuracy":
                 supports = [
                     sentence.support or 0.0
-                    for sentence in cited(one.text, one.references)
+                    for sentence in cited(answer.text, answer.references)
                 ]
                 if supports:
                     return sum(supports) / len(supports)
                 return 0.0
             case "conciseness":
-                return min(1.0, SHORT / max(1.0, _size(unmarked(one.text))))
+                return min(1.0, SHORT / max(1.0, _size(unmarked(answer.text))))
         raise ModelError(
             "no-line",
             f"lexical cannot rank by {task.criterion}: it compares words and "

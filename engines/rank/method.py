@@ -148,7 +148,7 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     )
     if known is not None and not task.get("answers"):
         task["answers"] = [
-            {"name": one.name, "text": one.text} for one in known.answers
+            {"name": answer.name, "text": answer.text} for answer in known.answers
         ]
         task |= {"accepted": known.accepted, "references": known.references}
     bundled = (
@@ -173,7 +173,9 @@ def example(language: str) -> Wishes:
     """The wishes for the bundled question in a language, with what was written for it
     by hand.
     """
-    asked = next(one for one in questions() if prompt_set_for(one) == language)
+    asked = next(
+        question for question in questions() if prompt_set_for(question) == language
+    )
     return wishes("rank", {"model": NAME}, question=asked)
 
 

@@ -193,7 +193,7 @@ def shown(session: Session, criterion: str, turn: int) -> list[str]:
     It depends on the seed, the question, the criterion and the answers, not on their
     given order.
     """
-    texts = {one.name: one.text for one in answers(session)}
+    texts = {answer.name: answer.text for answer in answers(session)}
     made = shown_order(texts, setting(session, "seed"), question(session), criterion)
     if turn == 1:
         return made
@@ -235,11 +235,11 @@ def upcoming(session: Session) -> RankStep | None:
 def result(session: Session) -> RankResult:
     """Ranks, places and scores, computed from the rankings in force."""
     made, everybody = rankings(session), answers(session)
-    found = RankResult(ranks={})
+    rank_result = RankResult(ranks={})
     for criterion in dict.fromkeys(name for name, _ in made):
         read = [one.scores for (name, _), one in made.items() if name == criterion]
         if not all(read):
-            found.unread.append(criterion)
+            rank_result.unread.append(criterion)
             continue
         worst = 1.0 if criterion == "bias" else 0.0
         scores = {
@@ -247,21 +247,25 @@ def result(session: Session) -> RankResult:
             for one in everybody
         }
         order = ScoreOrder(scores, inverted=criterion == "bias")
-        found.scores[criterion], found.ranks[criterion], found.places[criterion] = (
+        (
+            rank_result.scores[criterion],
+            rank_result.ranks[criterion],
+            rank_result.places[criterion],
+        ) = (
             scores,
             order.ranks,
             order.places,
         )
         if criterion in QUALITY:
-            found.high_quality[criterion] = {
+            rank_result.high_quality[criterion] = {
                 name: high_quality(criterion, score) for name, score in scores.items()
             }
         if len(read) == 2:
             alike = ScoreOrder(read[0], inverted=criterion == "bias").alike(
                 ScoreOrder(read[1], inverted=criterion == "bias")
             )
-            found.consistent |= {} if alike is None else {criterion: alike}
-    return found
+            rank_result.consistent |= {} if alike is None else {criterion: alike}
+    return rank_result
 
 
 def high_quality(criterion: str, score: float) -> bool:

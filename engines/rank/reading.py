@@ -85,7 +85,7 @@ class RankCall(NamedTuple):
 
 def wish(session: Session, step: RankStep) -> RankCall:
     """The call that ranks under a criterion. Raises: BadInput for a faulty template."""
-    known = {one.name: one for one in answers(session)}
+    known = {answer.name: answer for answer in answers(session)}
     names = shown(session, step.criterion, step.turn)
     listed = [known[name] for name in names]
     citing, revised = step.criterion in CITING, step.criterion == "revision"
@@ -135,9 +135,9 @@ def _messages(templates: Mapping[str, object], task: RankAnswers) -> list[Messag
     chosen = mark(
         task.question,
         *task.accepted,
-        *(part for one in task.answers for part in _parts(one)),
+        *(part for answer in task.answers for part in _parts(answer)),
     )
-    common = [_text(one.references) for one in task.answers]
+    common = [_text(answer.references) for answer in task.answers]
     shared = len(set(common)) == 1
 
     enclosed = partial(_enclosed, templates, chosen)
@@ -180,7 +180,7 @@ _EXAMPLES = ("0.8", "0.3", "1.0", "0.3", "0.5")
 
 
 def _references(answer: RankedItem) -> list[Reference]:
-    return [_reference(one) for one in answer.references]
+    return [_reference(reference) for reference in answer.references]
 
 
 def _reference(one: Mapping[str, Any]) -> Reference:
@@ -194,7 +194,10 @@ def _reference(one: Mapping[str, Any]) -> Reference:
 
 
 def _text(references: Sequence[Reference]) -> str:
-    return "\0".join(f"{one.n}\0{one.title}\0{one.text}" for one in references)
+    return "\0".join(
+        f"{reference.n}\0{reference.title}\0{reference.text}"
+        for reference in references
+    )
 
 
 def _parts(one: AnonymousAnswer) -> list[str]:
@@ -220,27 +223,29 @@ def _request(session: Session, step: RankStep) -> ModelRequest[Ranking]:
     sent, count = texts_in(wanted.task), len(wanted.shown)
 
     def event(replies: list[ModelReply], value: RankingReading | Unread) -> Ranking:
-        made = Ranking(
+        ranking = Ranking(
             **made_by(RANKER, replies),
             criterion=step.criterion,
             turn=step.turn,
             shown=wanted.shown,
         )
         if isinstance(value, Unread):
-            return made
-        made.scores = dict(zip(wanted.shown, value.scores, strict=True))
-        made.order = ScoreOrder(made.scores, inverted=step.criterion == "bias").listed
-        made.reason, made.read = value.reason, value.read
-        return made
+            return ranking
+        ranking.scores = dict(zip(wanted.shown, value.scores, strict=True))
+        ranking.order = ScoreOrder(
+            ranking.scores, inverted=step.criterion == "bias"
+        ).listed
+        ranking.reason, ranking.read = value.reason, value.read
+        return ranking
 
-    def values(made: Ranking) -> dict[str, Any]:
+    def values(ranking: Ranking) -> dict[str, Any]:
         scores = {
-            f"answer{n}": made.scores[name]
+            f"answer{n}": ranking.scores[name]
             for n, name in enumerate(wanted.shown, 1)
-            if name in made.scores
+            if name in ranking.scores
         }
         if scores:
-            return {"reason": made.reason, **scores}
+            return {"reason": ranking.reason, **scores}
         return {}
 
     ballot = Ballot(
@@ -304,13 +309,13 @@ def read_scores(
             rung,
         )
     if len(text) > LARGEST:
-        return Unread("it is too long to be a list of scores")
+        return Unread("the reply is too long to be a list of scores")
     if _NUMBERS.fullmatch(text.strip()):
         scores = [float(part) for part in re.findall(_NUMBER, text)]
         if len(scores) == count:
             return RankingReading(scores, "", "sliced")
-        return Unread(f"it has {len(scores)} scores for {count} answers")
-    return Unread("it states no scores from 0 to 1")
+        return Unread(f"the reply has {len(scores)} scores for {count} answers")
+    return Unread("the reply states no scores from 0 to 1")
 
 
 def _fields(count: int) -> dict[str, Field]:
@@ -332,4 +337,4 @@ def _score(value: Any) -> float:
         return float(value)
     if is_number(value, 0, 1):
         return float(value)
-    raise ValueError("it is no score from 0 to 1")
+    raise ValueError("not a score from 0 to 1")

@@ -51,12 +51,12 @@ class RankScript(HandWritten):
                 call.role,
                 "it has lines for the bundled questions only, and this is none of them",
             )
-        known = {one.text: one for one in example.answers}
-        if any(one.text not in known for one in task.answers):
+        known = {answer.text: answer for answer in example.answers}
+        if any(answer.text not in known for answer in task.answers):
             raise refusal(call.role, "it has read no answers but its own")
         scores = {
-            f"answer{n}": known[one.text].scores[task.criterion]
-            for n, one in enumerate(task.answers, 1)
+            f"answer{n}": known[answer.text].scores[task.criterion]
+            for n, answer in enumerate(task.answers, 1)
         }
         return as_json({"reason": example.reasons[task.criterion], **scores})
 
@@ -78,7 +78,9 @@ def unscripted(task: Mapping[str, Any]) -> str | None:
     takes it; None where there are.
     """
     example = example_of(str(task.get("question")))
-    known = {one.text for one in example.answers} if example is not None else set()
+    known = (
+        {answer.text for answer in example.answers} if example is not None else set()
+    )
     given = [str(one.get("text")) for one in task.get("candidates") or ()]
     if given and all(text in known for text in given):
         return None

@@ -81,9 +81,9 @@ def read_object(
     """
     text = bare(text)
     if len(text) > LARGEST:
-        return Unread("the reply is too long to be the object asked for")
+        return Unread("the reply is too long to be the requested object")
     if "{" not in text:
-        return Unread("there is no object in the reply")
+        return Unread("the reply contains no JSON object")
     try:
         whole = parse(text)
         if whole is not None:
@@ -92,13 +92,16 @@ def read_object(
             if fitting is not None:
                 return fitting, in_mode(rung, structured)
             return Unread(
-                "the object in the reply has not the keys and values asked for"
+                "the JSON object in the reply does not have the requested keys "
+                "and values"
             )
         found = only(text, lambda piece: _fitting(parse(piece), fields)) or only(
             text, lambda piece: _fitting(_repair(piece, fields), fields)
         )
         if found is None:
-            return Unread("no object in the reply has the keys and values asked for")
+            return Unread(
+                "no JSON object in the reply has the requested keys and values"
+            )
         prose = own(
             text, found.start, found.end, sent, pairs=_pairs_of(found.raw, fields)
         )
@@ -145,9 +148,13 @@ def only(
                 value, "sliced" if rung == "json" else rung, raw, start, end
             )
         elif value != found.value:
-            raise Doubt("the reply holds two different objects that fit")
+            raise Doubt(
+                "the reply contains two different objects of the requested form"
+            )
         elif text[found.end : start].strip():
-            raise Doubt("the reply holds the object twice, with prose between")
+            raise Doubt(
+                "the reply contains the object twice, with other text in between"
+            )
         else:
             found = found._replace(end=end)
     return found
@@ -163,13 +170,13 @@ def certain(
     """
     name = contradicted(prose, fields, value)
     if name is not None:
-        raise Doubt(f"the reply gives `{name}` another value in its prose")
+        raise Doubt(f"the reply gives `{name}` another value outside the object")
     if any(
         _quoted_key(field.names).search(prose)
         for field in fields.values()
         if not field.remark
     ):
-        raise Doubt("the reply holds a second object that cannot be read")
+        raise Doubt("the reply contains a second object that cannot be read")
 
 
 def _quoted_key(names: Iterable[str]) -> re.Pattern[str]:
@@ -268,7 +275,7 @@ def slices(text: str) -> Iterator[tuple[int, int]]:
     while (start := text.find("{", start)) >= 0:
         found += 1
         if found > MOST:
-            raise Doubt("the reply holds too many objects")
+            raise Doubt("the reply contains too many objects")
         end = _closing(text, start)
         if end is None:
             start += 1
@@ -296,7 +303,7 @@ def fit(value: object, fields: Mapping[str, Field]) -> dict[str, Any] | None:
         except (ValueError, TypeError):
             return None
         if wanted in given and given[wanted] != read:
-            raise Doubt(f"the reply gives `{wanted}` twice, and not the same")
+            raise Doubt(f"the reply gives `{wanted}` twice, with different values")
         given[wanted] = read
     if all(key in given for key, field in fields.items() if field.needed):
         return given
@@ -435,7 +442,7 @@ def _pairs(pairs: list[tuple[Any, Any]]) -> JsonObject:
     made: JsonObject = {}
     for key, value in pairs:
         if key in made and made[key] != value:
-            raise Doubt(f"the reply gives `{key}` twice, and not the same")
+            raise Doubt(f"the reply gives `{key}` twice, with different values")
         made[key] = value
     return made
 

@@ -73,7 +73,7 @@ def _assignments(prose: str, names: tuple[str, ...]) -> Iterator[tuple[str, str,
         if line is None or (hard and not line.strip(_EMPTY)):
             line, hard = found["below"] or "", False
         yield plains[plain(found["name"])], line, hard
-    latin = tuple(one for one in plains if one.isascii() and len(one) >= 5)
+    latin = tuple(plain for plain in plains if plain.isascii() and len(plain) >= 5)
     for found in _LABELLED.finditer(prose):
         near = _near(found[1].casefold(), latin)
         if near is not None and not ATTRIBUTED.search(

@@ -74,7 +74,7 @@ def already_sent(
             return True
         if any(_continued(wanted, cut) for cut in known.cut):
             return True
-        if isinstance(value, dict) and any(_told(value, one) for one in known.signs):
+        if isinstance(value, dict) and any(_told(value, sign) for sign in known.signs):
             return True
     return False
 
@@ -256,8 +256,8 @@ def _codes_in(text: str) -> str:
 
 def _of_codes(run: str) -> str:
     codes = re.findall(r"\d+", run)
-    base = 2 if all(len(one) >= 7 and not one.strip("01") for one in codes) else 10
-    signs = [int(one, base) for one in codes]
+    base = 2 if all(len(code) >= 7 and not code.strip("01") for code in codes) else 10
+    signs = [int(code, base) for code in codes]
     if max(signs) < 0x3000:
         return "".join(map(chr, signs))
     return ""
@@ -375,8 +375,8 @@ def _told(value: JsonObject, signs: str) -> bool:
     if at < 0:
         return False
     near = signs[max(at - AROUND, 0) : at + len(reasons[0]) + AROUND]
-    others = [one for one in _leaves(value) if one != reasons[0]]
-    return all(_written_in(near, one) for one in others)
+    others = [leaf for leaf in _leaves(value) if leaf != reasons[0]]
+    return all(_written_in(near, other) for other in others)
 
 
 _REASONS = frozenset(

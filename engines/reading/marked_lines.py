@@ -177,12 +177,12 @@ def _yaml(text: str) -> dict[str, Any]:
 def _tags(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
     """`<mark>…</mark><preference>true</preference>`"""
     tags = list(_TAG.finditer(text))
-    if not any(_carries(one["key"], one["value"], mark) for one in tags):
+    if not any(_carries(tag["key"], tag["value"], mark) for tag in tags):
         return None
-    around = {one[1] for one in _ANY_TAG.finditer(text)} - {one["key"] for one in tags}
+    around = {one[1] for one in _ANY_TAG.finditer(text)} - {tag["key"] for tag in tags}
     if not all(announces(one) or one.casefold() in _CALLS for one in around):
         return None
-    pairs = [(one["key"].casefold(), one["value"].strip()) for one in tags]
+    pairs = [(tag["key"].casefold(), tag["value"].strip()) for tag in tags]
     known = [
         (name, one)
         for key, one in pairs
@@ -194,9 +194,9 @@ def _tags(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
 def _columns(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
     """A table with the keys in its head and the values in its row."""
     lines = re.finditer(r"[^\n]+", text)
-    rows = [(found.start(), found.end(), _cells(found[0])) for found in lines]
+    rows = [(line.start(), line.end(), _cells(line[0])) for line in lines]
     for (start, _, above), (_, end, cells) in _below(rows):
-        row = next((i for i, one in enumerate(cells) if _bare(one) == mark), None)
+        row = next((i for i, cell in enumerate(cells) if _bare(cell) == mark), None)
         if row is None or plain(above[row]) not in KEYS:
             continue
         pairs = zip(above, cells, strict=True)
@@ -232,7 +232,7 @@ def _cells(line: str) -> list[str]:
     if sign == "|":
         line = line.strip("|")
     cells = next(csv.reader([line], delimiter=sign, skipinitialspace=True), [])
-    return [one.strip(" *_`") for one in cells]
+    return [cell.strip(" *_`") for cell in cells]
 
 
 _ASSIGNED = re.compile(
@@ -263,7 +263,9 @@ def _assigned(text: str, mark: str, properties: JsonSchema) -> MarkedLines | Non
 def _run(text: str, mark: str, properties: JsonSchema) -> MarkedLines | None:
     """The lines around the mark, as far as they are pairs and items."""
     lines = list(_lines(text, mark, properties))
-    marked = [at for at, one in enumerate(lines) if _carries(one.key, one.value, mark)]
+    marked = [
+        at for at, line in enumerate(lines) if _carries(line.key, line.value, mark)
+    ]
     if not marked:
         return None
     first = last = marked[0]

@@ -192,7 +192,7 @@ def _chosen(
     values: dict[str, set[str]] = {name: set() for name in properties}
     for one in found:
         values[one.name].add(one.value)
-    value = {name: min(said) for name, said in values.items() if len(said) == 1}
+    value = {name: min(value) for name, value in values.items() if len(value) == 1}
     said = {one.casefold() for one in value.values()}
     for name in properties.keys() - value.keys():
         free = "query" in name or (_NOT & said and not decides(properties[name]))
@@ -246,7 +246,10 @@ def states(text: str, value: Mapping[str, object], properties: JsonSchema) -> bo
     """True if a text that was sent has each of these values behind its name, whoever
     states it there.
     """
-    said = {(one.name, skeleton(one.value)) for one in statements(text, properties)}
+    said = {
+        (statement.name, skeleton(statement.value))
+        for statement in statements(text, properties)
+    }
     return bool(value) and all(
         (name, skeleton(str(one))) in said for name, one in value.items()
     )
@@ -261,9 +264,11 @@ def quotable(sent: Sequence[str], properties: JsonSchema) -> bool:
         return True
     key = _key_of(tuple(properties))
     return any(
-        _OBJECT.search(one) or key.search(one) or any(statements(one, properties))
+        _OBJECT.search(version)
+        or key.search(version)
+        or any(statements(version, properties))
         for text in sent
-        for one in versions(text)
+        for version in versions(text)
     )
 
 
@@ -302,7 +307,9 @@ class _Prose:
         self._bare = "".join(
             " " if quoted.covers(place) else sign for place, sign in enumerate(bare)
         )
-        found = sorted(statements(bare, properties), key=lambda one: one.start)
+        found = sorted(
+            statements(bare, properties), key=lambda statement: statement.start
+        )
         self._found = [
             one
             for one in found
@@ -328,9 +335,9 @@ class _Prose:
             if not (_SKIPPED.search(open_) or others or asked):
                 yield one
 
-    def _said(self, one: Statement) -> str:
+    def _said(self, statement: Statement) -> str:
         """The part of its sentence up to the end of a statement."""
-        return TURN.split(SENTENCE.split(self._bare[: one.end])[-1])[-1]
+        return TURN.split(SENTENCE.split(self._bare[: statement.end])[-1])[-1]
 
     def own(self) -> Iterator[Statement]:
         """What the reply states as its own, by the words around it."""
@@ -379,7 +386,7 @@ class _Prose:
         if re.match(r"[\s*_)）\"”]*[?？]", self._bare[end : end + 20]):
             return True
         rest, *others = SENTENCE.split(self._bare[end : end + 400])
-        following = next((one for one in others if one.strip(_SIGNS)), "")
+        following = next((other for other in others if other.strip(_SIGNS)), "")
         about = _TAKEN_UP.match(rest) or _TAKEN_UP.match(following)
         return bool(
             _CONDITION.search(rest)

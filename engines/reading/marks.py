@@ -43,7 +43,7 @@ _OTHERS = re.compile(
     r"|found|their|other|expected|reject|template|format|schema|page|[草例引原前旧他]",
 )
 """Keys above an object that is somebody else's, or not meant."""
-_MORE = "the reply has text beside its object and lacks the mark of the call"
+_MORE = "the reply has text besides its object and lacks the mark of the call"
 _PAIRS = ({"key", "value"}, {"name", "value"})
 _HOLDERS = words(
     "data attributes payload fields values arguments parameters args input function"
@@ -108,7 +108,7 @@ def own_part(text: str, mark: str, schema: JsonSchema, sent: Iterable[str]) -> s
     """
     text, sent = _bare(text), list(sent)
     if len(text) > LARGEST:
-        raise Doubt("the reply is too long to be the object asked for")
+        raise Doubt("the reply is too long to be the requested object")
     if mark in text.casefold() and not any(mark in one.casefold() for one in sent):
         text, free = _opened_text(text), not quotable(sent, _asked(schema))
         found = _in_objects(_closed(text, mark), mark, schema, free=free)
@@ -240,7 +240,7 @@ def _in_prose(
 def _check_sent(value: Any, sent: Iterable[str]) -> None:
     """Raises: Doubt if what a reply says was sent."""
     if already_sent(value, sent, _objects):
-        raise Doubt("what it says stands in what the model was sent")
+        raise Doubt("the object is a copy of text in the prompt")
 
 
 def _closed(text: str, mark: str) -> str:
@@ -300,14 +300,14 @@ def _in_objects(text: str, mark: str, schema: JsonSchema, *, free: bool) -> str 
     if not found:
         return None
     counts = [one for one in found if not _is_draft(text, one.start)] or found
-    if any(one.text != counts[0].text for one in counts):
+    if any(count.text != counts[0].text for count in counts):
         before, counts = counts[-2], counts[-1:]
         if not _FINAL.search(text[before.end : counts[0].start]):
-            raise Doubt("the reply holds two different objects with its mark")
+            raise Doubt("the reply contains two different objects with its mark")
     for one in counts:
         whole = _without_objects(text[: one.start]) + text[one.start :]
         if disowned(whole, one.start, one.end, marked=True):
-            raise Doubt("the reply seems to quote what carries its mark")
+            raise Doubt("the object with the mark seems to be a quotation")
     one = counts[0]
     if one.value is not None:
         _check_prose(text, one.start, one.end, one.value, schema)
@@ -319,7 +319,9 @@ def _in_objects(text: str, mark: str, schema: JsonSchema, *, free: bool) -> str 
 
 def _is_draft(text: str, start: int) -> bool:
     """True if the line above an object calls it a draft."""
-    lines = [one for one in text[:start].splitlines() if one.strip(_SIGNS + "`json~")]
+    lines = [
+        line for line in text[:start].splitlines() if line.strip(_SIGNS + "`json~")
+    ]
     return bool(lines) and _DRAFT.search(lines[-1]) is not None
 
 
@@ -391,7 +393,7 @@ def _part(
             return None
         return _MarkedPart(_PAIR.sub("", piece, count=1), None, start, end)
     holders = list(_holders(parsed[0], mark))
-    if not holders or any(one != holders[0] for one in holders):
+    if not holders or any(holder != holders[0] for holder in holders):
         return None
     pairs = [one for one in _objects(text) if free or one.keys() == {"key", "value"}]
     places = [holders[0], parsed[0], pairs]
@@ -460,7 +462,7 @@ def _check_names(value: JsonObject, asked: JsonSchema) -> None:
         named(str(key), tuple(asked)) is None and not _holds_more(one)
         for key, one in value.items()
     ):
-        raise Doubt(f"the object has no `{lacks[0]}`, and a key that is unknown")
+        raise Doubt(f"the object has no `{lacks[0]}`, and has an unknown key")
 
 
 def _renamed(value: JsonObject, asked: JsonSchema, *, free: bool) -> JsonObject:
@@ -528,7 +530,7 @@ def _unwrapped(value: JsonObject) -> JsonObject:
     if not isinstance(one, dict) or _single(one) is not one:
         return value
     if not announces(str(key)):
-        raise Doubt("the object stands under a key that does not give it as its own")
+        raise Doubt("the key of the object does not present it as the reply")
     return _unwrapped(one)
 
 
@@ -550,15 +552,17 @@ def _in_lines_or_prose(
     if prose is None:
         lacks = _asked(schema).keys() - (lines or {}).keys()
         if lines and any(names_member(text, _asked(schema)[name]) for name in lacks):
-            raise Doubt("a value may be under a key that is not known")
+            raise Doubt("a value may be under an unknown key")
         return lines
-    if any(prose.get(name, one) != str(one) for name, one in (lines or {}).items()):
-        raise Doubt("the reply says two different things")
+    if any(prose.get(name, line) != str(line) for name, line in (lines or {}).items()):
+        raise Doubt("the reply states two different results")
     _check_sent(prose, sent)
     if any(
-        states(one, prose, _asked(schema)) for text in sent for one in versions(text)
+        states(version, prose, _asked(schema))
+        for text in sent
+        for version in versions(text)
     ):
-        raise Doubt("what it says stands in what the model was sent")
+        raise Doubt("the object is a copy of text in the prompt")
     return (lines or {}) | prose
 
 
@@ -571,7 +575,7 @@ def _in_lines(
     text = as_pairs(text, mark)
     blocks = fences(text)
     at = text.casefold().index(mark)
-    block = next((one for one in blocks if one.start <= at < one.end), None)
+    block = next((block for block in blocks if block.start <= at < block.end), None)
     if block is not None:
         body, start = text[block.inner : block.outer], block.inner
     else:
@@ -588,7 +592,7 @@ def _in_lines(
         last,
         marked=True,
     ) or _headed(text[:first], found.value):
-        raise Doubt("the reply seems to quote what carries its mark")
+        raise Doubt("the object with the mark seems to be a quotation")
     value = _on_scale(found.value, schema, free=free)
     _check_prose(text, first, last, value, schema)
     return value
@@ -605,7 +609,7 @@ def _headed(before: str, value: Mapping[str, object]) -> bool:
     clause, label = leading(_MARKUP.sub("", before))
     heads = [clause] if label else []
     heads += [first] if not first.isascii() and value[first] == "" else []
-    return any(one and not announces(one) and not OWN.search(one) for one in heads)
+    return any(head and not announces(head) and not OWN.search(head) for head in heads)
 
 
 def _check_prose(
@@ -617,7 +621,7 @@ def _check_prose(
     corrected = [0, *(one.end() for one in _FINAL.finditer(text, 0, start))][-1]
     for prose in (text[corrected:start], text[end:]):
         if contradicts(_without_objects(prose), value, _asked(schema)):
-            raise Doubt("the reply says in its prose something else than its object")
+            raise Doubt("the text of the reply contradicts its object")
 
 
 def _without_objects(text: str) -> str:
@@ -628,9 +632,9 @@ def _without_objects(text: str) -> str:
 
 def _blanked(text: str, blocks: Iterable[Fence]) -> str:
     """The text with spaces for its fenced blocks, so that all places stay."""
-    for one in blocks:
-        inside = re.sub(r"[^\n]", " ", text[one.start : one.end])
-        text = text[: one.start] + inside + text[one.end :]
+    for block in blocks:
+        inside = re.sub(r"[^\n]", " ", text[block.start : block.end])
+        text = text[: block.start] + inside + text[block.end :]
     return text
 
 
@@ -692,12 +696,14 @@ def _whole_object(
         return text
     given = _without_mark(value)
     others = [str(value[key]).casefold() for key in value.keys() - given.keys()]
-    if any(len(one) > 3 and distance(one, mark) > _TYPING_ERRORS for one in others):
-        raise Doubt("the object carries another mark")
+    if any(
+        len(other) > 3 and distance(other, mark) > _TYPING_ERRORS for other in others
+    ):
+        raise Doubt("the object has a different mark")
     for one in (value, given):
         _check_sent(one, sent)
     if translated(given, sent, _objects):
-        raise Doubt("what it says may be a translation of what the model was sent")
+        raise Doubt("the object may be a translation of text in the prompt")
     opened = _unwrapped(given)
     if opened is not given:
         return _fenced(_written(opened))
@@ -758,7 +764,7 @@ def _single_value(text: str, schema: JsonSchema, sent: Iterable[str]) -> str:
     if number is None:
         return text
     if not text.strip(" *_`.。")[0].isdigit() and quoted(text.strip(" *_`.。"), sent):
-        raise Doubt("what it says stands in what the model was sent")
+        raise Doubt("the object is a copy of text in the prompt")
     value = dict.fromkeys(asked, float(number))
     _check_sent(value, sent)
     return _fenced(_written(value))

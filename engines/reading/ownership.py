@@ -79,11 +79,13 @@ def own(
     Doubt if the object may not be the reply's own.
     """
     blocks = fences(text)
-    block = next((one for one in blocks if one.start <= start and end <= one.end), None)
+    block = next(
+        (block for block in blocks if block.start <= start and end <= block.end), None
+    )
     piece = text[start:end]
     if block is not None:
         if text[block.inner : block.outer].strip() != piece.strip():
-            raise Doubt("what would fit is only a part of a fenced block")
+            raise Doubt("the requested object is only a part of a code block")
         start, end = (
             block.start,
             block.start + len(text[block.start : block.end].rstrip()),
@@ -95,7 +97,7 @@ def own(
         and _MARKED.search(before.rpartition("\n")[2] + " ") is not None
     )
     if marked:
-        raise Doubt("what would fit stands in a quotation, a list or a table")
+        raise Doubt("the requested object is inside a quotation, a list or a table")
     prefix = (
         before.rpartition("\n")[2].strip(_MARKUP)
         if "\n" not in text[len(before) : start]
@@ -106,7 +108,7 @@ def own(
         and not re.search(r"[:：]$|\b(?:is|are|be)$|[是为]$", prefix)
         and not _TAG.search(prefix)
     ):
-        raise Doubt("what would fit stands in the midst of a line")
+        raise Doubt("the requested object is in the middle of a line")
     alone = only_words(before, ANNOUNCING, ANNOUNCING_ZH) and only_words(
         after, phrases.CLOSING, phrases.CLOSING_ZH
     )
@@ -118,7 +120,7 @@ def own(
         else:
             _stands(text, start, end, before, after)
     if quoted(piece, sent, pairs):
-        raise Doubt("what would fit stands in what the model was sent")
+        raise Doubt("the requested object is a copy of text in the prompt")
     return rest
 
 
@@ -189,33 +191,33 @@ def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
     """
     leads = only_words(before, ANNOUNCING, ANNOUNCING_ZH)
     if not leads and not only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
-        raise Doubt("what would fit stands in the midst of prose")
+        raise Doubt("the requested object is in the middle of other text")
     clause, label = leading(before)
     if not leads:
         inline = "\n" not in text[len(before) : start]
         announced = only_words(_last_clause(clause), ANNOUNCING, ANNOUNCING_ZH)
         if (inline or label) and (not announced or phrases.WRONG.search(clause)):
             raise Doubt(
-                "what would fit stands in prose that does not give it as its own"
+                "the text around the requested object does not present it as the reply"
             )
         if (
             phrases.QUOTING.search(clause)
             or (phrases.POINTING.search(clause) and not announced)
             or _names_others(clause)
         ):
-            raise Doubt("the reply seems to quote what would fit")
+            raise Doubt("the requested object seems to be a quotation")
     if after and not only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
         first = _first_sentence(after)
         if "\n" not in text[end : len(text) - len(text[end:].lstrip())]:
-            raise Doubt("what would fit stands in the midst of a line")
+            raise Doubt("the requested object is in the middle of a line")
         if not phrases.EXPLAINING.match(first):
-            raise Doubt("what stands behind the object does not explain it")
+            raise Doubt("the text after the object does not explain it")
         if (
             phrases.QUOTING.search(after)
             or phrases.BACKWARD.match(first)
             or _names_others(first)
         ):
-            raise Doubt("the reply seems to quote what would fit")
+            raise Doubt("the requested object seems to be a quotation")
 
 
 def _fence_stands(before: str, after: str) -> None:
@@ -237,17 +239,17 @@ def _fence_stands(before: str, after: str) -> None:
         or (label and phrases.WRONG.search(clause))
         or (not announced and _names_others(clause))
     ):
-        raise Doubt("the reply seems to quote what would fit")
+        raise Doubt("the requested object seems to be a quotation")
     if (
         phrases.QUOTING.search(first)
         or _names_others(first)
         or phrases.DISAGREEING.search(after[:200])
     ):
-        raise Doubt("the reply seems to quote what would fit")
+        raise Doubt("the requested object seems to be a quotation")
     if phrases.BACKWARD.match(first) and (
         phrases.NEGATION.search(first) or phrases.OTHERS.search(first)
     ):
-        raise Doubt("the reply seems to quote what would fit")
+        raise Doubt("the requested object seems to be a quotation")
 
 
 def disowned(text: str, start: int, end: int, *, marked: bool = False) -> bool:
@@ -359,7 +361,7 @@ def quoted(
         if bare and bare in known:
             return True
         if decisive and all(
-            any(f"{key}:{one}" in known for one in values) for key, values in wanted
+            any(f"{key}:{value}" in known for value in values) for key, values in wanted
         ):
             return True
     return False

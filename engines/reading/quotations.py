@@ -26,10 +26,14 @@ class Quoted:
 
     def __init__(self, text: str) -> None:
         fenced = _Spans(_fenced(text))
-        signs = (one for pair in _PAIRS for one in _quotations(text, pair, fenced))
+        signs = (
+            quotation
+            for pair in _PAIRS
+            for quotation in _quotations(text, pair, fenced)
+        )
         parts = [*fenced.all, *_blocks(text), *signs]
         start, end = len(text) - len(text.lstrip()), len(text.rstrip())
-        self._spans = _Spans(one for one in parts if one[0] > start or one[1] < end)
+        self._spans = _Spans(part for part in parts if part[0] > start or part[1] < end)
 
     def covers(self, place: int) -> bool:
         """True if a place of the text is in a quoted part."""
@@ -62,7 +66,7 @@ def _fenced(text: str) -> list[Span]:
     blocks = fences(text)
     if len(blocks) > 1 and blocks[-1].outer == len(text):
         return [(blocks[0].start, len(text))]
-    return [(one.start, one.end) for one in blocks]
+    return [(block.start, block.end) for block in blocks]
 
 
 def _blocks(text: str) -> Iterator[Span]:

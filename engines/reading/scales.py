@@ -51,20 +51,20 @@ def decides(spec: JsonSchema) -> bool:
 
 def scaled(value: str, spec: JsonSchema) -> str:
     """A number of a scale in digits; the text itself where it is none of this scale."""
-    found = _SCALED.fullmatch(value.strip())
-    if found is None:
+    match = _SCALED.fullmatch(value.strip())
+    if match is None:
         return value
-    number = amount(found["value"])
+    number = amount(match["value"])
     if number is None:
         return value
     most = spec.get("maximum")
-    share = found["value"].startswith("百分之")
-    of = amount(found["of"]) if found["of"] else None
-    if found["percent"] or share:
+    share = match["value"].startswith("百分之")
+    of = amount(match["of"]) if match["of"] else None
+    if match["percent"] or share:
         of = 100.0
-    if found["tenths"]:
+    if match["tenths"]:
         of = 10.0
-    beside = {float(one) for one in re.findall(_DIGITS, found["aside"] or "")}
+    beside = {float(one) for one in re.findall(_DIGITS, match["aside"] or "")}
     beside -= {0, number, most}
     if beside and (of or len(beside) > 1):
         return value

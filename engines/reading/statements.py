@@ -136,19 +136,19 @@ def _numbers(text: str, start: int, end: int, specs: JsonSchema) -> Iterator[Sta
     only = next(iter(specs)) if len(specs) == 1 else ""
     places = list(_names(tuple(specs)).finditer(text, start, end))
     waiting: list[re.Match[str]] = []
-    for at, found in enumerate(places):
+    for at, place in enumerate(places):
         until = places[at + 1].start() if at + 1 < len(places) else end
         since = places[at - 1].end() if at else start
-        waiting.append(found)
-        name = _name_of(found, specs)
-        one = _one_number(text, found.end(), until, specs[name])
-        before = _NUMBER.search(text, since, found.start())
-        if one is None and before and _BEFORE.match(text, before.end(), found.start()):
+        waiting.append(place)
+        name = _name_of(place, specs)
+        one = _one_number(text, place.end(), until, specs[name])
+        before = _NUMBER.search(text, since, place.start())
+        if one is None and before and _BEFORE.match(text, before.end(), place.start()):
             one = _one_number(text, *before.span(), specs[name])
         if one is not None:
             for each in waiting:
                 yield Statement(_name_of(each, specs), one[0], each.start(), one[1])
-        if one is not None or not _AND.fullmatch(text, found.end(), until):
+        if one is not None or not _AND.fullmatch(text, place.end(), until):
             waiting = []
     if not places and only:
         one = _one_number(text, start, end, specs[only], units=True)
@@ -191,7 +191,7 @@ def _fits(value: str, spec: JsonSchema) -> bool:
 @lru_cache(maxsize=256)
 def _names(names: tuple[str, ...]) -> re.Pattern[str]:
     """The names of numbers in prose; for the only one, verbs of giving, too."""
-    parts = [f"({pattern(synonyms(one))})" for one in names]
+    parts = [f"({pattern(synonyms(name))})" for name in names]
     if len(names) == 1:
         parts.append(_GIVES)
     return re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(parts)})(?![a-z])")

@@ -309,7 +309,7 @@ def _read(
         and reply.finish == "length"
         and found.read not in ("schema", "json")
     ):
-        return Unread("it breaks off")
+        return Unread("the reply is cut off")
     return found
 
 

@@ -71,12 +71,12 @@ def read_facts(
     """
     text = bare(text)
     if len(text) > LARGEST:
-        return Unread("it is too long to be a list of facts")
+        return Unread("the reply is too long to be a list of facts")
     try:
         found = _whole(text, structured) or _sliced(text, sent) or _listed(text, sent)
     except ValueError as doubt:
         return Unread(str(doubt))
-    return found or Unread("there is no list in it")
+    return found or Unread("the reply contains no list")
 
 
 def once(facts: list[str]) -> list[str]:
@@ -105,7 +105,7 @@ def _whole(text: str, structured: bool) -> FactsReading | None:
     parsed = parse(text)
     facts = _facts(parsed[0]) if parsed is not None else None
     if parsed is not None and facts is None:
-        raise ValueError("there is no list in it")
+        raise ValueError("the reply contains no list")
     if parsed is None or facts is None:
         return None
     return _reading(facts, in_mode(parsed[1], structured))
@@ -145,11 +145,11 @@ def _facts(value: Any) -> list[_Fact] | None:
             and len(value) > 1
             and not _lists_facts(next(iter(lists)))
         ):
-            raise ValueError("the list in it is not said to be one of facts")
+            raise ValueError("the list in the reply is not labelled as a list of facts")
         if len(lists) == 1 or len(named) == 1:
             return _facts(named[0] if named else next(iter(lists.values())))
         if lists:
-            raise ValueError("it holds several lists")
+            raise ValueError("the reply contains several lists")
         inner = [one for one in value.values() if isinstance(one, dict)]
         if len(value) == 1 and inner:
             return _facts(inner[0])
@@ -187,7 +187,7 @@ def _fact(value: Any) -> _Fact:
         value.lstrip()[:1] in ("{", "[")
         and isinstance(_parsed(value.strip()), dict | list)
     ):
-        raise ValueError("its list holds something that is no fact")
+        raise ValueError("the list contains an entry that is not a fact")
     return _Fact(value, secondary, span)
 
 
@@ -225,9 +225,9 @@ def _checked(facts: Iterable[_Fact]) -> list[_Fact]:
         return []
     made = list(kept.values())
     if len(made) > MOST:
-        raise ValueError(f"it lists more than {MOST} facts")
+        raise ValueError(f"the reply lists more than {MOST} facts")
     if any(len(fact.text) > LONGEST for fact in made):
-        raise ValueError("one of its facts is as long as a whole case")
+        raise ValueError("one of the facts is as long as a whole case")
     return made
 
 
@@ -239,7 +239,7 @@ def _sliced(text: str, sent: Iterable[str]) -> FactsReading | None:
     found = []
     for start, end in _pieces(text):
         if end is None:
-            raise ValueError("its list breaks off")
+            raise ValueError("the list is cut off")
         piece = text[start:end]
         parsed = parse(piece)
         facts = _facts(parsed[0]) if parsed is not None else None
@@ -256,13 +256,15 @@ def _sliced(text: str, sent: Iterable[str]) -> FactsReading | None:
         if lines is not None:
             found.append((_reading(_checked(lines), "repaired"), start, end))
         elif '"' in piece and ("," in piece or "\uff0c" in piece):
-            raise ValueError("its list is broken")
+            raise ValueError("the list is incomplete")
     if not found:
         return None
     if any(reading.facts != found[0][0].facts for reading, _, _ in found):
-        raise ValueError("it holds several lists")
+        raise ValueError("the reply contains several lists")
     if any(text[one[2] : other[1]].strip() for one, other in pairwise(found)):
-        raise ValueError("it holds its list twice, with prose between")
+        raise ValueError(
+            "the reply contains its list twice, with other text in between"
+        )
     prose = own(
         text,
         found[0][1],
@@ -272,7 +274,7 @@ def _sliced(text: str, sent: Iterable[str]) -> FactsReading | None:
     if _several_items(prose) or contradicted(
         prose, _LISTS, {"facts": "; ".join(found[0][0].facts)}
     ):
-        raise ValueError("it holds a second list in its prose")
+        raise ValueError("the reply contains a second list in its other text")
     return found[0][0]
 
 
@@ -429,7 +431,7 @@ def _listed(text: str, sent: Iterable[str]) -> FactsReading | None:
             else:
                 remark = bool(items)
         elif remark:
-            raise ValueError("it holds several lists")
+            raise ValueError("the reply contains several lists")
         else:
             items.append(item)
             ends = place
@@ -447,7 +449,7 @@ def _listed(text: str, sent: Iterable[str]) -> FactsReading | None:
     if any(number is not None for number in numbers) and numbers != list(
         range(1, len(numbers) + 1)
     ):
-        raise ValueError("the numbers of its list are not in order")
+        raise ValueError("the numbers of the list are not in order")
     facts = [item.text for at, item in enumerate(items) if not _heads(items, at)]
     return _reading(_checked([_Fact(_bare(fact)) for fact in facts]), "sliced")
 

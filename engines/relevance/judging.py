@@ -113,7 +113,7 @@ def _bit(value: Any) -> bool:
         word = _word(value)
         if word is not None:
             return word
-    raise ValueError("it is neither relevant nor not relevant")
+    raise ValueError("neither relevant nor not relevant")
 
 
 _CONTRARY = re.compile(
@@ -185,7 +185,7 @@ def _said(text: str, sent: Iterable[str]) -> JudgementReading | Unread:
     somebody else make the reply unread.
     """
     if len(text) > LARGEST:
-        return Unread("it is too long to be a judgement")
+        return Unread("the reply is too long to be a judgement")
     lines = [line for line in text.splitlines() if line.strip()]
     alone = [
         word for line in (lines[:1] + lines[-1:]) if (word := _word(line)) is not None
@@ -194,10 +194,10 @@ def _said(text: str, sent: Iterable[str]) -> JudgementReading | Unread:
     said = [*alone, *(_stated(match) for match in labels)]
     if not said:
         return Unread(
-            "it says neither that the cases are relevant nor that they are not"
+            "the reply says neither that the cases are relevant nor that they are not"
         )
     if None in said or len(set(said)) > 1:
-        return Unread("it does not say clearly whether the cases are relevant")
+        return Unread("the reply does not say clearly whether the cases are relevant")
     places = [
         (max(match.span("begin")[0], match.start()), match.end()) for match in labels
     ]
@@ -218,11 +218,13 @@ def _said(text: str, sent: Iterable[str]) -> JudgementReading | Unread:
         if len(re.findall(r"[\"“”]", piece)) % 2 or (
             len(piece) > 6 and quoted(piece, sent)
         ):
-            return Unread("its judgement seems to be quoted")
+            return Unread("the judgement seems to be a quotation")
         if disowned(text, start, end):
-            return Unread("it seems to quote somebody else's judgement")
+            return Unread("the reply seems to quote another judgement")
     if said[0] is True and _CONTRARY.search(text):
-        return Unread("it says both that the cases are relevant and that they are not")
+        return Unread(
+            "the reply says that the cases are relevant, and that they are not"
+        )
     behind = _BEHIND.search(text)
     return JudgementReading(
         said[0] is True, behind[1].strip() if behind else "", "sliced"

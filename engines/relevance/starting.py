@@ -57,7 +57,6 @@ def new_relevance(
     lineup: Mapping[str, Seat] | None = None,
     settings: Mapping[str, object] | None = None,
     prompts: PromptSet,
-    title: str | None = None,
 ) -> Header:
     """The header of a new session. Raises BadInput.
 
@@ -76,7 +75,7 @@ def new_relevance(
     _check_guidance(prompts, checked)
     return header_of(
         SETTINGS,
-        title=title_from(task, title),
+        title=title_from(task),
         task=task,
         lineup=_lineup(lineup or {}, checked),
         settings=checked,

@@ -71,31 +71,31 @@ def agreement_json(
         "alpha": {"pairs": overall.shared, **figures_json(overall.alpha)},
         "gwet": {"pairs": overall.shared, **figures_json(overall.gwet)},
         "by_query": [one._asdict() for one in by_query(raters)],
-        "adjudicate": [one._asdict() for one in disputes],
+        "adjudicate": [dispute._asdict() for dispute in disputes],
         "least_pairs": LEAST_PAIRS,
         "note": NOTE,
     }
 
 
-def comparison_json(one: RaterComparison) -> dict[str, Any]:
+def comparison_json(comparison: RaterComparison) -> dict[str, Any]:
     """Two raters as one object."""
-    base = one.rates()
-    tables = {kind: agreement.bits(one.levels, kind) for kind in BITS}
+    base = comparison.rates()
+    tables = {kind: agreement.bits(comparison.levels, kind) for kind in BITS}
     return {
-        "raters": [one.first, one.second],
-        "pairs": one.pairs,
-        "unread": one.unread,
-        "only_first": one.only_first,
-        "only_second": one.only_second,
-        "queries": one.queries,
+        "raters": [comparison.first, comparison.second],
+        "pairs": comparison.pairs,
+        "unread": comparison.unread,
+        "only_first": comparison.only_first,
+        "only_second": comparison.only_second,
+        "queries": comparison.queries,
         "intervals_by": "query",
         "shares": [of.levels for of in base] or [None, None],
         "positives": [of.bits for of in base] or [None, None],
-        "single": [single._asdict() for single in one.single()],
-        "raw_agreement": one.raw,
-        "kappa": figures_json(one.kappa),
-        "gwet": figures_json(one.gwet),
-        "confusion": {"levels": one.levels, **tables},
+        "single": [single._asdict() for single in comparison.single()],
+        "raw_agreement": comparison.raw,
+        "kappa": figures_json(comparison.kappa),
+        "gwet": figures_json(comparison.gwet),
+        "confusion": {"levels": comparison.levels, **tables},
     }
 
 
@@ -104,7 +104,10 @@ def figures_json(figures: Mapping[str, IntervalEstimate]) -> dict[str, object]:
 
     The value is null where it is undefined or not shown; `why` says what `reason` says.
     """
-    return {name: {**one._asdict(), "why": one.reason} for name, one in figures.items()}
+    return {
+        name: {**figure._asdict(), "why": figure.reason}
+        for name, figure in figures.items()
+    }
 
 
 def _rater_json(rater: RaterLevels) -> dict[str, object]:
@@ -237,49 +240,56 @@ def _couples(compared: Sequence[RaterComparison]) -> DataTable:
     return DataTable(t("report.ratings.kappa"), columns, rows, notes)
 
 
-def _both_rates(one: RaterComparison, kind: Bit) -> str:
+def _both_rates(comparison: RaterComparison, kind: Bit) -> str:
     """How often each of two raters set a bit: `50.0% / 25.0%`."""
-    return " / ".join(f"{of.bits[kind]:.1%}" for of in one.rates()) or NOTHING
+    return " / ".join(f"{of.bits[kind]:.1%}" for of in comparison.rates()) or NOTHING
 
 
-def _couple(one: RaterComparison) -> list[Part]:
+def _couple(comparison: RaterComparison) -> list[Part]:
     """Everything about two raters."""
     left = t(
         "report.ratings.left_of_both",
-        unread=one.unread,
-        only_first=one.only_first,
-        first=one.first,
-        only_second=one.only_second,
-        second=one.second,
+        unread=comparison.unread,
+        only_first=comparison.only_first,
+        first=comparison.first,
+        only_second=comparison.only_second,
+        second=comparison.second,
     )
-    title = t("report.ratings.couple", first=one.first, second=one.second)
-    text = t("report.ratings.both", pairs=one.pairs, left=left)
-    return [TextBlock([text], title), *comparison_parts(one)]
+    title = t("report.ratings.couple", first=comparison.first, second=comparison.second)
+    text = t("report.ratings.both", pairs=comparison.pairs, left=left)
+    return [TextBlock([text], title), *comparison_parts(comparison)]
 
 
-def comparison_parts(one: RaterComparison) -> list[DataTable]:
+def comparison_parts(comparison: RaterComparison) -> list[DataTable]:
     """The tables of two raters: levels and bits, base rates, kappa and raw
     agreement.
     """
     tables: list[DataTable] = []
-    if one.pairs:
-        tables += level_tables(one.first, one.second, one.levels)
-        notes = single_notes(one.single(), one.pairs)
-        tables.append(rates_table((one.first, one.second), one.rates(), notes))
+    if comparison.pairs:
+        tables += level_tables(comparison.first, comparison.second, comparison.levels)
+        notes = single_notes(comparison.single(), comparison.pairs)
+        tables.append(
+            rates_table(
+                (comparison.first, comparison.second), comparison.rates(), notes
+            )
+        )
     columns = [
         text_column("report.ratings.figure", "figure"),
         number_column("report.ratings.kappa", "kappa"),
         number_column("report.ratings.gwet", "gwet"),
         number_column("report.ratings.raw_short", "raw_agreement"),
     ]
-    figures = [*one.kappa.values(), *one.gwet.values()]
+    figures = [*comparison.kappa.values(), *comparison.gwet.values()]
     marks = reason_marks(figures)
     rows: list[Row] = []
     for name in KAPPAS:
-        raw = [share_cell(one.raw[name])] if name in one.raw else []
-        beside = [figure_cell(of[name], marks=marks) for of in (one.kappa, one.gwet)]
+        raw = [share_cell(comparison.raw[name])] if name in comparison.raw else []
+        beside = [
+            figure_cell(of[name], marks=marks)
+            for of in (comparison.kappa, comparison.gwet)
+        ]
         rows.append([figure_name(name), *beside, *raw])
-    notes = [*mark_notes(marks), *_interval_notes(figures, [one.queries])]
+    notes = [*mark_notes(marks), *_interval_notes(figures, [comparison.queries])]
     tables.append(DataTable(t("report.ratings.agreement"), columns, rows, notes))
     return tables
 
@@ -317,19 +327,19 @@ def rates_table(
     return DataTable(t("report.ratings.base_rates"), columns, rows, notes)
 
 
-def single_notes(found: Sequence[Single], pairs: int) -> list[str]:
+def single_notes(singles: Sequence[Single], pairs: int) -> list[str]:
     """A sentence for each rater who gave the same to all pairs."""
     words = {"levels": t("report.figure.level")}
     words |= {kind: figure_name(kind) for kind in BITS}
     return [
         t(
             "report.ratings.single",
-            name=one.rater,
-            what=words[one.what],
-            value=one.value,
+            name=single.rater,
+            what=words[single.what],
+            value=single.value,
             pairs=pairs,
         )
-        for one in found
+        for single in singles
     ]
 
 
@@ -404,7 +414,7 @@ def _queries(queries: Sequence[QueryAgreement]) -> DataTable:
 
 def _disputes(raters: Sequence[RaterLevels], disputes: Sequence[RaterDispute]) -> Part:
     """The pairs that nobody has decided yet, and how many are decided."""
-    open_ = [one for one in disputes if not one.decided]
+    open_ = [dispute for dispute in disputes if not dispute.decided]
     decided = len(disputes) - len(open_)
     if not open_:
         key = "all_decided" if disputes else "no_disputes"
@@ -431,10 +441,10 @@ def _disputes(raters: Sequence[RaterLevels], disputes: Sequence[RaterDispute]) -
     return DataTable(title, columns, rows, notes)
 
 
-def _label(one: RaterDispute, rater: str) -> Cell:
-    if rater not in one.labels:
+def _label(dispute: RaterDispute, rater: str) -> Cell:
+    if rater not in dispute.labels:
         return Cell("")
-    level = one.labels[rater]
+    level = dispute.labels[rater]
     if level is None:
         return Cell(t("report.ratings.undecided"))
     return Cell(str(level), level)
@@ -444,15 +454,19 @@ def _label(one: RaterDispute, rater: str) -> Cell:
 
 
 def figure_cell(
-    one: IntervalEstimate, form: str = ".4f", marks: Mapping[str, str] | None = None
+    estimate: IntervalEstimate,
+    form: str = ".4f",
+    marks: Mapping[str, str] | None = None,
 ) -> Cell:
     """A figure with its interval; without a value its mark (`reason_marks`) or a
     dash.
     """
-    if one.value is None:
-        return Cell((marks or {}).get(one.reason or "", NOTHING))
-    detail = between(one.low, one.high, form)
-    return Cell(f"{one.value:{form}}", one.value, one.low, one.high, detail)
+    if estimate.value is None:
+        return Cell((marks or {}).get(estimate.reason or "", NOTHING))
+    detail = between(estimate.low, estimate.high, form)
+    return Cell(
+        f"{estimate.value:{form}}", estimate.value, estimate.low, estimate.high, detail
+    )
 
 
 def share_cell(share: float | None) -> Cell:
@@ -462,9 +476,11 @@ def share_cell(share: float | None) -> Cell:
     return Cell(f"{share:.1%}", share)
 
 
-def figure_words(one: IntervalEstimate, form: str = ".3f") -> str:
+def figure_words(estimate: IntervalEstimate, form: str = ".3f") -> str:
     """The value and its interval."""
-    return f"{one.value:{form}} {between(one.low, one.high, form)}".rstrip()
+    return (
+        f"{estimate.value:{form}} {between(estimate.low, estimate.high, form)}".rstrip()
+    )
 
 
 def between(low: float | None, high: float | None, form: str) -> str:
@@ -477,7 +493,9 @@ def between(low: float | None, high: float | None, form: str) -> str:
 def reason_marks(figures: Iterable[IntervalEstimate]) -> dict[str, str]:
     """What stands where figures have no value, by the reason: a dash, or for several
     reasons a dash with a number."""
-    reasons = dict.fromkeys(str(one.reason) for one in figures if one.value is None)
+    reasons = dict.fromkeys(
+        str(figure.reason) for figure in figures if figure.value is None
+    )
     numbers = [str(n).translate(_RAISED) for n in range(1, len(reasons) + 1)]
     several = len(reasons) > 1
     return {
@@ -497,7 +515,7 @@ def _interval_notes(
 
     `queries`: how many queries each couple of raters has.
     """
-    valued = [one for one in figures if one.value is not None]
+    valued = [figure for figure in figures if figure.value is not None]
     if not valued:
         return []
     fewest = min(queries)
@@ -513,11 +531,11 @@ def _interval_notes(
     return notes
 
 
-def _sentence(one: IntervalEstimate) -> str:
+def _sentence(estimate: IntervalEstimate) -> str:
     """A value with its interval, or why there is none, to be in a sentence."""
-    if one.value is None:
-        return own_words(str(one.reason))
-    if one.low is None or one.high is None:
-        return f"{one.value:.4f}"
-    ends = {"low": f"{one.low:.4f}", "high": f"{one.high:.4f}"}
-    return t("report.ratings.with_interval", value=f"{one.value:.4f}", **ends)
+    if estimate.value is None:
+        return own_words(str(estimate.reason))
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.4f}"
+    ends = {"low": f"{estimate.low:.4f}", "high": f"{estimate.high:.4f}"}
+    return t("report.ratings.with_interval", value=f"{estimate.value:.4f}", **ends)

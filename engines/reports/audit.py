@@ -62,7 +62,9 @@ def audit_document(
 
 
 def _conclusion(audit: Object, probes: Sequence[Object]) -> str:
-    found = [probe_name(one["probe"]) for one in probes if one["verdict"] == "biased"]
+    found = [
+        probe_name(probe["probe"]) for probe in probes if probe["verdict"] == "biased"
+    ]
     key = f"report.audit.is_{audit['verdict']}"
     return t(key, names=", ".join(found), n=len(probes))
 
@@ -90,7 +92,7 @@ def _table(probes: Sequence[Object]) -> DataTable:
         DataColumn("p", "number", "p_corrected"),
         text_column("report.audit.head_verdict", "verdict"),
     ]
-    return DataTable("", columns, [_row(one) for one in probes])
+    return DataTable("", columns, [_row(probe) for probe in probes])
 
 
 def _row(one: Object) -> list[Cell | str]:

@@ -280,8 +280,10 @@ def read_report(found: Mapping[str, Any]) -> BatchReport:
     figures = {name: value for name, value in objects.items() if _is_figure(value)}
     tallies = {name: value for name, value in objects.items() if _is_tally(value)}
     report = msgspec.convert(own, BatchReport)
-    report.figures = {name: _aggregate(one) for name, one in figures.items()}
-    report.covered = {name: one.get("covered", 0) for name, one in figures.items()}
+    report.figures = {name: _aggregate(figure) for name, figure in figures.items()}
+    report.covered = {
+        name: figure.get("covered", 0) for name, figure in figures.items()
+    }
     report.tallies = tallies
     parts = {name: _nested(found.get(name, {})) for name in Breakdown._fields}
     parts["flips"] = FlipFigures(**parts["flips"]) if parts["flips"] else None
@@ -439,7 +441,7 @@ def _certificates(report: BatchReport, words: BatchWords) -> list[str]:
     known = report.figures.get("judgement_accuracy")
     if known is not None and known.count is not None:
         wrong = known.n - known.count
-        lines.append(t("report.certified.contradicts", n=wrong, of=known.n))
+        lines.append(t("report.certified.contradicts", n=wrong, total=known.n))
     return lines
 
 
@@ -640,7 +642,9 @@ def _equivalence(report: BatchReport) -> list[str]:
         if n or name in ("same", "different")
     )
     models = ", ".join(counts.models) or t("report.batch.a_model")
-    return [t("report.batch.compared", models=models, asked=counts.asked, counts=parts)]
+    return [
+        t("report.batch.compared", models=models, questions=counts.asked, counts=parts)
+    ]
 
 
 def _notes(report: BatchReport) -> list[str]:

@@ -22,13 +22,13 @@ def in_words(used: Mapping[str, Any], calls: int) -> list[str]:
         t(
             "report.batch.cached_input",
             n=used["cached_input"],
-            of=used["cached_of"],
+            total=used["cached_of"],
             share=share,
         )
     ]
     if "cached_calls" in used:
         told += (
-            [t("report.batch.cached_calls", n=used["cached_calls"], of=calls)]
+            [t("report.batch.cached_calls", n=used["cached_calls"], total=calls)]
             if used["cached_calls"] < calls
             else []
         )

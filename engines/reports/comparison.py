@@ -472,7 +472,7 @@ def remarks(chosen: Sequence[tuple[RunPairing, Difference]]) -> list[str]:
                 measures.setdefault(note, []).append(name)
         if one.left_out:
             why = counted_reasons(one.why_left_out)
-            counts = {"n": one.left_out, "of": len(one.pairs), "why": why}
+            counts = {"n": one.left_out, "total": len(one.pairs), "why": why}
             note = t("report.compare.left_out", **counts)
             told = f"{name} ({_pair(versus)})" if several else name
             measures.setdefault(note, []).append(told)

@@ -61,7 +61,7 @@ def _table_of(part: Part) -> DataTable | None:
 
 def _drawn(table: DataTable) -> list[str]:
     table = table.visible
-    kinds = "".join("r" if one.kind == "number" else "l" for one in table.columns)
+    kinds = "".join("r" if column.kind == "number" else "l" for column in table.columns)
     out = ["\\begin{table}", "\\centering"]
     out += [f"\\caption{{{tex(table.title)}}}"] if table.title else []
     out += [f"\\begin{{tabular}}{{{kinds}}}", "\\toprule"]

@@ -74,7 +74,7 @@ def _heading(title: str) -> list[str]:
 
 def _table(table: DataTable) -> list[str]:
     table = table.visible
-    rules = ["---:" if one.kind == "number" else "---" for one in table.columns]
+    rules = ["---:" if column.kind == "number" else "---" for column in table.columns]
     lines = [_row([escaped(column.title) for column in table.columns]), _row(rules)]
     lines += [_row([_cell(cell) for cell in row]) for row in table.cells]
     return [*lines, "", *(f"- {_line(note)}" for note in table.notes)]
@@ -121,11 +121,11 @@ def _item(item: ReportItem) -> list[str]:
     out += [f"- [{escaped(name)}]({link(path)})" for name, path in item.links]
     if item.references:
         inner = []
-        for one in item.references:
+        for reference in item.references:
             inner += [
-                f"**\\[{one.n}\\]** {escaped(one.head)}",
+                f"**\\[{reference.n}\\]** {escaped(reference.head)}",
                 "",
-                *quoted(one.text),
+                *quoted(reference.text),
                 "",
             ]
         title = t("report.document.references", n=len(item.references))

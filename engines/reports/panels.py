@@ -175,25 +175,29 @@ def in_words(panels: Sequence[Mapping[str, Any]]) -> list[str]:
     many votes are missing.
     """
     lines = []
-    for one in panels:
+    for panel in panels:
         lines.append(
             t(
                 "report.panel.head",
-                panel=one["panel"],
-                role=role_name(one["role"]),
-                n=one["events"],
+                panel=panel["panel"],
+                role=role_name(panel["role"]),
+                n=panel["events"],
             )
         )
-        if one["unanimous"] is not None:
-            lines.append("  " + t("report.panel.unanimous_share", **one["unanimous"]))
-        for name, part in one["alpha"].items():
+        if panel["unanimous"] is not None:
+            lines.append("  " + t("report.panel.unanimous_share", **panel["unanimous"]))
+        for name, part in panel["alpha"].items():
             lines.append("  " + _alpha_in_words(field_name(name), part))
-        if one["undecided"]:
-            lines.append("  " + t("report.panel.undecided", n=one["undecided"]))
-        if one["unread"] or one["failed"]:
+        if panel["undecided"]:
+            lines.append("  " + t("report.panel.undecided", n=panel["undecided"]))
+        if panel["unread"] or panel["failed"]:
             lines.append(
                 "  "
-                + t("report.panel.missing", unread=one["unread"], failed=one["failed"])
+                + t(
+                    "report.panel.missing",
+                    unread=panel["unread"],
+                    failed=panel["failed"],
+                )
             )
     return lines
 
@@ -209,7 +213,10 @@ def _alone(label: str, part: Mapping[str, object]) -> str:
         return t("report.panel.no_alpha", label=label, why=why_none(part))
     if part["low"] is None:
         return t(
-            "report.panel.alpha_bare", label=label, value=part["value"], of=part["of"]
+            "report.panel.alpha_bare",
+            label=label,
+            value=part["value"],
+            total=part["of"],
         )
     return t(
         "report.panel.alpha",
@@ -217,7 +224,7 @@ def _alone(label: str, part: Mapping[str, object]) -> str:
         value=part["value"],
         low=part["low"],
         high=part["high"],
-        of=part["of"],
+        total=part["of"],
     )
 
 

@@ -92,19 +92,19 @@ def worse_than_random(run: Path, means: Means, k: int) -> list[str]:
     words = {
         "ndcg": ranked.ndcg[k],
         "random": random.ndcg[k],
-        "turned": turned.ndcg[k],
+        "reversed_list": turned.ndcg[k],
     }
     name = clean_line(str(run))
     return [t("report.ranking.worse", name=name, k=k, **words)]
 
 
-def no_better_than_charges(run: Path, found: ChargeMeans | None, k: int) -> list[str]:
+def no_better_than_charges(run: Path, means: ChargeMeans | None, k: int) -> list[str]:
     """A sentence for each gain of a run that charges alone give as well."""
-    if found is None or len(found.run.queries) < LEAST_QUERIES:
+    if means is None or len(means.run.queries) < LEAST_QUERIES:
         return []
     pairs = {
-        "charge_only": (found.run.ranked, found.only.ranked),
-        "charge_within": (found.within.ranked, found.within.orders["random"]),
+        "charge_only": (means.run.ranked, means.only.ranked),
+        "charge_within": (means.within.ranked, means.within.orders["random"]),
     }
     return [
         t(
@@ -112,7 +112,7 @@ def no_better_than_charges(run: Path, found: ChargeMeans | None, k: int) -> list
             name=clean_line(str(run)),
             k=k,
             ndcg=mine.ndcg[k],
-            other=theirs.ndcg[k],
+            baseline=theirs.ndcg[k],
         )
         for key, (mine, theirs) in pairs.items()
         if mine is not None and theirs is not None and mine.ndcg[k] <= theirs.ndcg[k]
@@ -162,14 +162,14 @@ def ranking_json(
     }
 
 
-def _charges_json(found: ChargeMeans) -> dict[str, object]:
+def _charges_json(means: ChargeMeans) -> dict[str, object]:
     return {
-        "queries": len(found.run.queries),
-        "queries_within": len(found.within.queries),
-        "candidates_unknown": found.unknown,
+        "queries": len(means.run.queries),
+        "queries_within": len(means.within.queries),
+        "candidates_unknown": means.unknown,
         **{
             name: {"means": _figures(mean), "intervals": _figures(ends)}
-            for name, mean, ends in _by_charge(found)
+            for name, mean, ends in _by_charge(means)
         },
     }
 
@@ -273,9 +273,9 @@ def _table(means: Means) -> DataTable:
     return DataTable("", columns, rows)
 
 
-def _charges_table(found: ChargeMeans) -> DataTable:
+def _charges_table(means: ChargeMeans) -> DataTable:
     """The run beside charges alone, and among cases of the query's charge."""
-    columns = _by_charge(found)
+    columns = _by_charge(means)
     named = [(_figures(mean) or {}, _figures(ends) or {}) for _, mean, ends in columns]
     rows: list[list[Cell | str]] = [
         [
@@ -289,9 +289,9 @@ def _charges_table(found: ChargeMeans) -> DataTable:
     ]
     title = t(
         "report.ranking.charges",
-        queries=len(found.run.queries),
-        within=len(found.within.queries),
-        unknown=found.unknown,
+        queries=len(means.run.queries),
+        within=len(means.within.queries),
+        unknown=means.unknown,
     )
     heads = [number_column(f"report.ranking.{key}", key) for key, _, _ in columns]
     figure = text_column("report.ranking.figure", "figure")

@@ -30,43 +30,43 @@ def held_up(events: Iterable[Event]) -> dict[str, RateLimitWaits]:
     """Model to the waits that its rate limits caused in these events; models without
     any are left out.
     """
-    found: dict[str, RateLimitWaits] = {}
+    waits_by_model: dict[str, RateLimitWaits] = {}
     for event in events:
         if isinstance(event, ReplyEvent | Failure) and isinstance(
             event.held, LimitWait
         ):
-            found.setdefault(event.model or event.role, RateLimitWaits()).add(
+            waits_by_model.setdefault(event.model or event.role, RateLimitWaits()).add(
                 RateLimitWaits(1, event.held.waited, event.held.slowed)
             )
-    return found
+    return waits_by_model
 
 
 def limits(
     all_held: Iterable[Mapping[str, RateLimitWaits]],
 ) -> dict[str, RateLimitWaits]:
     """`limits` of a report: model to how its limits held its calls up."""
-    found: dict[str, RateLimitWaits] = {}
+    waits_by_model: dict[str, RateLimitWaits] = {}
     for held in all_held:
         for model, one in held.items():
-            found.setdefault(model, RateLimitWaits()).add(one)
-    for total in found.values():
+            waits_by_model.setdefault(model, RateLimitWaits()).add(one)
+    for total in waits_by_model.values():
         total.waited = round(total.waited, 3)
-    return found
+    return waits_by_model
 
 
 def together(reports: Iterable[Mapping[str, object]]) -> dict[str, RateLimitWaits]:
     """`limits` of several reports as one."""
     return limits(
-        msgspec.convert(one.get("limits") or {}, dict[str, RateLimitWaits])
-        for one in reports
+        msgspec.convert(report.get("limits") or {}, dict[str, RateLimitWaits])
+        for report in reports
     )
 
 
-def limits_in_words(found: Mapping[str, RateLimitWaits]) -> list[str]:
+def limits_in_words(waits_by_model: Mapping[str, RateLimitWaits]) -> list[str]:
     """`limits of gpt-4: 12 calls waited, 30.0 s together; slowed down 2 times`, a line
     a model.
     """
     return [
-        t("report.batch.limits", model=model, **msgspec.structs.asdict(one))
-        for model, one in found.items()
+        t("report.batch.limits", model=model, **msgspec.structs.asdict(waits))
+        for model, waits in waits_by_model.items()
     ]

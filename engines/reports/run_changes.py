@@ -19,9 +19,10 @@ MOST = 20
 def in_words(changes: Sequence[Mapping[str, object]]) -> list[str]:
     """A line for each change, the latest ones; nothing where there are none."""
     whole = [
-        one
-        for one in changes
-        if isinstance(one, Mapping) and {"time", "what", "was", "is"} <= one.keys()
+        change
+        for change in changes
+        if isinstance(change, Mapping)
+        and {"time", "what", "was", "is"} <= change.keys()
     ]
     told = [
         t("report.changes.line", time=local_time(str(one["time"])), what=_what(one))
@@ -45,8 +46,8 @@ def _what(change: Mapping[str, object]) -> str:
     return t(
         "report.changes.limit",
         name=t(f"report.changes.{name}"),
-        was=_limit(name, change["was"]),
-        now=_limit(name, now),
+        old=_limit(name, change["was"]),
+        new=_limit(name, now),
     )
 
 

@@ -90,7 +90,7 @@ class OtherSources(BadInput):
                 "wrong.corpus.other_sources",
                 name=called,
                 before=_listed(before),
-                asked=_listed(asked),
+                paths=_listed(asked),
             )
         )
         self.before, self.asked = before, asked
@@ -149,7 +149,7 @@ def build(
                     data.close()
     except OSError as error:
         raise bad_input(
-            "wrong.corpus.not_written", called=called, why=cause(error)
+            "wrong.corpus.not_written", name=called, why=cause(error)
         ) from None
 
 
@@ -475,7 +475,7 @@ def _paths(order: BuildRequest, known: Sequence[str], called: str) -> list[Path]
     if order.add and order.replace:
         raise bad_input("wrong.corpus.add_and_replace")
     if not asked and not before:
-        raise bad_input("wrong.corpus.nothing", called=called)
+        raise bad_input("wrong.corpus.nothing", name=called)
     if asked and (
         order.replace or not before or {key(path) for path in asked} == set(known)
     ):

@@ -121,7 +121,7 @@ class VectorSource:
                     "wrong.ranking.wrong_model",
                     setting="--dense",
                     model=self.seat.model,
-                    which="embeds",
+                    condition="embeds",
                 )
             )
 
@@ -245,7 +245,7 @@ class Dense:
                 size = await asyncio.to_thread(self._finish, missing, answered)
         except OSError as error:
             raise BadInput(
-                t("wrong.corpus.not_written", called=self.called, why=cause(error))
+                t("wrong.corpus.not_written", name=self.called, why=cause(error))
             ) from None
         usages, costs = (
             zip(*spent, strict=True) if spent else ((Usage(input=0, output=0),), (0.0,))
@@ -375,7 +375,7 @@ def drop(home: CorpusFolder, called: str) -> bool:
             return meta.dense is not None
     except OSError as error:
         raise BadInput(
-            t("wrong.corpus.not_written", called=called, why=cause(error))
+            t("wrong.corpus.not_written", name=called, why=cause(error))
         ) from None
 
 

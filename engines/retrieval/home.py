@@ -163,7 +163,7 @@ class CorpusFolder:
         except (msgspec.MsgspecError, UnicodeDecodeError):
             raise _unusable("wrong.corpus.damaged", called) from None
         if not self._same_words(meta):
-            raise _unusable("wrong.corpus.tokeniser", called, words_id=meta.words_id)
+            raise _unusable("wrong.corpus.tokeniser", called, tokenizer=meta.words_id)
         folder = self.path / meta.generation
         try:
             whole = "/" not in meta.generation and all(

@@ -145,7 +145,7 @@ class Http:
             said = detail(error, self._env, self._key)
             raise self._wrong(
                 "connection",
-                t("wrong.retriever.unreachable", said=said or type(error).__name__),
+                t("wrong.retriever.unreachable", reason=said or type(error).__name__),
             ) from None
         return await asyncio.to_thread(self._read, body, k)
 
@@ -200,7 +200,7 @@ class Http:
 
     def _wrong(self, kind: RetrievalKind, words: str) -> RetrievalError:
         return RetrievalError(
-            kind, t("wrong.retriever.wrong", host=self._host, words=words)
+            kind, t("wrong.retriever.wrong", host=self._host, problem=words)
         )
 
 

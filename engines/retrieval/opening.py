@@ -126,6 +126,6 @@ def _seat(value: object, setting: str, config: Config, foreign: bool) -> Seat | 
             "wrong.ranking.wrong_model",
             setting=setting,
             model=found.model,
-            which="embeds" if setting == "embed" else "ranks",
+            condition="embeds" if setting == "embed" else "ranks",
         )
     return found

@@ -1,5 +1,5 @@
 """The port of a retriever from another package: an entry point `NAME` in
-`verifytui.retrievers`, which finds what `--corpus NAME:…` names.
+`verifytui.retrievers`, which serves `--corpus NAME:…`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class CorpusInfo(NamedTuple):
-    """A line of the list of corpora."""
+    """An entry in the list of corpora."""
 
     name: str
     passages: int
@@ -29,73 +29,71 @@ class CorpusInfo(NamedTuple):
     languages: str
     """`zh`, `en` or `zh+en`."""
     words: str
-    """How its words were cut."""
+    """The tokenizer of its words."""
     built: str
-    """When it was built, in UTC (ISO 8601)."""
+    """Build time, in UTC (ISO 8601)."""
     bytes: int
     """Size on disk."""
     path: Path
     problem: str | None
-    """Why it cannot be opened, in one sentence; the counts are 0 then."""
+    """Why it cannot be opened, in one sentence; the counts are then 0."""
     sources: list[str]
     """The folders and files it was built from."""
     building: Building | None = None
-    """Progress of a running build.
-
-    Without a `problem` the corpus can be used meanwhile, in its former state.
+    """Progress of a running build. Without a `problem`, the previous version can be
+    searched meanwhile.
     """
     dense: DenseMeta | None = None
     """Its dense index."""
     dense_whole: bool = False
-    """Whether all passages have their vectors, so that it can be searched."""
+    """Whether all passages have vectors, so that it can be searched."""
     lives: str = ""
-    """The address of a corpus that is not on this machine's disk; its figures are those
-    of the last time that it was sent from here.
+    """The address of a corpus that is not on this disk; its figures are those of the
+    last upload from here.
     """
 
 
 class CorpusUploader(Protocol):
-    """Where `index --to` sends a corpus."""
+    """The destination of a corpus for `index --to`."""
 
     def send(self, corpora: Any) -> tuple[str, dict[str, object], str]:
-        """What was sent, in words and as JSON; and why not all of it could be.
-
-        `corpora`: those of this machine, `corpus.Corpora`.
+        """Uploads and returns what was sent, as text and as JSON, and why it is
+        incomplete. `corpora`: those of this machine, `corpus.Corpora`.
         """
         ...
 
     def take_up(self, output: str) -> int:
-        """Notes down a corpus that was sent from elsewhere; the exit code."""
+        """Registers a corpus that was sent from elsewhere. Returns the exit code."""
         ...
 
 
 class RetrieverPlugin(ABC):
-    """Opens retrievers by name. Only `open` must be written."""
+    """Opens retrievers by name. Only `open` is required."""
 
     @abstractmethod
     def open(self, name: str, places: Paths, env: Mapping[str, str]) -> Retriever:
-        """The retriever called `NAME:…`. Raises: RetrievalError."""
+        """Opens the retriever `NAME:…`. Raises: RetrievalError."""
 
     def named(self, name: str, places: Paths) -> str | None:
-        """The name that a session keeps, for a corpus that is not `listed`; None if
+        """The name that a session stores, for a corpus that is not `listed`; None if
         there can be none.
         """
         return name
 
     def listed(self, places: Paths) -> Iterable[CorpusInfo]:
-        """The corpora that are known here; no server is asked."""
+        """The registered corpora; calls no server."""
         return ()
 
     def forget(self, name: str, places: Paths) -> None:
-        """Forgets a corpus, which stays where it is. Raises: BadInput."""
+        """Removes a corpus from the list without deleting it. Raises: BadInput."""
         raise bad_input("wrong.corpus.no_corpus", name=name[:80])
 
     def drop(self, name: str, places: Paths) -> None:
-        """Deletes a corpus where it is. Raises: RetrievalError."""
+        """Deletes a corpus. Raises: RetrievalError."""
         raise bad_input("wrong.corpus.no_corpus", name=name[:80])
 
     def upload(self, name: str, to: str, token_env: str | None) -> CorpusUploader:
-        """Where the corpus NAME is to be sent, which is tried. Raises: BadInput."""
+        """Checks and returns the destination of the corpus NAME. Raises: BadInput."""
         raise bad_input("wrong.milvus.address")
 
 

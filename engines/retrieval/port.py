@@ -23,23 +23,20 @@ class RetrievalResult(msgspec.Struct, kw_only=True):
 
     references: list[Reference] = []
     unknown: list[str] = []
-    """Words of the query that no document has, as the user wrote them."""
+    """Words of the query that no document contains, as written."""
     message: str | None = None
     usage: Usage | None = None
-    """Of embedding and reranking models; None where there were none."""
+    """Of embedding and reranking models; None without them."""
     cost: float | None = None
     altered: bool = False
-    """True if a key that was sent was in a reference and is hidden there."""
+    """Whether a key that was sent occurred in a reference, where it is hidden."""
     left_out: dict[str, int] = {}
-    """How many passages were skipped, by the setting that says so: `duplicates`,
-    `per_document`.
-    """
+    """Number of skipped passages by setting: `duplicates`, `per_document`."""
     vectors_by: str = ""
-    """The model of the vectors that were searched, as it called itself; empty where
-    none were.
+    """The model of the searched vectors, by its reported name; empty without vectors.
     """
     index: str = ""
-    """A digest of the corpus that was searched; empty for other retrievers."""
+    """A digest of the searched corpus; empty for other retrievers."""
 
 
 Mode = Literal["bm25", "dense", "hybrid"]
@@ -47,9 +44,7 @@ Context = Literal["passage", "neighbors", "section"]
 
 
 def passed_over(left_out: Mapping[str, int]) -> list[str]:
-    """What `left_out` of a Found says, a few words for each setting, in the user's
-    language.
-    """
+    """The `left_out` counts as text, in the language of the user."""
     return [
         t(f"asked.left_{name}_one" if n == 1 else f"asked.left_{name}", n=n)
         for name, n in left_out.items()
@@ -58,9 +53,7 @@ def passed_over(left_out: Mapping[str, int]) -> list[str]:
 
 
 def places_in(found_by: Mapping[str, int]) -> str:
-    """A reference's place in each index that found it, in a few words: `bm25 3 · dense
-    1`.
-    """
+    """The rank of a reference in each index: `bm25 3 · dense 1`."""
     return " · ".join(
         t(f"asked.found_{name}", place=place)
         for name, place in found_by.items()
@@ -69,25 +62,22 @@ def places_in(found_by: Mapping[str, int]) -> str:
 
 
 class PassageFilter(NamedTuple):
-    """What passages of a corpus are wanted, beside the query.
-
-    Other retrievers have no use for it.
-    """
+    """Options for passages of a corpus. Other retrievers ignore them."""
 
     where: str = ""
     """A filter of documents, as where.py reads it; "": all of them."""
     duplicates: Literal["one", "all"] = "one"
-    """Of passages that say nearly the same: the best one, or all."""
+    """For near-duplicate passages: the best one, or all."""
     per_document: int = 0
-    """At most this many passages of one document; 0: any number."""
+    """Maximum number of passages per document; 0: unlimited."""
     mode: Mode = "bm25"
-    """Which index is searched: the words, the vectors, or both."""
+    """The index to search: words, vectors, or both."""
     context: Context = "passage"
-    """What is given of a document around a passage: nothing more, the passages before
-    and after it, or the section that it is in.
+    """The context of a passage: none, the passages before and after it, or its section.
     """
     context_tokens: int = 8000
-    """Of all passages with what is around them, at most; passages alone may have more.
+    """Maximum number of tokens of all passages with their context; passages alone may
+    exceed it.
     """
 
 
@@ -106,7 +96,7 @@ RetrievalKind = Literal[
     "not-local",
     "internal",
 ]
-"""`corpus`: it is not there, or cannot be read; the others as in models.port.Kind."""
+"""`corpus`: it is missing or cannot be read; the others as in models.port.Kind."""
 
 
 class RetrievalError(Exception):
@@ -118,9 +108,7 @@ class RetrievalError(Exception):
     def __init__(
         self, kind: RetrievalKind, message: str, *, asked: bool = False
     ) -> None:
-        """`asked`: an embedding or reranking model was asked, and what it took is
-        unknown.
-        """
+        """`asked`: an embedding or reranking model was called, at unknown cost."""
         super().__init__(message)
         self.kind: RetrievalKind = kind
         self.asked = asked
@@ -136,14 +124,14 @@ def as_bad_input() -> Iterator[None]:
 
 
 class Lexicon(Protocol):
-    """The words of a collection, for those who answer by words alone."""
+    """The words of a collection, for readers that work with words only."""
 
     size: int
     """Number of passages."""
 
     def words(self, text: str) -> list[str]:
-        """The text's words as the index has them (folded, stemmed, cut), in order; stop
-        words are kept.
+        """The words of a text as indexed (folded, stemmed, tokenized), in order,
+        including stop words.
         """
         ...
 
@@ -152,8 +140,8 @@ class Lexicon(Protocol):
         ...
 
     def near(self, word: str) -> Sequence[str]:
-        """Words as written in the documents that may be meant by a misspelt one,
-        likeliest first.
+        """Suggestions for a misspelt word, as written in the documents, likeliest
+        first.
         """
         ...
 
@@ -167,9 +155,9 @@ class Retriever(Protocol):
     async def retrieve(
         self, query: str, k: int, wanted: PassageFilter = ANY
     ) -> RetrievalResult:
-        """The k best passages, or fewer if fewer fit.
+        """The k best passages, or fewer if fewer match. Can be cancelled at any time.
 
-        Cancelling stops it at once. Raises: RetrievalError.
+        Raises: RetrievalError.
         """
         ...
 

@@ -166,7 +166,7 @@ async def _free(session: Session) -> Estimate:
     """What a command says in an estimate: it runs on this machine, and no call is
     made.
     """
-    numbers = [one.iteration for one in attempts(session)]
+    numbers = [attempt.iteration for attempt in attempts(session)]
     return Estimate(
         role="", iterations=numbers, values=[0.0] * len(numbers), attempts=0
     )

@@ -55,7 +55,7 @@ async def rated_by(command: str, session: Session) -> Estimate:
 
     Raises: ModelError.
     """
-    made = [one for one in attempts(session) if one.answer is not None]
+    made = [attempt for attempt in attempts(session) if attempt.answer is not None]
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="verifytui-") as folder:
         written = await _run(command, _lines(session, made), Path(folder))

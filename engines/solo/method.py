@@ -121,14 +121,14 @@ def _result(block: Block, event: SoloResult) -> None:
         case "majority":
             sizes = [len(group) for group in event.groups]
             block.notes = [
-                t("solo.majority", n=sizes[0] if sizes else 0, of=event.attempts)
+                t("solo.majority", n=sizes[0] if sizes else 0, total=event.attempts)
             ]
             if sizes[1:] and sizes[0] == sizes[1]:
                 block.notes.append(t("solo.tie", n=sizes.count(sizes[0])))
             if sum(sizes) < event.attempts:
                 block.notes.append(t("solo.without", n=event.attempts - sum(sizes)))
         case "estimator" if event.chosen is not None:
-            block.notes = [t("solo.estimator", n=event.chosen, of=event.attempts)]
+            block.notes = [t("solo.estimator", n=event.chosen, total=event.attempts)]
         case "estimator":
             block.notes = [t("solo.no_estimate")]
         case _:

@@ -137,7 +137,9 @@ def rated_alike(session: Session, iteration: int) -> list[int]:
     does for all.
     """
     answer = stated(session, iteration)
-    return [one.iteration for one in attempts(session) if one.answer == answer]
+    return [
+        attempt.iteration for attempt in attempts(session) if attempt.answer == answer
+    ]
 
 
 def _once(session: Session) -> SoloStep | None:
@@ -187,9 +189,9 @@ def _estimated(session: Session) -> SoloStep | None:
     """
     known = estimates(session)
     left = [
-        one.iteration
-        for one in attempts(session)
-        if one.answer is not None and one.iteration not in known
+        attempt.iteration
+        for attempt in attempts(session)
+        if attempt.answer is not None and attempt.iteration not in known
     ]
     if left:
         return SoloStep("estimate", "" if by_command(session) else ESTIMATOR, left[0])

@@ -177,14 +177,14 @@ def _attempt(session: Session, step: SoloStep) -> ModelRequest[Any]:
 
     def read(replies: list[ModelReply]) -> tuple[Attempt, str | None]:
         answer = given(replies[-1])
-        made = Attempt(
+        attempt = Attempt(
             **made_by(step.role, replies),
             iteration=step.iteration,
             based_on=step.about,
             answer=answer,
             read="unread" if answer is None else "sliced",
         )
-        return made, "it states no answer" if answer is None else None
+        return attempt, "it states no answer" if answer is None else None
 
     return ModelRequest(
         step.role,
@@ -361,7 +361,7 @@ def _score(value: Any) -> float:
         value = float(value)
     if is_number(value, 0, 100):
         return float(value)
-    raise ValueError("it is no score from 0 to 100")
+    raise ValueError("not a score from 0 to 100")
 
 
 _REVIEW = {

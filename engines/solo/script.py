@@ -91,7 +91,11 @@ def _said(task: SoloTask) -> str | None:
             return lines.analysis.get(task.about)
         case RateTask():
             found = next(
-                (one for one in lines.ratings if one.translation == task.translation),
+                (
+                    rating
+                    for rating in lines.ratings
+                    if rating.translation == task.translation
+                ),
                 None,
             )
             if found is None:
@@ -106,9 +110,9 @@ def _in_turn(said: list[str], number: int) -> str | None:
     return None
 
 
-def _nth(said: list[ScriptedAttempt], number: int) -> ScriptedAttempt:
+def _nth(attempts: list[ScriptedAttempt], number: int) -> ScriptedAttempt:
     """The thought of this number, or the last one."""
-    return said[min(number, len(said)) - 1]
+    return attempts[min(number, len(attempts)) - 1]
 
 
 def lines_of(topic: str) -> ScriptedSolo | None:

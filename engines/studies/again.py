@@ -69,7 +69,7 @@ async def measure_again(
                 asking,
                 [name for name in plan.outside if name not in kept],
             )
-            scores += [one for one in read_scores(folder) if one.measure in kept]
+            scores += [score for score in read_scores(folder) if score.measure in kept]
         write_scores(folder, scores)
         before = read_manifest(folder)
         described = {

@@ -61,7 +61,7 @@ def with_changes(
     if PLAN not in manifest:
         return {}
     changes = [*manifest.get(CHANGES, ())]
-    last = dict(manifest[PLAN]) | {one["what"]: one["is"] for one in changes}
+    last = dict(manifest[PLAN]) | {change["what"]: change["is"] for change in changes}
     now = analysis_of(plan)
     changed = [name for name in NAMES if last.get(name) != now[name]]
     if changed:
@@ -80,8 +80,8 @@ def changes_in_words(manifest: Mapping[str, Any]) -> list[str]:
             t(
                 "report.study.plan_changed",
                 what=t(f"report.study.plan_{one['what']}"),
-                was=_value(one["was"]),
-                now=_value(one["is"]),
+                old=_value(one["was"]),
+                new=_value(one["is"]),
                 time=str(one["time"])[:16].replace("T", " "),
                 n=one["sessions"],
             ),

@@ -88,9 +88,9 @@ def _lines(
                 path, condition.wishes
             )[0]
         except BadInput as error:
-            found = re.search(rf"{re.escape(str(path))}, line (\d+)(?:: )?", str(error))
-            where = rows[int(found[1]) - 1][0] if found else rows[0][0]
-            why = str(error).replace(found[0], "") if found else str(error)
+            match = re.search(rf"{re.escape(str(path))}, line (\d+)(?:: )?", str(error))
+            where = rows[int(match[1]) - 1][0] if match else rows[0][0]
+            why = str(error).replace(match[0], "") if match else str(error)
             raise bad_input(
                 "wrong.study.item", condition=condition.name, id=where, why=why
             ) from None

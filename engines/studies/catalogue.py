@@ -66,7 +66,7 @@ class DataSet:
 
     def as_json(self) -> dict[str, Any]:
         """As `data show --output json` has it."""
-        return {**vars(self), "files": [vars(one) for one in self.files]}
+        return {**vars(self), "files": [vars(file) for file in self.files]}
 
 
 @cache

@@ -33,7 +33,7 @@ def flips_of(
     `measures`: none named, all of quality that both have, then the prices. Raises:
     BadInput.
     """
-    names = [one.name for one in report.plan.conditions]
+    names = [condition.name for condition in report.plan.conditions]
     for name in (first, second):
         if name not in names:
             words = {"key": "diff", "name": name, "names": ", ".join(names)}
@@ -58,47 +58,59 @@ def flips_of(
 
 
 def flips_in_words(
-    found: Sequence[Difference], first: str, second: str, folder: Path
+    differences: Sequence[Difference], first: str, second: str, folder: Path
 ) -> str:
     """For people: what differs, how far, and on which items.
 
     `folder`: where the study is.
     """
     lines = [clean_line(t("report.study.diff", first=first, second=second))]
-    for one in found:
-        lines += _measure_lines(one)
-    if not found:
+    for difference in differences:
+        lines += _measure_lines(difference)
+    if not differences:
         lines.append(t("report.study.diff_nothing", folder=folder))
-    elif any(one.p is not None for one in found):
-        is_corrected = any(one.p_corrected is not None for one in found)
+    elif any(difference.p is not None for difference in differences):
+        is_corrected = any(
+            difference.p_corrected is not None for difference in differences
+        )
         lines.append(t(f"report.study.{'diff_p' if is_corrected else 'diff_p_alone'}"))
     return "\n".join(lines) + "\n"
 
 
-def _measure_lines(one: Difference) -> list[str]:
+def _measure_lines(difference: Difference) -> list[str]:
     """The figures of one measure, and the items whose results changed, by direction."""
-    measure, apart = one.measure, one.difference
+    measure, apart = difference.measure, difference.difference
     name = name_of(measure.name)
     if apart.value is None:
-        return [t("report.study.diff_unmeasured", name=name, left=one.left_out)]
+        return [t("report.study.diff_unmeasured", name=name, left=difference.left_out)]
     value = amount(measure, apart.value, signed=True)
     between = bracketed(measure, apart.low, apart.high, signed=True)
     lines = [
         t(
             "report.study.diff_line",
             name=name,
-            a=amount(measure, one.a.value),
-            b=amount(measure, one.b.value),
-            apart=f"{value} {between}".rstrip(),
-            p=p_value(one.p if one.p_corrected is None else one.p_corrected),
-            n=one.n,
+            a=amount(measure, difference.a.value),
+            b=amount(measure, difference.b.value),
+            difference=f"{value} {between}".rstrip(),
+            p=p_value(
+                difference.p
+                if difference.p_corrected is None
+                else difference.p_corrected
+            ),
+            n=difference.n,
         )
     ]
-    counts = {"wins": one.wins, "ties": one.ties, "losses": one.losses}
-    lines.append("  " + t("report.study.diff_counts", **counts, verdict=verdict(one)))
+    counts = {
+        "wins": difference.wins,
+        "ties": difference.ties,
+        "losses": difference.losses,
+    }
+    lines.append(
+        "  " + t("report.study.diff_counts", **counts, verdict=verdict(difference))
+    )
     if measure.name in PRICE:
         return lines
-    for key, ids in zip(("better_on", "worse_on"), one.flips, strict=True):
+    for key, ids in zip(("better_on", "worse_on"), difference.flips, strict=True):
         if ids:
             listed = ", ".join(map(clean_line, ids[:MOST]))
             rest = len(ids) - MOST

@@ -140,12 +140,12 @@ def write_items(folder: Path, plan: StudyPlan) -> None:
     """
     rows = (
         {
-            "id": one.id,
-            "cluster": one.cluster,
-            "digest": one.digest,
-            "fields": dict(one.fields),
+            "id": item.id,
+            "cluster": item.cluster,
+            "digest": item.digest,
+            "fields": dict(item.fields),
         }
-        for one in plan.items
+        for item in plan.items
     )
     write_whole(folder / ITEMS, "".join(map(json_line, rows)))
 
@@ -157,14 +157,14 @@ def whole_of(shards: Sequence[Mapping[str, Any]], plan: StudyPlan) -> dict[str, 
         for name, value in shards[0].items()
         if name not in ("shard", "changes")
     }
-    statuses = [str(one.get("status")) for one in shards]
+    statuses = [str(shard.get("status")) for shard in shards]
     worst = max(
         statuses,
         key=lambda status: ORDER.index(status) if status in ORDER else len(ORDER),
     )
     return {
         **first,
-        "begun": min(one["begun"] for one in shards),
+        "begun": min(shard["begun"] for shard in shards),
         "items": {**first["items"], **_counted(plan)},
         **_analysis(shards),
         "status": worst,
@@ -173,7 +173,7 @@ def whole_of(shards: Sequence[Mapping[str, Any]], plan: StudyPlan) -> dict[str, 
 
 def _analysis(shards: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The plan of the shard that began first, and the changes of all."""
-    known = [one for one in shards if PLAN in one]
+    known = [shard for shard in shards if PLAN in shard]
     if not known:
         return {}
     changes = [change for one in known for change in one.get(CHANGES, ())]
@@ -211,7 +211,7 @@ def check(
         {**before.get("options", {}), "repeats": before.get("repeats")},
         {**options, "repeats": plan.study.repeats},
     )
-    names = {one.name for one in plan.conditions}
+    names = {condition.name for condition in plan.conditions}
     gone = [one["name"] for one in before["conditions"] if one["name"] not in names]
     if gone:
         raise bad_input("wrong.study.gone", path=folder, name=gone[0])
@@ -242,7 +242,7 @@ def _told(name: str, given: Mapping[str, object]) -> str:
     if not value:
         return t("wrong.batch.no_option", flag=flag)
     values = value if isinstance(value, list) else [value]
-    return " ".join(f"{flag} {one}" for one in values)
+    return " ".join(f"{flag} {value}" for value in values)
 
 
 def _described(plan: StudyPlan) -> dict[str, object]:
@@ -262,20 +262,22 @@ def _described(plan: StudyPlan) -> dict[str, object]:
         "compared_with": plan.reference.name,
         "conditions": [
             {
-                "name": one.name,
-                "folder": one.folder,
-                "method": one.made_by,
-                "lines": one.lines_are if isinstance(one, PlayedCondition) else RUN,
-                "cell": dict(one.cell),
-                "options": dict(one.given),
-                "dropped": list(one.dropped),
+                "name": condition.name,
+                "folder": condition.folder,
+                "method": condition.made_by,
+                "lines": condition.lines_are
+                if isinstance(condition, PlayedCondition)
+                else RUN,
+                "cell": dict(condition.cell),
+                "options": dict(condition.given),
+                "dropped": list(condition.dropped),
                 **(
-                    {"run": _file(study.folder, one.run)}
-                    if isinstance(one, RecordedCondition)
+                    {"run": _file(study.folder, condition.run)}
+                    if isinstance(condition, RecordedCondition)
                     else {}
                 ),
             }
-            for one in plan.conditions
+            for condition in plan.conditions
         ],
         "seeds": {"take": study.items.seed, "bootstrap": SEED, "resamples": RESAMPLES},
     }
@@ -302,9 +304,9 @@ def made_with(
     that judged for measures too.
     """
     return [
-        {**one, **_made_with(cases, judged.get(one["name"], {}))}
-        for one in conditions
-        for cases in [list(begun.get(one["name"], {}).values())]
+        {**condition, **_made_with(cases, judged.get(condition["name"], {}))}
+        for condition in conditions
+        for cases in [list(begun.get(condition["name"], {}).values())]
     ]
 
 
@@ -357,9 +359,9 @@ def _made_with(
         },
         "prompts": list(prompts),
         **({"demonstrations": list(shown)} if shown else {}),
-        "models": {role: list(found) for role, found in models.items()},
+        "models": {role: list(model) for role, model in models.items()},
         "made_with": {name: facts[name] for name in facts if JUDGED.match(name)},
-        "versions": {name: list(found) for name, found in versions.items()},
+        "versions": {name: list(version) for name, version in versions.items()},
         **_nonempty("limits", limits(held_up(case.session.events) for case in cases)),
         **_nonempty(
             "retried",

@@ -60,10 +60,10 @@ def sessions_of(
         )
     )
     return {
-        one.name: kept[one.name]
-        if one.name in kept
-        else _cases(plan, runs.get(one.name))
-        for one in plan.conditions
+        condition.name: kept[condition.name]
+        if condition.name in kept
+        else _cases(plan, runs.get(condition.name))
+        for condition in plan.conditions
     }
 
 
@@ -157,7 +157,7 @@ def score_lines(
     condition: Condition,
     measure: str,
     line: str,
-    found: Iterable[MeasuredValue],
+    measured_values: Iterable[MeasuredValue],
 ) -> list[ScoreRow]:
     """The lines of what a measure gave for one session."""
     item, repeat = plan.by_line[line]
@@ -171,12 +171,12 @@ def score_lines(
     return [
         ScoreRow(
             **common,  # type: ignore[arg-type]
-            round=one.round,
-            value=one.value,
-            state=one.state,
-            counts=one.counts,
+            round=value.round,
+            value=value.value,
+            state=value.state,
+            counts=value.counts,
         )
-        for one in found
+        for value in measured_values
     ]
 
 
@@ -224,11 +224,11 @@ def judged_outside(plan: StudyPlan, begun: Begun, folder: Path) -> JudgedMeasure
     """What judging models have said so far. Raises: BadInput."""
     made: dict[str, dict[str, Sequence[JudgedAnswer]]] = {}
     for name, measure in plan.outside.items():
-        for one in plan.conditions if isinstance(measure, JudgeMeasure) else ():
+        for condition in plan.conditions if isinstance(measure, JudgeMeasure) else ():
             assert isinstance(measure, JudgeMeasure)
-            _, given, against = _to_measure(plan, begun, measure, [one])
+            _, given, against = _to_measure(plan, begun, measure, [condition])
             said = measure.said(given, kept_outside(folder, name), against)
-            made.setdefault(one.name, {})[name] = said
+            made.setdefault(condition.name, {})[name] = said
     return made
 
 
@@ -248,9 +248,9 @@ def _to_measure(
     not part of it.
     """
     listed = [
-        (one, line, case)
-        for one in conditions
-        for line, case in begun.get(one.name, {}).items()
+        (condition, line, case)
+        for condition in conditions
+        for line, case in begun.get(condition.name, {}).items()
     ]
     if not isinstance(measure, JudgeMeasure) or measure.about != "preference":
         return listed, [_given(case) for *_, case in listed], None

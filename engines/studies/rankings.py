@@ -70,7 +70,7 @@ def check(
                     "report.study.run_missing",
                     name=one.name,
                     n=missing,
-                    of=len(run.cases),
+                    total=len(run.cases),
                 )
             )
         if unknown:

@@ -85,12 +85,14 @@ def chosen(
     """
     if assignment.strata:
         drawn_ones = set(assignment.drawn)
-        answers = [one for one in answers if not drawn_ones.isdisjoint(one.sessions)]
-    items = sorted({one.item for one in answers})
+        answers = [
+            answer for answer in answers if not drawn_ones.isdisjoint(answer.sessions)
+        ]
+    items = sorted({answer.item for answer in answers})
     if assignment.sample is not None and not assignment.strata:
         items = _sampled(items, assignment.sample, assignment)
     mine = set(assigned(items, annotator, assignment, str))
-    return [one for one in answers if one.item in mine]
+    return [answer for answer in answers if answer.item in mine]
 
 
 def _sampled(items: list[str], most: int, assignment: Assignment) -> list[str]:
@@ -266,12 +268,12 @@ def _mine(
     """A person's answers in order. Raises: BadInput where none is theirs."""
     mine = in_order(chosen(answers, annotator, counts), annotator, counts, _key)
     if not mine:
-        items = len({one.item for one in answers})
+        items = len({answer.item for answer in answers})
         raise bad_input(
             "wrong.labels.no_items",
             annotator=annotator,
             part=counts.part,
-            of=counts.of,
+            total=counts.of,
             items=items,
         )
     return mine
@@ -303,7 +305,7 @@ def _progress(
     name: str, answers: Sequence[RatedAnswer], labels: Latest
 ) -> RaterProgress:
     return RaterProgress(
-        name, sum(_done(one, labels) for one in answers), 0, len(answers)
+        name, sum(_done(answer, labels) for answer in answers), 0, len(answers)
     )
 
 

@@ -27,11 +27,11 @@ class SampleSizeCheck:
     def __init__(self, plan: StudyPlan, folder: Path, width: float) -> None:
         self._plan, self._width = plan, width
         self._name = plan.first_inside or PRICE[0]
-        self._folders = {one.folder: one for one in plan.conditions}
+        self._folders = {condition.folder: condition for condition in plan.conditions}
         self._found: dict[str, dict[str, MeasuredValue]] = {
-            one.name: {}
-            for one in plan.conditions
-            if plan.measure(self._name, one) is not None
+            condition.name: {}
+            for condition in plan.conditions
+            if plan.measure(self._name, condition) is not None
         }
         for name, cases in sessions_of(plan, folder).items():
             for line, case in cases.items():

@@ -81,8 +81,8 @@ def people_in(
         if name not in people:
             raise bad_input(
                 "wrong.ratings.no_rater",
-                shown=shown(name),
-                there=clean_line(", ".join(people))[:300],
+                name=shown(name),
+                names=clean_line(", ".join(people))[:300],
             )
     chosen = {name: people[name] for name in wanted or people}
     if len(chosen) < 2:
@@ -98,7 +98,7 @@ def agreed(
     """Every two people on every scale that any of these answers is rated on."""
     found = []
     for scale in SCALES:
-        rated = [one for one in answers if scale in one.scales]
+        rated = [answer for answer in answers if scale in answer.scales]
         if rated:
             found += [
                 _couple(scale, rated, one, other, people, resamples)
@@ -128,37 +128,40 @@ def differing(
 
 
 def agreed_json(
-    found: Sequence[ScaleAgreement], differ: Iterator[dict[str, object]]
+    agreements: Sequence[ScaleAgreement], differ: Iterator[dict[str, object]]
 ) -> dict[str, object]:
     """One object: a comparison for every two people and scale, and the answers on which
     people differ.
     """
     rows = [
         {
-            "measure": one.scale.measure,
-            "raters": [one.first, one.second],
-            "answers": one.n,
-            "equal": one.equal,
-            "means": one.means,
+            "measure": agreement.scale.measure,
+            "raters": [agreement.first, agreement.second],
+            "answers": agreement.n,
+            "equal": agreement.equal,
+            "means": agreement.means,
             **{
                 key: {
                     name: value
                     for name, value in figure._asdict().items()
                     if name != "reason"
                 }
-                for key, figure in (("kappa", one.kappa), ("gwet", one.gwet))
+                for key, figure in (
+                    ("kappa", agreement.kappa),
+                    ("gwet", agreement.gwet),
+                )
             },
         }
-        for one in found
+        for agreement in agreements
     ]
     return {"comparisons": rows, "differ": list(differ), "least_answers": LEAST}
 
 
-def agreed_report(found: Sequence[ScaleAgreement]) -> ReportDocument:
+def agreed_report(agreements: Sequence[ScaleAgreement]) -> ReportDocument:
     """A table for each scale, with a row for every two people."""
     parts: list[Part] = []
     for scale in SCALES:
-        couples = [one for one in found if one.scale == scale]
+        couples = [agreement for agreement in agreements if agreement.scale == scale]
         if couples:
             parts.append(_scale_table(scale, couples))
     parts.append(TextBlock([t("report.agreed.note", least=LEAST)], shade="muted"))
@@ -176,20 +179,22 @@ def _scale_table(scale: RatingScale, couples: Sequence[ScaleAgreement]) -> DataT
         number_column("report.agreed.second_mean", "second_mean"),
     ]
     rows: list[Sequence[Cell | str]] = []
-    for one in couples:
-        means = one.means or (None, None)
-        raters = t("report.ratings.couple", first=one.first, second=one.second)
+    for couple in couples:
+        means = couple.means or (None, None)
+        raters = t("report.ratings.couple", first=couple.first, second=couple.second)
         rows.append(
             [
                 raters,
-                Cell(f"{one.n:,}", one.n),
-                share_cell(one.equal),
-                figure_cell(one.kappa, ".2f"),
-                figure_cell(one.gwet, ".2f"),
+                Cell(f"{couple.n:,}", couple.n),
+                share_cell(couple.equal),
+                figure_cell(couple.kappa, ".2f"),
+                figure_cell(couple.gwet, ".2f"),
                 *(_mean_cell(scale, mean) for mean in means),
             ]
         )
-    undefined = (one.kappa for one in couples if one.n and one.kappa.value is None)
+    undefined = (
+        couple.kappa for couple in couples if couple.n and couple.kappa.value is None
+    )
     notes = [f"{NOTHING}: {why}" for why in dict.fromkeys(k.reason for k in undefined)]
     return DataTable(t(f"report.agreed.{scale.measure}"), columns, rows, notes)
 

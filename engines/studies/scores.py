@@ -70,5 +70,6 @@ def write_scores(folder: Path, scores: Iterable[ScoreRow]) -> None:
     """Writes them all, in place of what was there. Raises: BadInput, WriteError."""
     encode = msgspec.json.Encoder().encode
     write_whole(
-        folder / FILE, b"".join(encode(one) + b"\n" for one in scores).decode("utf-8")
+        folder / FILE,
+        b"".join(encode(score) + b"\n" for score in scores).decode("utf-8"),
     )

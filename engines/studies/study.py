@@ -145,7 +145,7 @@ def find_study(name: str, data: Path | None = None) -> Study:
         path = BUILTIN / f"{name}.yaml"
         if name in RENAMED:
             now = RENAMED[name]
-            raise bad_input("wrong.study.renamed", name=name, now=now)
+            raise bad_input("wrong.study.renamed", name=name, new_name=now)
         if not path.is_file():
             known = builtin_names()
             why = t("wrong.study.none", name=name, names=", ".join(known))

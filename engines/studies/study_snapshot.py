@@ -59,8 +59,8 @@ class StudySnapshot:
         self.folder = folder
         self.plan = plan
         self.standings = [
-            ConditionProgress(one, BatchSnapshot(folder / one.folder))
-            for one in plan.conditions
+            ConditionProgress(condition, BatchSnapshot(folder / condition.folder))
+            for condition in plan.conditions
         ]
         self._by_round: dict[str, list[ScoreRow]] = {}
         """Measure → what it gave for single rounds."""
@@ -80,13 +80,13 @@ class StudySnapshot:
     @property
     def alive(self) -> bool:
         """Whether any of its conditions is running."""
-        return any(one.following.alive for one in self.standings)
+        return any(standing.following.alive for standing in self.standings)
 
     def cost(self) -> tuple[float, bool]:
         """US dollars that all sessions have cost, as far as prices are known; and
         whether all of them are.
         """
-        spent = [one.following.spent() for one in self.standings]
+        spent = [standing.following.spent() for standing in self.standings]
         return sum(one.cost_known for one in spent), not any(
             one.unpriced for one in spent
         )
@@ -101,8 +101,8 @@ class StudySnapshot:
         measured.
         """
         of = {
-            name: found
-            for (name, each), found in self.figures.items()
+            name: figure
+            for (name, each), figure in self.figures.items()
             if each == measure
         }
         if not of:
@@ -136,7 +136,7 @@ class StudySnapshot:
         Figures are made again as often as their price allows.
         """
         later = copy(self)
-        later.standings = [one.later() for one in self.standings]
+        later.standings = [standing.later() for standing in self.standings]
         later.figures, later._drawn_at = dict(self.figures), dict(self._drawn_at)
         later._stale = set(self._stale)
         pairs = zip(self.standings, later.standings, strict=True)
@@ -150,7 +150,7 @@ class StudySnapshot:
     def _make_figures(self) -> bool:
         """Makes the figures that are due; returns False where none is."""
         due = [key for key in self._stale if self._due(key)]
-        standings = {one.condition.name: one for one in self.standings}
+        standings = {standing.condition.name: standing for standing in self.standings}
         for key in due:
             condition, measure = key
             standing = standings[condition]
@@ -167,12 +167,12 @@ class StudySnapshot:
         """Takes in what has come; returns False where nothing has."""
         changed = self._take_scores()
         until = time.monotonic() + AT_ONCE
-        for one in self.standings:
-            for line, status in self._new(one):
+        for standing in self.standings:
+            for line, status in self._new(standing):
                 if time.monotonic() > until:
                     self.behind = True
                     return True
-                self._measure(one, line, status)
+                self._measure(standing, line, status)
                 changed = True
         self.behind = False
         return changed
@@ -192,10 +192,10 @@ class StudySnapshot:
         item, _ = self.plan.by_line[line]
         try:
             path = self.folder / standing.condition.folder / file_of(line)
-            found = load_file(path, line)
+            file = load_file(path, line)
         except (OSError, SessionError):
             return
-        session = Session(found.header, found.events)
+        session = Session(file.header, file.events)
         for name in self.plan.measures:
             measure = (
                 self.plan.measure(name, standing.condition)
@@ -212,9 +212,9 @@ class StudySnapshot:
         measure: str,
         line: str,
         cluster: str,
-        one: MeasuredValue,
+        measured_value: MeasuredValue,
     ) -> None:
-        standing.told.setdefault(measure, {})[line] = cluster, one
+        standing.told.setdefault(measure, {})[line] = cluster, measured_value
         self._stale.add((standing.condition.name, measure))
 
     def _take_scores(self) -> bool:
@@ -238,7 +238,7 @@ class StudySnapshot:
         return True
 
     def _take_all(self, scores: Sequence[ScoreRow]) -> None:
-        by_name = {one.condition.name: one for one in self.standings}
+        by_name = {standing.condition.name: standing for standing in self.standings}
         ids = {
             (item.id, repeat): line
             for line, (item, repeat) in self.plan.by_line.items()

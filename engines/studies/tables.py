@@ -81,7 +81,7 @@ def heading(report: StudyReport) -> list[str]:
             t(
                 "report.batch.shard",
                 index=manifest["shard"].get("index"),
-                of=manifest["shard"].get("of"),
+                total=manifest["shard"].get("of"),
             )
         )
     lines += changes_in_words(manifest.get("changes", ()))
@@ -97,7 +97,7 @@ def name_of(measure: str) -> str:
     words = measure_name(measure)
     if words == measure:
         return words
-    return t("report.study.named", words=words, name=measure)
+    return t("report.study.named", label=words, name=measure)
 
 
 def verdict(one: Difference) -> str:
@@ -292,8 +292,8 @@ def _variances(report: StudyReport, name: str) -> Iterator[str]:
             share=split.within / whole if whole else 0.0,
             repeats=split.repeats,
             now=amount(measure, split.error()),
-            once=amount(measure, split.error(1)),
-            twice=amount(measure, split.error(2 * split.repeats)),
+            one_repeat=amount(measure, split.error(1)),
+            twice_as_many=amount(measure, split.error(2 * split.repeats)),
         )
 
 
@@ -339,7 +339,7 @@ def _unknown_prices(report: StudyReport, name: str) -> str:
             "report.study.prices_missing_of",
             condition=condition,
             n=sum(one.missing.values()),
-            of=one.n + sum(one.missing.values()),
+            total=one.n + sum(one.missing.values()),
         )
         for condition, one in report.figures[name].items()
         if one.missing

@@ -1,4 +1,4 @@
-"""`verifytui synth`: data for training, made of judgements."""
+"""`verifytui synth`: creates training data from judgements."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`verifytui synth cases`: pairs of cases, drawn, sorted and judged, as data that
-retrievers are trained on.
+"""`verifytui synth cases`: draws, sorts and judges pairs of cases as training data for
+retrievers.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from ..synth.manifest import Manifest
 
 JUDGED, EXPORT = "judged", "export"
-"""Folders in that of `--into`: the batch, and what it is made into."""
+"""Subfolders of `--into`: the batch, and the export."""
 NEEDED = ("cases", "queries", "labels")
-"""Options that cannot be left out."""
+"""Required options."""
 
 _RUN: list[GiveOption] = [
     *execution_options.LIMITS,
@@ -83,10 +83,10 @@ def synth_cases(**values: Any) -> int:
 
 
 class _Run:
-    """One call of the command."""
+    """One invocation of the command."""
 
     def __init__(self, values: dict[str, Any], wishes: Wishes) -> None:
-        """Reads and checks everything that is named. Raises: BadInput."""
+        """Reads and checks all input files. Raises: BadInput."""
         from ...engines.all_wrong import unready
         from ...engines.method import method
         from ..synth.cases.pair_plan import PairPlan
@@ -128,7 +128,7 @@ class _Run:
         self.sizes: list[Size] = sizes
 
     def run(self) -> int:
-        """The exit code."""
+        """Runs the command and returns the exit code."""
         if self.values["dry_run"]:
             return self._estimate()
         if self.values["probe"]:
@@ -173,9 +173,8 @@ class _Run:
         )
 
     def _choice(self, into: Path, manifest: Manifest) -> PairSelection:
-        """The pairs that are worth a judgement, as they were chosen before, or now.
-
-        The folder is taken once they are known.
+        """Returns the pairs to judge: the saved choice, or a new one. The folder is
+        claimed once the pairs are known.
         """
         from ..synth.cases.pair_plan import choose, keep, kept
         from ..synth.cases.scoring import scorer_of
@@ -214,29 +213,29 @@ class _Run:
         return lines
 
     def _check_options(self) -> None:
-        """Raises BadInput for options under which no pair could be judged, before
-        anything is drawn.
+        """Raises BadInput, before anything is drawn, if the options leave no pair to
+        judge.
         """
         problems = self._problems()
         if problems and not self.values["dry_run"] and not self._judged():
             raise BadInput("\n".join(problems))
 
     def _judged(self) -> bool:
-        """Whether judging has begun: then only what is left is checked."""
+        """Whether judging has started. If so, only unfinished work is checked."""
         from ...sessions.files import has_batch
 
         into = self.values["into"]
         return into is not None and has_batch(into / JUDGED)
 
     def _problems(self) -> list[str]:
-        """What is wrong with the configuration and the seats. Raises: BadInput."""
+        """Checks the configuration and the models. Raises: BadInput."""
         from ...engines.models.preflight import problems
 
         config = self.starter.config
         return [*self.starter.wrong, *problems(self._asked(), config)]
 
     def _asked(self) -> list[preflight.SeatModel]:
-        """The models that judge. Raises: BadInput."""
+        """Returns the models that judge. Raises: BadInput."""
         from ...engines.batches.batch import headers_of
         from ...engines.models.preflight import asked_in
         from ..synth.cases.pair_plan import PairToJudge
@@ -287,7 +286,7 @@ class _Run:
         )
 
     def _judge(self, asked: Sequence[PairToJudge], into: Path) -> Outcome:
-        """Judges what is not judged yet. Raises: BadInput."""
+        """Judges the pairs that have no judgement yet. Raises: BadInput."""
         from ...cli.progress import BatchProgress
 
         runner = self._runner(asked, into)
@@ -299,8 +298,8 @@ class _Run:
             raise
 
     def _not_ended(self, outcome: Outcome) -> int:
-        """The budget is reached, replies are awaited, or somebody has stopped it:
-        nothing is drawn yet.
+        """Reports why nothing is drawn yet: the budget is reached, replies are pending,
+        or the run was stopped.
         """
         if self.as_json:
             report = outcome.report.as_json()
@@ -315,7 +314,7 @@ class _Run:
         return console.code_of(outcome.status)
 
     def _judgements(self, report: BatchReport) -> str:
-        """The report of the judgements for people."""
+        """The report of the judgements as text."""
         from ...engines.batches.results import document_of
         from ...engines.reports.text import as_text
 
@@ -329,7 +328,7 @@ class _Run:
         asked: Sequence[PairToJudge],
         outcome: Outcome | None,
     ) -> int:
-        """Draws the sets, looks for leaks, exports and reports."""
+        """Draws the sets, checks for leaks, exports and reports."""
         import json
 
         from msgspec import to_builtins
@@ -377,7 +376,11 @@ class _Run:
         return console.DONE if outcome is None else console.code_of(outcome.status)
 
     def _export(
-        self, into: Path, manifest: Manifest, made: CaseSynthesis, report: CasesReport
+        self,
+        into: Path,
+        manifest: Manifest,
+        synthesis: CaseSynthesis,
+        report: CasesReport,
     ) -> None:
         from ..synth.cases.telling import agreement_in_words
         from ..synth.exports.cases import export_cases
@@ -386,8 +389,8 @@ class _Run:
         cases = self.sources.cases
         by = report.judged.judged_by or {}
         about = {
-            name: f"{one['file']} (sha256 {one['sha256']})"
-            for name, one in manifest.files.items()
+            name: f"{file['file']} (sha256 {file['sha256']})"
+            for name, file in manifest.files.items()
         }
         about |= {
             "seed": str(self.seed),
@@ -404,12 +407,12 @@ class _Run:
             judges=by.get(self.kind.judged_by[0], ()),
             agreement=agreement_in_words(report.agreement),
         )
-        texts = {name: one.text for name, one in cases.items()}
-        titles = {name: one.title for name, one in cases.items() if one.title}
-        queries = {name: one.text for name, one in self.sources.queries.items()}
+        texts = {name: case.text for name, case in cases.items()}
+        titles = {name: case.title for name, case in cases.items() if case.title}
+        queries = {name: query.text for name, query in self.sources.queries.items()}
         export_cases(
             texts,
-            made.drawn,
+            synthesis.drawn,
             into / EXPORT,
             queries=queries,
             titles=titles,
@@ -417,9 +420,8 @@ class _Run:
         )
 
     def _estimate(self) -> int:
-        """Says what the judgements would ask and cost.
-
-        No model is called, nothing is written.
+        """Prints the number of calls and the cost of judging. Calls no model and writes
+        nothing.
         """
         import asyncio
         import tempfile
@@ -463,7 +465,7 @@ class _Run:
 
 
 def _check(values: dict[str, Any], faults: Faults) -> None:
-    """What is missing, and what does not go with something else."""
+    """Raises BadInput for missing or incompatible options."""
     for name in NEEDED:
         if not values[name]:
             faults.add(t("wrong.synth_cases.missing", option=f"--{name}"))

@@ -1,5 +1,5 @@
-"""`verifytui synth preferences`: what people edited and retried in sessions, as pairs
-of preferences to train with.
+"""`verifytui synth preferences`: creates preference pairs from the edits and retries of
+people.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def synth_preferences(
     licence: str | None,
     output: str,
 ) -> int:
-    """1 if no session holds a preference."""
+    """Exits with 1 if no session has a preference."""
     from ...engines.method import method_of
     from ...sessions.paths import paths as own_paths
     from ..synth.exports.options import ExportOptions
@@ -78,17 +78,17 @@ def synth_preferences(
     return console.DONE
 
 
-def told(made: ExportRecord, into: Path) -> str:
-    """What an export has made, in words: its tables, and what is left out."""
+def told(record: ExportRecord, into: Path) -> str:
+    """The result of an export as text: its tables and what it left out."""
     from ..synth.left_out import reasons
 
     lines = []
-    for table, rows in made.counts.items():
+    for table, rows in record.counts.items():
         lines.append(t(f"report.exports.table_{table}"))
         lines += [
             f"  {many:>7,}  {clean_line(row)}" for row, many in sorted(rows.items())
         ]
-    left = reasons(made.left_out)
+    left = reasons(record.left_out)
     if left:
         lines.append(t("report.exports.left_out"))
     for of, why, many in left:
@@ -96,13 +96,13 @@ def told(made: ExportRecord, into: Path) -> str:
             f"  {many:>7,}  {t(f'report.exports.of_{of}')}: "
             f"{t('report.exports.why_' + why.replace('-', '_'))}"
         )
-    if made.changed:
-        lines.append(t("report.exports.changed", names=", ".join(made.changed)))
-    if made.lines:
+    if record.changed:
+        lines.append(t("report.exports.changed", names=", ".join(record.changed)))
+    if record.lines:
         lines.append(
             t(
                 "report.exports.written",
-                n=len(made.files),
+                n=len(record.files),
                 into=clean_line(str(into)),
             )
         )
@@ -112,9 +112,9 @@ def told(made: ExportRecord, into: Path) -> str:
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:
-    """The sessions that are named, and those below folders.
+    """The named sessions, and those in the named folders.
 
-    Raises: BadInput for a path that is not there, or a file that is not a session.
+    Raises: BadInput if a path does not exist or is not a session.
     """
     from ...sessions.journal import Journal
     from ..synth.exports.preferences import session_files
@@ -130,8 +130,8 @@ def _files(paths: tuple[Path, ...]) -> list[Path]:
 
 
 def _neighbours(paths: tuple[Path, ...], library: Path) -> list[Path]:
-    """Where the session stands that a fork came from, if it is not named: beside a
-    named file, or in the library.
+    """Returns the file of the session that a fork came from, if it is not named: next
+    to a named file, or in the library.
     """
     from ..synth.exports.preferences import session_files
 

@@ -1,4 +1,4 @@
-"""`verifytui synth rag`: answers and their verification, made into training data
+"""`verifytui synth rag`: creates training data from answers and their verification
 (CoV-RAG, section 2.3).
 """
 
@@ -44,9 +44,9 @@ SEARCHING = (
     "per_document",
 )
 NEGATIVE = "negative"
-"""Who makes negatives: the name of the seat for `--model` and `--param`."""
+"""Role that makes negatives, for `--model` and `--param`."""
 MADE_BY = ("generator", "reviser")
-"""The roles that this seat has."""
+"""The roles that this option sets."""
 SHARE = click.FloatRange(0, 1)
 
 
@@ -80,7 +80,7 @@ SHARE = click.FloatRange(0, 1)
 @execution_options.commands_option
 @flags.output_option
 def synth_rag(**values: Any) -> int:
-    """Makes training data of answers and their verification."""
+    """Creates training data from answers and their verification."""
     from ...engines.all_wrong import unready
     from ...engines.rag.method import METHOD
     from ..synth.answers.plan import parse_negatives
@@ -187,8 +187,8 @@ def _plan(values: flags.Values, steps: Steps) -> AnswerSynthesis:
 
 
 def _say_if_equal(plan: AnswerSynthesis, starter: Starter) -> None:
-    """Several answers to a question are asked for, and they will be the same: each is
-    paid for, and one counts.
+    """Warns that several answers per question would be identical: each is paid for, and
+    only one counts.
     """
     from ...engines.batches.batch import headers_of
     from ...engines.rag.method import METHOD
@@ -198,17 +198,16 @@ def _say_if_equal(plan: AnswerSynthesis, starter: Starter) -> None:
             plan.asked()[:1], lambda wanted: METHOD.begin(wanted, starter)
         )
         if any(
-            one is not None and one.lineup["generator"].params.get("temperature") == 0
-            for one in headers
+            header is not None
+            and header.lineup["generator"].params.get("temperature") == 0
+            for header in headers
         ):
             console.tell("report.synth_rag.equal", samples=plan.samples)
 
 
 def _steps(wishes: Wishes) -> Steps:
-    """Who is asked in each step.
-
-    The verifier and whoever makes negatives are the generator's model where nobody is
-    named.
+    """Returns the model of each step. The verifier and the role `negative` default to
+    the generator's model.
     """
     from ..synth.answers.plan import Steps
 
@@ -253,7 +252,7 @@ def _steps(wishes: Wishes) -> Steps:
 
 
 _SIGN = {"model": "=", "param": "."}
-"""The options that name seats, and what stands behind the role."""
+"""Returns the options that name models, and the text after the role."""
 
 
 def _export_options(values: flags.Values) -> ExportOptions:
@@ -302,24 +301,24 @@ def dry_run(making: SteppedRun, values: flags.Values) -> int:
         return run_commands.said_of(making.problems())
 
 
-def broken_off(making: SteppedRun, made: SynthesisOutcome) -> int:
-    """Says why it goes no further now, and how it continues."""
+def broken_off(making: SteppedRun, outcome: SynthesisOutcome) -> int:
+    """Prints why the run stopped, and how to continue it."""
     console.tell(
-        f"report.synth_rag.ended_{made.status}",
-        step=t(f"report.synth_rag.step_{made.step}"),
-        n=made.failed,
+        f"report.synth_rag.ended_{outcome.status}",
+        step=t(f"report.synth_rag.step_{outcome.step}"),
+        n=outcome.failed,
     )
     console.tell("batch.go_on", command=making.hand.command)
-    return console.code_of(made.status)
+    return console.code_of(outcome.status)
 
 
 def _finish(
     making: SynthesisRun,
-    made: SynthesisOutcome,
+    outcome: SynthesisOutcome,
     values: flags.Values,
     options: ExportOptions,
 ) -> int:
-    """Writes the report and, where the verifier agrees enough with what is known, the
+    """Writes the report and, if the verifier agrees enough with the known results, the
     export.
     """
     from msgspec import to_builtins
@@ -329,18 +328,18 @@ def _finish(
     from ..synth.answers.report import in_words, report_of
     from ..synth.answers.synthesis_run import EXPORT, REPORT
 
-    verified = {one.sample: one for one in made.verified}
-    ratings = blind.ratings(making.into, made.samples, verified)
+    verified = {one.sample: one for one in outcome.verified}
+    ratings = blind.ratings(making.into, outcome.samples, verified)
     report = report_of(
         making.plan,
-        made,
+        outcome,
         least=values["min_agreement"],
         spent=making.spent,
         ratings=ratings,
     )
     exported = None
     if report.agreement.reached:
-        exported = _exported(making, made, report.agreement, options)
+        exported = _exported(making, outcome, report.agreement, options)
         report.exported = {name: file.lines for name, file in exported.files.items()}
         report.export_left_out = exported.left_out
     plain = to_builtins(report)
@@ -367,7 +366,7 @@ def _finish(
 
 def _exported(
     making: SynthesisRun,
-    made: SynthesisOutcome,
+    outcome: SynthesisOutcome,
     agreement: AgreementReport,
     options: ExportOptions,
 ) -> ExportRecord:
@@ -381,8 +380,8 @@ def _exported(
 
     kept = kept_answers(
         making.plan,
-        made.samples,
-        {one.sample: one for one in made.verified},
+        outcome.samples,
+        {one.sample: one for one in outcome.verified},
     )
     with speaking("en"):
         card = {
@@ -392,8 +391,8 @@ def _exported(
     options = msgspec.structs.replace(options, **card)
     into = making.into
     return export_answers(
-        made.samples,
-        made.verified,
+        outcome.samples,
+        outcome.verified,
         into / EXPORT,
         folder=into,
         method_of=method_of,
@@ -402,10 +401,10 @@ def _exported(
     )
 
 
-def _not_reached(found: AgreementReport) -> str:
+def _not_reached(report: AgreementReport) -> str:
     from ..synth.answers.agreement import lowest
 
-    least, low = f"{found.least:g}", lowest(found)
+    least, low = f"{report.least:g}", lowest(report)
     if low is None:
         return t("report.synth_rag.unknown_agreement", least=least)
     return t("report.synth_rag.not_reached", low=f"{low:.3f}", least=least)

@@ -1,4 +1,4 @@
-"""`verifytui train`: a retriever trained on judgements, and what it ranks."""
+"""`verifytui train`: trains a retriever on judgements, and ranks with it."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _options(
     from ..training.options import HEAD, NEW, RATE, RATE_NEW, TrainingOptions
 
     if rest["width"] % HEAD:
-        raise bad_input("wrong.training.width", head=HEAD)
+        raise bad_input("wrong.training.width", heads=HEAD)
     if window is not None and (chunk is not None or stride is not None):
         raise bad_input("wrong.training.window")
     if window is not None:
@@ -130,9 +130,7 @@ def _options(
 
 
 def _stays_local() -> None:
-    """With `local_only`, an encoder of the hub is taken from this disk or not at
-    all.
-    """
+    """With `local_only`, an encoder of the hub must already be on this disk."""
     from ...engines.models.config import load_config
 
     if load_config(paths().config_file, os.environ).local_only:
@@ -170,7 +168,7 @@ def _tell(trained: TrainingResult, output: str) -> None:
             {
                 **told,
                 "folder": str(trained.folder),
-                "figures": [one._asdict() for one in trained.figures],
+                "figures": [figure._asdict() for figure in trained.figures],
             }
         )
         return
@@ -202,13 +200,13 @@ def _tell(trained: TrainingResult, output: str) -> None:
 
 
 class TrainingProgress:
-    """How far training is, in words."""
+    """The progress of training as text."""
 
     def __init__(self) -> None:
         self._meter = bar.ProgressBar()
 
     def show(self, step: TrainingStep) -> None:
-        """Shows a step."""
+        """Shows a training step."""
         self._meter.show(
             step.step,
             step.steps,
@@ -217,9 +215,9 @@ class TrainingProgress:
         )
 
     def measured(self, done: int, of: int) -> None:
-        """Shows how far a measurement is."""
+        """Shows the progress of a measurement."""
         self._meter.show(
-            done, of, t("report.train_encoder.measuring", done=done, of=of)
+            done, of, t("report.train_encoder.measuring", done=done, total=of)
         )
 
     def _parts(self, step: TrainingStep) -> list[str]:
@@ -247,5 +245,5 @@ class TrainingProgress:
         return parts
 
     def end(self) -> None:
-        """Leaves the bar as it stands."""
+        """Leaves the progress bar as it is."""
         self._meter.leave()

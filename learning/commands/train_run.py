@@ -1,5 +1,5 @@
-"""`train run`: what an encoder, or BM25, ranks for the queries of a data set, as a run
-of TREC.
+"""`train run`: ranks the documents of a data set for its queries with an encoder or
+BM25, as a TREC run.
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ def train_run(
 
 
 AT = 30
-"""Places that the figure counts, as the relevance paper's tables have them."""
+"""Cutoff of the figure, as in the tables of the relevance paper."""
 
 
 def _scorer(encoder: str) -> tuple[Scorer, str]:
-    """Who scores, and what the lines of the run call it. Raises: BadInput."""
+    """Returns the scorer and the tag of the run. Raises: BadInput."""
     from ..training.ranking import BM25, by_encoder, by_words
 
     if encoder == BM25:
@@ -107,5 +107,5 @@ def _scorer(encoder: str) -> tuple[Scorer, str]:
 def _watch(meter: bar.ProgressBar) -> Told:
     """Shows how many documents are done."""
     return lambda done, of: meter.show(
-        done, of, t("report.train_run.progress", done=f"{done:,}", of=f"{of:,}")
+        done, of, t("report.train_run.progress", done=f"{done:,}", total=f"{of:,}")
     )

@@ -1,4 +1,4 @@
-"""Encoders on disk: text to vectors, block by block.
+"""Encoders on disk: texts to vectors, block by block.
 
 Only one file imports torch, and only when it is needed.
 """

@@ -42,27 +42,25 @@ class _TextLine(msgspec.Struct):
 
 @dataclass(frozen=True)
 class EncoderTexts:
-    """Texts by id. A document's text begins with its title, if it has one."""
+    """Texts by id. A document's text starts with its title, if it has one."""
 
     folder: Path
     documents: dict[str, str]
     queries: dict[str, str]
     digests: dict[str, str] = field(default_factory=dict)
-    """File, relative to the folder → its SHA-256 in hexadecimal digits.
-
-    A file stands here once it has been read.
+    """File, relative to the folder → its SHA-256 in hexadecimal. Contains a file once
+    it has been read.
     """
 
     def names(self) -> list[str]:
-        """The sets of levels that the folder has."""
+        """The names of the sets of levels in the folder."""
         return sorted(path.stem for path in (self.folder / QRELS).glob("*.tsv"))
 
     def labels(self, name: str) -> list[PairLevel]:
-        """The levels in `qrels/NAME.tsv`, in the order of the file.
+        """Reads the levels in `qrels/NAME.tsv`, in file order.
 
-        Raises: BadInput if there is no such file or it has no line; for a line of
-        another form, a level that is none, a pair that is there twice, and an id
-        without a text.
+        Raises: BadInput if the file is missing or empty, for a malformed line or level,
+        a duplicate pair, or an id without a text.
         """
         if not PLAIN_NAME.fullmatch(name) or name not in self.names():
             raise bad_input(
@@ -72,27 +70,27 @@ class EncoderTexts:
                 known=", ".join(self.names()) or "–",
             )
         file = f"{QRELS}/{name}.tsv"
-        found: dict[tuple[str, str], PairLevel] = {}
+        levels: dict[tuple[str, str], PairLevel] = {}
         for number, line in _lines(self.folder / file, self.digests, file):
             where = t("wrong.place.path_line", path=self.folder / file, number=number)
             columns = tuple(line.split("\t"))
             if number == 1:
                 if columns != HEAD:
                     raise bad_input(
-                        "wrong.encoder.head", where=where, head=" ".join(HEAD)
+                        "wrong.encoder.head", where=where, header=" ".join(HEAD)
                     )
                 continue
             label = self._label(columns, where)
-            if found.setdefault(label[:2], label) is not label:
+            if levels.setdefault(label[:2], label) is not label:
                 raise bad_input(
                     "wrong.encoder.twice_pair",
                     where=where,
                     query=label.query,
                     document=label.document,
                 )
-        if not found:
+        if not levels:
             raise bad_input("wrong.encoder.empty", path=self.folder / file)
-        return list(found.values())
+        return list(levels.values())
 
     def _label(self, columns: Sequence[str], where: str) -> PairLevel:
         if len(columns) != len(HEAD) or columns[2] not in [
@@ -101,7 +99,7 @@ class EncoderTexts:
             raise bad_input(
                 "wrong.encoder.level",
                 where=where,
-                head=" ".join(HEAD),
+                header=" ".join(HEAD),
                 highest=HIGHEST,
             )
         query, document, level = columns
@@ -117,27 +115,27 @@ class EncoderTexts:
 
 
 def read(folder: Path) -> EncoderTexts:
-    """The texts of a data set. Its levels are read when they are asked for.
+    """Reads the texts of a data set. Levels are read on request.
 
-    Raises: BadInput for a folder or a file that is not there, a line that is none of
-    its form, and an id that is there twice.
+    Raises: BadInput if a folder or file is missing, or for a malformed line or
+    duplicate id.
     """
     if not folder.is_dir():
         raise bad_input("wrong.encoder.no_folder", folder=folder)
     digests: dict[str, str] = {}
     documents = {
-        one.id: f"{one.title}\n{one.text}" if one.title else one.text
-        for one in _texts(folder, CORPUS, digests)
+        text.id: f"{text.title}\n{text.text}" if text.title else text.text
+        for text in _texts(folder, CORPUS, digests)
     }
-    queries = {one.id: one.text for one in _texts(folder, QUERIES, digests)}
+    queries = {text.id: text.text for text in _texts(folder, QUERIES, digests)}
     return EncoderTexts(folder, documents, queries, digests)
 
 
 def by_query(labels: Sequence[PairLevel]) -> dict[str, dict[str, int]]:
-    """Levels by query and document, as measures of rankings take them."""
+    """Levels by query and document, in the form that ranking measures take."""
     found: dict[str, dict[str, int]] = {}
-    for one in labels:
-        found.setdefault(one.query, {})[one.document] = one.level
+    for label in labels:
+        found.setdefault(label.query, {})[label.document] = label.level
     return found
 
 
@@ -160,9 +158,8 @@ def _texts(folder: Path, file: str, digests: dict[str, str]) -> Iterator[_TextLi
 
 
 def _lines(path: Path, digests: dict[str, str], name: str) -> Iterator[tuple[int, str]]:
-    """Lines that are not blank, with their numbers from 1.
-
-    The digest of the file is kept when all are read.
+    """Yields non-blank lines with their numbers from 1. Records the digest of the file
+    after the last one.
     """
     digest = hashlib.sha256()
     try:

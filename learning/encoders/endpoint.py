@@ -1,9 +1,9 @@
-"""Encoders in folders of this machine, in the place of embedding and reranking models:
-`local:DIR` where a model is named.
+"""Serves encoders in local folders as embedding and reranking models: `local:DIR` in
+place of a model name.
 
-Nothing leaves the machine, so `local_only` does not stand against them. One is loaded
-once a process, in a thread, when it is first asked; its vectors are known by the digest
-of its folder.
+Nothing leaves the machine, so `local_only` allows them. Each encoder is loaded once per
+process, in a thread, on its first call. Its vectors are identified by the digest of its
+folder.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ Result = TypeVar("Result")
 
 
 def key(model: str) -> str:
-    """Stands for an encoder in the digests of what it made: equal where its vectors
-    are. Raises: BadInput.
-    """
+    """A digest of the encoder: equal digests mean equal vectors. Raises: BadInput."""
     return _known(model).name
 
 
@@ -58,17 +56,20 @@ def find(seat: Seat) -> Target:
 
 
 async def embed(target: Target, texts: Sequence[str]) -> Embeddings:
-    """One vector for each whole text, of its blocks. Raises: ModelError."""
+    """Returns one vector per text, computed from its blocks. Raises: ModelError."""
 
-    def work(one: _EncoderFolder, encoder: LocalEncoder) -> Embeddings:
+    def work(folder: _EncoderFolder, encoder: LocalEncoder) -> Embeddings:
         values = [whole(blocks).tolist() for blocks in encoder.encode(texts)]
-        return Embeddings(values, _usage(encoder, texts), 0.0, one.name)
+        return Embeddings(values, _usage(encoder, texts), 0.0, folder.name)
 
     return await _asked(target, work)
 
 
 async def rerank(target: Target, query: str, texts: Sequence[str]) -> Relevance:
-    """How near the nearest block of each text is to the query. Raises: ModelError."""
+    """Returns, for each text, the similarity of its nearest block to the query.
+
+    Raises: ModelError.
+    """
 
     def work(_: _EncoderFolder, encoder: LocalEncoder) -> Relevance:
         asked, *given = encoder.encode([query, *texts])
@@ -80,17 +81,17 @@ async def rerank(target: Target, query: str, texts: Sequence[str]) -> Relevance:
 
 @dataclass
 class _EncoderFolder:
-    """An encoder's folder, as this process knows it."""
+    """The folder of an encoder, as loaded in this process."""
 
     folder: Path
     name: str
-    """`local` and the digest of the folder: what it calls itself."""
+    """`local` and the digest of the folder: the reported model name."""
     lock: threading.Lock = field(default_factory=threading.Lock)
-    """One text after another: torch uses all cores for each."""
+    """Encodes one text at a time, because torch uses all cores for each."""
     encoder: LocalEncoder | None = None
 
     def ready(self) -> LocalEncoder:
-        """Loads it, the first time. Raises: BadInput."""
+        """Loads the encoder on the first call. Raises: BadInput."""
         if self.encoder is None:
             self.encoder = open_encoder(str(self.folder))
         return self.encoder
@@ -101,7 +102,7 @@ _LOADING = threading.Lock()
 
 
 def forget() -> None:
-    """Lets go of all encoders."""
+    """Releases all encoders."""
     with _LOADING:
         _LOADED.clear()
 
@@ -152,8 +153,8 @@ def _check(model: str) -> Path:
 
 
 def _usage(encoder: LocalEncoder, texts: Sequence[str]) -> Usage:
-    """The tokens that went through the model, those of overlapping blocks more than
-    once.
+    """Number of tokens sent through the model; tokens of overlapping blocks count more
+    than once.
     """
     return Usage(
         input=sum(len(block) for text in texts for block in encoder.blocks(text)),

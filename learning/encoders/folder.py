@@ -1,5 +1,5 @@
-"""The folder of an encoder: a model of sentence-transformers, and beside it how its
-texts are cut and where it comes from.
+"""The folder of an encoder: a sentence-transformers model, and a file with its block
+settings and its origin.
 """
 
 from __future__ import annotations
@@ -18,44 +18,44 @@ from ...sessions.files import write_whole
 FILE = "verifytui.json"
 FORMAT = "verifytui-encoder/1"
 CHUNK, STRIDE = 256, 128
-"""Tokens of a block, and from where one begins to where the next begins."""
+"""Tokens per block, and tokens from the start of a block to the start of the next."""
 APART = ("CARD.md", "README.md", "training.json", "checkpoints", "start")
-"""What is in the folder and does not change a vector."""
+"""Files in the folder that do not change a vector."""
 
 
 class Recipe(msgspec.Struct, kw_only=True):
-    """How an encoder is used, and what it was made of: `verifytui.json`."""
+    """How an encoder is used and how it was made: `verifytui.json`."""
 
     format: str = FORMAT
     chunk: int = CHUNK
-    """Tokens of a block, those that the model adds among them."""
+    """Tokens per block, including those that the model adds."""
     stride: int = STRIDE
-    """From where a block begins to where the next begins, in tokens.
-
-    0: one block a text, and the rest of it is cut off.
+    """Tokens from the start of a block to the start of the next. 0: one block per text;
+    the rest is cut off.
     """
     pooling: Literal["max"] = "max"
-    """What becomes of the blocks' scores."""
+    """How the scores of blocks are combined."""
     similarity: Literal["cosine"] = "cosine"
     max_seq: int = CHUNK
-    """Most tokens that the model itself takes."""
+    """Maximum number of tokens that the model accepts."""
     remarks: list[str] = []
-    """On languages and words."""
+    """Notes on languages and words."""
     base: str = ""
-    """What training began with: `new`, a folder, or a name of the hub."""
+    """The encoder that training started from: `new`, a folder, or a name on the hub."""
     seed: int | None = None
     trained_on: dict[str, str] = {}
-    """File → SHA-256, of the data set."""
+    """File of the data set → SHA-256."""
     labelled_by: list[str] = []
-    """The models that gave the levels it learned from."""
+    """The models that produced the training levels."""
     training: dict[str, Any] = {}
-    """The options of training, and its figures."""
+    """The training options and figures."""
     versions: dict[str, str] = {}
 
 
 def read_recipe(folder: Path) -> Recipe | None:
-    """What is in the folder's `verifytui.json`; None where there is no such file.
-    Raises: BadInput if it is of another form.
+    """Reads the folder's `verifytui.json`; None if there is no such file.
+
+    Raises: BadInput if it has another form.
     """
     path = folder / FILE
     if not path.is_file():
@@ -80,7 +80,7 @@ def read_recipe(folder: Path) -> Recipe | None:
 
 
 def write_recipe(folder: Path, recipe: Recipe) -> None:
-    """Writes `verifytui.json`, as a whole. Raises: BadInput, WriteError."""
+    """Writes `verifytui.json` atomically. Raises: BadInput, WriteError."""
     write_whole(
         folder / FILE,
         msgspec.json.format(msgspec.json.encode(recipe), indent=2) + b"\n",
@@ -88,8 +88,8 @@ def write_recipe(folder: Path, recipe: Recipe) -> None:
 
 
 def digest(folder: Path) -> str:
-    """SHA-256 in hex over all that makes an encoder's vectors: names and bytes of its
-    files, but for cards and checkpoints.
+    """SHA-256 in hexadecimal over everything that determines the vectors: names and
+    contents of files, except cards and checkpoints.
 
     Raises: BadInput if a file cannot be read.
     """
@@ -114,7 +114,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def versions() -> dict[str, str]:
-    """Of what a vector depends on."""
+    """The files that determine a vector."""
     return {
         name: version(name)
         for name in ("torch", "sentence-transformers", "transformers")

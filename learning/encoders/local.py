@@ -1,6 +1,5 @@
-"""An encoder that runs in this process.
-
-The only file of this room that imports torch, where it is used.
+"""An encoder that runs in this process. The only file of this package that imports
+torch, on first use.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
     from .port import Matrix, Vector
 
 REMARK = "word pieces of the training texts, lower case; a Chinese character is a token"
-"""What a recipe says of a vocabulary that was made here."""
+"""Note in the recipe of a vocabulary that was built here."""
 AT_ONCE = 32
-"""Blocks that go through the model together."""
+"""Blocks per forward pass."""
 
 
 class LocalEncoder:
-    """A model of sentence-transformers, with the recipe of how its texts are cut."""
+    """A sentence-transformers model with the recipe for cutting texts into blocks."""
 
     def __init__(self, model: Any, recipe: Recipe) -> None:
         self.model = model
@@ -35,19 +34,19 @@ class LocalEncoder:
 
     @property
     def size(self) -> int:
-        """Numbers of a vector."""
+        """Dimensions of a vector."""
         return int(self.model.get_embedding_dimension())
 
     @property
     def parameters(self) -> int:
-        """Numbers that training may change."""
-        return sum(one.numel() for one in self.model.parameters())
+        """Number of trainable parameters."""
+        return sum(parameter.numel() for parameter in self.model.parameters())
 
     def encode(
         self, texts: Sequence[str], *, progress: Progress | None = None
     ) -> list[Matrix]:
-        """The blocks of each text, in order: matrices of blocks × size, float32, rows
-        of length 1. A text has one block at least.
+        """Returns the blocks of each text, in order: matrices of shape (blocks, size),
+        float32, with rows of length 1. A text has at least one block.
         """
         import numpy as np
         import torch
@@ -78,20 +77,16 @@ class LocalEncoder:
         ]
 
     def score(self, query: Matrix, document: Matrix) -> float:
-        """The largest dot product of two blocks, -1 to 1."""
+        """The largest dot product of two blocks, from -1 to 1."""
         return score(query, document)
 
     def embed(self, text: str) -> Vector:
-        """One vector of length 1 for a whole text: the direction of the mean of its
-        blocks.
-        """
+        """One vector of length 1 for a text: the normalized mean of its blocks."""
         return whole(self.encode([text])[0])
 
     def blocks(self, text: str) -> list[list[int]]:
-        """The token numbers of a text's blocks.
-
-        Each begins `stride` tokens after the one before; the last one ends with the
-        text.
+        """Token ids of a text's blocks. Each block starts `stride` tokens after the
+        previous one; the last one ends with the text.
         """
         room = self.recipe.chunk - self._own
         found = self.tokenizer(
@@ -109,8 +104,8 @@ class LocalEncoder:
         return [list(found)]
 
     def vectors(self, blocks: Sequence[Sequence[int]]) -> Any:
-        """The vectors of blocks of token numbers, as a tensor on the model's device,
-        rows of length 1.
+        """Encodes blocks of token ids as a tensor on the model's device, with rows of
+        length 1.
         """
         import torch
 
@@ -128,7 +123,7 @@ class LocalEncoder:
         return torch.nn.functional.normalize(made, dim=-1)
 
     def is_cut(self, text: str) -> bool:
-        """True if the end of a text is in none of its blocks."""
+        """Whether the end of a text is in no block."""
         return (
             not self.recipe.stride
             and len(
@@ -140,15 +135,14 @@ class LocalEncoder:
         )
 
     def save(self, folder: Path) -> None:
-        """Writes model and recipe into a folder, which is made if needed.
-
-        The recipe comes last: with it the folder is whole.
+        """Writes the model and the recipe to a folder, which is created if needed. The
+        recipe is written last and marks the folder as complete.
         """
         self.save_model(folder)
         write_recipe(folder, self.recipe)
 
     def save_model(self, folder: Path) -> None:
-        """Writes the model only, in the form of sentence-transformers."""
+        """Writes only the model, in the format of sentence-transformers."""
         self.model.max_seq_length = self.recipe.chunk
         self.model.save(str(folder), create_model_card=False)
 
@@ -160,13 +154,13 @@ def load(
     *,
     first: bool | None = None,
 ) -> LocalEncoder:
-    """The encoder in a folder, or of a name on the hub.
+    """Loads the encoder in a folder, or of a name on the hub.
 
-    Code that comes with a model is never run.
+    Never runs code that comes with a model.
 
-    `first`: a block's vector is that of its first token; false: the mean of its
-    tokens'; None: as the model has it. Raises: BadInput if it cannot be loaded, or
-    takes fewer tokens than `chunk`.
+    `first`: the vector of a block is that of its first token; false: the mean of its
+    tokens; None: as the model defines it. Raises: BadInput if it cannot be loaded, or
+    accepts fewer tokens than `chunk`.
     """
     folder = Path(name).expanduser()
     if not folder.is_dir() and (
@@ -198,20 +192,22 @@ def load(
 
 
 def _knows_no_word(tokenizer: Any) -> bool:
-    """True if a tokeniser has its special tokens and nothing else: all texts would look
-    alike to it.
+    """Whether a tokenizer has only special tokens, so that all texts would look the
+    same to it.
     """
     return len(tokenizer) <= len(set(tokenizer.all_special_ids))
 
 
 def _recipe(
-    model: Any, found: Recipe | None, chunk: int | None, stride: int | None
+    model: Any, recipe: Recipe | None, chunk: int | None, stride: int | None
 ) -> Recipe:
-    """As wished, else as the folder says, else as many tokens as the model takes, at
-    most 256. Raises: BadInput.
+    """The block settings: as requested, else as in the folder, else as many tokens as
+    the model accepts, at most 256.
+
+    Raises: BadInput.
     """
     most = _most_tokens(model)
-    usual = found or Recipe(
+    usual = recipe or Recipe(
         chunk=min(CHUNK, most),
         stride=min(STRIDE, most // 2),
         max_seq=most,
@@ -226,13 +222,13 @@ def _recipe(
     room = usual.chunk - model.tokenizer.num_special_tokens_to_add()
     if usual.stride > room:
         raise bad_input(
-            "wrong.encoder.gaps", chunk=usual.chunk, stride=usual.stride, room=room
+            "wrong.encoder.gaps", chunk=usual.chunk, stride=usual.stride, most=room
         )
     return usual
 
 
 def _most_tokens(model: Any) -> int:
-    """Tokens that the model's positions, or else its tokeniser, have room for."""
+    """Maximum number of tokens, from the model's positions or its tokenizer."""
     positions = getattr(getattr(model[0], "auto_model", None), "config", None)
     found = [
         getattr(positions, "max_position_embeddings", None),
@@ -254,12 +250,11 @@ def new(
     first: bool = False,
     seed: int = 0,
 ) -> LocalEncoder:
-    """A small BERT with random weights and a vocabulary made of these texts.
+    """Builds a small BERT with random weights and a vocabulary from these texts.
 
-    The same texts and seed give the same weights. No network.
-
-    `width`: numbers of a vector, a multiple of 32: heads are 32 wide. `first`: a
-    block's vector is that of its first token.
+    The same texts and seed give the same weights. Uses no network. `width`: dimensions
+    of a vector, a multiple of 32, because heads are 32 wide. `first`: the vector of a
+    block is that of its first token.
     """
     import torch
     import transformers
@@ -305,7 +300,7 @@ def new(
 
 
 def _tokenizer(texts: Iterable[str], chunk: int) -> Any:
-    """A tokeniser with a vocabulary made of these texts."""
+    """A tokenizer with a vocabulary built from these texts."""
     import transformers
 
     names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
@@ -317,8 +312,8 @@ def _tokenizer(texts: Iterable[str], chunk: int) -> Any:
 
 
 def _transformer(kind: Any, bert: Any, tokenizer: Any, chunk: int) -> Any:
-    """The module that holds a model which is in memory: it is only read from
-    folders.
+    """Wraps a model in memory as a module, because sentence-transformers only loads
+    modules from folders.
     """
     import tempfile
 
@@ -329,7 +324,7 @@ def _transformer(kind: Any, bert: Any, tokenizer: Any, chunk: int) -> Any:
 
 
 def _quiet() -> None:
-    """What goes wrong is reported by us; how far it is, too."""
+    """Silences the libraries: errors and progress are reported by VerifyTUI."""
     import transformers
 
     transformers.logging.set_verbosity_error()
@@ -337,7 +332,7 @@ def _quiet() -> None:
 
 
 def _short(error: BaseException) -> str:
-    """What a library says of an error, in a line."""
+    """The message of a library's error, in one line."""
     lines = [line.strip() for line in clean(str(error)).splitlines() if line.strip()]
     said = lines[0] if lines else type(error).__name__
     if len(said) <= 240:

@@ -12,31 +12,24 @@ if TYPE_CHECKING:
     from .local import LocalEncoder
 
 PREFIX = LOCAL
-"""Stands before the folder where a model is named."""
+"""Prefix of a folder in place of a model name."""
 PACKAGES = ("torch", "sentence_transformers", "transformers", "accelerate")
-"""What the extra `train` brings."""
+"""Packages of the extra `train`."""
 
 
 def check_installed() -> None:
-    """Raises: BadInput, which says what to install, where the extra `train` is not
-    there.
-    """
+    """Raises: BadInput, with what to install, if the extra `train` is missing."""
     if any(find_spec(name) is None for name in PACKAGES):
         raise bad_input("wrong.encoder.missing")
 
 
-def open_encoder(
-    name: str, *, chunk: int | None = None, stride: int | None = None
-) -> LocalEncoder:
-    """The encoder in this folder (`local:DIR` or DIR), or of this name on the hub,
-    ready to encode.
+def open_encoder(name: str) -> LocalEncoder:
+    """Loads the encoder in a folder (`local:DIR` or DIR), or of this name on the hub.
 
-    `chunk` and `stride` go before what its `verifytui.json` says; without both, blocks
-    are of 256 tokens with a stride of 128, or of as many as the model takes. Takes
-    seconds: torch is imported here. Raises: BadInput if nothing can be loaded, or torch
-    is not installed.
+    Takes seconds, because it imports torch. Raises: BadInput if no encoder can be
+    loaded, or torch is not installed.
     """
     check_installed()
     from .local import load
 
-    return load(name.removeprefix(PREFIX), chunk, stride)
+    return load(name.removeprefix(PREFIX))

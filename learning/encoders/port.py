@@ -1,4 +1,4 @@
-"""What an encoder does, whoever has made it, and what is computed of its vectors."""
+"""The interface of an encoder, and what is computed from its vectors."""
 
 from __future__ import annotations
 
@@ -9,28 +9,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrix: TypeAlias = "NDArray[Any]"
-    """Blocks × size, float32. Each row is the vector of a block, of length 1."""
+    """Shape (blocks, size), float32. Each row is the vector of a block, of length 1."""
     Vector: TypeAlias = "NDArray[Any]"
-    """Size, float32, of length 1."""
+    """Shape (size,), float32, of length 1."""
 
 Progress = Callable[[int, int], None]
-"""Takes blocks that are done, and all."""
+"""Called with the number of finished blocks and of all blocks."""
 
 
 def score(query: Matrix, document: Matrix) -> float:
-    """The largest dot product of a block of the one and a block of the other, -1 to 1:
-    the two passages that are nearest.
+    """The largest dot product of a block of one text and a block of the other, from -1
+    to 1: the two nearest passages.
 
-    Blocks and their maximum: BERT-PLI (Shao et al. 2020), whose interaction of
-    paragraphs is here that of their vectors.
+    Blocks and their maximum follow BERT-PLI (Shao et al. 2020), with dot products of
+    vectors in place of its paragraph interaction.
     """
     return float((query @ document.T).max())
 
 
 def whole(blocks: Matrix) -> Vector:
-    """One vector of length 1 for all blocks of a text: the direction of their mean.
-
-    Zeros if they cancel out.
+    """One vector of length 1 for all blocks of a text: their normalized mean. Zeros if
+    they cancel out.
     """
     import numpy as np
 

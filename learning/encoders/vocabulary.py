@@ -1,4 +1,4 @@
-"""A vocabulary of word pieces, made of texts. No network, no torch."""
+"""Builds a word-piece vocabulary from texts. Uses neither a network nor torch."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from typing import Any
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 PIECES = 16_000
-"""Most pieces; all characters are in, however many they are."""
+"""Maximum number of pieces. All characters are included, however many there are."""
 TWICE = 2
-"""A piece of several characters is in the vocabulary if the texts have it so often.
-"""
+"""Minimum frequency of a piece of several characters."""
 
 
 def word_pieces(texts: Sequence[str]) -> Any:
-    """A tokeniser of the texts' word pieces, as BERT's: lower case, accents taken away,
-    and a Chinese character is a token of its own.
+    """Builds a word-piece tokenizer from texts, like BERT's: lower case, without
+    accents, each Chinese character a token.
 
-    It is a `tokenizers.Tokenizer`, and the same one wherever the texts are the same.
+    Returns a `tokenizers.Tokenizer`; the same texts give the same one.
     """
     from tokenizers import decoders, models, processors, trainers
 
@@ -57,10 +56,10 @@ def word_pieces(texts: Sequence[str]) -> Any:
 
 
 def _tokeniser(model: Any) -> Any:
-    """Cuts text into words as BERT does, and words by this model."""
+    """Splits text into words as BERT does, and words with this model."""
     from tokenizers import Tokenizer, normalizers, pre_tokenizers
 
-    made = Tokenizer(model)
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    return made
+    tokenizer = Tokenizer(model)
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer

@@ -1,4 +1,3 @@
-"""Training data made from judgements of models and people.
-
-Methods come through the port.
+"""Synthesizes training data from the judgements of models and people. Reaches methods
+through the port.
 """

@@ -1,4 +1,4 @@
-"""What data leave out, and why."""
+"""What a data set leaves out, and why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def reasons(left_out: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str, int]]:
-    """What is left out, the most first: of what, why, how many."""
+    """Table of what is left out, the largest number first: object, reason, number."""
     rows = [
         (table, why, many)
         for table, found in left_out.items()

@@ -1,6 +1,5 @@
-"""`synth.json`: what the folder of a synthesis is of.
-
-The same command goes on in it; another one is refused.
+"""`synth.json`: the inputs and options of a synthesis folder. The same command
+continues there; a different one is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ FORMAT = "verifytui-synth/1"
 
 
 class Manifest:
-    """What a folder is made from."""
+    """The inputs and options of a folder."""
 
     def __init__(
         self,
@@ -32,13 +31,11 @@ class Manifest:
         options: Mapping[str, object],
         files: Mapping[str, Path],
     ) -> None:
-        """`kind`: which data are made: `rag`, `cases`.
+        """`kind`: the kind of data: `rag`, `cases`. `options`: everything that
+        determines the data, as JSON, including the seed. `files`: input files and
+        folders by name, compared by content, not by location.
 
-        `options`: everything that shapes them, as JSON, the seed among it. `files`:
-        what is read, by name: files and folders. They count by their content and not by
-        where they lie.
-
-        Raises: BadInput where something cannot be read.
+        Raises: BadInput if one cannot be read.
         """
         self.folder = folder
         self._kind = kind
@@ -50,11 +47,11 @@ class Manifest:
 
     @property
     def files(self) -> dict[str, dict[str, Any]]:
-        """The files that were read, by name: {file, bytes, sha256}."""
+        """The input files by name: {file, bytes, sha256}."""
         return self._files
 
     def check(self) -> bool:
-        """True if the same was begun here, False if nothing was.
+        """Whether the same synthesis was started here; False if none was.
 
         Raises: BadInput, which names the first difference.
         """
@@ -82,7 +79,7 @@ class Manifest:
         return True
 
     def keep(self) -> None:
-        """Notes down what the folder is of, once. Raises: BadInput as for `check`."""
+        """Records the inputs and options once. Raises: BadInput as for `check`."""
         if not self.check():
             told = {
                 "kind": self._kind,
@@ -98,16 +95,15 @@ class Manifest:
             )
 
     def locked(self) -> AbstractContextManager[None]:
-        """The folder, made if need be, and no second run at work in it.
-
-        Raises: BadInput.
-        """
+        """Creates and locks the folder. Raises: BadInput if another run uses it."""
         return locked(self.folder, FILE)
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits; of a folder that of the names and
-    digests of its files. Raises: BadInput.
+    """The SHA-256 of a file, in hexadecimal; for a folder, that of the names and
+    digests of its files.
+
+    Raises: BadInput.
     """
     try:
         if path.is_dir():
@@ -124,8 +120,8 @@ def digest(path: Path) -> str:
 
 
 def _log_only(path: Path) -> bool:
-    """Whether it is a folder with nothing but logs: a detached run prints into the one
-    of its batch before it has begun it.
+    """Whether the folder contains only logs: a detached run writes them before it
+    starts its batch.
     """
     return path.is_dir() and all(one.suffix == ".log" for one in path.iterdir())
 
@@ -139,12 +135,12 @@ def _files(folder: Path) -> list[Path]:
 
 def _size(path: Path) -> int:
     if path.is_dir():
-        return sum(one.stat().st_size for one in _files(path))
+        return sum(file.stat().st_size for file in _files(path))
     return path.stat().st_size
 
 
 def _flat(kind: Any, options: Any, files: Any) -> dict[str, object]:
-    """Everything that has to be the same, by the name that a message gives it."""
+    """Everything that must not change, by its name in messages."""
     made = {"kind": kind}
     for name, value in (options if isinstance(options, dict) else {}).items():
         made |= (

@@ -1,4 +1,1 @@
-"""Trains an encoder.
-
-Needs the extra `train`; nothing of it is imported elsewhere at start-up.
-"""
+"""Trains an encoder. Needs the extra `train`, and is only imported on use."""

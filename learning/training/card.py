@@ -1,6 +1,5 @@
-"""`CARD.md`: what an encoder is, what it was made of, and its figures.
-
-In English, as all that files keep.
+"""`CARD.md`: describes an encoder, its training data and its figures. In English, like
+all files.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def card(recipe: Recipe, examples: Examples) -> str:
 
 
 def _figures(recipe: Recipe) -> list[str]:
-    """How good it is, and how training went."""
+    """The quality of the encoder, and the course of its training."""
     told = recipe.training
     low, high = told["low"], told["high"]
     between = ""
@@ -82,7 +81,7 @@ def _step(figure: Mapping[str, float | None]) -> str:
 
 
 def _origin(recipe: Recipe, examples: Examples) -> list[str]:
-    """What it was made of."""
+    """The training data and options."""
     options = recipe.training["options"]
     near = ", over all levels"
     if options["loss"] == "contrastive":

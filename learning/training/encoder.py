@@ -1,6 +1,4 @@
-"""Trains an encoder in a folder: what is to be done, the loop, and what is left at the
-end.
-"""
+"""Trains an encoder in a folder: plan, training loop, and final files."""
 
 from __future__ import annotations
 
@@ -27,58 +25,58 @@ from .trainer import CHECKPOINTS, Faces, ValidationScore
 from .training_record import TrainingRecord
 
 RESAMPLES = 1000
-"""Draws of queries for the interval of the best figure."""
+"""Bootstrap samples for the interval of the best figure."""
 
 
 class TrainingPlan(NamedTuple):
-    """What is to be done, before it is."""
+    """The plan of a training."""
 
     pairs: int
-    """That are learnt from."""
+    """Training pairs."""
     twice: int
-    """Pairs that are in several sets."""
+    """Pairs that occur in several sets."""
     queries: int
     documents: int
     levels: dict[str, int]
-    """How many pairs have each level."""
+    """Number of pairs by level."""
     validation: int
-    """Queries."""
+    """Validation queries."""
     ranked: int
-    """Documents that are ranked for them, together."""
+    """Documents ranked for the validation queries in total."""
     blocks: int
-    """Of the texts that are learnt from."""
+    """Blocks of the training texts."""
     longer: int
-    """Texts with more blocks than a step takes, or, with one block a text, that are cut
-    off.
+    """Number of texts with more blocks than a step uses or, with one block per text,
+    that are cut off.
     """
     steps: int
     parameters: int
     size: int
-    """Numbers of a vector."""
+    """Dimensions of a vector."""
     device: str
 
 
 class TrainingResult(NamedTuple):
-    """What was done."""
+    """The result of a training."""
 
     folder: Path
     ended: str
     """`epochs`, `patience`, `hours`."""
     steps: int
     before: float
-    """nDCG@30 on the validation of what training began with."""
+    """nDCG@30 on the validation set before training."""
     best: float
     low: float | None
-    """95 % interval of `best` over resampled queries; None: too few."""
+    """95 % interval of `best`, resampled by query; None: too few queries."""
     high: float | None
     best_step: int
     figures: list[ValidationScore]
     already: bool
-    """It was done before."""
+    """The training was already finished."""
 
 
 class Interrupted(Exception):
-    """Training was asked to end; a checkpoint is kept."""
+    """The training was interrupted; a checkpoint is saved."""
 
     def __init__(self, step: int) -> None:
         super().__init__(step)
@@ -86,10 +84,11 @@ class Interrupted(Exception):
 
 
 class Training:
-    """One training, before it begins."""
+    """A training that has not started."""
 
     def __init__(self, options: TrainingOptions) -> None:
-        """Reads the data and makes or loads the encoder to begin with; takes seconds.
+        """Reads the data, and creates or loads the initial encoder. Takes seconds.
+
         Raises: BadInput.
         """
         check_installed()
@@ -99,15 +98,15 @@ class Training:
         self.encoder = _start(options, self.examples)
 
     def plan(self) -> TrainingPlan:
-        """What is to be done. All texts are cut into blocks for that."""
+        """Returns the plan. Cuts all texts into blocks to compute it."""
         pairs, encoder = self.examples.pairs, self.encoder
         counts = [len(encoder.blocks(text)) for text in self.examples.texts()]
-        levels = sorted(one.level for one in pairs)
+        levels = sorted(pair.level for pair in pairs)
         return TrainingPlan(
             pairs=len(pairs),
             twice=self.examples.twice,
-            queries=len({one.query for one in pairs}),
-            documents=len({one.document for one in pairs}),
+            queries=len({pair.query for pair in pairs}),
+            documents=len({pair.document for pair in pairs}),
             levels={str(level): levels.count(level) for level in dict.fromkeys(levels)},
             validation=len(self.examples.validation),
             ranked=sum(map(len, self.examples.pool.values())),
@@ -127,13 +126,12 @@ class Training:
     def run(
         self, folder: Path, hours: float | None, faces: Faces
     ) -> TrainingResult | None:
-        """Trains in the folder, or goes on there; the caller holds its lock.
+        """Trains in the folder, or continues there; the caller holds its lock. Finished
+        work is only reported. Returns None in a secondary process of torchrun; the main
+        process writes and reports.
 
-        What is there already is only told.
-
-        None: this process has helped another one, which writes and tells (torchrun).
-        Raises: SessionError where the folder cannot be made, BadInput where another
-        training was begun there, Interrupted after a signal.
+        Raises: SessionError if the folder cannot be created, BadInput if it has another
+        training, Interrupted after a signal.
         """
         own_folder(folder)
         self.check(folder)
@@ -163,8 +161,8 @@ class Training:
         return self._told(folder, already=False)
 
     def check(self, folder: Path) -> None:
-        """Raises BadInput where the folder is of another training, or holds something
-        else. Nothing is written.
+        """Raises BadInput if the folder has another training or anything else. Writes
+        nothing.
         """
         if not (folder / began.FILE).exists():
             check_empty(folder, began.FILE)
@@ -187,8 +185,8 @@ class Training:
         figures: list[ValidationScore],
         faces: Faces,
     ) -> None:
-        """Writes the model, its card, and last its recipe; then nothing needs the
-        checkpoints any more.
+        """Writes the model, its card, and finally its recipe. After that, checkpoints
+        are no longer needed.
         """
         by_query = measuring.figures(self.encoder, self.examples, faces.measured)
         low, high = _interval(by_query)
@@ -207,7 +205,7 @@ class Training:
             "low": low,
             "high": high,
             "queries": len(by_query),
-            "figures": [one._asdict() for one in figures],
+            "figures": [figure._asdict() for figure in figures],
             "made": datetime.now(UTC).strftime("%Y-%m-%d"),
         }
         self.encoder.save_model(folder)
@@ -257,8 +255,8 @@ def _start(options: TrainingOptions, found: Examples) -> Any:
 
 
 def _digest(encoder: Any) -> str:
-    """SHA-256 of the weights and of the tokeniser, whatever it was last asked for: it
-    keeps at how many tokens it cut.
+    """SHA-256 of the weights and of the tokenizer, independent of its current
+    truncation length.
     """
     words = msgspec.json.decode(encoder.tokenizer.backend_tokenizer.to_str())
     words |= dict.fromkeys(("truncation", "padding"))
@@ -270,13 +268,13 @@ def _digest(encoder: Any) -> str:
 
 
 def _tidy(folder: Path) -> None:
-    """Removes the checkpoints: the encoder is whole."""
+    """Removes the checkpoints of a finished encoder."""
     if trainer.leads():
         shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
 
 
 def _log(folder: Path) -> list[dict[str, object]]:
-    """What the Trainer has noted down, in the last checkpoint."""
+    """The Trainer's log in the last checkpoint."""
     last = trainer.tidy(folder / CHECKPOINTS)
     if last is None:
         return []

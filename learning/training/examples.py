@@ -1,6 +1,4 @@
-"""What training goes through, and what it is measured on: pairs with levels, of a data
-set in the form of BEIR.
-"""
+"""Training and validation data: pairs with levels from a BEIR data set."""
 
 from __future__ import annotations
 
@@ -15,24 +13,24 @@ from .ranking import candidates
 
 @dataclass(frozen=True)
 class Examples:
-    """Pairs to learn from, and queries to measure on. No query is in both."""
+    """Training pairs and validation queries. No query is in both."""
 
     data: EncoderTexts
     pairs: list[PairLevel]
-    """In the order of the files. Contrastive: only those that are near."""
+    """In file order. Contrastive: only relevant pairs."""
     near: dict[str, set[str]]
-    """Query → documents that are near it, of all sets that are learnt from."""
+    """Query → its relevant documents, in all training sets."""
     twice: int
-    """Pairs that were in an earlier set already: its level counts."""
+    """Pairs that an earlier set also has; the earlier level counts."""
     validation: dict[str, dict[str, int]]
     """Query → document → level."""
     pool: dict[str, list[str]]
-    """Query → documents that are ranked for it."""
+    """Query → the documents to rank for it."""
 
     def texts(self) -> list[str]:
-        """All texts that are learnt from, each once: queries, then documents."""
-        queries = dict.fromkeys(one.query for one in self.pairs)
-        documents = dict.fromkeys(one.document for one in self.pairs)
+        """All training texts, each once: queries, then documents."""
+        queries = dict.fromkeys(pair.query for pair in self.pairs)
+        documents = dict.fromkeys(pair.document for pair in self.pairs)
         return [
             *(self.data.queries[name] for name in queries),
             *(self.data.documents[name] for name in documents),
@@ -42,9 +40,9 @@ class Examples:
 def examples(options: TrainingOptions) -> Examples:
     """Reads the data set.
 
-    Raises: BadInput as `data.read` does; where no pair is left to learn from; where all
-    pairs have one level and the loss compares levels; where a query is in the
-    validation, too; where no query of the validation has a level above 0.
+    Raises: BadInput as `data.read` does; if there is no training pair; if all pairs
+    have one level and the loss compares levels; if a query is also in the validation
+    set; if no validation query has a level above 0.
     """
     data = read(options.data)
     found: dict[tuple[str, str], PairLevel] = {}
@@ -88,9 +86,9 @@ def examples(options: TrainingOptions) -> Examples:
 
 def _enough(options: TrainingOptions, pairs: list[PairLevel]) -> None:
     names = ", ".join(options.sets)
-    if options.loss == "cosent" and len({one.level for one in pairs}) < 2:
+    if options.loss == "cosent" and len({pair.level for pair in pairs}) < 2:
         raise bad_input("wrong.encoder.one_level", names=names)
-    if options.loss == "contrastive" and len({one.document for one in pairs}) < 2:
+    if options.loss == "contrastive" and len({pair.document for pair in pairs}) < 2:
         raise bad_input(
             "wrong.encoder.no_pairs", names=names, relevant=options.relevant
         )

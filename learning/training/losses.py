@@ -1,6 +1,5 @@
-"""Losses over scores of pairs, and the scores themselves, block by block.
-
-Their arguments are tensors of torch.
+"""Losses over scores of pairs, and the scores, computed from blocks. Arguments are
+torch tensors.
 """
 
 from __future__ import annotations
@@ -9,17 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 SCALE = 20.0
-"""Cosines are multiplied by this: a temperature of .05."""
+"""Factor for cosines: a temperature of .05."""
 AT_ONCE = 16
-"""Blocks that go through the model together."""
+"""Blocks per forward pass."""
 
 
 def cosent(scores: Any, levels: Any) -> Any:
-    """log(1 + Σ exp(20 (s_low - s_high))) over all two pairs of which one has the
-    higher level (Huang et al. 2024, CoSENT).
+    """log(1 + Σ exp(20 (s_low - s_high))) over all pairs of scores with different
+    levels (Huang et al. 2024, CoSENT).
 
-    `scores`: n cosines; `levels`: n numbers. Graded levels count as an order: every
-    step of it is one comparison.
+    `scores`: n cosines; `levels`: n numbers, used as an order only.
     """
     import torch
 
@@ -33,9 +31,11 @@ def contrastive(scores: Any, left_out: Any) -> Any:
     den Oord et al. 2018, InfoNCE; temperature .05).
 
     `scores`: n × n cosines, row i the query and column i the document of pair i.
-    `left_out`: n × n, true where a document is near the query of another pair, too, and
-    so is no negative for it. A negative is thereby always near some other query: what
-    is merely never judged cannot be told from its kind.
+    `left_out`: n × n, true if a document is also relevant to the row's query, so it is
+    not a negative.
+
+    Every negative is thus relevant to another query, so an unjudged document cannot be
+    recognized by its kind.
     """
     import torch
 
@@ -51,13 +51,13 @@ def nearest(
     documents: Sequence[Sequence[Any]],
     pairs: Sequence[tuple[int, int]],
 ) -> Any:
-    """The scores of pairs: the largest dot product of two blocks, n cosines that can be
-    learnt from.
+    """The scores of pairs: the largest dot product of two blocks; n cosines with
+    gradients.
 
-    `queries`, `documents`: blocks of token numbers, text by text; `pairs`: their
-    places. The gradient of a maximum goes through its two blocks only. So the nearest
-    two are found without a gradient first, and only these go through the model again:
-    memory is that of two blocks a pair, however long the texts are.
+    `queries`, `documents`: blocks of token ids, text by text; `pairs`: their indexes.
+    The gradient of a maximum only reaches its two blocks. So the nearest blocks are
+    found without gradients first, and only these go through the model again: memory is
+    that of two blocks per pair, however long the texts are.
     """
     import torch
 
@@ -109,9 +109,8 @@ def _without_gradient(encoder: Any, blocks: Sequence[Any]) -> Any:
 
 
 def _vectors(encoder: Any, blocks: Sequence[Any]) -> Any:
-    """The vectors of all blocks, in their order.
-
-    Those of like length go through the model together, so that little is padded.
+    """The vectors of all blocks, in order. Blocks of similar length are encoded
+    together to reduce padding.
     """
     import torch
 

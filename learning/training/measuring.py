@@ -1,4 +1,4 @@
-"""How well an encoder ranks: nDCG@30 with the levels as gains, and ties averaged."""
+"""Measures the ranking of an encoder: nDCG@30, levels as gains, averaged over ties."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .examples import Examples
 from .ranking import Told, by_encoder
 
 AT = 30
-"""Places of a list that count."""
+"""Cutoff of the ranking."""
 
 
 def figures(
     encoder: LocalEncoder, examples: Examples, told: Told = lambda done, of: None
 ) -> dict[str, float]:
-    """nDCG@30 of each query of the validation, 0 to 1; 0 for one whose levels are all
-    0. `told` takes documents that are done, and all.
+    """nDCG@30 of each validation query, 0 to 1; 0 if all its levels are 0. `told`
+    receives the number of finished documents and of all documents.
     """
     scores: dict[str, dict[str, float]] = {query: {} for query in examples.pool}
     for query, document, score in by_encoder(encoder)(
@@ -26,22 +26,22 @@ def figures(
     ):
         scores[query][document] = score
     return {
-        query: of_scores(found, examples.validation[query])
-        for query, found in scores.items()
+        query: of_scores(score, examples.validation[query])
+        for query, score in scores.items()
     }
 
 
 def of_scores(scores: Mapping[str, float], levels: Mapping[str, int]) -> float:
-    """nDCG@30 of documents that are ranked by these scores."""
+    """nDCG@30 of documents ranked by these scores."""
     return expected_ndcg(
         tiers(
             [
                 RunLine(
                     name,
-                    found,
+                    score,
                     0,
                 )
-                for name, found in scores.items()
+                for name, score in scores.items()
             ]
         ),
         levels,

@@ -1,4 +1,4 @@
-"""What shapes an encoder that is trained."""
+"""The options of training."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Literal
 import msgspec
 
 NEW = "new"
-"""In place of an encoder to begin with: random weights."""
+"""In place of an initial encoder: random weights."""
 HEAD = 32
-"""Width of an attention head of random weights."""
+"""Width of an attention head with random weights."""
 RATE, RATE_NEW = 2e-5, 5e-4
-"""The learning rate for weights that were trained before, and for random ones."""
+"""Default learning rates, for pretrained and for random weights."""
 
 Loss = Literal["cosent", "contrastive"]
 Pool = Literal["auto", "judged", "all"]
@@ -20,60 +20,53 @@ BlockVector = Literal["mean", "cls"]
 
 
 class TrainingOptions(msgspec.Struct, kw_only=True, frozen=True):
-    """The options of `train encoder` that change the weights.
-
-    Their names are those of the command line.
+    """The options of `train encoder` that change the weights, by their command-line
+    names.
     """
 
     data: Path
     sets: tuple[str, ...] = ("train",)
     validation: str = "validation"
     start: str
-    """`new`, a folder, or a name of the hub."""
+    """`new`, a folder, or a name on the hub."""
     loss: Loss = "cosent"
     relevant: int = 1
-    """Contrastive: the lowest level of a pair that counts as near."""
+    """Contrastive: the lowest level of a relevant pair."""
     pool: Pool = "auto"
-    """Which documents are ranked for a query of the validation: those with a level, or
-    all. auto: all, if no query has two levels.
+    """Documents ranked for a validation query: those with a level, or all. auto: all if
+    no query has two different levels.
     """
     chunk: int | None = None
-    """Tokens of a block. None: as the encoder has it, and 256 for a new one."""
+    """Tokens per block. None: the encoder's value; 256 for a new one."""
     stride: int | None = None
-    """0: one block a text, the rest of it is cut off.
-
-    None: as the encoder has it, and 128 for a new one.
+    """0: one block per text, the rest is cut off. None: the encoder's value; 128 for a
+    new one.
     """
     blocks: int = 8
-    """Most blocks of a text in a step of training, spread evenly over it.
-
-    Measuring takes all of them.
+    """Maximum number of blocks of a text in a training step, spread evenly over the
+    text. Validation uses all blocks.
     """
     vector: BlockVector | None = None
-    """The vector of a block: the mean of its tokens', or that of its first token.
-
-    None: as the model has it.
+    """The vector of a block: the mean of its tokens, or its first token. None: as the
+    model defines it.
     """
     layers: int = 2
     width: int = 128
-    """Only for random weights, as `layers`."""
+    """For random weights only, like `layers`."""
     epochs: int = 3
     batch: int = 16
-    """Pairs of a step, on each device."""
+    """Pairs per step, on each device."""
     rate: float = RATE
     warmup: float = 0.1
-    """Share of all steps in which the rate rises from 0."""
+    """Share of the steps with a rising learning rate."""
     patience: int = 3
-    """Measurements without a better figure after which training ends."""
+    """Number of measurements without improvement before training stops."""
     every: int = 0
-    """Steps between two measurements, each with a checkpoint. 0: an epoch's."""
+    """Steps between measurements, each with a checkpoint. 0: one epoch."""
     seed: int = 0
 
     def told(self) -> dict[str, Any]:
-        """As JSON holds them.
-
-        Data and start are left out: what counts of them is their digests.
-        """
+        """The options as JSON, without data and start, which are compared by digest."""
         found = msgspec.structs.asdict(self)
         return {
             **{

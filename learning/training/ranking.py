@@ -1,6 +1,4 @@
-"""Ranks documents for the queries of a data set, by an encoder or by BM25, as a run of
-TREC.
-"""
+"""Ranks the documents of a data set with an encoder or BM25, as a TREC run."""
 
 from __future__ import annotations
 
@@ -18,24 +16,24 @@ if TYPE_CHECKING:
     from ..encoders.port import Matrix
 
 BM25 = "bm25"
-"""In place of an encoder: the words of the texts, as corpora are searched."""
+"""In place of an encoder: search by words, as in a corpus."""
 Pool = Literal["judged", "all"]
-"""What is ranked for a query: documents with a level for it, or the whole corpus but
-for an unlabelled document with the query's own id.
+"""Documents to rank for a query: those with a level for it, or the whole corpus except
+an unlabelled document with the query's id.
 """
 DEPTH = 100
-"""Places of a list that are kept."""
+"""Number of documents to keep per query."""
 AT_ONCE = 64
-"""Documents whose vectors are in memory together, beside those of all queries."""
+"""Documents whose vectors are in memory at once, besides those of all queries."""
 
 Told = Callable[[int, int], None]
-"""Takes documents that are done, and all."""
+"""Called with the number of finished documents and of all documents."""
 
 
 Scorer = Callable[
     [EncoderTexts, Mapping[str, Sequence[str]], Told], Iterator[tuple[str, str, float]]
 ]
-"""Query, document and score of each document that is wanted for a query."""
+"""Query, document and score of each document to rank."""
 
 
 def ranked(
@@ -47,7 +45,7 @@ def ranked(
     told: Told = lambda done, of: None,
 ) -> dict[str, list[tuple[str, float]]]:
     """The first `depth` documents of each labelled query with their scores, best first;
-    equal ones by id.
+    ties by id.
     """
     wanted = candidates(data, by_query(labels), judged=pool == "judged")
     if not all(wanted.values()):
@@ -65,9 +63,8 @@ def candidates(
     data: EncoderTexts, labels: Mapping[str, Mapping[str, int]], *, judged: bool
 ) -> dict[str, list[str]]:
     """The documents to rank for each query: those with a level, or the whole corpus.
-
-    A case that is a query is in the corpus, too. It is no candidate of its own
-    unless it has a level.
+    The corpus includes query cases; such a case is not its own candidate unless it has
+    a level.
     """
     return {
         query: list(levels)
@@ -80,7 +77,7 @@ def candidates(
 def as_run(lists: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> str:
     """The lines of a TREC run.
 
-    Raises: BadInput for an id that the format cannot carry.
+    Raises: BadInput for an id that the format does not allow.
     """
     return "".join(run(query, found, tag) for query, found in lists.items())
 
@@ -88,7 +85,7 @@ def as_run(lists: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> str:
 def by_words(
     data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
 ) -> Iterator[tuple[str, str, float]]:
-    """By BM25 over all documents of the data set, not only those that are wanted."""
+    """BM25 over all documents of the data set, not only those to rank."""
     names = list(data.documents)
     places = {name: place for place, name in enumerate(names)}
     index = WholeTexts(data.documents.values(), lambda done: told(done, len(names)))
@@ -103,7 +100,7 @@ def by_words(
 
 
 def by_encoder(encoder: LocalEncoder) -> Scorer:
-    """By the largest dot product of two blocks."""
+    """The largest dot product of two blocks."""
 
     def score(
         data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
@@ -137,7 +134,7 @@ def by_encoder(encoder: LocalEncoder) -> Scorer:
 def _by_query(
     names: Sequence[str], asking: Mapping[str, Sequence[str]]
 ) -> dict[str, list[int]]:
-    """Query → the places of the names that it asks for."""
+    """Query → the indexes of its documents."""
     found: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         for query in asking[name]:
@@ -146,10 +143,10 @@ def _by_query(
 
 
 def _nearest(query: Matrix, documents: Sequence[Matrix]) -> list[float]:
-    """`encoders.port.score` of a query and each document, computed at once."""
+    """`encoders.port.score` of a query and each document, in one computation."""
     import numpy
 
-    starts = numpy.cumsum([0, *(len(one) for one in documents[:-1])])
+    starts = numpy.cumsum([0, *(len(document) for document in documents[:-1])])
     near = (query @ numpy.concatenate(list(documents)).T).max(axis=0)
     nearest: list[float] = numpy.maximum.reduceat(near, starts).tolist()
     return nearest

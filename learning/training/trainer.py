@@ -1,5 +1,5 @@
-"""The loop itself: transformers' Trainer with AdamW, on a processor, a GPU, or several
-under torchrun. Imports torch where it is used.
+"""The training loop: transformers' Trainer with AdamW, on a CPU, a GPU, or several with
+torchrun. Imports torch on use.
 """
 
 from __future__ import annotations
@@ -27,33 +27,31 @@ from .ranking import Told
 
 CHECKPOINTS = "checkpoints"
 STATE = "trainer_state.json"
-"""The last file of a checkpoint that is written: with all of it the checkpoint is
-whole.
-"""
+"""The last file of a checkpoint to be written; it marks the checkpoint as complete."""
 LONGEST_HISTORY = 2_000
-"""Most losses that are kept of a run."""
+"""Maximum number of stored losses."""
 
 
 class TrainingStep(NamedTuple):
-    """How far training is."""
+    """The progress of training."""
 
     step: int
     steps: int
     loss: float | None
-    """Of the last steps; None: none yet."""
+    """Of the last steps; None: not available yet."""
     ndcg: float | None
-    """The last figure of the validation."""
+    """The last validation figure."""
     best: float | None
     left: float | None
-    """Seconds, as far as can be told."""
+    """Estimated seconds."""
 
 
 class Faces(NamedTuple):
-    """Takes the progress of a training and shows it."""
+    """Receives and shows the progress of training."""
 
     trained: Callable[[TrainingStep], None]
     measured: Told = lambda done, of: None
-    """Takes documents that are done, and all."""
+    """Called with the number of finished documents and of all documents."""
 
 
 class ValidationScore(NamedTuple):
@@ -62,18 +60,18 @@ class ValidationScore(NamedTuple):
     step: int
     epoch: float
     loss: float | None
-    """Mean since the measurement before."""
+    """Mean since the previous measurement."""
     ndcg: float
 
 
 class Loop(NamedTuple):
-    """What came of it."""
+    """The result of the loop."""
 
     ended: str
-    """`epochs`, `patience`, `hours`; empty: it was interrupted."""
+    """`epochs`, `patience`, `hours`; empty: interrupted."""
     step: int
     best: str
-    """The name of the checkpoint with the best figure."""
+    """Name of the checkpoint with the best figure."""
     figures: list[ValidationScore]
 
 
@@ -85,9 +83,11 @@ def train(
     hours: float | None,
     faces: Faces,
 ) -> Loop:
-    """Trains until the epochs are over, no figure gets better, the hours are over or a
-    signal comes, and leaves the best weights in `encoder`; goes on from the last whole
-    checkpoint of the folder. After a signal a checkpoint is kept.
+    """Trains until the epochs end, figures stop improving, the time is over or a signal
+    arrives, and leaves the best weights in `encoder`.
+
+    Continues from the last complete checkpoint of the folder. Saves a checkpoint after
+    a signal.
     """
     import torch
     import transformers
@@ -137,7 +137,7 @@ def train(
 
 
 def steps_of_epoch(pairs: int, options: TrainingOptions) -> int:
-    """Steps of an epoch on all devices together."""
+    """Steps per epoch, on all devices together."""
     on_each = math.ceil(pairs / _world())
     return max(
         1,
@@ -148,26 +148,26 @@ def steps_of_epoch(pairs: int, options: TrainingOptions) -> int:
 
 
 def steps_of(examples: Examples, options: TrainingOptions) -> int:
-    """Steps of all epochs."""
+    """Total number of steps."""
     return steps_of_epoch(len(examples.pairs), options) * options.epochs
 
 
 def _drops_last(pairs: int, options: TrainingOptions) -> bool:
-    """Contrastive: a last batch that is not full has fewer negatives, or none."""
+    """Contrastive: drops an incomplete last batch, which has fewer negatives."""
     return options.loss == "contrastive" and pairs >= options.batch * _world()
 
 
 def _world() -> int:
-    """Processes that train together."""
+    """Number of training processes."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def take_device() -> None:
-    """Makes one GPU the one of this process, before anything is loaded: under torchrun
-    that of its rank, else the first.
+    """Selects one GPU for this process before anything is loaded: that of its rank
+    under torchrun, else the first.
 
-    Within one process the Trainer would split each batch among all GPUs, which lists of
-    ids do not allow.
+    In a single process, the Trainer would split each batch over all GPUs, which lists
+    of ids do not allow.
     """
     if _world() == 1:
         os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get(
@@ -181,14 +181,13 @@ def take_device() -> None:
 
 
 def leads() -> bool:
-    """True for the process that writes and prints."""
+    """Whether this process writes and prints."""
     return os.environ.get("RANK", "0") == "0"
 
 
 def tidy(folder: Path) -> Path | None:
-    """The last whole checkpoint, or None.
-
-    Later ones, which a kill left unfinished, are removed.
+    """The last complete checkpoint, or None. Removes later ones, which an interruption
+    left incomplete.
     """
     found = (
         sorted(
@@ -208,7 +207,7 @@ def tidy(folder: Path) -> Path | None:
 
 
 def _is_whole(checkpoint: Path) -> bool:
-    """True if the file that is written last can be read to its end."""
+    """Whether the last file of the checkpoint is readable."""
     try:
         msgspec.json.decode((checkpoint / STATE).read_bytes())
     except (OSError, msgspec.DecodeError):
@@ -217,7 +216,7 @@ def _is_whole(checkpoint: Path) -> bool:
 
 
 def load_weights(encoder: Any, checkpoint: Path) -> None:
-    """Gives the encoder the weights of a checkpoint."""
+    """Loads the weights of a checkpoint into the encoder."""
     from safetensors.torch import load_file
 
     weights = load_file(str(checkpoint / "model.safetensors"))
@@ -227,7 +226,7 @@ def load_weights(encoder: Any, checkpoint: Path) -> None:
 
 
 def history(log: Sequence[dict[str, Any]]) -> list[ValidationScore]:
-    """The measurements in what the Trainer has noted down."""
+    """The measurements in the Trainer's log."""
     found = []
     since = []
     for line in log:
@@ -247,16 +246,15 @@ def history(log: Sequence[dict[str, Any]]) -> list[ValidationScore]:
 
 
 def is_over(log: Sequence[dict[str, Any]], patience: int) -> bool:
-    """True if this many measurements came after the best one.
-
-    It goes by what is noted down, so that a kill does not count them again.
+    """Whether this many measurements follow the best one. Based on the log, so that a
+    restart does not count them twice.
     """
     figures = [line["eval_ndcg"] for line in log if "eval_ndcg" in line]
     return bool(figures) and len(figures) - 1 - figures.index(max(figures)) >= patience
 
 
 class Stop:
-    """Whether training is to end before its time."""
+    """Whether training must stop early."""
 
     def __init__(self, hours: float | None) -> None:
         self.asked = self.late = False
@@ -264,8 +262,8 @@ class Stop:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """The first signal asks for a checkpoint and an end after the step; a second
-        one ends at once.
+        """The first signal requests a checkpoint and a stop after the step; the second
+        one stops immediately.
         """
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -294,7 +292,7 @@ class Stop:
 
 
 class _TextBlocks:
-    """The blocks of texts for training; at most so many of a text, spread over it."""
+    """The blocks of texts for training; at most this many per text, spread over it."""
 
     def __init__(self, encoder: Any, texts: Mapping[str, str], most: int) -> None:
         self._encoder, self._texts, self._most = encoder, texts, most
@@ -311,7 +309,7 @@ class _TextBlocks:
 
 
 def _losses(encoder: Any, examples: Examples, options: TrainingOptions) -> Any:
-    """The model that is trained: pairs in, their loss out."""
+    """The trained module: pairs in, their loss out."""
     import torch
 
     data = examples.data
@@ -333,7 +331,7 @@ def _losses(encoder: Any, examples: Examples, options: TrainingOptions) -> Any:
                 pairs = [(at, at) for at in places]
                 scores = losses.nearest(encoder, queries, documents, pairs)
                 return {"loss": losses.cosent(scores, level)}
-            pairs = [(one, other) for one in places for other in places]
+            pairs = [(place, other) for place in places for other in places]
             scores = losses.nearest(encoder, queries, documents, pairs)
             scores = scores.view(len(query), len(query))
             near = [
@@ -350,12 +348,14 @@ def _losses(encoder: Any, examples: Examples, options: TrainingOptions) -> Any:
 
 
 def _is_near(examples: Examples, query: str, document: str) -> bool:
-    """Whether a document is no negative of a query: it is the query, or near it."""
+    """Whether a document is not a negative of a query: it is the query itself, or
+    relevant to it.
+    """
     return document == query or document in examples.near[query]
 
 
 def _shared(values: Sequence[float], device: Any) -> list[float]:
-    """The largest of each value among all processes, so that they decide alike."""
+    """The maximum of each value over all processes, so that they decide alike."""
     import torch
 
     found = torch.tensor(values, dtype=torch.float64, device=device)
@@ -367,20 +367,20 @@ def _shared(values: Sequence[float], device: Any) -> list[float]:
 def _collated(pairs: Sequence[PairLevel]) -> dict[str, object]:
     import torch
 
-    levels = torch.tensor([float(one.level) for one in pairs])
+    levels = torch.tensor([float(pair.level) for pair in pairs])
     return {
-        "query": [one.query for one in pairs],
-        "document": [one.document for one in pairs],
+        "query": [pair.query for pair in pairs],
+        "document": [pair.document for pair in pairs],
         "level": levels,
     }
 
 
 def _progress(patience: int, stop: Stop, faces: Faces) -> Any:
-    """What transformers calls while it trains."""
+    """Callbacks of transformers during training."""
     import transformers
 
     class ProgressCallback(transformers.TrainerCallback):  # type: ignore[misc]
-        """Says how far it is, and ends training where that is asked for."""
+        """Reports progress, and stops training on request."""
 
         def __init__(self) -> None:
             self.began, self.first = time.monotonic(), -1
@@ -437,7 +437,7 @@ def _progress(patience: int, stop: Stop, faces: Faces) -> Any:
 def _training_step(
     state: Any, loss: float | None, ndcg: float | None, left: float | None
 ) -> TrainingStep:
-    """How far training is. `left`: seconds."""
+    """The progress of training. `left`: seconds."""
     figures = [one for one in (state.best_metric, ndcg) if one is not None]
     best = max(figures, default=None)
     return TrainingStep(state.global_step, state.max_steps, loss, ndcg, best, left)
@@ -455,7 +455,7 @@ def _trainer(
     import transformers
 
     class Trainer(transformers.Trainer):  # type: ignore[misc]
-        """Measures by the rankings of the validation."""
+        """Evaluates by ranking the validation set."""
 
         control: Any
 
@@ -473,7 +473,7 @@ def _trainer(
 
     pairs = list(examples.pairs)
     random.Random(options.seed).shuffle(pairs)  # noqa: S311
-    made = Trainer(
+    trainer = Trainer(
         model=model,
         args=wanted,
         train_dataset=pairs,
@@ -481,5 +481,5 @@ def _trainer(
         data_collator=_collated,
         callbacks=[_progress(options.patience, stop, faces)],
     )
-    made.remove_callback(transformers.PrinterCallback)
-    return made
+    trainer.remove_callback(transformers.PrinterCallback)
+    return trainer

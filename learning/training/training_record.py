@@ -1,6 +1,5 @@
-"""`training.json`: what was begun in a folder, and how far it is.
-
-The same command continues; another one is refused.
+"""`training.json`: the inputs and the state of training in a folder. The same command
+continues; a different one is refused.
 """
 
 from __future__ import annotations
@@ -19,24 +18,23 @@ FORMAT = "verifytui-training/1"
 
 
 class TrainingRecord(msgspec.Struct, kw_only=True):
-    """What a folder is of."""
+    """The inputs and state of a folder."""
 
     format: str = FORMAT
     options: dict[str, Any]
     digests: dict[str, str]
-    """File of the data set → SHA-256; and `start`: the weights and the tokeniser that
-    training began with.
+    """File of the data set → SHA-256; and `start`: the initial weights and tokenizer.
     """
     before: float | None = None
-    """nDCG@30 of what training began with."""
+    """nDCG@30 before training."""
     ended: str = ""
-    """Why training ended; empty: it has not."""
+    """Why training ended; empty: not yet."""
     best: str = ""
     """The checkpoint with the best figure, once training has ended."""
 
 
 def begin(folder: Path, now: TrainingRecord) -> TrainingRecord:
-    """What was begun in this folder: `now`, if nothing was.
+    """The record of this folder, which is `now` if there was none.
 
     Raises: BadInput, which names the first difference; WriteError.
     """
@@ -47,7 +45,7 @@ def begin(folder: Path, now: TrainingRecord) -> TrainingRecord:
 
 
 def check(folder: Path, now: TrainingRecord) -> TrainingRecord | None:
-    """What was begun in this folder, None if nothing was; nothing is written.
+    """The record of this folder; None if there is none. Writes nothing.
 
     Raises: BadInput, which names the first difference.
     """
@@ -67,7 +65,7 @@ def check(folder: Path, now: TrainingRecord) -> TrainingRecord | None:
 
 
 def keep(folder: Path, begun: TrainingRecord) -> None:
-    """Writes it down, as a whole. Raises: BadInput, WriteError."""
+    """Saves the record atomically. Raises: BadInput, WriteError."""
     write_whole(
         folder / FILE, msgspec.json.format(msgspec.json.encode(begun), indent=1) + b"\n"
     )

@@ -1,1 +1,1 @@
-"""The commands of this package, a file each."""
+"""The commands of this package, one per file."""

@@ -1,4 +1,4 @@
-"""`verifytui merge`: joins the folders of all shards of a batch or of a study."""
+"""`verifytui merge`: merges the folders of all shards of a batch or a study."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def merge(
     without_warning: tuple[str, ...],
     output: str,
 ) -> int:
-    """No model is called, and the shards stay as they are."""
+    """Calls no model, and leaves the shards unchanged."""
     from ...engines.batches.registry import enlist
     from ...engines.studies.manifest import is_study
     from ...sessions.paths import paths
@@ -52,7 +52,7 @@ def merge(
         (
             path
             for number, path in enumerate(folders)
-            if path.resolve() in {one.resolve() for one in folders[:number]}
+            if path.resolve() in {folder.resolve() for folder in folders[:number]}
         ),
         None,
     )
@@ -112,7 +112,7 @@ def _say(left: list[Path], into: Path, shards: int) -> None:
 
 
 def _watch() -> Watch:
-    """Draws how many sessions were read, where somebody watches."""
+    """Shows how many sessions were read, on a terminal."""
     if not sys.stderr.isatty():
         return lambda done, total: None
 

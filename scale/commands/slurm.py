@@ -1,5 +1,5 @@
-"""`verifytui slurm`: writes the script that runs a batch or a study as an array of
-Slurm, and then merges it.
+"""`verifytui slurm`: writes the script that runs a batch or a study as a Slurm array,
+and then merges it.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ from ...sessions.clean import clean
 from ...sessions.errors import bad_input
 
 MOST_TASKS = 1000
-"""Tasks that an array has at most where a cluster sets no limit of its own."""
+"""Maximum number of tasks in an array, if a cluster sets no limit."""
 TIME = r"\d+|\d+:\d\d|\d+:\d\d:\d\d|\d+-\d+(?::\d\d){0,2}"
 MEMORY = r"[1-9]\d*[KMGT]?"
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.,-]{0,79}"
 NOT_DEALT = ("shard", "shards", "detach", "dry_run", "requests_to", "replies_from")
-"""Options of the command that do not go with an array."""
+"""Options of the command that do not work in an array."""
 
 SCRIPT = """\
 #!/bin/bash
-# Written by `verifytui slurm`. Send it from the login node:
+# Written by `verifytui slurm`. Submit it from the login node:
 #   bash {script}
-# That sends {tasks} tasks, each of which is one shard of the command, and a job that
-# merges the shards when all tasks have ended. Send it again to go on with what is left.
-# Keys stand in no file. Slurm hands on your environment{keys}.
+# This submits {tasks} tasks, which run one shard of the command each, and a job that
+# merges the shards when all tasks have ended. To continue unfinished work, submit it
+# again.
+# No file contains a key. Slurm passes on your environment{keys}.
 #SBATCH --job-name={name}
 #SBATCH --array=1-{tasks}
 #SBATCH --time={time}
@@ -54,7 +55,7 @@ MERGE
 fi
 
 cd -- {cwd} || exit
-# Two minutes before its time is over, a task writes its report and ends.
+# Two minutes before its time limit, a task writes its report and exits.
 trap 'kill -TERM "$!"; wait "$!"; exit' TERM
 {run} &
 wait "$!"
@@ -62,7 +63,7 @@ wait "$!"
 
 
 class Inner(NamedTuple):
-    """The command that is dealt out."""
+    """The command to split into shards."""
 
     words: list[str]
     """As typed, without `--into`."""
@@ -90,9 +91,7 @@ class Inner(NamedTuple):
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="COMMAND…")
 @click.pass_context
 def slurm(ctx: click.Context, /, output: Path, **values: Any) -> int:
-    """Nobody is asked; nothing but the script is written, and that only if the command
-    could run.
-    """
+    """Asks nothing. Writes only the script, and only if the command could run."""
     from ...sessions.files import write_new
 
     _check(values, output)
@@ -114,7 +113,7 @@ def slurm(ctx: click.Context, /, output: Path, **values: Any) -> int:
 
 
 def _check(values: Mapping[str, Any], output: Path) -> None:
-    """Raises: BadInput where a line of the script would not be what was meant."""
+    """Raises: BadInput if the quoting of a line would change its meaning."""
     forms = {"time": TIME, "mem": MEMORY, "partition": NAME, "name": NAME}
     for name, form in forms.items():
         value = values[name]
@@ -128,7 +127,7 @@ def _check(values: Mapping[str, Any], output: Path) -> None:
 
 
 def _inner(ctx: click.Context, words: list[str]) -> Inner:
-    """The command, checked as far as its words go. Raises: BadInput, ClickException."""
+    """Parses and checks the command. Raises: BadInput, ClickException."""
     from ...engines.models.keys import hide, sent_from
 
     sent_from(os.environ, workshop().config.key_variables)
@@ -153,10 +152,7 @@ def _inner(ctx: click.Context, words: list[str]) -> Inner:
 
 
 def _values(ctx: click.Context, words: Sequence[str]) -> dict[str, Any]:
-    """What the command would get for these words; nothing is run.
-
-    Raises: ClickException.
-    """
+    """The parsed options of the command; runs nothing. Raises: ClickException."""
     with _context(ctx, words) as made:
         return dict(made.params)
 
@@ -187,7 +183,7 @@ def _without_into(words: Sequence[str]) -> list[str]:
 
 
 def _dry_run(ctx: click.Context, words: Sequence[str]) -> int:
-    """Checks the command as it would run, and prints what it would cost."""
+    """Checks the command as it would run, and prints its estimated cost."""
     with _context(ctx, [*words, "--dry-run"]) as made:
         code = made.command.invoke(made)
     if isinstance(code, int):
@@ -196,7 +192,7 @@ def _dry_run(ctx: click.Context, words: Sequence[str]) -> int:
 
 
 def script(path: Path, inner: Inner, values: Mapping[str, object]) -> str:
-    """The text of the script, whose words are quoted for the shell."""
+    """The text of the script, quoted for the shell."""
     from ...cli.detach import door
 
     tasks, partition = values["tasks"], values["partition"]
@@ -221,7 +217,7 @@ def script(path: Path, inner: Inner, values: Mapping[str, object]) -> str:
 
 
 def _keys_here() -> list[str]:
-    """The variables of this environment from which models take their keys."""
+    """The variables of this environment that hold the keys of the models."""
     from ...engines.models.providers import PROVIDERS
 
     known = {name for one in PROVIDERS.values() for name in one.keys}

@@ -1,1 +1,3 @@
-"""Corpora on a Milvus server: the same words, the same ranking as an index on disk."""
+"""Corpora on a Milvus server, with the same words and the same ranking as an index on
+disk.
+"""

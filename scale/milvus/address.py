@@ -1,6 +1,5 @@
-"""Where a corpus lives on Milvus, and the list of those that this user knows.
-
-No token is in either.
+"""The addresses of corpora on Milvus, and the list of those this user has registered.
+Neither contains a token.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ...sessions.paths import Paths
 from ...texts import t
 
 PREFIX = "milvus:"
-"""Begins the name of such a corpus: `milvus:papers`."""
+"""Prefix of the name of such a corpus: `milvus:papers`."""
 PORT = 19530
 _SCHEMES = {"milvus": "http", "milvus+https": "https"}
 _COLLECTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}")
@@ -31,10 +30,10 @@ _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Address(NamedTuple):
-    """A collection on a server, or in a file of Milvus Lite."""
+    """A collection on a server, or in a Milvus Lite file."""
 
     uri: str
-    """What pymilvus takes: `http://HOST:PORT`, or the path of a file."""
+    """The URI for pymilvus: `http://HOST:PORT`, or the path of a file."""
     collection: str
     host: str = ""
     """Empty for a file."""
@@ -50,17 +49,17 @@ class Address(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The server or the file, for a sentence."""
+        """The server or the file, for messages."""
         if self.host:
             return self.uri.partition("://")[2]
         return self.uri
 
 
 def address(text: str, name: str) -> Address:
-    """The address in `milvus://HOST:PORT/COLLECTION`, `milvus+https://…`, or
-    `milvus:FILE.db`; there the collection is called like the corpus, `name`.
+    """Parses `milvus://HOST:PORT/COLLECTION`, `milvus+https://…`, or `milvus:FILE.db`,
+    whose collection has the name of the corpus, `name`.
 
-    Raises: BadInput. Its sentence does not repeat the address, which may hold a
+    Raises: BadInput. The message does not repeat the address, which may contain a
     password.
     """
     if not text.startswith(tuple(f"{scheme}://" for scheme in _SCHEMES)):
@@ -88,9 +87,7 @@ def address(text: str, name: str) -> Address:
 
 
 def _collection(name: str) -> str:
-    """The name of a corpus as Milvus takes it: letters of ASCII, digits and
-    underscores.
-    """
+    """The name of a corpus as a Milvus name: ASCII letters, digits and underscores."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
     if plain == name:
         return f"corpus_{name}"
@@ -98,26 +95,26 @@ def _collection(name: str) -> str:
 
 
 class SentCollection(msgspec.Struct, kw_only=True):
-    """A collection that a corpus was sent to, or taken up from."""
+    """A collection that a corpus was sent to, or that was registered."""
 
     origin: str
-    """Tells the collection apart from others of the same name."""
+    """Distinguishes the collection from others of the same name."""
     token_env: str | None = None
-    """Name of the environment variable that holds the token."""
+    """Name of the environment variable with the token."""
 
 
 class KnownCollection(msgspec.Struct, kw_only=True):
-    """What this user knows of a corpus on Milvus."""
+    """The registration of a corpus on Milvus."""
 
     uri: str
     collection: str
     host: str
     token_env: str | None = None
-    """Name of the environment variable that holds the token."""
+    """Name of the environment variable with the token."""
     origin: str
-    """Tells the collection apart from others of the same name."""
+    """Distinguishes the collection from others of the same name."""
     elsewhere: dict[str, SentCollection] = {}
-    """By address: the collections of this corpus that were searched before this one."""
+    """Earlier collections of this corpus, by address."""
     passages: int
     documents: int
     languages: str
@@ -130,8 +127,8 @@ class KnownCollection(msgspec.Struct, kw_only=True):
         return Address(self.uri, self.collection, self.host)
 
     def at(self, where: Address) -> SentCollection | None:
-        """What is known of the collection there; None if this corpus was never in
-        it.
+        """The registered collection at this address; None if this corpus was never
+        there.
         """
         return self.everywhere().get(str(where))
 
@@ -146,8 +143,8 @@ class KnownCollection(msgspec.Struct, kw_only=True):
 
 
 class Register:
-    """The corpora on Milvus that this user knows, a small file each beside the corpora
-    on disk.
+    """The registered corpora on Milvus, each in a small file next to the corpora on
+    disk.
     """
 
     def __init__(self, places: Paths) -> None:
@@ -171,7 +168,7 @@ class Register:
     def get(self, name: str) -> KnownCollection | None:
         """None if there is no such corpus.
 
-        Raises: RetrievalError if what is known cannot be read.
+        Raises: RetrievalError if the registration cannot be read.
         """
         if "/" in name or "\0" in name:
             return None
@@ -202,7 +199,7 @@ class Register:
             os.replace(part, path)
         except OSError as error:
             raise bad_input(
-                "wrong.corpus.not_written", called=name, why=cause(error)
+                "wrong.corpus.not_written", name=name, why=cause(error)
             ) from None
 
     def forget(self, name: str) -> None:
@@ -216,9 +213,10 @@ class Register:
 
 
 def token_name(name: str) -> str:
-    """The name of an environment variable.
+    """Checks the name of an environment variable.
 
-    Raises: BadInput if it is none: it may be the token itself, so it is not repeated.
+    Raises: BadInput if it is invalid. The message does not repeat it, because it may be
+    the token.
     """
     if not _ENV_NAME.fullmatch(name):
         raise bad_input("wrong.milvus.token_name")

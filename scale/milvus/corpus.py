@@ -1,4 +1,4 @@
-"""A corpus on Milvus, open to be searched."""
+"""An open corpus on Milvus."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def connect(
     places: Paths,
     env: Mapping[str, str] = os.environ,
 ) -> MilvusConnection:
-    """A connection to a collection.
+    """Connects to a collection.
 
-    Raises: RetrievalError if the server cannot be reached, the token is not there, or
+    Raises: RetrievalError if the server cannot be reached, the token is missing, or
     `local_only` forbids it.
     """
     try:
@@ -72,7 +72,7 @@ def connect(
 def _connected(
     name: str, places: Paths, env: Mapping[str, str]
 ) -> tuple[KnownCollection, MilvusConnection]:
-    """What is known of the corpus called `milvus:NAME`, and its connection.
+    """The registration of the corpus `milvus:NAME`, and a connection to it.
 
     Raises: RetrievalError.
     """
@@ -85,7 +85,7 @@ def _connected(
 def open_corpus(
     name: str, places: Paths, env: Mapping[str, str] = os.environ
 ) -> MilvusCorpus:
-    """The corpus called `milvus:NAME`. Raises: RetrievalError."""
+    """Opens the corpus `milvus:NAME`. Raises: RetrievalError."""
     _, server = _connected(name, places, env)
     try:
         return MilvusCorpus(server, name)
@@ -95,9 +95,9 @@ def open_corpus(
 
 
 def drop(name: str, places: Paths, env: Mapping[str, str] = os.environ) -> None:
-    """Drops the collection of the corpus called `milvus:NAME`.
+    """Drops the collection of the corpus `milvus:NAME`.
 
-    Raises: RetrievalError if it is not the one that was known.
+    Raises: RetrievalError if it is not the registered one.
     """
     entry, server = _connected(name, places, env)
     try:
@@ -117,19 +117,18 @@ def drop(name: str, places: Paths, env: Mapping[str, str] = os.environ) -> None:
 
 
 class MilvusCorpus:
-    """An open corpus on Milvus.
+    """An open corpus on Milvus, safe to use from several threads.
 
-    Several threads may use it at once. It implements `port.Retriever`, and is searched
-    as `corpus.Corpus`.
+    Implements `port.Retriever`, and is searched like `corpus.Corpus`.
     """
 
     name = "corpus"
 
     def __init__(self, server: MilvusConnection, called: str) -> None:
-        """Before vectors are searched, `embedder` must be set.
+        """Set `embedder` before searching vectors.
 
-        Raises: RetrievalError if the collection is gone, being filled, or of other
-        words.
+        Raises: RetrievalError if the collection is missing, incomplete, or uses another
+        tokenizer.
         """
         self.called, self._server = called, server
         self.embedder: Embedder | None = None
@@ -172,8 +171,8 @@ class MilvusCorpus:
         )
 
     def check(self, mode: Mode) -> None:
-        """Raises: RetrievalError if the corpus cannot be searched in this way, with
-        what to do.
+        """Raises: RetrievalError if this kind of search is not possible, with what to
+        do.
         """
         if mode != "bm25" and self.head.dense is None:
             raise RetrievalError(
@@ -187,12 +186,11 @@ class MilvusCorpus:
         wanted: PassageFilter = ANY,
         vector: Array | None = None,
     ) -> RetrievalResult:
-        """As `retrieve`, but not async.
-
-        `vector`: the query's, of length 1, of the model whose vectors the corpus holds.
+        """The synchronous form of `retrieve`. `vector`: of the query, with length 1,
+        from the model of the corpus.
 
         Raises: RetrievalError if the server fails, or the filter cannot be read, names
-        an unknown field, or fits too few passages.
+        an unknown field, or matches too few passages.
         """
         self.check(wanted.mode)
         if wanted.context != "passage":
@@ -239,13 +237,11 @@ class MilvusCorpus:
         )
 
     def fields(self) -> list[str]:
-        """What the documents can be filtered by: `path`, `title`, `kind`, and what
-        their metadata has.
-        """
+        """The fields for filters: `path`, `title`, `kind`, and the metadata."""
         return [*OWN, *sorted(name for name in self.head.fields if name not in OWN)]
 
     def fitting(self, where: str) -> Fits | None:
-        """Tells whether a document fits a filter; None: all do.
+        """Returns a function that matches a document with a filter; None: all match.
 
         Raises: RetrievalError if the filter cannot be read, or names a field that no
         document has.
@@ -258,8 +254,8 @@ class MilvusCorpus:
             raise RetrievalError("bad-request", error.args[0]) from None
 
     def document(self, file: str) -> str:
-        """The text of a document, put together from its passages: between them stand as
-        many blanks as there were, in whatever form.
+        """The text of a document, joined from its passages. The number of blanks
+        between passages is preserved, not their kind.
 
         Raises: RetrievalError if there is no such document.
         """
@@ -300,7 +296,7 @@ class MilvusCorpus:
                 t(
                     "wrong.milvus.words",
                     corpus=describe(self.called),
-                    words_id=head.words_id,
+                    tokenizer=head.words_id,
                 ),
             )
         return head
@@ -318,7 +314,7 @@ class MilvusCorpus:
 
 
 class MilvusLexicon:
-    """The Lexicon of a corpus on Milvus. Words that are asked for are remembered."""
+    """The Lexicon of a corpus on Milvus. Caches the words it looked up."""
 
     def __init__(self, corpus: MilvusCorpus, server: MilvusConnection) -> None:
         self._words, self._server = corpus.words, server
@@ -335,13 +331,13 @@ class MilvusLexicon:
         return self._known[word]
 
     def near(self, word: str) -> Sequence[str]:
-        """None: spellings stay on the machine that the corpus was made on."""
+        """None: spellings are only on the machine that created the corpus."""
         return ()
 
 
 def _words_of(query: str, words: Tokeniser) -> list[str]:
-    """Every word that reading a query may ask for, whichever of them the collection
-    has.
+    """Every word that reading a query may look up, whether or not the collection has
+    it.
     """
     asked: dict[str, None] = {}
 

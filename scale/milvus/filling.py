@@ -1,5 +1,5 @@
-"""Fills a collection from an index on disk, or brings it up to date: only what differs
-is sent, so one that was broken off continues.
+"""Uploads an index on disk to a collection, or updates it. Sends only differences, so
+an interrupted upload continues.
 """
 
 from __future__ import annotations
@@ -30,31 +30,30 @@ if TYPE_CHECKING:
     from ...engines.retrieval.store import Array
 
 STEP = 1 << 20
-"""Between the ids of two passages, at first: later ones find room between them, and ids
-stay in the order of passages.
+"""Initial distance between the ids of two passages, which leaves room to insert
+passages in order.
 """
 BATCH = 500
-"""Passages that are sent at once."""
+"""Passages per request."""
 WORDS = 5000
-"""Words that are sent at once."""
+"""Words per request."""
 DRIFT = 0.05
-"""A share.
-
-If the average length of a passage changes by more, all weights are computed again.
+"""A share. If the average passage length changes by more, all weights are computed
+again.
 """
 
 Progress = Callable[[int, int], None]
 
 
 class FillResult(NamedTuple):
-    """What was done, in passages."""
+    """Numbers of passages."""
 
     sent: int
     kept: int
     removed: int
     rebuilt: str
-    """Why all were sent again: `words`, `vectors`, `length` or `room`; empty where they
-    were not.
+    """Why everything was sent again: `words`, `vectors`, `length` or `room`; empty if
+    it was not.
     """
     head: Head
 
@@ -70,14 +69,12 @@ def fill(
 ) -> FillResult:
     """Makes the collection equal to the index in `home`.
 
-    `origin`: that of the collection which was filled from here before.
+    `origin`: that of the collection last filled from here. `begun` receives the head
+    before a collection is created; `progress(done, total)` counts passages. After an
+    interruption, the next call continues; until then the collection cannot be searched.
 
-    `begun` is told the head before a collection is made; `progress(done, total)` counts
-    passages. Broken off at any moment, the next call continues; until then nobody can
-    search the collection.
-
-    Raises: RetrievalError if the server fails; BadInput if the collection holds another
-    corpus, or somebody builds this one now.
+    Raises: RetrievalError if the server fails; BadInput if the collection has another
+    corpus, or another process is building this one.
     """
     with home.lock():
         meta, data, scores = home.open(called)
@@ -92,7 +89,7 @@ def fill(
 
 
 class _DiskIndex:
-    """The index on disk, as a collection has it."""
+    """The index on disk, in the form of a collection."""
 
     def __init__(
         self, meta: Meta, data: Data, scores: Bm25Index, vectors: VectorIndex | None
@@ -113,7 +110,7 @@ class _DiskIndex:
             )
 
     def head(self, mean: float, origin: str) -> Head:
-        """What a collection that is filled from it says of itself."""
+        """The head of a collection filled from it."""
         meta = self.meta
         return Head(
             origin=origin,
@@ -130,11 +127,11 @@ class _DiskIndex:
         )
 
     def digests(self) -> list[str]:
-        """What tells each passage apart, in their order."""
+        """The digest of each passage, in order."""
         return [_digest(row) for row in self.rows(range(self.meta.passages))]
 
     def rows(self, places: Sequence[int]) -> Iterator[dict[str, Any]]:
-        """What is kept of these passages beside their words and vectors."""
+        """The stored fields of these passages, except words and vectors."""
         before, named = -1, dict[str, Any]()
         for at in places:
             document, start, end, *_ = self.data.passages[at].tolist()
@@ -159,7 +156,7 @@ class _DiskIndex:
             }
 
     def words(self) -> dict[str, int]:
-        """Every word, and how many passages have it."""
+        """Every word, and the number of passages that have it."""
         frequencies = self.scores.frequencies
         counts = (frequencies[1:] - frequencies[:-1]).tolist()
         return {
@@ -170,7 +167,7 @@ class _DiskIndex:
 
 
 class _CollectionFill:
-    """One filling: what is there, what is to be, and what differs."""
+    """One upload: current state, target state, and differences."""
 
     def __init__(
         self,
@@ -243,7 +240,7 @@ class _CollectionFill:
         return FillResult(len(fresh), kept, len(there) - kept, why, head)
 
     def _why_anew(self) -> str:
-        """Why the collection cannot be brought up to date; empty if it can."""
+        """Why the collection cannot be updated in place; empty if it can."""
         before, index = self.before, self.index
         if before is None:
             return ""
@@ -261,9 +258,8 @@ class _CollectionFill:
         ) == msgspec.structs.replace(before, built=before.built)
 
     def _words(self) -> tuple[dict[str, int], list[str]]:
-        """Sends the words that are new or are in other passages than before.
-
-        Returns the number of each word, and the words that no passage has any more.
+        """Sends new words and words with changed frequencies. Returns the number of
+        each word, and the words that no passage has any more.
         """
         wanted, there = self.index.words(), dict(self.server.all_words())
         following = max((word.number for word in there.values()), default=EMPTY) + 1
@@ -290,8 +286,8 @@ class _CollectionFill:
         digests: list[str],
         numbers: dict[str, int],
     ) -> None:
-        """Sends passages with their words, weighed by the collection's average length,
-        and their vectors.
+        """Sends passages with vectors, and with word weights for the collection's
+        average length.
         """
         import numpy
 
@@ -328,7 +324,7 @@ class _CollectionFill:
             self.progress(low + len(some), len(places))
 
     def _mine(self, head: Head) -> None:
-        """Raises RetrievalError if somebody else fills the collection now."""
+        """Raises RetrievalError if another process is filling the collection."""
         if self.server.head_now().stamp != head.stamp:
             raise RetrievalError(
                 "corpus",
@@ -347,10 +343,8 @@ def _vectors_of(dense: DenseMeta | None) -> tuple[str, str, int]:
 
 
 def _ids(digests: list[str], there: dict[int, str]) -> list[int] | None:
-    """The id of each passage: its own if it is there already, else one between those
-    around it, so that ids are in the order of passages.
-
-    None: there is no room between two of them.
+    """The id of each passage: the existing one, or one between its neighbors, so that
+    ids follow the order of passages. None: there is no room between two ids.
     """
     places = {digest: at for at, digest in there.items()}
     ids = _rising([places.get(digest) for digest in digests])
@@ -372,11 +366,11 @@ def _ids(digests: list[str], there: dict[int, str]) -> list[int] | None:
                 else (after - before) * (number + 1) // (count + 1)
             )
         at = end
-    return [one for one in ids if one is not None]
+    return [id_ for id_ in ids if id_ is not None]
 
 
 def _rising(values: list[int | None]) -> list[int | None]:
-    """The longest rising part of the values; the others are None."""
+    """The longest increasing subsequence of the values; other values become None."""
     ends: list[int] = []
     last: list[int] = []
     previous = {}
@@ -397,15 +391,14 @@ def _rising(values: list[int | None]) -> list[int | None]:
 
 
 def _digest(row: dict[str, Any]) -> str:
-    """Tells passages apart by all that is kept of them.
-
-    Their words and weights follow from it and from the head.
+    """A digest of the stored fields of a passage. Its words and weights follow from
+    these and the head.
     """
     return hashlib.blake2b(msgspec.json.encode(row), digest_size=16).hexdigest()
 
 
 def _metadata(values: dict[str, str]) -> str:
-    """As JSON that Milvus can hold: of metadata that is too long, the last names are
+    """The metadata as JSON within Milvus' limit: if it is too long, the last fields are
     left out.
     """
     names = list(values)
@@ -417,14 +410,14 @@ def _metadata(values: dict[str, str]) -> str:
 
 
 def _bounded(names: list[str], most: int) -> list[str]:
-    """The first names, as many as have room in this many bytes."""
+    """The first names that fit in this many bytes."""
     while len(msgspec.json.encode(names)) > most:
         names = names[: len(names) * 3 // 4]
     return names
 
 
 def _cut(text: str) -> str:
-    """As much of a text as Milvus can hold."""
+    """A text, cut to Milvus' limit."""
     raw = text.encode("utf-8", "replace")
     if len(raw) <= TEXT:
         return text

@@ -1,4 +1,4 @@
-"""What a collection says of itself, and the figures that its passages are ranked by."""
+"""The head of a collection, which describes it, and the figures for ranking."""
 
 from __future__ import annotations
 
@@ -14,43 +14,40 @@ from ...engines.retrieval.dense import DenseMeta
 
 FORMAT = 1
 HEAD = 0
-"""The id of the row among the words that holds the head. No word has it."""
+"""The id of the row with the head among the words. No word has it."""
 EMPTY = 0
-"""The number of a word that no passage has and no query asks for: a passage without
-words needs one.
+"""The number of a word that no passage has and no query contains, for passages without
+words.
 """
 
 
 class Head(msgspec.Struct, kw_only=True):
-    """Kept as JSON in a row of its own."""
+    """Stored as JSON in a row of its own."""
 
     verifytui: int = FORMAT
-    """Version of this form."""
+    """Version of this format."""
     origin: str
-    """Made with the collection: tells it apart from others of the same name."""
+    """Created with the collection; distinguishes it from others of the same name."""
     stamp: str
-    """Another one each time that the collection is filled or brought up to date."""
+    """Changes each time the collection is filled or updated."""
     whole: bool = False
-    """False while it is being filled: nobody searches in it then."""
+    """False while the collection is being filled and cannot be searched."""
     words: str
-    """Name of the tokeniser."""
+    """Name of the tokenizer."""
     words_id: str
     mean: float
-    """The average length of a passage in words when the collection was made.
-
-    The weights of all passages rest on it.
+    """Average passage length in words when the collection was created. All weights
+    depend on it.
     """
     passages: int = 0
     documents: int = 0
     languages: str = ""
     built: str = ""
-    """When the index was built that it was filled from, in UTC (ISO 8601)."""
+    """When the source index was built, in UTC (ISO 8601)."""
     dense: DenseMeta | None = None
-    """The model of its vectors, and their size."""
+    """The model and the size of the vectors."""
     fields: list[str] = []
-    """The names in the metadata of its documents, in the order in which they first
-    occur.
-    """
+    """The metadata fields of the documents, in order of first occurrence."""
 
 
 class CollectionWord(NamedTuple):
@@ -58,18 +55,18 @@ class CollectionWord(NamedTuple):
 
     number: int
     frequency: int
-    """Passages that have it."""
+    """Number of passages that contain it."""
 
 
 class QueryScores:
-    """Scores of passages for one query, equal to those of an index on disk with the
-    same average length and frequencies.
+    """Scores passages for one query, equal to an index on disk with the same average
+    length and frequencies.
     """
 
     def __init__(
         self, head: Head, words: Sequence[int], frequencies: dict[int, int]
     ) -> None:
-        """`words`: those of the query by number, as often as they count."""
+        """`words`: the words of the query by number, with their counts."""
         import numpy
 
         self._float = numpy.float32
@@ -89,11 +86,9 @@ class QueryScores:
         }
 
     def score(self, counts: dict[int, int], length: int) -> float:
-        """The score of a passage that has each word of the query so often (absent: not
-        at all), and `length` words in all.
-
-        Every rounding is that of the index on disk, so the order of almost equal scores
-        is the same, too.
+        """The score of a passage, from the count of each word of the query (absent: 0)
+        and its `length` in words. Rounds like the index on disk, so that almost equal
+        scores have the same order.
         """
         against = float(norm(length, self._mean))
         total = self._float(0)
@@ -107,7 +102,7 @@ class QueryScores:
 
 
 def place_of_word(word: str) -> int:
-    """The id of a word's row: a positive number of 63 bits, the same everywhere."""
+    """The id of a word's row: a positive 63-bit number, the same everywhere."""
     return (
         int.from_bytes(
             hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(),
@@ -118,5 +113,5 @@ def place_of_word(word: str) -> int:
 
 
 def place_of_file(file: str) -> int:
-    """A number for a document's name: what a server looks for needs no quotes."""
+    """A number for a document's name, so that filters need no quotes."""
     return place_of_word(f"file {file}")

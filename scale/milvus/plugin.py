@@ -23,7 +23,7 @@ class _MilvusPlugin(RetrieverPlugin):
         return open_corpus(name, places, env)
 
     def named(self, name: str, places: Paths) -> None:
-        """See `RetrieverPlugin`: all that is known here is listed."""
+        """See `RetrieverPlugin`: lists all registered corpora."""
 
     def listed(self, places: Paths) -> Iterator[CorpusInfo]:
         """See `RetrieverPlugin`."""

@@ -1,9 +1,8 @@
 """Ranks the passages of a collection for one query, equal to the index on disk.
 
-Milvus computes in its own precision and breaks ties as it likes. Here it only names
-candidates: more are asked for until those that it did not name cannot be among the
-best, and these are put in order by the exact scores, equal ones in the order of
-passages.
+Milvus computes in its own precision and breaks ties arbitrarily, so it only provides
+candidates. More are requested until no other passage can be among the best; then exact
+scores determine the order, with ties in passage order.
 """
 
 from __future__ import annotations
@@ -29,22 +28,21 @@ if TYPE_CHECKING:
     from ...engines.retrieval.store import Array
 
 SLACK = 0.001
-"""Share by which a score of Milvus' may be off: some servers keep weights in 16 bits.
-"""
+"""Relative error of Milvus' scores: some servers store weights in 16 bits."""
 
 Fits = Callable[[str, str, Mapping[str, str]], bool]
 
 
 class MilvusPassage:
-    """A passage as the collection has it."""
+    """A passage as stored in the collection."""
 
     def __init__(
         self, row: dict[str, Any], words: Tokeniser, numbers: dict[str, int]
     ) -> None:
-        """`numbers` gives every word as written a number, the same for all passages
-        that are compared.
+        """`numbers` assigns each written word a number, shared by all compared
+        passages.
 
-        Raises: ValueError if fields are missing or of another kind.
+        Raises: ValueError if fields are missing or invalid.
         """
         texts = {name: row.get(name) for name in ("file", "title", "text")}
         start, end = row.get("start"), row.get("end")
@@ -79,7 +77,7 @@ class MilvusPassage:
 
 
 def metadata_of(row: Mapping[str, object]) -> dict[str, str]:
-    """The metadata in a row. Raises: ValueError if it is none."""
+    """The metadata in a row. Raises: ValueError if it is invalid."""
     text = row.get("metadata")
     try:
         found = (
@@ -95,10 +93,7 @@ def metadata_of(row: Mapping[str, object]) -> dict[str, str]:
 
 
 class MilvusSearch:
-    """The passages that were looked at for one query.
-
-    `cut` is set where Milvus gave no more of them though more would have been needed.
-    """
+    """The candidates for a query. `cut` is set if Milvus returned fewer than needed."""
 
     def __init__(
         self,
@@ -109,9 +104,8 @@ class MilvusSearch:
         fits: Fits | None,
         graph: bool,
     ) -> None:
-        """`numbers`: the words of the query that the collection has.
-
-        `graph`: whether vectors are searched by a graph.
+        """`numbers`: the query's words that the collection has. `graph`: whether
+        vectors are searched with a graph.
         """
         self._server, self._words, self._figures, self._known = (
             server,
@@ -125,7 +119,7 @@ class MilvusSearch:
         self.cut = False
 
     def by_words(self) -> Ranking:
-        """By BM25, exactly."""
+        """Exact BM25."""
         vector = self._figures.vector
         return lambda depth: (
             [
@@ -137,7 +131,7 @@ class MilvusSearch:
         )
 
     def by_vectors(self, query: Array) -> Ranking:
-        """By cosine similarity, as Milvus computes it."""
+        """Cosine similarity as computed by Milvus."""
 
         def ranked(depth: int) -> list[RankedPassage]:
             found = [
@@ -150,8 +144,8 @@ class MilvusSearch:
         return ranked
 
     def by_both(self, query: Array) -> Ranking:
-        """By reciprocal rank fusion of the first 1000 by words and by vector, each as
-        Milvus ranks them.
+        """Reciprocal rank fusion of the first 1000 by words and by vector, as ranked by
+        Milvus.
         """
         vector = self._figures.vector
         said = (
@@ -181,19 +175,19 @@ class MilvusSearch:
         return ranked
 
     def passage(self, at: int) -> MilvusPassage:
-        """One that was ranked."""
+        """A ranked passage."""
         return self._passages[at]
 
     def look(self, at: int) -> tuple[Shingles, str]:
-        """The shingles of a passage that was ranked, and its document."""
+        """The shingles and the document of a ranked passage."""
         passage = self._passages[at]
         return passage.shingles(), passage.file
 
     def _best(
         self, field: str, query: Any, depth: int, *, exact: bool = False
     ) -> list[tuple[float, int]]:
-        """The best passages that fit, with their scores, best first; equal ones in
-        order. `exact`: by the scores of the index on disk.
+        """The best matching passages with scores, best first, ties in order. `exact`:
+        with the scores of the index on disk.
         """
         limit = min(
             depth + max(depth // 2, 10) if self._fits is None else max(depth * 8, 80),
@@ -255,8 +249,8 @@ class MilvusSearch:
     def _load(
         self, places: Sequence[int], rows: Mapping[int, dict[str, Any]] | None = None
     ) -> None:
-        """Reads passages that were not looked at yet; `rows`: where they have come
-        already.
+        """Reads passages that are not loaded yet; `rows`: their rows, if already
+        received.
         """
         new = [at for at in places if at not in self._passages]
         found = (self._server.passages(new) if rows is None else rows) if new else {}

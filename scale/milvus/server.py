@@ -1,4 +1,4 @@
-"""The only door to Milvus: its calls with their time limit, and its faults as one
+"""The only access to Milvus: its calls with a time limit, and its errors as one
 sentence each.
 """
 
@@ -23,27 +23,26 @@ from .address import Address
 from .head import FORMAT, HEAD, CollectionWord, Head, place_of_word
 
 SECONDS = 30.0
-"""For one call."""
+"""Time limit of one call."""
 MOST = 16_384
-"""Most results of a call, by Milvus' own bound."""
+"""Maximum number of results per call, Milvus' own limit."""
 AT_ONCE = 1000
-"""Rows that are asked for by id at once."""
+"""Number of rows requested by id at once."""
 EXACT = 100_000
-"""Passages whose vectors are compared one by one.
-
-In larger collections a graph (HNSW) is searched.
+"""Up to this many passages, vectors are compared exhaustively; larger collections use a
+graph (HNSW).
 """
 TEXT = 65_535
-"""Most bytes of a text in Milvus."""
+"""Maximum number of bytes of a text in Milvus."""
 
 PASSAGE = ("file", "title", "start", "end", "text", "metadata")
-"""Fields of a passage that a reference is made of."""
+"""Fields of a passage needed for a reference."""
 LIGHT = ("file", "title", "metadata")
-"""Those that a filter reads."""
+"""Fields needed for filters."""
 
 
 class PassageHit(NamedTuple):
-    """A passage that a search found."""
+    """A search result."""
 
     at: int
     score: float
@@ -51,9 +50,8 @@ class PassageHit(NamedTuple):
 
 
 class MilvusConnection:
-    """A connection to one collection and the collection of its words.
-
-    Several threads may use it at once. `close` it.
+    """A connection to a collection and the collection of its words. Safe to use from
+    several threads. Call `close` at the end.
     """
 
     def __init__(
@@ -87,9 +85,9 @@ class MilvusConnection:
                 _FILES.close(self.where.uri)
 
     def head(self) -> Head | None:
-        """What the collection says of itself; None if there is none.
+        """The head of the collection; None if there is none.
 
-        Raises: RetrievalError if it is somebody else's, or cannot be read.
+        Raises: RetrievalError if it belongs to someone else, or cannot be read.
         """
         there = [self._load(name) for name in (self._passages, self._words)]
         if not any(there):
@@ -102,20 +100,20 @@ class MilvusConnection:
         return self.read_head(rows)
 
     def head_now(self) -> Head:
-        """As `head`, of a collection that is there and open."""
+        """Like `head`, for a collection that exists and is open."""
         return self.read_head(self.rows_of_words([HEAD]))
 
     def _load(self, name: str) -> bool:
-        """Whether there is a collection of this name; it can be searched then."""
+        """Whether a collection of this name exists; it is then loaded for searching."""
         there = bool(self._asked(self._client.has_collection, name))
         if there:
             self._asked(self._client.load_collection, name)
         return there
 
     def read_head(self, rows: Mapping[int, dict[str, Any]]) -> Head:
-        """The head among rows of words.
+        """Finds the head among rows of words.
 
-        Raises: RetrievalError if there is none, or it is of another version.
+        Raises: RetrievalError if there is none, or it has another version.
         """
         text = rows.get(HEAD, {}).get("word")
         try:
@@ -138,10 +136,7 @@ class MilvusConnection:
             raise self._foreign() from None
 
     def make(self, head: Head) -> None:
-        """Makes both collections again, empty.
-
-        What there was under their names is dropped.
-        """
+        """Creates both collections, empty. Drops existing ones of the same names."""
         self.drop()
         kinds, client = self._library.DataType, self._library.MilvusClient
         schema, index = (
@@ -181,15 +176,15 @@ class MilvusConnection:
         self._create(self._passages, schema, index)
 
     def drop(self) -> None:
-        """Drops both collections, the passages first: what is left when that is broken
-        off is still known as ours.
+        """Drops both collections, the passages first, so that after an interruption the
+        rest is still recognized.
         """
         for name in (self._passages, self._words):
             if self._asked(self._client.has_collection, name):
                 self._asked(self._client.drop_collection, name)
 
     def has_passages(self) -> bool:
-        """Whether the collection of the passages is there."""
+        """Whether the collection of passages exists."""
         return bool(self._asked(self._client.has_collection, self._passages))
 
     def put_head(self, head: Head) -> None:
@@ -206,14 +201,14 @@ class MilvusConnection:
         )
 
     def settle(self) -> None:
-        """Lets the server put what was sent into its indexes."""
+        """Flushes what was sent into the server's indexes."""
         for name in (self._words, self._passages):
             self._asked(self._client.flush, name)
 
     # The words
 
     def words(self, wanted: Sequence[str]) -> tuple[Head, dict[str, CollectionWord]]:
-        """The head as it is now, and those of the words that the collection has."""
+        """The current head, and the heads of those words that the collection has."""
         rows = self.rows_of_words([HEAD, *dict.fromkeys(map(place_of_word, wanted))])
         found = {
             row["word"]: CollectionWord(row["number"], row["frequency"])
@@ -228,13 +223,13 @@ class MilvusConnection:
         return self._rows(self._words, ids, ("word", "number", "frequency"))
 
     def all_words(self) -> Iterator[tuple[str, CollectionWord]]:
-        """Every word of the collection."""
+        """All words of the collection."""
         for row in self._every(self._words, ("word", "number", "frequency")):
             if row["id"] != HEAD:
                 yield row["word"], CollectionWord(row["number"], row["frequency"])
 
     def put_words(self, words: Mapping[str, CollectionWord]) -> None:
-        """Writes words; those that are there are replaced."""
+        """Writes words, replacing existing ones."""
         self._put(
             self._words,
             [_word(place_of_word(word), word, *at) for word, at in words.items()],
@@ -253,20 +248,18 @@ class MilvusConnection:
             yield row["id"], row["digest"]
 
     def put_passages(self, rows: list[dict[str, Any]]) -> None:
-        """Writes passages; those that are there are replaced."""
+        """Writes passages, replacing existing ones."""
         self._put(self._passages, rows)
 
     def drop_passages(self, ids: Sequence[int]) -> None:
         self._asked(self._client.delete, self._passages, ids=list(ids))
 
     def passages(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
-        """Passages by id. Those that are gone are missing."""
+        """Passages by id, without deleted ones."""
         return self._rows(self._passages, ids, PASSAGE)
 
     def passages_of(self, place: int) -> list[dict[str, Any]]:
-        """The passages of a document, by the number of its name, in their order in its
-        text.
-        """
+        """The passages of a document, by the number of its name, in text order."""
         rows = self._asked(
             self._client.query,
             self._passages,
@@ -286,7 +279,7 @@ class MilvusConnection:
         graph: bool = False,
     ) -> list[PassageHit]:
         """The best passages by inner product, at most `limit`, with these fields; best
-        first, equal ones by id.
+        first, ties by id.
         """
         params = {
             "metric_type": "IP",
@@ -356,8 +349,7 @@ class MilvusConnection:
     ) -> Any:
         """The result of a call.
 
-        Raises: RetrievalError, which says what is wrong in one sentence, without the
-        token.
+        Raises: RetrievalError, with one sentence that does not contain the token.
         """
         import grpc
 
@@ -423,11 +415,11 @@ _SIGNS: tuple[tuple[RetrievalKind, tuple[str, ...]], ...] = (
         ),
     ),
 )
-"""What tells the fault of a call."""
+"""The kind of error of a call."""
 
 
 def size_of(dense: DenseMeta | None) -> int:
-    """Numbers of a vector; 0 where there are none."""
+    """Dimensions of a vector; 0 without vectors."""
     if dense is None:
         return 0
     return dense.size
@@ -444,7 +436,7 @@ def _word(at: int, word: str, number: int, frequency: int) -> dict[str, object]:
 
 
 def _library() -> Any:
-    """pymilvus, which reads no `.env` and writes no log here.
+    """Imports pymilvus, without reading a `.env` file or writing a log here.
 
     Raises: RetrievalError if it is not installed.
     """
@@ -470,8 +462,8 @@ def _library() -> Any:
 
 
 class _Files:
-    """The files of Milvus Lite that this process has open: each is served until nobody
-    needs it, then other processes can have it.
+    """The Milvus Lite files that this process has open. A file is released when it is
+    no longer in use, so that other processes can open it.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A corpus on Milvus, as `index --to` sends it or takes it up."""
+"""Uploads a corpus to Milvus or registers it, for `index --to`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class CorpusUpload:
-    """One corpus, and where it lives on Milvus."""
+    """A corpus and its address on Milvus."""
 
     def __init__(self, name: str, where: Address, token_env: str | None) -> None:
-        """`token_env`: None takes the name that was given for this address before.
+        """`token_env`: None uses the name given for this address before.
 
         Raises: BadInput.
         """
@@ -41,26 +41,21 @@ class CorpusUpload:
         )
 
     def try_it(self) -> None:
-        """Raises: BadInput if the server cannot be reached, or something else stands
-        under the name.
+        """Raises: BadInput if the server cannot be reached, or the name belongs to
+        something else.
         """
         self._head()
 
     def _head(self) -> Head | None:
-        """What the collection says of itself; None where there is none.
-
-        Raises: BadInput.
-        """
+        """The head of the collection; None if there is none. Raises: BadInput."""
         from ...engines.retrieval.port import as_bad_input
 
         with as_bad_input(), closing(self._connect()) as server:
             return server.head()
 
     def send(self, corpora: Corpora) -> tuple[str, dict[str, object], str]:
-        """Sends what differs.
-
-        Returns what was done in one line, the same for programs, and in one sentence
-        why it was not all of it.
+        """Sends the differences. Returns a summary in one line, the same as JSON, and
+        one sentence if the upload is incomplete.
 
         Raises: BadInput.
         """
@@ -100,7 +95,7 @@ class CorpusUpload:
         return sent_in_words(self.name, self.where, done), {"milvus": figures}, ""
 
     def take_up(self, output: str) -> int:
-        """Takes up a collection that was sent from elsewhere.
+        """Registers a collection that was sent from another machine.
 
         Raises: BadInput if there is none.
         """
@@ -125,13 +120,13 @@ class CorpusUpload:
                 }
             )
         else:
-            told = t(
+            text = t(
                 "report.milvus.taken_up",
                 name=self.name,
                 address=self.where,
                 passages=f"{head.passages:,}",
             )
-            console.line(clean(told, newlines=False))
+            console.line(clean(text, newlines=False))
         return console.DONE
 
     def _connect(self) -> MilvusConnection:
@@ -152,7 +147,7 @@ class CorpusUpload:
 def entry_of(
     where: Address, token_env: str | None, head: Head, before: KnownCollection | None
 ) -> KnownCollection:
-    """What is to be known of a corpus from now on. `before`: what was known of it."""
+    """The new registration of the corpus. `before`: the previous one."""
     from .address import KnownCollection
 
     elsewhere = {} if before is None else before.everywhere()
@@ -173,7 +168,7 @@ def entry_of(
 
 
 def sent_in_words(name: str, where: Address, done: FillResult) -> str:
-    """What was sent, in one line, and how the corpus is named from now on."""
+    """The summary of an upload in one line, with the name for later use."""
     counts = {
         "sent": f"{done.sent:,}",
         "kept": f"{done.kept:,}",
@@ -187,14 +182,14 @@ def sent_in_words(name: str, where: Address, done: FillResult) -> str:
 
 
 class UploadProgress:
-    """How many passages were sent."""
+    """Number of passages sent."""
 
     def __init__(self) -> None:
         self.begun = False
         self._meter = bar.ProgressBar()
 
     def show(self, done: int, total: int) -> None:
-        """How many of all are on the server."""
+        """Number of passages on the server, of all."""
         self.begun = True
         self._meter.show(
             done,
@@ -203,5 +198,5 @@ class UploadProgress:
         )
 
     def end(self) -> None:
-        """The bar goes away."""
+        """Removes the progress bar."""
         self._meter.clear()

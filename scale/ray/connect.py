@@ -1,10 +1,8 @@
-"""Ray itself: a cluster of our own on this machine, or one that is there already.
+"""Connects to Ray: a new cluster on this machine, or an existing one. Imports Ray only
+on use.
 
-Nothing of Ray is imported before it is asked for.
-
-All calls that may block are made in one thread, so that the event loop goes on, and the
-processes of a cluster of our own, which end with the thread that has started them, live
-as long as the run.
+Blocking calls run in one thread, so that the event loop continues and the processes of
+a new cluster, which end with the thread that started them, live as long as the run.
 """
 
 from __future__ import annotations
@@ -39,34 +37,34 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OWN = "local"
-"""The address that means: a cluster of our own, on this machine."""
+"""The address for a new cluster on this machine."""
 MOST_OWN = 8
-"""Workers of our own cluster where nobody says how many."""
+"""Default number of workers in a new cluster."""
 CONNECTING = 90.0
-"""Seconds for starting or joining a cluster."""
+"""Seconds to start or join a cluster."""
 REACHING = 10.0
 """Seconds for the first connection to another machine."""
 BEGINNING = 60.0
-"""Seconds for a worker to begin. Without room in the cluster it does not."""
+"""Seconds for a worker to start. It does not start if the cluster has no room."""
 ENDING = 15.0
-"""Seconds for leaving the cluster."""
+"""Seconds to leave the cluster."""
 STORE = 80 << 20
-"""Bytes of Ray's object store on this machine: what we send is small."""
+"""Bytes of Ray's object store on this machine; messages are small."""
 
 _ADDRESS = re.compile(r"auto|local|[A-Za-z0-9_.\[\]:-]+:[0-9]{1,5}")
 
 
 @dataclass(frozen=True)
 class ClusterOptions:
-    """Where the workers are to be, and how many."""
+    """The location and number of the workers."""
 
     address: str
     """`local`, `auto`, or HOST:PORT of a cluster."""
     workers: int | None = None
-    """None: one for each processor of this machine, or for each node of the cluster."""
+    """None: one per processor of this machine, or per node of the cluster."""
 
     def check(self) -> None:
-        """Raises: BadInput where Ray is not installed, or the address is none."""
+        """Raises: BadInput if Ray is not installed, or the address is invalid."""
         if find_spec("ray") is None:
             raise bad_input("wrong.ray.missing")
         if not _ADDRESS.fullmatch(self.address):
@@ -74,16 +72,16 @@ class ClusterOptions:
 
 
 class Connection:
-    """This process' place in a cluster."""
+    """The connection of this process to a cluster."""
 
     def __init__(
         self, wanted: ClusterOptions, players: Players, config: Config
     ) -> None:
-        """`players`: the methods by name, for the workers; it is sent to them by its
-        own name.
+        """`players`: the methods by name, for the workers; the object is sent by its
+        import name.
         """
         self.workers = 0
-        """How many are wanted, once it is open."""
+        """The requested number, once the cluster is open."""
         self._wanted = wanted
         self._made_with = players, msgspec.json.encode(_for_workers(config)), language()
         self._thread = _Thread()
@@ -93,7 +91,10 @@ class Connection:
         self._actor: Any = None
 
     async def open(self) -> str:
-        """Starts or joins the cluster. What there is to say of it. Raises: BadInput."""
+        """Starts or joins the cluster. Returns a message for the user.
+
+        Raises: BadInput.
+        """
         await self._reach()
         try:
             async with asyncio.timeout(CONNECTING):
@@ -112,8 +113,8 @@ class Connection:
         )
 
     async def _reach(self) -> None:
-        """Raises BadInput where nothing listens at the address: Ray itself would try
-        for minutes, and say so in words of its own.
+        """Raises BadInput if nothing listens at the address: Ray would try for minutes
+        and print its own messages.
         """
         host, colon, port = self._wanted.address.rpartition(":")
         if not colon:
@@ -133,7 +134,7 @@ class Connection:
             ) from None
 
     async def hire(self) -> tuple[Any, Hello]:
-        """A worker that has begun. Raises: BadInput where none can."""
+        """Starts a worker. Raises: BadInput if none can start."""
         from ... import __version__
         from .worker import Hello
 
@@ -158,19 +159,18 @@ class Connection:
             raise bad_input(
                 "wrong.ray.version",
                 node=hello.node,
-                theirs=hello.version,
-                ours=__version__,
+                node_version=hello.version,
+                version=__version__,
             )
         return actor, hello
 
     def dismiss(self, actor: Any) -> None:
-        """Ends a worker. Nobody waits for that."""
+        """Ends a worker without waiting."""
         self._thread.begin(lambda: _kill(actor))
 
     async def close(self, actors: Sequence[Any]) -> None:
-        """Ends these workers and leaves the cluster; one of our own ends.
-
-        A cluster that no longer answers is left to itself.
+        """Ends these workers and leaves the cluster; ends a cluster started here.
+        Abandons a cluster that no longer answers.
         """
         for actor in actors:
             self.dismiss(actor)
@@ -272,9 +272,8 @@ class Connection:
 
 
 class _Thread:
-    """A thread that makes calls, one after another.
-
-    The end of the process does not wait for it.
+    """A thread that makes calls one after another. The process does not wait for it to
+    end.
     """
 
     def __init__(self) -> None:
@@ -282,7 +281,7 @@ class _Thread:
         self._thread: threading.Thread | None = None
 
     def begin(self, work: Callable[[], object]) -> None:
-        """Has `work` done in its turn. Whatever it raises is nobody's concern."""
+        """Queues `work`. Ignores its errors."""
 
         def run() -> None:
             with suppress(Exception):
@@ -291,11 +290,11 @@ class _Thread:
         self._put(run)
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Returns or raises what `work` does."""
+        """Returns the result of `work`, or raises its error."""
         return await in_thread(work, self._put)
 
     def end(self) -> None:
-        """Ends after what is still to be done."""
+        """Ends after the queued work."""
         if self._thread is not None:
             self._todo.put(None)
 
@@ -311,9 +310,8 @@ class _Thread:
 
 
 def _for_workers(config: Config) -> object:
-    """What workers need of the configuration: models and how they are called.
-
-    No key is in it: `config.yaml` refuses them.
+    """The configuration for workers: models and how to call them. It contains no keys,
+    which `config.yaml` refuses.
     """
     return {
         "models": config.models,
@@ -330,16 +328,15 @@ def _for_workers(config: Config) -> object:
 
 @cache
 def _secret() -> str:
-    """What our own clusters let nobody in without: one for the process, since Ray reads
-    it once.
+    """The access token of clusters started here: one per process, because Ray reads it
+    once.
     """
     return secrets.token_hex(32)
 
 
 def _silence() -> None:
-    """Ray prints to stdout what becomes of nodes.
-
-    We say that in a sentence of our own, and programs read our stdout.
+    """Silences what Ray prints to stdout about nodes, because programs read our stdout.
+    Errors are reported as a sentence.
     """
     with suppress(Exception):  # a private name of Ray: without it, Ray is only louder
         from ray._private import worker
@@ -355,16 +352,15 @@ def _kill(actor: Any) -> None:
 
 
 def _cause(error: BaseException) -> str:
-    """Why a worker ended: the last line of what Ray says.
-
-    Before it stand its number and a traceback.
+    """Why a worker ended: the last line of Ray's message, without the number and
+    traceback before it.
     """
     lines = [line for line in str(error).splitlines() if line.strip()]
     return _short(lines[-1] if lines else type(error).__name__)
 
 
 def _short(said: str) -> str:
-    """What Ray says, in a line."""
+    """Ray's message in one line."""
     said = " ".join(clean(said, newlines=False).split())
     if len(said) <= 240:
         return said

@@ -1,9 +1,9 @@
-"""Makes the events of a batch's sessions on Ray: workers ask the models, this process
-keeps the folder and everything that calls no model.
+"""Makes the events of a batch's sessions on Ray: workers call the models, and this
+process keeps the folder and makes the events that call no model.
 
-An event is appended here, and goes back to the worker with the request for the one
-after it. So a worker that is lost costs the calls that were on their way, and nothing
-else: its sessions continue on another one.
+Each event is appended here, and sent back to the worker with the request for the next
+one. A lost worker therefore only loses its calls in progress; its sessions continue on
+another worker.
 """
 
 from __future__ import annotations
@@ -33,16 +33,15 @@ if TYPE_CHECKING:
     from ...engines.models.config import Config
 
 MOST_LOST = 3
-"""Workers that may be lost over one event.
-
-Then it is left, as failed: what kills workers would go on to do so.
+"""Maximum number of workers lost over one event. After that, the event fails, because
+it probably crashes workers.
 """
 LEAVING = 10.0
-"""Seconds in which a worker says what a cancelled call has cost."""
+"""Seconds for a worker to report the cost of a cancelled call."""
 
 
 class Defect(Exception):
-    """A worker's step ended with an error that is none of a model."""
+    """A worker's step failed with an error that is not a model error."""
 
 
 class RayMakers:
@@ -78,11 +77,11 @@ class RayMakers:
         await self._pool.open(limiter, say)
 
     async def again(self, limiter: CallLimiter) -> bool:
-        """See `Makers`. Nothing comes later here."""
+        """See `Makers`. Does nothing: calls are answered at once."""
         return False
 
     def note(self, estimate: CostEstimate) -> EstimateNote:
-        """See `EventMakers`. Nothing is reported."""
+        """See `EventMakers`. Reports nothing."""
         return self._here.note(estimate)
 
     async def close(self) -> None:
@@ -91,7 +90,7 @@ class RayMakers:
 
 
 class Remote:
-    """Makes the events of one session: those that ask a model on a worker, the others
+    """Makes the events of one session: those that call a model on a worker, the others
     here.
     """
 
@@ -129,23 +128,25 @@ class Remote:
             self._link.forget(self._number)
 
     def _asks_a_model(self, session: Session) -> bool:
-        """Whether the next event asks a language model.
-
-        Built-ins answer here: a node needs no corpus for them.
+        """Whether the next event calls a language model. Built-ins answer here, so
+        nodes need no corpus.
         """
         coming = self._batch.method.upcoming(session, self._batch.tools)
         if coming is None or not coming.role:
             return False
         try:
             return any(
-                one.model not in BUILTINS for one in session.seat(coming.role).members
+                member.model not in BUILTINS
+                for member in session.seat(coming.role).members
             )
         except KeyError:
             return False
 
     async def _there(self, journal: Journal) -> Parts:
-        """The next event from a worker; before it a failure for each worker that was
-        lost over it. Raises: WorkersGone.
+        """The next event from a worker, after a failure event for each worker lost over
+        it.
+
+        Raises: WorkersGone.
         """
         lost = 0
         while True:
@@ -168,7 +169,7 @@ class Remote:
     async def _asked(
         self, link: WorkerLink, call: RemoteCall, journal: Journal
     ) -> Parts:
-        """What a worker says of an event, and last the event as it is stored.
+        """Yields a worker's messages about an event, and finally the event as stored.
 
         Raises: Lost.
         """
@@ -204,8 +205,8 @@ class Remote:
     async def _cancelled(
         self, link: WorkerLink, call: RemoteCall, journal: Journal
     ) -> None:
-        """Has the worker end the call, and keeps what it has cost; an event that was
-        already made is kept whole.
+        """Cancels the call on the worker and stores its cost. An event that was already
+        made is stored in full.
         """
         link.cancel(call)
         try:
@@ -219,10 +220,7 @@ class Remote:
                 journal.append(self._lost(journal.session, link))
 
     def _lost(self, session: Session, link: WorkerLink) -> Failure:
-        """Of a call that was on its way to a model when its worker was lost.
-
-        What it has cost is not known, and counted as that.
-        """
+        """A failure event for a call on a lost worker, with unknown cost."""
         coming = self._batch.method.upcoming(session, self._batch.tools)
         role = "" if coming is None else coming.role
         model = session.seat(role).model if role else ""

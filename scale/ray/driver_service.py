@@ -1,5 +1,5 @@
-"""What holds for all workers at once, kept by the driver: replies to equal requests,
-and the limits of models.
+"""The shared state of all workers, kept by the driver: replies to equal requests, and
+the limits of models.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from .worker_link import WorkerLink
 
 
 class DriverService:
-    """Answers the workers' questions."""
+    """Answers the workers' requests."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        """`say` takes a sentence for the user."""
+        """`say` receives messages for the user."""
         self._say = say
         self._cache: Cache = cache_in(paths(os.environ).cache)
         self._pacing: Pacing = here()
         self._flights: dict[
             bytes, tuple[WorkerLink, asyncio.Future[ModelReply | ModelFault | None]]
         ] = {}
-        """Requests on their way, each with the worker that asks."""
+        """Requests in progress, each with its worker."""
         self._keeping: dict[bytes, asyncio.Task[Any]] = {}
         """Replies that are being written."""
         self._tickets: dict[tuple[int, int], Ticket] = {}
-        """Worker and number -> its place among the calls of a model."""
+        """Worker and number → its place among the calls of a model."""
         self._entering: dict[tuple[int, int], asyncio.Task[None]] = {}
         self._slow: dict[str, None] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def welcome(self, link: WorkerLink) -> None:
-        """Tells a new worker what the others know."""
+        """Sends a new worker the current state."""
         for model in self._slow:
             link.say(Slow(model=model))
 
     def left(self, link: WorkerLink) -> None:
-        """A worker is gone: its requests are open again, and its places free."""
+        """Releases the requests and places of a lost worker."""
         for key in [
             key for key, (leader, _) in self._flights.items() if leader is link
         ]:
@@ -67,7 +67,7 @@ class DriverService:
     def hear(
         self, link: WorkerLink, message: ToDriver, links: Sequence[WorkerLink]
     ) -> None:
-        """Takes what a worker asks or reports."""
+        """Handles a worker's request or report."""
         match message:
             case CacheLookup():
                 self._task(self._look(link, message))
@@ -98,9 +98,8 @@ class DriverService:
     # ---------------------------------------------------------------- replies
 
     async def _look(self, link: WorkerLink, look: CacheLookup) -> None:
-        """One request of several equal ones asks.
-
-        The others wait, and get its reply, or its error.
+        """Of several equal requests, one calls the model. The others wait for its reply
+        or error.
         """
         while look.key in self._flights:
             outcome = await asyncio.shield(self._flights[look.key][1])
@@ -123,7 +122,7 @@ class DriverService:
         link.say(DriverReply(number=look.number, reply=found))
 
     async def _land(self, key: bytes, outcome: ModelReply | ModelFault | None) -> None:
-        """The reply is on disk before anybody else gets it."""
+        """Saves the reply to disk before other workers receive it."""
         keeping = self._keeping.pop(key, None)
         try:
             if keeping is not None:

@@ -1,6 +1,5 @@
-"""What driver and workers say to each other, as data.
-
-Many messages travel at once, so that Ray's cost for a call is paid once for all.
+"""The messages between driver and workers. Many messages are sent together, so that the
+cost of a Ray call is shared.
 """
 
 from __future__ import annotations
@@ -26,70 +25,70 @@ class ModelFault(msgspec.Struct, kw_only=True):
 
 
 class Message(msgspec.Struct, kw_only=True, tag=True, tag_field="is"):
-    """One thing that is reported."""
+    """A report from a worker."""
 
 
 # ---------------------------------------------------------------- to a worker
 
 
 class Sets(Message):
-    """A set of demonstrations that sessions name, pickled: a node need not have it."""
+    """A set of demonstrations, pickled, because the node may not have it."""
 
     name: str
     data: bytes
 
 
 class Begin(Message):
-    """A session that the worker is to hold, from its header on."""
+    """A session for the worker, starting with its header."""
 
     session: int
     method: str
     header: Header
     repeat: int | None
-    """As in `Batch.repeats`; None: calls are made for this session alone."""
+    """As in `Batch.repeats`; None: calls are not shared with other sessions."""
     secret: bytes = b""
-    """What the marks of replies are made with: the same on every node, so that equal
-    requests stay equal.
+    """The secret for reply marks, the same on every node so that equal requests stay
+    equal.
     """
 
 
 class Make(Message):
-    """Asks for the next event."""
+    """Requests the next event."""
 
     call: int
     session: int
     after: int
-    """How many events the session has."""
+    """Number of events in the session."""
     events: list[bytes]
-    """The last of them, which the worker has not had: they are on disk."""
+    """The last events, already on disk, that the worker does not have yet."""
 
 
 class Cancel(Message):
-    """The event is no longer wanted. What its call has cost is."""
+    """Cancels an event. The worker reports the cost of its call."""
 
     call: int
 
 
 class Forget(Message):
-    """Nothing more comes of a session."""
+    """The session has ended."""
 
     session: int
 
 
 class DriverReply(Message):
-    """The answer to `CacheLookup`, `Enter` or a refused `Leave` of this number."""
+    """The reply to the `CacheLookup`, `Enter` or refused `Leave` with this number."""
 
     number: int
     reply: ModelReply | None = None
     fault: ModelFault | None = None
     waited: float = 0.0
     slowed: bool = False
-    """Whether the refusal slows the model down."""
+    """Whether the refusal slows down the model."""
 
 
 class Slow(Message):
-    """A provider has refused calls of this model: from now on each one asks the driver
-    before it begins.
+    """A provider has refused calls of this model, so each call must now ask the driver
+    first.
     """
 
     model: str
@@ -99,7 +98,7 @@ class Slow(Message):
 
 
 class PartialReply(Message):
-    """A part, as it came."""
+    """A streamed part of a reply."""
 
     call: int
     waiting: Waiting | None = None
@@ -107,10 +106,8 @@ class PartialReply(Message):
 
 
 class EventMade(Message):
-    """The event, not yet numbered.
-
-    A failed call has its `failure`, a cancelled one what it has cost; None: it has cost
-    nothing.
+    """The event, without a number. A failed call has its `failure`, a cancelled one its
+    cost; None: it cost nothing.
     """
 
     call: int
@@ -118,37 +115,37 @@ class EventMade(Message):
 
 
 class SessionUnknown(Message):
-    """The worker does not hold the session up to there."""
+    """The worker does not have the session's events up to there."""
 
     call: int
 
 
 class StepFailed(Message):
-    """The step ended with an error that is none of a model."""
+    """The step failed with an error that is not a model error."""
 
     call: int
     bad_input: str | None
-    """The sentence; None: a defect."""
+    """The message; None: a defect."""
     kind: str = ""
-    """The name of the error's class."""
+    """The class name of the error."""
 
 
 class CacheLookup(Message):
-    """Asks for the reply to an equal request."""
+    """Requests the reply to an equal request."""
 
     number: int
     key: bytes
 
 
 class Keep(Message):
-    """A reply for equal requests to come."""
+    """A reply for later equal requests."""
 
     key: bytes
     reply: ModelReply
 
 
 class RequestDone(Message):
-    """A request that `CacheLookup` had no reply for is over."""
+    """A request without a cached reply has ended."""
 
     key: bytes
     reply: ModelReply | None = None
@@ -156,7 +153,9 @@ class RequestDone(Message):
 
 
 class Enter(Message):
-    """Asks whether a call of a model may begin, or (`begun`) says that it has begun."""
+    """Asks whether a call of a model can start, or (`begun`) reports that it has
+    started.
+    """
 
     number: int
     model: str
@@ -166,9 +165,8 @@ class Enter(Message):
 
 
 class Leave(Message):
-    """The call is over, or no longer waits.
-
-    `refused`: seconds that the provider asks to wait where it refused it.
+    """The call has ended, or no longer waits. `refused`: seconds to wait, if the
+    provider refused it.
     """
 
     number: int
@@ -195,22 +193,22 @@ _driver = msgspec.msgpack.Decoder(list[ToDriver])
 
 
 def packed(messages: Sequence[Message]) -> bytes:
-    """The messages as bytes."""
+    """Encodes the messages as bytes."""
     return _encoder.encode(messages)
 
 
 def for_worker(data: bytes) -> list[ToWorker]:
-    """What the driver says."""
+    """Decodes the driver's messages."""
     return _worker.decode(data)
 
 
 def for_driver(data: bytes) -> list[ToDriver]:
-    """What a worker says."""
+    """Decodes a worker's messages."""
     return _driver.decode(data)
 
 
 def event_bytes(event: Event) -> bytes:
-    """An event as bytes. Lone surrogates become U+FFFD, as on disk."""
+    """Encodes an event. Lone surrogates become U+FFFD, as on disk."""
     try:
         return _encoder.encode(event)
     except UnicodeEncodeError:
@@ -221,6 +219,6 @@ def event_bytes(event: Event) -> bytes:
 
 
 def event_of(data: bytes, method: str) -> Event:
-    """The event of these bytes."""
+    """Decodes an event."""
     event: Event = msgspec.msgpack.decode(data, type=event_types(method))
     return event

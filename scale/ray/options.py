@@ -1,4 +1,4 @@
-"""`--ray` and `--ray-workers`: the events are made by workers on Ray."""
+"""`--ray` and `--ray-workers`: makes the events with workers on Ray."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a worker leaves to the driver, since it must hold for all workers: replies to
-equal requests, and the limits of models.
+"""Delegates to the driver what all workers share: replies to equal requests, and the
+limits of models.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Say = Callable[[Any], None]
 
 
 class DriverQuestions:
-    """What the driver is asked, and waits for its answer."""
+    """Sends requests to the driver and waits for the replies."""
 
     def __init__(self, say: Say) -> None:
         self.say = say
@@ -41,9 +41,8 @@ class DriverQuestions:
         question: CacheLookup | Enter | Leave,
         otherwise: Callable[[DriverReply], None] = lambda answer: None,
     ) -> DriverReply:
-        """The driver's answer.
-
-        `otherwise` takes it where nobody waits for it any more.
+        """Waits for the driver's reply. `otherwise` receives it if nobody waits any
+        more.
         """
         coming: asyncio.Future[DriverReply] = asyncio.get_running_loop().create_future()
         self._open[question.number] = coming
@@ -60,7 +59,7 @@ class DriverQuestions:
             del self._open[question.number]
 
     def hear(self, answer: DriverReply) -> None:
-        """An answer has come."""
+        """Receives a reply."""
         coming = self._open.get(answer.number)
         if coming is not None and not coming.done():
             coming.set_result(answer)
@@ -69,10 +68,7 @@ class DriverQuestions:
 
 
 class RemoteReplies:
-    """The replies that the driver holds.
-
-    Implements `engines.models.request_cache.Replies`.
-    """
+    """The driver's replies. Implements `engines.models.request_cache.Replies`."""
 
     def __init__(self, questions: DriverQuestions) -> None:
         self.flights: dict[
@@ -80,7 +76,7 @@ class RemoteReplies:
         ] = {}
         self._questions = questions
         self._ours: set[bytes] = set()
-        """Requests that the driver counts as on their way from here."""
+        """Requests of this worker that the driver counts as in progress."""
 
     async def find(self, key: bytes) -> ModelReply | None:
         """See `Replies`."""
@@ -99,7 +95,7 @@ class RemoteReplies:
         return answer.reply
 
     async def keep(self, key: bytes, reply: ModelReply) -> None:
-        """See `Replies`. The driver writes it down before it passes it on."""
+        """See `Replies`. The driver saves the reply before it passes it on."""
         self._questions.say(Keep(key=key, reply=reply))
 
     def landed(self, key: bytes, outcome: ModelReply | ModelError | None) -> None:
@@ -112,20 +108,20 @@ class RemoteReplies:
                 self._questions.say(RequestDone(key=key, reply=outcome))
 
     def problem(self) -> Problem | None:
-        """See `Replies`. The driver says what is wrong with its cache."""
+        """See `Replies`. The driver reports problems of its cache."""
         return None
 
 
 class RemotePacing:
-    """The limits that the driver holds. Implements `engines.models.pacing.Pacing`.
+    """The driver's limits. Implements `engines.models.pacing.Pacing`.
 
-    A call of a model without limits begins at once and is only reported, until a
+    Calls of a model without limits start at once and are only reported, until a
     provider refuses one.
     """
 
     def __init__(self, questions: DriverQuestions) -> None:
         self.slow: set[str] = set()
-        """Models that a provider has refused calls of."""
+        """Models whose calls a provider has refused."""
         self._questions = questions
 
     def at_once(self, model: str, pace: RateLimits, tokens: int) -> Ticket | None:

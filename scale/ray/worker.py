@@ -1,5 +1,5 @@
-"""A worker: makes the next events of the sessions that the driver sends it, in an event
-loop of its own. It keeps nothing on disk.
+"""A worker makes the next events of the sessions that the driver sends, in its own
+event loop. It stores nothing on disk.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ from .messages import (
 from .remote_limits import DriverQuestions, RemotePacing, RemoteReplies
 
 Players = Callable[[str], Player]
-"""The method of a name."""
+"""Returns a method by name."""
 
 MOST_HELD = 4096
-"""Sessions that a worker holds. One that it has let go of is sent again."""
+"""Maximum number of sessions in memory. A dropped session is sent again on demand."""
 LONGEST_POLL = 5.0
-"""Seconds until the driver hears something, if it is only that there is nothing new."""
+"""Seconds between messages to the driver if there is nothing to report."""
 FORSAKEN = 120.0
-"""Seconds without a word of the driver after which a worker ends."""
+"""Seconds without a message from the driver after which a worker exits."""
 
 
 class Hello(msgspec.Struct, kw_only=True):
-    """What a worker is."""
+    """The identity of a worker."""
 
     node: str
     pid: int
@@ -75,9 +75,8 @@ class Hello(msgspec.Struct, kw_only=True):
 
 @dataclass
 class WorkerSession:
-    """A session at a worker, and what makes its events.
-
-    It is the `step.Keeping` of one event, which the driver is to keep.
+    """A session in a worker, with the maker of its events. Implements `step.Keeping`
+    for one event, which the driver stores.
     """
 
     session: Session
@@ -86,7 +85,7 @@ class WorkerSession:
     event: Event | None = None
 
     def append(self, event: Event) -> Event:
-        """Holds the event until it is sent; it comes back numbered, with the next
+        """Keeps the event until it is sent; it comes back numbered with the next
         request.
         """
         self.event = event
@@ -94,7 +93,7 @@ class WorkerSession:
 
 
 class SentTools(Tools):
-    """The tools of a worker: demonstrations are those that the driver has sent."""
+    """The tools of a worker, with the demonstrations sent by the driver."""
 
     def __init__(self, config: Config, places: Paths) -> None:
         super().__init__(config, places)
@@ -108,7 +107,7 @@ class SentTools(Tools):
 
 
 class Worker:
-    """What Ray runs on a node. Its methods are called by the driver alone."""
+    """The Ray actor on a node. Only the driver calls its methods."""
 
     def __init__(self, players: Players, config: bytes, language: str) -> None:
         set_language(language)
@@ -127,7 +126,7 @@ class Worker:
         warm()
 
     async def hello(self) -> bytes:
-        """Who this is, as a `Hello`."""
+        """The worker's identity, as a `Hello`."""
         from ... import __version__
 
         self._heard = time.monotonic()
@@ -142,13 +141,13 @@ class Worker:
         )
 
     async def put(self, data: bytes) -> None:
-        """Takes what the driver says."""
+        """Receives the driver's messages."""
         self._heard = time.monotonic()
         for message in for_worker(data):
             self._hear(message)
 
     async def take(self) -> bytes:
-        """What there is to say: at once where there is something, else after a
+        """Returns the pending reports: at once if there are any, otherwise after a
         while.
         """
         self._heard = time.monotonic()
@@ -222,7 +221,7 @@ class Worker:
             self._held.popitem(last=False)
 
     async def _make(self, message: Make) -> None:
-        """The next event of a session, and what is said before it."""
+        """Makes the next event of a session, and the reports before it."""
         call = message.call
         try:
             held = self._held.get(message.session)
@@ -260,14 +259,14 @@ class Worker:
             self._say(StepFailed(call=call, bad_input=None, kind=_places(error)))
 
     def _watch_driver(self) -> None:
-        """Ends the process once the driver has been silent for long."""
+        """Exits the process when the driver has been silent for too long."""
         if time.monotonic() - self._heard > FORSAKEN:
             os._exit(0)
         asyncio.get_running_loop().call_later(FORSAKEN / 10, self._watch_driver)
 
 
 def _where(event: Event) -> Event:
-    """The event; a failure for want of a key says on which node that is."""
+    """The event; a failure because of a missing key names the node."""
     if isinstance(event, Failure) and event.kind in ("missing-key", "auth"):
         event.message = (
             f"{event.message} (The worker was on the node {socket.gethostname()}.)"
@@ -276,9 +275,7 @@ def _where(event: Event) -> Event:
 
 
 def _places(error: BaseException) -> str:
-    """The error's class and the last places in the code, without any text of a
-    session.
-    """
+    """The error's class and its last code locations, without session text."""
     import traceback
 
     frames: list[Any] = list(traceback.extract_tb(error.__traceback__))[-3:]

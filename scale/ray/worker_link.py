@@ -1,5 +1,5 @@
-"""The driver's end of the line to one worker: what is said travels in bundles, one in
-each direction at a time.
+"""The driver's connection to one worker. Messages are sent in bundles, one at a time in
+each direction.
 """
 
 from __future__ import annotations
@@ -30,21 +30,19 @@ from .messages import (
 )
 
 SILENT = 30.0
-"""Seconds without a word after which a worker counts as lost.
-
-It says something every five.
+"""Seconds without a message after which a worker counts as lost. It sends one every
+five.
 """
 
 
 class WorkerLost(Exception):
-    """The worker is gone.
-
-    Whether the provider has worked for the call that was on its way is not known.
+    """The worker is lost. Whether the provider processed the call in progress is
+    unknown.
     """
 
 
 class RemoteCall:
-    """An event that a worker is making."""
+    """An event in progress on a worker."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -55,11 +53,11 @@ class RemoteCall:
     def hear(
         self, message: PartialReply | EventMade | SessionUnknown | StepFailed | None
     ) -> None:
-        """The worker says something of it; None: the worker is lost."""
+        """Receives the worker's report; None: the worker is lost."""
         self._said.put_nowait(message)
 
     async def next(self) -> PartialReply | EventMade | SessionUnknown | StepFailed:
-        """The next message; all but the last are `PartialReply`. Raises: Lost."""
+        """The next report; all but the last are `PartialReply`. Raises: Lost."""
         message = await self._said.get()
         if message is None:
             raise WorkerLost
@@ -67,7 +65,7 @@ class RemoteCall:
 
 
 class WorkerLink:
-    """A worker that is alive, until it is `lost`."""
+    """A worker, until it is `lost`."""
 
     def __init__(
         self,
@@ -77,19 +75,18 @@ class WorkerLink:
         hear: Callable[[WorkerLink, ToDriver], None],
         lost: Callable[[WorkerLink], None],
     ) -> None:
-        """`hear` takes what is not about a call.
-
-        `lost` is called once, when the worker no longer answers.
+        """`hear` receives reports that belong to no call. `lost` is called once, when
+        the worker no longer answers.
         """
         self.actor, self.number, self.node = actor, number, node
         self.alive = True
         self.calls: dict[int, RemoteCall] = {}
-        """Those under way."""
+        """The calls in progress."""
         self.sets: set[str] = set()
-        """Names of the sets of demonstrations that it has."""
+        """Names of the sets of demonstrations that the worker has."""
         self._hear, self._lost = hear, lost
         self._sent: dict[int, int] = {}
-        """Session -> how many of its events the worker has."""
+        """Session → number of its events that the worker has."""
         self._out: list[ToWorker] = []
         self._news = asyncio.Event()
         self._tasks = [
@@ -98,7 +95,7 @@ class WorkerLink:
         ]
 
     def say(self, message: ToWorker) -> None:
-        """Sends a message, with the next bundle."""
+        """Sends a message with the next bundle."""
         self._out.append(message)
         self._news.set()
 
@@ -111,11 +108,9 @@ class WorkerLink:
         *,
         whole: bool,
     ) -> None:
-        """Asks for the next event of a session.
-
-        The worker gets the events that it has not had; `whole`: all, and the header.
-
-        A call to a worker that is lost learns that at once.
+        """Requests the next event of a session, with the events that the worker does
+        not have yet; `whole`: with all events and the header. If the worker is lost,
+        the call fails at once.
         """
         if not self.alive:
             call.hear(None)
@@ -144,16 +139,16 @@ class WorkerLink:
         )
 
     def cancel(self, call: RemoteCall) -> None:
-        """The event of a call is no longer wanted."""
+        """Cancels the event of a call."""
         self.say(Cancel(call=call.number))
 
     def forget(self, number: int) -> None:
-        """Nothing more comes of a session."""
+        """Drops a session."""
         if self._sent.pop(number, None) is not None and self.alive:
             self.say(Forget(session=number))
 
     def close(self) -> None:
-        """Ends the line. Calls under way learn that the worker is lost."""
+        """Closes the connection. Calls in progress fail as lost."""
         self.alive = False
         for task in self._tasks:
             task.cancel()
@@ -200,9 +195,8 @@ class WorkerLink:
             call.hear(message)
 
     async def _answer(self, ask: Callable[[], Any]) -> Any:
-        """What the worker answers; `_NOTHING` where it is lost.
-
-        Whatever Ray raises means that: a worker of ours raises nothing.
+        """The worker's reply; `_NOTHING` if it is lost. Any error from Ray means that,
+        because workers raise none.
         """
         answer: asyncio.Future[Any] | None = None
         try:
@@ -231,9 +225,7 @@ async def _awaited(reference: Any) -> Any:
 
 
 def _look_at(answer: asyncio.Future[Any]) -> None:
-    """So that asyncio does not report an error that came after nobody waited any
-    more.
-    """
+    """Retrieves the error of an abandoned call, so that asyncio does not report it."""
     if not answer.cancelled():
         answer.exception()
 

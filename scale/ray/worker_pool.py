@@ -1,5 +1,5 @@
-"""The workers of one run: who takes which session, what happens when one is lost, and
-what must hold for all of them.
+"""The workers of one run: assigns sessions, replaces lost workers, and shares state
+between workers.
 """
 
 from __future__ import annotations
@@ -20,17 +20,14 @@ from .messages import Sets, ToDriver
 from .worker_link import WorkerLink
 
 PATIENCE = 60.0
-"""Seconds in which a first worker, or one in place of the last that was lost, must
-begin.
-"""
+"""Seconds for the first worker, or a replacement of the last one, to start."""
 AGAIN = 5.0
-"""Seconds before another try to begin a worker."""
+"""Seconds before the next attempt to start a worker."""
 
 
 class WorkerPool:
-    """The workers.
-
-    They begin side by side, and a batch begins with the first of them.
+    """The pool of workers. They start in parallel, and a batch starts with the first
+    one.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -43,18 +40,17 @@ class WorkerPool:
         self._say: Callable[[str], None] = lambda message: None
         self._numbers = count(1)
         self._problem = ""
-        """Why the last worker could not begin."""
+        """Why the last worker could not start."""
         self._sets: dict[str, bytes | None] = {}
         self._is_open = False
 
     def number(self) -> int:
-        """A number for a call."""
+        """Returns a number for a call."""
         return next(self._numbers)
 
     async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
-        """Starts or joins the cluster, and waits for the first worker.
-
-        Called again, it only takes the limiter.
+        """Starts or joins the cluster, and waits for the first worker. Later calls only
+        set the limiter.
 
         Raises: BadInput.
         """
@@ -71,7 +67,7 @@ class WorkerPool:
         limiter.hands = len(self._links)
 
     async def close(self) -> None:
-        """Ends the workers, and the cluster if it is our own."""
+        """Ends the workers, and a cluster that was started here."""
         for task in self._hiring:
             task.cancel()
         await asyncio.gather(*self._hiring, return_exceptions=True)
@@ -84,8 +80,10 @@ class WorkerPool:
     async def link_for(
         self, before: WorkerLink | None, session: Session, tools: Tools
     ) -> WorkerLink:
-        """The worker for a session: the one that holds it, unless that is lost, or busy
-        while another has room. Raises: WorkersGone.
+        """Returns the worker for a session: the one that has it, unless it is lost, or
+        busy while another one has room.
+
+        Raises: WorkersGone.
         """
         await self._somebody()
         places = 1 if self._limiter is None else self._limiter.places
@@ -103,10 +101,7 @@ class WorkerPool:
     # ---------------------------------------------------------------- inside
 
     async def _somebody(self) -> None:
-        """Waits until there is a worker.
-
-        Raises: WorkersGone where none has begun for long.
-        """
+        """Waits for a worker. Raises: WorkersGone if none has started for too long."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while not self._links:
@@ -124,7 +119,7 @@ class WorkerPool:
         task.add_done_callback(self._hiring.discard)
 
     async def _begin(self, after: float) -> None:
-        """One worker more, however long that takes."""
+        """Starts one more worker, without a time limit."""
         await asyncio.sleep(after)
         while True:
             try:
@@ -147,9 +142,7 @@ class WorkerPool:
             await self._limiter.turn()
 
     def _lost(self, link: WorkerLink) -> None:
-        """A worker no longer answers: its calls are lost, and another one is to
-        begin.
-        """
+        """Handles a lost worker: its calls fail, and a replacement starts."""
         if link not in self._links:
             return
         self._links.remove(link)
@@ -163,12 +156,10 @@ class WorkerPool:
         counting.add_done_callback(self._hiring.discard)
 
     def _hear(self, link: WorkerLink, message: ToDriver) -> None:
-        self._service.hear(link, message, [one for one in self._links if one.alive])
+        self._service.hear(link, message, [link for link in self._links if link.alive])
 
     def _send_set(self, link: WorkerLink, session: Session, tools: Tools) -> None:
-        """Sends the set of demonstrations that a session names, so that a node needs no
-        copy of it.
-        """
+        """Sends the demonstrations of a session, so that a node needs no copy."""
         try:
             name = session.setting("demonstrations")
         except KeyError:

@@ -1,1 +1,1 @@
-"""Parts of a batch or a study that run apart, and how they are merged."""
+"""Splits batches and studies into shards, and merges them."""

@@ -1,10 +1,9 @@
-"""Joins the folders of all shards of a batch into that of the whole batch.
+"""Merges the folders of all shards of a batch into one folder. Calls no model, and
+leaves the shards unchanged.
 
-No model is called, and the shards stay as they are.
-
-Called again after any interruption it goes on. Where the shards and the whole have one
-session, one of which continues from the other, the longer one counts: so a folder that
-was merged can be continued, and shards can be merged into it again.
+Call it again to continue after an interruption. If the shards and the merged folder
+have the same session, and one continues the other, the longer one counts. So a merged
+folder can be continued, and shards can be merged into it again.
 """
 
 from __future__ import annotations
@@ -49,23 +48,23 @@ from .shard_lines import LINES, ShardLine, kept_lines
 from .shards import Shard
 
 MERGE = "merge.json"
-"""Stands in a folder from the beginning of a merge on, and says of what."""
+"""Present in a folder from the start of a merge; names the merged shards."""
 MERGE_FORMAT = "verifytui-merge/1"
 
 Watch = Callable[[int, int], None]
-"""Called with how many sessions were read, and of how many."""
+"""Called with the number of sessions read and of all sessions."""
 
 
 class ShardFolder(NamedTuple):
-    """The folder of a shard, as its `batch.json` has it."""
+    """The folder of a shard, with its `batch.json`."""
 
     path: Path
     options: Mapping[str, Any]
     marks: Mapping[str, str]
-    """Line → digest of what shapes its session; lines without text have none."""
+    """Line → digest of what determines its session; lines without text have none."""
     clusters: Mapping[str, str]
     told: Mapping[str, Any]
-    """Which shard it is, as `dealing.told` says."""
+    """The shard, as text."""
 
     @property
     def shard(self) -> Shard:
@@ -73,7 +72,7 @@ class ShardFolder(NamedTuple):
 
 
 def read_source(path: Path) -> ShardFolder:
-    """The shard in a folder. Raises: BadInput where there is none."""
+    """Reads the shard in a folder. Raises: BadInput if there is none."""
     try:
         begun = json.loads((path / BATCH).read_bytes())
         told = begun.get("shard")
@@ -109,7 +108,7 @@ def _is_whole(told: Mapping[str, object]) -> bool:
 
 
 def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
-    """Raises: BadInput where two folders are the same shard, or one is missing."""
+    """Raises: BadInput if two folders are the same shard, or one is missing."""
     seen: dict[Shard, Path] = {}
     for path, shard in shards:
         if shard in seen:
@@ -122,20 +121,18 @@ def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
     if missing:
         more = ", …" if len(missing) > 20 else ""
         raise bad_input(
-            "wrong.merge.missing", names=", ".join(missing[:20]) + more, of=of
+            "wrong.merge.missing", names=", ".join(missing[:20]) + more, total=of
         )
 
 
 def check_alike(sources: Sequence[ShardFolder]) -> None:
-    """Raises: BadInput where the shards are not of one batch; it says in what they
-    differ.
-    """
+    """Raises: BadInput, with the difference, if the shards are of different batches."""
     first = sources[0]
-    for one in sources[1:]:
+    for source in sources[1:]:
         names = sorted(
             name
-            for name in {*first.options, *one.options}
-            if first.options.get(name) != one.options.get(name)
+            for name in {*first.options, *source.options}
+            if first.options.get(name) != source.options.get(name)
         )
         what = [t("wrong.merge.options", names=", ".join(names))] if names else []
         known = {
@@ -149,45 +146,45 @@ def check_alike(sources: Sequence[ShardFolder]) -> None:
         what += [
             t(f"wrong.merge.{word}")
             for name, word in known.items()
-            if first.told.get(name) != one.told.get(name)
+            if first.told.get(name) != source.told.get(name)
         ]
         if what:
             raise bad_input(
-                "wrong.merge.other", path=first.path, other=one.path, what=what[0]
+                "wrong.merge.other", path=first.path, other=source.path, what=what[0]
             )
 
 
 @dataclass
 class Member:
-    """A line of the whole batch, and where its session stands."""
+    """A line of the merged batch, and the file of its session."""
 
     kept: ShardLine
     source: ShardFolder
     row: SummaryRow = field(init=False)
     longer: bool = False
-    """The session in the folder of the whole batch continues from that of the shard."""
+    """The session in the merged folder continues that of the shard."""
 
     def __post_init__(self) -> None:
         self.row = SummaryRow(self.kept.line)
 
 
 class Merge:
-    """The shards of one batch, and the folder into which they are joined."""
+    """The shards of a batch, and the folder to merge them into."""
 
     def __init__(
         self, sources: Sequence[ShardFolder], into: Path, played: Player
     ) -> None:
         """`sources`: all shards of one batch.
 
-        Raises: BadInput where their lines cannot be read.
+        Raises: BadInput if their lines cannot be read.
         """
-        self.sources = sorted(sources, key=lambda one: one.shard.index)
+        self.sources = sorted(sources, key=lambda source: source.shard.index)
         self.into = into
         self.kind = _kind(self.sources[0], played)
         self._members = sorted(self._read(), key=lambda one: one.kept.place)
-        self.rows = [one.row for one in self._members]
+        self.rows = [member.row for member in self._members]
         self.report: BatchReport
-        """Set by `write`, as `summary`."""
+        """Set by `write`, like `summary`."""
         self.summary: list[dict[str, object]] = []
 
     def _read(self) -> Iterator[Member]:
@@ -211,17 +208,17 @@ class Merge:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody works in the shards meanwhile. Raises: BadInput."""
+        """Locks the shards during the merge. Raises: BadInput."""
         with ExitStack() as locks:
-            for one in self.sources:
-                locks.enter_context(locked(one.path, BATCH))
+            for source in self.sources:
+                locks.enter_context(locked(source.path, BATCH))
             yield
 
     def check(self, watch: Watch) -> None:
         """Reads all sessions; writes nothing.
 
-        Raises: BadInput where one is missing, not finished or there twice, or `into`
-        has another.
+        Raises: BadInput if one is missing, unfinished or duplicate, or `into` has a
+        different one.
         """
         begun: dict[tuple[str, str], Path] = {}
         left: dict[Path, int] = {}
@@ -242,7 +239,7 @@ class Merge:
                 raise bad_input("wrong.merge.same_session", path=path, other=other)
         for source in self.sources:
             if source.path in left:
-                lines = sum(one.source is source for one in self._members)
+                lines = sum(member.source is source for member in self._members)
                 raise bad_input(
                     "wrong.merge.unfinished",
                     path=source.path,
@@ -252,7 +249,7 @@ class Merge:
                 )
 
     def _session(self, member: Member) -> Session | None:
-        """The session that counts; None where there is none."""
+        """The session that counts; None if there is none."""
         path, here = (
             member.source.path / member.kept.line.file,
             self.into / member.kept.line.file,
@@ -267,7 +264,7 @@ class Merge:
         return _loaded(data, here if member.longer else path)
 
     def copy(self) -> None:
-        """Copies sessions, labels and what models said of answers.
+        """Copies sessions, labels and models' comparisons of answers.
 
         Raises: BadInput, SessionError, WriteError.
         """
@@ -279,21 +276,23 @@ class Merge:
             if torn is not None:
                 put(self.into / f"{file}.torn", torn)
         beside = {
-            path.name for one in self.sources for path in one.path.glob(f"*{BESIDE}")
+            path.name
+            for source in self.sources
+            for path in source.path.glob(f"*{BESIDE}")
         }
         for place in (FOLDER, *sorted(beside)):
-            join_labels([one.path / place for one in self.sources], self.into / place)
+            join_labels(
+                [source.path / place for source in self.sources], self.into / place
+            )
         self._join_comparisons()
-        join_changes([one.path for one in self.sources], self.into)
+        join_changes([source.path for source in self.sources], self.into)
 
     def _join_comparisons(self) -> None:
-        """Joins what a model said of answers, and gives it to the rows that it is
-        about.
-        """
-        places = [*(one.path for one in self.sources), self.into]
+        """Merges models' comparisons of answers, and adds them to their rows."""
+        places = [*(source.path for source in self.sources), self.into]
         said = {}
         for one in (
-            one for place in places for one in read_answers(place / EQUIVALENCE)
+            answer for place in places for answer in read_answers(place / EQUIVALENCE)
         ):
             if one.error is None or one.key not in said:
                 said[one.key] = one
@@ -318,12 +317,12 @@ class Merge:
                 member.row.measure(session, self.kind)
 
     def write(self, silence: Sequence[str] = ()) -> None:
-        """Writes summary, report and page, and at last `batch.json`.
+        """Writes summary, report and page, and finally `batch.json`.
 
         Raises: BadInput, WriteError.
         """
         more: dict[str, object] = {
-            "skipped": max(one.told["skipped"] for one in self.sources),
+            "skipped": max(source.told["skipped"] for source in self.sources),
             "silence": silence,
         }
         self.report, self.summary = write_results(
@@ -341,14 +340,14 @@ class Merge:
         )
         write_page(self.into, document)
         marks = {
-            one.kept.line.id: one.source.marks[one.kept.line.id]
-            for one in self._members
-            if not one.kept.empty
+            member.kept.line.id: member.source.marks[member.kept.line.id]
+            for member in self._members
+            if not member.kept.empty
         }
         clusters = {
             name: cluster
-            for one in self.sources
-            for name, cluster in one.clusters.items()
+            for source in self.sources
+            for name, cluster in source.clusters.items()
         }
         kept = {"format": FORMAT, "options": self.sources[0].options, "lines": marks}
         if clusters:
@@ -360,9 +359,7 @@ class Merge:
 
     @property
     def left_behind(self) -> list[Path]:
-        """Files of the shards that are no part of the whole: whatever somebody else has
-        put there.
-        """
+        """Files in the shards that do not belong to the batch."""
         own = {
             BATCH,
             LINES,
@@ -378,11 +375,13 @@ class Merge:
             FOLDER,
         }
         own |= {
-            f"{one.kept.line.file}{end}"
-            for one in self._members
+            f"{member.kept.line.file}{end}"
+            for member in self._members
             for end in ("", ".torn", ".lock", BESIDE)
         }
-        found = (path for one in self.sources for path in sorted(one.path.iterdir()))
+        found = (
+            path for source in self.sources for path in sorted(source.path.iterdir())
+        )
         return [
             path
             for path in found
@@ -399,13 +398,13 @@ def merge_batch(
     watch: Watch,
     silence: Sequence[str] = (),
 ) -> Merge:
-    """Joins the folders of all shards of a batch. `silence`: ids of warnings.
+    """Merges the folders of all shards of a batch. `silence`: ids of warnings.
 
     Raises: BadInput, SessionError, WriteError.
     """
     sources = [read_source(path) for path in folders]
     check_alike(sources)
-    check_shards([(one.path, one.shard) for one in sources])
+    check_shards([(source.path, source.shard) for source in sources])
     merge = Merge(sources, into, methods(str(sources[0].told.get("method"))))
     digest, of = str(sources[0].told["digest"]), sources[0].shard.of
     check_target(into, folders, digest, of, BATCH)
@@ -421,9 +420,8 @@ def merge_batch(
 def check_target(
     into: Path, folders: Iterable[Path], digest: str, of: int, marker: str
 ) -> None:
-    """Raises: BadInput where the whole cannot be written into this folder.
-
-    `marker`: the file that says what is there already.
+    """Raises: BadInput if the merged batch cannot be written to this folder. `marker`:
+    the file that names the present content.
     """
     if into.exists() and not into.is_dir():
         raise bad_input("wrong.batch.not_a_folder", path=into)
@@ -445,7 +443,7 @@ def check_target(
 
 
 def begin(into: Path, digest: str, of: int) -> None:
-    """Writes down what is merged into a folder. Raises: BadInput, WriteError."""
+    """Records what is merged into a folder. Raises: BadInput, WriteError."""
     write_whole(
         into / MERGE,
         json.dumps({"format": MERGE_FORMAT, "digest": digest, "of": of}) + "\n",
@@ -453,7 +451,7 @@ def begin(into: Path, digest: str, of: int) -> None:
 
 
 def join_labels(places: Iterable[Path], into: Path) -> None:
-    """Joins the files of labels in folders, person by person; those in `into` too.
+    """Merges the label files in folders by person, including those in `into`.
 
     Raises: BadInput, SessionError, WriteError.
     """
@@ -469,7 +467,7 @@ def join_labels(places: Iterable[Path], into: Path) -> None:
 
 
 def put(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all, unless it is there as it should be.
+    """Writes a file atomically, unless it already has this content.
 
     Raises: BadInput, WriteError on a full disk.
     """
@@ -490,9 +488,9 @@ def put(path: Path, data: bytes) -> None:
 
 
 def _bytes(path: Path) -> bytes | None:
-    """What a file holds; None where there is none.
+    """The content of a file; None if it does not exist.
 
-    Raises: BadInput where it cannot be read.
+    Raises: BadInput if it cannot be read.
     """
     try:
         if not path.is_file():

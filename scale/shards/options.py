@@ -1,4 +1,4 @@
-"""`--shard` and `--shards`: which part of a batch or a study this run is."""
+"""`--shard` and `--shards`: the part of a batch or a study to run."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ AUTO = "auto"
 
 
 def shard_of(values: Mapping[str, Any]) -> Shard | None:
-    """The shard that the options name; None without `--shard`.
+    """The shard from the options; None without `--shard`. Only `auto` reads the
+    environment.
 
-    Only `auto` looks at the environment. Raises: BadInput.
+    Raises: BadInput.
     """
     wanted, of = values.get("shard"), values.get("shards")
     if of is not None and wanted != AUTO:
@@ -50,9 +51,8 @@ def shard_of(values: Mapping[str, Any]) -> Shard | None:
 
 
 def say_shard(shard: Shard, places: Sequence[int], lines: int, limits: Limits) -> None:
-    """Says on stderr which lines a shard has, and what it may spend.
-
-    `limits`: its own.
+    """Prints the lines and the budget of a shard to stderr. `limits`: those of the
+    shard.
     """
     budget = (
         [t("entry.tokens", n=f"{limits.tokens:,}")] if limits.tokens is not None else []

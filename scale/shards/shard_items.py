@@ -1,5 +1,5 @@
-"""Deals the items of a study out to shards: all conditions of an item are in one of
-them.
+"""Assigns the items of a study to shards. All conditions of an item are in the same
+shard.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from .shards import Shard
 
 @dataclass(frozen=True)
 class ShardItems:
-    """Which part of a study a shard is."""
+    """A shard of a study."""
 
     shard: Shard
     digest: str
-    """Of the study, and of all its items under all conditions, those of the other
-    shards too.
+    """Digest of the study and of all its items under all conditions, including those of
+    other shards.
     """
     items: int
-    """How many there are in all."""
+    """Number of items in the study."""
     places: Mapping[str, int]
-    """The shard's own items → their places among all, from 0."""
+    """The shard's items → their indexes in the study, from 0."""
 
     def kept(self) -> dict[str, Any]:
-        """What the manifest says of it."""
+        """The shard's entry in the manifest."""
         return {
             "index": self.shard.index,
             "of": self.shard.of,
@@ -43,10 +43,7 @@ class ShardItems:
         }
 
     def of(self, plan: StudyPlan, batch: Batch) -> ShardPart:
-        """The part of a condition's batch that is the shard's.
-
-        `plan`, `batch`: the shard's own.
-        """
+        """The shard's part of a condition's batch. `plan`, `batch`: of the shard."""
         repeats = plan.study.repeats
         found = (plan.by_line[line.id] for line in batch.lines)
         places = [self.places[item.id] * repeats + repeat - 1 for item, repeat in found]
@@ -60,9 +57,9 @@ def deal(
     tools: Tools,
     options: Mapping[str, object],
 ) -> tuple[StudyPlan, ShardItems]:
-    """The part of a study that is this shard's, and which part that is.
+    """Returns the shard's part of a study, and the shard.
 
-    Raises: BadInput, also where it is nothing.
+    Raises: BadInput, also if the part is empty.
     """
     if plan.recorded:
         raise bad_input("wrong.study.run_shard", name=plan.recorded[0].name)

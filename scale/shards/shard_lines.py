@@ -1,6 +1,4 @@
-"""Deals the lines of a batch out to shards, and keeps with each what is needed to join
-them again.
-"""
+"""Assigns the lines of a batch to shards, and stores what is needed to merge them."""
 
 from __future__ import annotations
 
@@ -24,31 +22,31 @@ from ...texts import t
 from .shards import Shard
 
 LINES = "lines.jsonl"
-"""The lines of a shard, one a line, as the batch has read them: a report needs more of
-them than their sessions have.
+"""File with the lines of a shard, one per line, as read by the batch: reports need more
+than their sessions contain.
 """
 
 
 class ShardLine(NamedTuple):
-    """A line of a shard, as its folder has it."""
+    """A line of a shard, as stored in its folder."""
 
     place: int
     line: BatchLine
     empty: bool
-    """There is nothing to work on, and so no session."""
+    """The line has nothing to work on, so it has no session."""
 
 
 @dataclass(frozen=True)
 class ShardPart:
-    """Which part of a batch a shard is. Implements `BatchPart`."""
+    """A shard of a batch. Implements `BatchPart`."""
 
     shard: Shard
     digest: str
-    """Of all lines of the batch, those of the other shards too."""
+    """Digest of all lines of the batch, including those of other shards."""
     lines: int
-    """How many there are in all."""
+    """Number of lines in the batch."""
     places: Sequence[int]
-    """Those of the shard's own lines among them, from 0."""
+    """Indexes of the shard's lines in the batch, from 0."""
 
     def entry(self, batch: Batch) -> dict[str, object]:
         """See `BatchPart`."""
@@ -65,7 +63,7 @@ class ShardPart:
         }
 
     def keep(self, folder: Path, batch: Batch) -> None:
-        """See `BatchPart`: writes the lines."""
+        """See `BatchPart`. Writes the lines."""
         rows = zip(self.places, batch.lines, batch.headers, strict=True)
         write_whole(
             folder / LINES,
@@ -74,8 +72,9 @@ class ShardPart:
 
 
 def deal(batch: Batch, shard: Shard) -> tuple[Batch, Sequence[int]]:
-    """The part of a batch that is this shard's, and the places of its lines in the
-    whole. Raises: BadInput where it is nothing.
+    """Returns the shard's part of a batch, and the indexes of its lines.
+
+    Raises: BadInput if the part is empty.
     """
     places = [place for place in range(len(batch.lines)) if shard.has(place)]
     if not places:
@@ -83,14 +82,16 @@ def deal(batch: Batch, shard: Shard) -> tuple[Batch, Sequence[int]]:
     part = ShardPart(shard, digest_of([batch]), len(batch.lines), places)
     return replace(
         batch,
-        lines=[batch.lines[one] for one in places],
-        headers=[batch.headers[one] for one in places],
+        lines=[batch.lines[place] for place in places],
+        headers=[batch.headers[place] for place in places],
         part=part,
     ), places
 
 
 def digest_of(batches: Iterable[Batch], *more: str) -> str:
-    """A digest of all lines of these batches, and of what shapes their sessions."""
+    """A digest of all lines of these batches, and of everything that determines their
+    sessions.
+    """
     found = hashlib.sha256(json.dumps(more).encode())
     for batch in batches:
         for line, header in zip(batch.lines, batch.headers, strict=True):
@@ -104,10 +105,9 @@ def digest_of(batches: Iterable[Batch], *more: str) -> str:
 
 
 def kept_lines(folder: Path, types: Sequence[type[BatchLine]]) -> list[ShardLine]:
-    """The lines of a shard.
+    """Reads the lines of a shard. `types`: the line types of its kind of batch.
 
-    `types`: those that its kind of batch has. Raises: BadInput where they are missing
-    or cannot be read.
+    Raises: BadInput if they are missing or cannot be read.
     """
     return list(_read(folder / LINES, {one.stored_as: one for one in types}))
 
@@ -147,8 +147,8 @@ def _text(place: int, line: BatchLine, empty: bool) -> str:
 
 
 def _plain(line: BatchLine) -> Any:
-    """The line as JSON. Without its place: the file may be elsewhere on another
-    machine. Without options: its session has them.
+    """The line as JSON. Omits its place, because the file may be elsewhere on another
+    machine, and its options, which are in its session.
     """
     wishes = getattr(line, "wishes", None)
     less: dict[str, Any] = {

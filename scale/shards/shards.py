@@ -1,5 +1,5 @@
-"""One of several runs that share the lines of a batch, each with a folder and a budget
-of its own: `--shard i/n`.
+"""One of several runs that share the lines of a batch, each with its own folder and
+budget: `--shard i/n`.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ KUBERNETES = "JOB_COMPLETION_INDEX"
 
 @dataclass(frozen=True)
 class Shard(PartNumber):
-    """Every `of`-th line, from line `index` on."""
+    """Every `of`-th line, starting at line `index`."""
 
     def has(self, place: int) -> bool:
-        """Whether a line is this shard's.
-
-        `place`: of the line among all lines, from 0.
-        """
+        """Whether a line belongs to this shard. `place`: index of the line, from 0."""
         return place % self.of == self.index - 1
 
     def share(self, limits: Limits) -> Limits:
-        """The limits with this shard's part of the budgets: all shards together keep to
-        the whole. Raises: BadInput.
+        """The limits with this shard's part of the budgets, so that all shards together
+        stay within the total.
+
+        Raises: BadInput.
         """
         tokens = None if limits.tokens is None else limits.tokens // self.of
         if tokens == 0:
-            raise bad_input("wrong.shard.budget", tokens=limits.tokens, of=self.of)
+            raise bad_input("wrong.shard.budget", tokens=limits.tokens, total=self.of)
         return replace(
             limits,
             tokens=tokens,
@@ -44,21 +43,19 @@ class Shard(PartNumber):
 
 
 def read_shard(text: str) -> Shard:
-    """The shard that `2/8` says. Raises: BadInput."""
-    found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text, re.ASCII)
-    shard = Shard(int(found[1]), int(found[2])) if found else Shard(0, 0)
+    """Parses a shard such as `2/8`. Raises: BadInput."""
+    match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text, re.ASCII)
+    shard = Shard(int(match[1]), int(match[2])) if match else Shard(0, 0)
     if not 1 <= shard.index <= shard.of <= MOST:
         raise bad_input("wrong.shard.form", text=text, most=MOST)
     return shard
 
 
 def shard_of_task(environment: Mapping[str, str], of: int | None) -> Shard:
-    """The shard of this task of a Slurm array or an indexed Kubernetes job.
+    """The shard of this Slurm array task or indexed Kubernetes job. `of`: number of
+    shards; Slurm provides it itself.
 
-    `of`: how many there are; a Slurm array says that itself.
-
-    Raises: BadInput where the variables are missing, are not numbers or contradict each
-    other.
+    Raises: BadInput if the variables are missing, not numbers, or contradictory.
     """
     slurm = any(environment.get(name) for name in SLURM)
     kubernetes = bool(environment.get(KUBERNETES))
@@ -77,15 +74,13 @@ def shard_of_task(environment: Mapping[str, str], of: int | None) -> Shard:
             kubernetes=KUBERNETES,
             index=index,
             last=of - 1,
-            of=of,
+            total=of,
         )
     return Shard(index + 1, of)
 
 
 def _of_slurm(environment: Mapping[str, str], of: int | None) -> Shard:
-    """The tasks may begin at any number and have any step between them, but the steps
-    are all equal.
-    """
+    """The tasks may start at any number with any step, but all steps must be equal."""
     task, first, count = (_number(environment, name) for name in SLURM)
     last, step = (
         _number(environment, name) if environment.get(name) else None
@@ -96,7 +91,7 @@ def _of_slurm(environment: Mapping[str, str], of: int | None) -> Shard:
             "wrong.shard.other_count",
             variable=SLURM[2],
             count=count,
-            of=of,
+            total=of,
             task=task,
         )
     if step is None:

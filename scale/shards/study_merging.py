@@ -1,7 +1,4 @@
-"""Joins the folders of all shards of a study into that of the whole study.
-
-No session is made and no model is called.
-"""
+"""Merges the folders of all shards of a study. Calls no model."""
 
 from __future__ import annotations
 
@@ -56,19 +53,19 @@ if TYPE_CHECKING:
     from ...engines.models.config import Config
 
 ALIKE = ("name", "study", "repeats", "measures", "compared_with", "options", "seeds")
-"""What the manifests of all shards say alike."""
+"""Manifest entries that are the same in all shards."""
 
 
 def _watch_from(read: int, total: int, watch: Watch) -> Watch:
-    """Watches one of several merges, where so many lines of all were read before."""
+    """Reports the progress of one of several merges, with the lines read before it."""
     return lambda done, _: watch(read + done, total)
 
 
 def merge_study(
     folders: Sequence[Path], into: Path, methods: Methods, config: Config, watch: Watch
 ) -> list[Path]:
-    """Writes the whole study into a folder; returns the files of the shards that are no
-    part of it.
+    """Writes the merged study to a folder; returns files of the shards that do not
+    belong to the study.
 
     Raises: BadInput, SessionError, WriteError.
     """
@@ -106,7 +103,7 @@ def merge_study(
 def _shards(folders: Sequence[Path]) -> list[tuple[Path, dict[str, Any]]]:
     """The shards with their manifests, in order.
 
-    Raises: BadInput where they are not all those of one study.
+    Raises: BadInput unless they are all shards of one study.
     """
     found = [(path, read_manifest(path)) for path in folders]
     for path, manifest in found:
@@ -160,10 +157,7 @@ def _plan(
     methods: Methods,
     config: Config,
 ) -> StudyPlan:
-    """The whole study.
-
-    Raises: BadInput where a shard has not got the items that it was dealt.
-    """
+    """The merged study. Raises: BadInput if a shard lacks some of its items."""
     dealt = [read_frozen_items(path) for path in paths]
     total = told["items"]
     for number, own in enumerate(dealt):
@@ -183,10 +177,10 @@ def _merge(
     shards: Sequence[tuple[Path, Mapping[str, Any]]],
     into: Path,
 ) -> Merge:
-    """The shards of one condition.
+    """The shards of one condition. If the condition uses chosen items, a shard may have
+    none.
 
-    Where items are chosen for it, a shard may have none. Raises: BadInput where one has
-    not begun it.
+    Raises: BadInput if a shard has not started the condition.
     """
     paths = [path / condition.folder for path, _ in shards]
     chosen = plan.study.where and condition.name not in plan.study.where
@@ -213,8 +207,8 @@ def _write(
     into: Path,
     silence: Mapping[str, Any],
 ) -> None:
-    """What is in the study's own folder; the manifest, which makes it a study, is
-    the last but for the page.
+    """Writes the files of the study's own folder, with the manifest, which makes it a
+    study, before the page.
     """
     paths = [path for path, _ in shards]
     write_whole(into / STUDY, plan.study.text)
@@ -235,20 +229,22 @@ def _write(
 
 
 def _outside(plan: StudyPlan, paths: Sequence[Path]) -> list[ScoreRow]:
-    """What commands and models have measured in the shards, in the order of a study
-    that was not dealt out.
+    """Merges the measurements of commands and models in the shards, in the order of an
+    undivided study.
     """
     measures = {name: place for place, name in enumerate(plan.outside)}
-    conditions = {one.name: place for place, one in enumerate(plan.conditions)}
+    conditions = {
+        condition.name: place for place, condition in enumerate(plan.conditions)
+    }
     lines = {
         (item.id, repeat): place
         for place, (item, repeat) in enumerate(plan.by_line.values())
     }
     found = [
-        one
+        score
         for path in paths
-        for one in read_scores(path)
-        if one.measure in measures and one.condition in conditions
+        for score in read_scores(path)
+        if score.measure in measures and score.condition in conditions
     ]
     return sorted(
         found,
@@ -261,7 +257,7 @@ def _outside(plan: StudyPlan, paths: Sequence[Path]) -> list[ScoreRow]:
 
 
 def _join_measures(places: Sequence[Path], into: Path) -> None:
-    """Joins what commands and judging models have said, so that it is not asked
+    """Merges the outputs of commands and judging models, so that they are not called
     again.
     """
     found: dict[str, dict[str, None]] = {}

@@ -1,3 +1,3 @@
-"""Calls at the price of batches: what all sessions ask next goes out as one file, and
-their replies come back as another.
+"""Calls at batch prices: the next calls of all sessions are sent as one file, and the
+replies return as another.
 """

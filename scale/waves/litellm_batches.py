@@ -1,8 +1,8 @@
-"""Batches of OpenAI-compatible providers, through LiteLLM: the bodies of their
-requests, files, and how far a batch is.
+"""Batches of OpenAI-compatible providers through LiteLLM: request bodies, files, and
+status.
 
-LiteLLM must be loaded. There are no retries. Raises: whatever talks to a provider
-raises ModelError.
+LiteLLM must be loaded. There are no retries. Functions that call a provider raise
+ModelError.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from ...engines.models.tokens import reported
 from ...sessions.events import Usage
 
 PROVIDERS = ("openai", "hosted_vllm")
-"""Those whose batches LiteLLM reaches with any endpoint."""
+"""Providers whose batches LiteLLM supports with any endpoint."""
 URL = "/v1/chat/completions"
 MARK = "verifytui"
-"""The key of a batch's metadata under which its mark stands."""
+"""Metadata key of a batch's mark."""
 LARGEST = 1 << 30
-"""Most bytes of a file of replies."""
+"""Maximum size of a reply file in bytes."""
 SECONDS = 600.0
-"""For sending or fetching a file."""
+"""Seconds to upload or download a file."""
 _PAGES = 20
 _AT_ONCE = 100
 
 _T = TypeVar("_T")
 
 Env = Mapping[str, str]
-"""Environment variables, where keys are."""
+"""Environment variables with the keys."""
 
 
 class ProviderBatch(msgspec.Struct, kw_only=True):
-    """A batch as its provider sees it."""
+    """A batch at its provider."""
 
     id: str
     status: str
@@ -53,13 +53,13 @@ class ProviderBatch(msgspec.Struct, kw_only=True):
     answered: int = 0
     failed: int = 0
     output: str | None = None
-    """The file of the replies."""
+    """Id of the reply file."""
     errors: str | None = None
-    """The file of the requests that failed."""
+    """Id of the file of failed requests."""
     until: float | None = None
-    """When it expires, in seconds since 1970."""
+    """Expiry time, in seconds since 1970."""
     why: str = ""
-    """Why it failed as a whole, in the provider's words."""
+    """Why the whole batch failed, in the provider's words."""
 
     @property
     def ended(self) -> bool:
@@ -93,9 +93,9 @@ def body_of(target: Target, arguments: Mapping[str, object]) -> dict[str, object
 
 
 def response_of(body: Mapping[str, object]) -> Any:
-    """LiteLLM's response for the body of a reply.
+    """LiteLLM's response object for the body of a reply.
 
-    Raises: ValueError where it is none.
+    Raises: ValueError if it is invalid.
     """
     from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import (
         convert_to_model_response_object,
@@ -120,10 +120,10 @@ def response_of(body: Mapping[str, object]) -> Any:
 async def call(
     target: Target, arguments: Mapping[str, object], env: Env
 ) -> tuple[int, dict[str, object], Usage | None, float | None]:
-    """Makes a request as a call: status and body as a file of replies has them, what it
-    has used, and what it cost.
+    """Sends a request as a call. Returns status and body as in a reply file, the usage,
+    and the cost.
 
-    Raises: ModelError for what has no status, or may pass.
+    Raises: ModelError for errors without a status and for temporary ones.
     """
     sent(target.api_key)
     try:
@@ -147,7 +147,7 @@ async def call(
 
 
 async def upload(target: Target, name: str, data: bytes, env: Env) -> str:
-    """Sends a file of requests; its id at the provider."""
+    """Uploads a file of requests and returns its id."""
     asked = litellm_loading.now().acreate_file(
         file=(name, data, "application/jsonl"), purpose="batch", **_common(target, env)
     )
@@ -155,9 +155,8 @@ async def upload(target: Target, name: str, data: bytes, env: Env) -> str:
 
 
 async def create(target: Target, file: str, mark: str, env: Env) -> ProviderBatch:
-    """Has the provider work off a file of requests.
-
-    `mark`: what the batch is found by where its id is lost.
+    """Starts a batch for an uploaded file. `mark`: identifies the batch if its id is
+    lost.
     """
     asked = litellm_loading.now().acreate_batch(
         completion_window="24h",
@@ -170,8 +169,8 @@ async def create(target: Target, file: str, mark: str, env: Env) -> ProviderBatc
 
 
 async def by_mark(target: Target, mark: str, env: Env) -> ProviderBatch | None:
-    """The batch with this mark, among the provider's latest; None where there is none,
-    or the provider lists none.
+    """Finds the batch with this mark among the provider's latest ones; None if there is
+    none, or the provider does not list batches.
     """
     after: str | None = None
     for _ in range(_PAGES):
@@ -199,7 +198,7 @@ async def by_mark(target: Target, mark: str, env: Env) -> ProviderBatch | None:
 
 
 async def look(target: Target, batch: str, env: Env) -> ProviderBatch:
-    """How far a batch is."""
+    """The status of a batch."""
     quiet = {
         "batch_ignore_default_logging": True
     }  # else LiteLLM reads the files of one that is complete, to count what it cost
@@ -210,7 +209,7 @@ async def look(target: Target, batch: str, env: Env) -> ProviderBatch:
 
 
 async def content(target: Target, file: str, env: Env) -> bytes:
-    """What a file at the provider holds."""
+    """The content of a file at the provider."""
     with allowing(LARGEST):
         found = await _called(
             litellm_loading.now().afile_content(file_id=file, **_common(target, env)),
@@ -221,8 +220,9 @@ async def content(target: Target, file: str, env: Env) -> bytes:
 
 
 def address(target: Target, env: Env) -> str | None:
-    """Where the batches of a model go; None: to OpenAI. Raises: ModelError where
-    nothing says it.
+    """The endpoint for a model's batches; None: OpenAI.
+
+    Raises: ModelError if it cannot be determined.
     """
     base = target.api_base or base_of(target.provider, env)
     if (
@@ -263,7 +263,7 @@ async def _called(asked: Awaitable[_T], target: Target, env: Env) -> _T:
 
 def _batch(found: Any) -> ProviderBatch:
     counts, faults = found.request_counts, getattr(found.errors, "data", None) or []
-    said = "; ".join(str(getattr(one, "message", "") or "") for one in faults[:3])
+    said = "; ".join(str(getattr(fault, "message", "") or "") for fault in faults[:3])
     return ProviderBatch(
         id=str(found.id),
         status=str(found.status),

@@ -1,5 +1,5 @@
-"""`--batch-api`, `--requests-to`, `--replies-from`, `--live-rest`: calls at the price
-of batches, and what an estimate says of them.
+"""`--batch-api`, `--requests-to`, `--replies-from`, `--live-rest`: calls at batch
+prices, and their estimate.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ FOLDER = "waves"
 
 
 def wanted(values: Mapping[str, Any]) -> bool:
-    """Whether the calls are to go in waves.
+    """Whether the calls are sent in waves.
 
-    Raises: BadInput for options that do not go together.
+    Raises: BadInput for incompatible options.
     """
     given = (
         values["batch_api"]
@@ -57,7 +57,7 @@ def wanted(values: Mapping[str, Any]) -> bool:
 
 
 def _check_live(up_to: int | None, most: float | None, batch_api: bool) -> None:
-    """Raises: BadInput where small waves cannot be made as calls as was said."""
+    """Raises: BadInput if the options for small waves are incomplete."""
     if (up_to is None) != (most is None):
         raise bad_input("wrong.waves.live_both")
     if up_to is not None and not batch_api:
@@ -67,7 +67,7 @@ def _check_live(up_to: int | None, most: float | None, batch_api: bool) -> None:
 
 
 def waves_of(values: Mapping[str, Any], tools: Tools, shards: int = 1) -> Waves:
-    """Makes the events in waves, as the options say, in one of this many shards.
+    """Creates the event makers for waves from the options, in one of this many shards.
 
     Raises: BadInput.
     """
@@ -97,7 +97,7 @@ def waves_of(values: Mapping[str, Any], tools: Tools, shards: int = 1) -> Waves:
 
 
 def say_left(into: Path | None) -> None:
-    """Says where providers still work on waves of a folder that is now continued by
+    """Reports providers that still process waves of a folder that is now continued with
     calls.
     """
     if into is None or not (into / FOLDER).is_dir():

@@ -1,10 +1,9 @@
-"""The folder of the waves: what was asked, where it went, and what came back.
+"""The folder of the waves: requests, their destination, and replies. Every recorded
+entry is on disk.
 
-Whatever is noted here is on disk.
-
-`log.jsonl` says what happened, a line each. `NNNN-P.requests.jsonl` holds the requests
-of a wave for one model, as they are sent; `….replies.jsonl` what was answered. A
-request is known by its name, the `custom_id`.
+`log.jsonl` has one event per line. `NNNN-P.requests.jsonl` has the requests of a wave
+for one model, as sent; `….replies.jsonl` the replies. A request is identified by its
+`custom_id`.
 """
 
 from __future__ import annotations
@@ -36,32 +35,29 @@ _FILE = re.compile(r"[a-z0-9-]+\.(?:requests|replies)\.jsonl")
 
 
 class WaveRecord(msgspec.Struct, kw_only=True, tag_field="event", omit_defaults=True):
-    """One line of the log."""
+    """An entry of the log."""
 
     time: str = ""
 
 
 class FileWritten(WaveRecord, tag="planned", kw_only=True):
-    """A file of requests is written."""
+    """A file of requests was written."""
 
     file: str
     wave: int
     requests: int
     seat: Seat
-    """Whose model answers; without parameters."""
+    """The model, without parameters."""
     mark: str = ""
-    """What the batch is found by at the provider.
-
-    Empty: somebody else brings the replies.
-    """
+    """Identifies the batch at the provider. Empty: the user provides the replies."""
     live: float | None = None
-    """US dollars that the request is likely to take at the full price, where it is made
-    as a call at once; None: it is not.
+    """Expected US dollars at the full price, if the request is sent as a call at once;
+    None: it is not.
     """
 
 
 class WaveSubmitted(WaveRecord, tag="sent", kw_only=True):
-    """The provider works on it."""
+    """The provider has accepted the batch."""
 
     file: str
     batch: str
@@ -69,18 +65,18 @@ class WaveSubmitted(WaveRecord, tag="sent", kw_only=True):
 
 
 class RepliesReady(WaveRecord, tag="ended", kw_only=True):
-    """The replies are here."""
+    """The replies were received."""
 
     file: str
     status: str
     answered: int
     failed: int
     cost: float | None = None
-    """US dollars of a request that was made as a call, at the full price."""
+    """US dollars of a request sent as a call, at the full price."""
 
 
 class ReplyFile(WaveRecord, tag="brought", kw_only=True):
-    """Somebody gave a file of replies."""
+    """The user provided a file of replies."""
 
     replies: str
     answered: int
@@ -88,15 +84,15 @@ class ReplyFile(WaveRecord, tag="brought", kw_only=True):
 
 
 class ReplyAssigned(WaveRecord, tag="taken", kw_only=True):
-    """A reply that several sessions may use is paid for by this one."""
+    """The session that pays for a reply shared by several."""
 
     name: str
     session: str
 
 
 class Marked(WaveRecord, tag="marked", kw_only=True):
-    """Requests ask for these marks: another installation has another secret, and would
-    ask for others.
+    """The marks that requests contain. Another installation has a different secret, and
+    would use other marks.
     """
 
     marks: dict[str, str]
@@ -110,7 +106,7 @@ AnyEntry = (
 
 @dataclass
 class RequestFile:
-    """A file of requests, and how far it is."""
+    """A file of requests and its state."""
 
     planned: FileWritten
     names: Sequence[str]
@@ -119,27 +115,25 @@ class RequestFile:
     cost: float | None = None
     """As in `RepliesReady`."""
     doubtful: bool = False
-    """It was written by an earlier run, which may have sent it and not come to note
-    that.
-    """
+    """Written by an earlier run, which may have sent it without recording that."""
 
     @property
     def under_way(self) -> bool:
-        """Whether a provider has it, or is to get it."""
+        """Whether it was or will be sent to a provider."""
         return bool(self.planned.mark) and not self.ended
 
 
 class Count(NamedTuple):
-    """What a file of replies came to."""
+    """The result of reading a file of replies."""
 
     answered: int
     failed: int
     unknown: int
-    """Lines for requests that nobody made here."""
+    """Lines for unknown requests."""
     again: int
-    """Lines for requests that have their reply already."""
+    """Lines for requests that already have a reply."""
     odd: list[str]
-    """What is wrong with lines that are none, a clause each."""
+    """The errors in invalid lines, one clause each."""
 
 
 class _FileSpan(NamedTuple):
@@ -155,13 +149,13 @@ class _Name(msgspec.Struct):
 
 @dataclass
 class WaveOutbox:
-    """One folder. Whoever uses it has locked the batch or study that it is of."""
+    """The outbox in a folder. The caller has locked the batch or study."""
 
     folder: Path
     parts: dict[str, RequestFile] = field(default_factory=dict)
-    """By the file of the requests, in order."""
+    """By request file, in order."""
     marks: dict[str, str] = field(default_factory=dict)
-    """The marks that requests ask for, by a digest of their messages."""
+    """The marks in requests, by a digest of their messages."""
     _asked: dict[str, RequestFile] = field(default_factory=dict)
     _replies: dict[str, _FileSpan] = field(default_factory=dict)
     _taken: dict[str, str] = field(default_factory=dict)
@@ -169,7 +163,7 @@ class WaveOutbox:
 
     @classmethod
     def open(cls, folder: Path) -> WaveOutbox:
-        """What the folder holds; an empty one where there is none. Raises: BadInput."""
+        """Reads the outbox of a folder; empty if there is none. Raises: BadInput."""
         outbox = cls(folder)
         try:
             data = (folder / LOG).read_bytes()
@@ -193,19 +187,18 @@ class WaveOutbox:
 
     @property
     def waves(self) -> int:
-        """How many waves there were."""
+        """Number of waves so far."""
         return max((part.planned.wave for part in self.parts.values()), default=0)
 
     @property
     def under_way(self) -> list[RequestFile]:
-        """The files that providers have, or are to get."""
+        """The files that were or will be sent to providers."""
         return [part for part in self.parts.values() if part.under_way]
 
     @property
     def live_spent(self) -> float:
-        """US dollars of the requests that were made as calls.
-
-        One that a kill cut off counts as what it was likely to take.
+        """US dollars of the requests sent as calls. Interrupted calls count with their
+        expected cost.
         """
         live = [part for part in self.parts.values() if part.planned.live is not None]
         return sum(
@@ -214,7 +207,7 @@ class WaveOutbox:
         )
 
     def is_live(self, name: str) -> bool:
-        """Whether a request was made as a call, at the full price."""
+        """Whether a request was sent as a call, at the full price."""
         part = self._asked.get(name)
         return part is not None and part.planned.live is not None
 
@@ -224,7 +217,7 @@ class WaveOutbox:
         return part is not None and part.under_way
 
     def reply(self, name: str) -> bytes | None:
-        """The line that answers a request; None as long as there is none.
+        """The line that replies to a request; None if there is none yet.
 
         Raises: OSError.
         """
@@ -240,8 +233,9 @@ class WaveOutbox:
         return place is not None and not place.good
 
     def take(self, name: str, session: str) -> bool:
-        """Whether this session pays for a reply that several may use: the first that
-        takes it does. Raises: BadInput, WriteError.
+        """Whether this session pays for a shared reply, as the first one to use it.
+
+        Raises: BadInput, WriteError.
         """
         if name not in self._taken:
             self.note(ReplyAssigned(name=name, session=session))
@@ -272,7 +266,7 @@ class WaveOutbox:
         self._learn(entry)
 
     def plan(self, entry: FileWritten, requests: Sequence[bytes]) -> RequestFile:
-        """Writes a file of requests, whole, and then that it is there.
+        """Writes a file of requests, then its entry in the log.
 
         Raises: BadInput, WriteError.
         """
@@ -289,10 +283,8 @@ class WaveOutbox:
         unanswered: Callable[[str], ReplyLine],
         cost: float | None = None,
     ) -> Count:
-        """Keeps the replies of a batch.
-
-        `unanswered` makes the line of a request that got none. `cost`: as in
-        `RepliesReady`.
+        """Stores the replies of a batch. `unanswered` creates the line of a request
+        without a reply. `cost`: as in `RepliesReady`.
 
         Raises: BadInput, WriteError.
         """
@@ -314,7 +306,7 @@ class WaveOutbox:
         return count._replace(answered=len(kept) - failed, failed=failed)
 
     def bring(self, answers: BinaryIO) -> Count:
-        """Keeps what somebody else has brought for the requests of this folder.
+        """Stores the replies from the user's file for requests of this folder.
 
         Raises: BadInput, WriteError.
         """
@@ -337,12 +329,12 @@ class WaveOutbox:
         return count._replace(answered=len(kept) - failed, failed=failed)
 
     def _write(self, file: str, answers: Iterable[ReplyLine]) -> None:
-        write_whole(self.folder / file, b"".join(one.line for one in answers))
+        write_whole(self.folder / file, b"".join(answer.line for answer in answers))
 
     # ------------------------------------------------------------- what the log says
 
     def _learn(self, entry: AnyEntry) -> None:
-        """Raises: ValueError, KeyError for an entry that no run writes."""
+        """Raises: ValueError, KeyError for an invalid entry."""
         match entry:
             case FileWritten(file=file) | ReplyFile(replies=file) if (
                 not _FILE.fullmatch(file)
@@ -388,9 +380,7 @@ def _names(path: Path) -> list[str]:
 def _sorted(
     answers: Iterable[BinaryIO], known: Collection[str]
 ) -> tuple[Count, dict[str, ReplyLine]]:
-    """The lines for known requests, one each: a reply before a failure, the first
-    before others.
-    """
+    """One line per known request: a reply before a failure, then the first."""
     kept: dict[str, ReplyLine] = {}
     unknown = again = 0
     odd = []

@@ -1,4 +1,4 @@
-"""Where the calls of one session wait for their wave."""
+"""Holds the calls of a session until their wave."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _KINDS: dict[str, Kind] = {
     "no_reply": "server",
     **{f"call_{kind}": kind for kind in get_args(Kind)},
 }
-"""What the code of a failure says that has no status."""
+"""Error kinds for failure codes without a status."""
 
 
 class WaveRequest(NamedTuple):
@@ -46,20 +46,18 @@ class WaveRequest(NamedTuple):
     target: Target
     seat: Seat
     line: bytes
-    """As a file of requests has it."""
+    """In the format of a request file."""
     arguments: Mapping[str, Any]
-    """Those of the call."""
+    """The arguments of the call."""
     paid: int
-    """Replies that its step has already, which no event counts yet."""
+    """Replies of its step that no event contains yet."""
     session: str
-    """The id of the session that asks it."""
+    """Id of the session."""
     role: str
 
     @property
     def likely(self) -> Usage:
-        """About what it takes: where nothing bounds the reply, that is taken to be as
-        long as replies mostly are.
-        """
+        """Estimated usage, with an average reply if nothing limits its length."""
         most = self.arguments.get("max_tokens")
         return Usage(
             input=estimate_messages(self.arguments["messages"]),
@@ -68,16 +66,16 @@ class WaveRequest(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """About how many it takes, in and out."""
+        """Estimated tokens, input and output."""
         return (self.likely.input or 0) + (self.likely.output or 0)
 
     @property
     def price(self) -> float | None:
-        """About what it costs as a call, in US dollars; None: unknown."""
+        """Estimated US dollars as a call; None: unknown."""
         return money(self.target, self.likely)
 
     def lost(self, attempts: int, seconds: float) -> Failure:
-        """What it leaves as a call that is cut off: the provider has probably begun."""
+        """The record of an interrupted call: the provider has probably started it."""
         used = Usage(
             input=self.likely.input,
             output=0,
@@ -99,7 +97,7 @@ class WaveRequest(NamedTuple):
 
 
 class WaveControl(Protocol):
-    """What a door needs of the waves; `waves.Waves` is one."""
+    """The part of `waves.Waves` that pending calls use."""
 
     outbox: WaveOutbox
 
@@ -107,14 +105,16 @@ class WaveControl(Protocol):
 
 
 class NotInWave(Later):
-    """The last try of this step failed, and no wave has been asked for another."""
+    """The last attempt of this step failed, and no wave has been requested for another
+    one.
+    """
 
 
 class Door:
-    """The calls of one session, from one turn of its line: each is answered from disk,
-    or waits.
+    """The calls of a session, in the order of its steps. Each is answered from disk, or
+    waits.
 
-    `live_rest`: what failed goes into no further wave; `NotInWave` is raised.
+    `live_rest`: failed calls are not sent in another wave; `NotInWave` is raised.
     """
 
     def __init__(
@@ -122,24 +122,24 @@ class Door:
     ) -> None:
         self._session, self._waves, self._live_rest = session, waves, live_rest
         self._asked: dict[str, int] = {}
-        """How often each body was asked for in this step."""
+        """Number of requests with each body in this step."""
         self._served = self._paid = 0
-        """Replies that this step has, and of them those that its session pays for."""
+        """Replies of this step, and those that its session pays for."""
 
     def begin(self) -> None:
-        """Another step begins."""
+        """Starts a new step."""
         self._asked.clear()
         self._served = self._paid = 0
 
     @property
     def failed(self) -> bool:
-        """Whether the last try failed, and the next one is to be a call."""
+        """Whether the last attempt failed, and the next one must be a call."""
         last = self._ended()[-1:]
         return self._live_rest and any(isinstance(event, Failure) for event in last)
 
     def _ended(self) -> list[Event]:
-        """The events but those of calls that were cut off: what these asked is asked
-        again under the same name.
+        """The events without interrupted calls, whose requests are sent again under the
+        same names.
         """
         return [
             event
@@ -148,7 +148,7 @@ class Door:
         ]
 
     def sending(self, call: ModelCall) -> Sending:
-        """How the reply to this call comes."""
+        """How to get the reply to this call."""
 
         async def send(
             target: Target, arguments: dict[str, Any], meter: CallUsage
@@ -188,9 +188,8 @@ class Door:
         return send
 
     def _name(self, call: ModelCall, wanted: Mapping[str, object]) -> str:
-        """The same in every run, as long as the session stands where it stands.
-
-        Equal requests of several sessions that may share a reply have one name.
+        """The name of a request, the same in every run while the session is at the same
+        event. Equal requests of sessions that may share a reply have the same name.
         """
         said = json.dumps(
             wanted, sort_keys=True, ensure_ascii=False, default=str
@@ -216,7 +215,7 @@ class Door:
         *,
         live: bool,
     ) -> ModelReply:
-        """Raises: ModelError, or what stands for LiteLLM's errors."""
+        """Raises: ModelError, or the equivalent of LiteLLM's errors."""
         try:
             response = litellm_batches.response_of(body(line))
         except Fault as fault:

@@ -1,5 +1,5 @@
-"""Reads files of replies, as batches of OpenAI's protocol and vLLM's `run_batch` write
-them. Nothing in them is trusted.
+"""Reads reply files in the format of OpenAI's batch API and vLLM's `run_batch`. Their
+content is not trusted.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from ...sessions.clean import scrub
 from ...texts import t
 
 LONGEST = 64 << 20
-"""Bytes of a line; a longer one is skipped."""
+"""Maximum size of a line in bytes; longer lines are skipped."""
 NAMES = 128
-"""Characters of a request's name, at most."""
+"""Maximum length of a request's name in characters."""
 
 
 class ReplyLine(NamedTuple):
-    """One line."""
+    """A line of a reply file."""
 
     name: str
-    """The request that it answers: its `custom_id`."""
+    """The request: its `custom_id`."""
     line: bytes
-    """The whole line, without keys that were sent and with an end."""
+    """The whole line with a line end, and without keys that were sent."""
     good: bool
     """Whether it is a reply; False: the request failed."""
 
 
 class OddLine(NamedTuple):
-    """A line that is none of a file of replies."""
+    """An invalid line of a reply file."""
 
     number: int
     why: str
 
 
 class Fault(Exception):
-    """A request failed; named and numbered as LiteLLM does it."""
+    """A failed request, with LiteLLM's names and numbers."""
 
     def __init__(self, status: int | None, message: str, code: str = "") -> None:
         super().__init__(message or code or "no reason is given")
@@ -45,14 +45,11 @@ class Fault(Exception):
 
 
 class InternalServerError(Fault):
-    """A 500 of the server's own."""
+    """Status 500 from the server."""
 
 
 def lines(file: BinaryIO) -> Iterator[ReplyLine | OddLine]:
-    """The lines of a file, blank ones left out.
-
-    Takes no more memory than the longest line that counts.
-    """
+    """The non-blank lines of a file. Memory is limited to the longest valid line."""
     number = 0
     while line := file.readline(LONGEST + 1):
         number += 1
@@ -65,7 +62,7 @@ def lines(file: BinaryIO) -> Iterator[ReplyLine | OddLine]:
 
 
 def said(name: str, status: int | None, message: str, code: str) -> ReplyLine:
-    """The line of a request that failed, where the provider wrote none."""
+    """A line for a failed request, if the provider wrote none."""
     error = {"code": code, "message": message}
     response = (
         None if status is None else {"status_code": status, "body": {"error": error}}
@@ -79,9 +76,9 @@ def said(name: str, status: int | None, message: str, code: str) -> ReplyLine:
 
 
 def body(line: bytes) -> dict[str, Any]:
-    """The reply in a line, as a call would have brought it.
+    """The reply in a line, as a call would return it.
 
-    Raises: Fault where the request failed.
+    Raises: Fault if the request failed.
     """
     found = json.loads(line)
     response = found.get("response")
@@ -128,7 +125,7 @@ def _read(line: bytes, number: int) -> ReplyLine | OddLine:
 
 
 def good(found: dict[str, Any]) -> bool:
-    """Whether a line is a reply, not a failure."""
+    """Whether a line is a reply and not a failure."""
     response = found.get("response")
     if (
         found.get("error")

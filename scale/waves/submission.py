@@ -1,4 +1,4 @@
-"""Takes files of requests to their providers, and brings the replies."""
+"""Sends request files to their providers, and fetches the replies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .pending import WaveRequest
 from .replies import ReplyLine, said
 
 LOOKS = 10
-"""How often a batch is looked at that is complete and does not name its files yet."""
+"""Number of times to look at a completed batch that does not name its files yet."""
 
 _UNANSWERED = {
     "expired": (
@@ -49,7 +49,7 @@ _UNANSWERED = {
 
 
 class WaveTracker:
-    """Knows how far the files of a folder are at their providers."""
+    """Tracks the files of a folder at their providers."""
 
     def __init__(
         self,
@@ -58,19 +58,18 @@ class WaveTracker:
         say: Callable[[str], None],
         retries: int = 0,
     ) -> None:
-        """`retries`: how often a file is sent again after a longer pause."""
+        """`retries`: number of times a file is sent again after a longer pause."""
         self._outbox, self._config, self._say = outbox, config, say
         self._retries = retries
         self._targets: dict[bytes, Target] = {}
         self._unnamed: dict[str, int] = {}
-        """How often a batch was complete without its files, by the file of its
-        requests.
-        """
+        """Number of times a batch was complete without files, by request file."""
 
     async def send(self, part: RequestFile, *, doubtful: bool) -> None:
-        """Has a file worked off, and notes the batch's id.
+        """Submits a file and records the batch's id. `doubtful`: it may have been
+        submitted before.
 
-        `doubtful`: it may have been sent before. Raises: WorkersGone, BadInput.
+        Raises: WorkersGone, BadInput.
         """
         target, failures = await self._target(part.planned.seat), 0
         while True:
@@ -101,8 +100,8 @@ class WaveTracker:
                     ) from None
                 if later > 0:
                     seconds = seconds_before(later - 1)
-                    told = t("waves.sent_again", seconds=f"{seconds:g}", why=error)
-                    self._say(told)
+                    text = t("waves.sent_again", seconds=f"{seconds:g}", why=error)
+                    self._say(text)
                 else:
                     seconds = pause(error, failures, self._config.retry_wait)
                 await asyncio.sleep(seconds)
@@ -111,9 +110,9 @@ class WaveTracker:
         )
 
     async def look(self, part: RequestFile) -> ProviderBatch | None:
-        """How far a file is; None where its provider cannot be reached now.
+        """The state of a file; None if its provider cannot be reached now.
 
-        Raises: WorkersGone where it never will be.
+        Raises: WorkersGone if it will never be reachable.
         """
         assert part.sent is not None
         try:
@@ -131,8 +130,9 @@ class WaveTracker:
         return batch
 
     async def fetch(self, part: RequestFile, batch: ProviderBatch) -> Count | None:
-        """Brings the replies of a batch that has ended; None where they cannot be had
-        now. Raises: WorkersGone, BadInput.
+        """Fetches the replies of a finished batch; None if they are not available now.
+
+        Raises: WorkersGone, BadInput.
         """
         target = await self._target(part.planned.seat)
         try:
@@ -154,16 +154,15 @@ class WaveTracker:
             self._outbox.end,
             part,
             batch.status,
-            [io.BytesIO(one) for one in files],
+            [io.BytesIO(file) for file in files],
             partial(_unanswered, code=code, message=message),
         )
 
     async def call(
         self, request: WaveRequest, lost: list[tuple[str, Failure]]
     ) -> tuple[bytes, float | None]:
-        """Makes a request as a call: its line of replies, and what it cost.
-
-        `lost` is told what it may have cost its session if it is cut off.
+        """Sends a request as a call. Returns its reply line and its cost. `lost`
+        receives the possible cost if it is interrupted.
         """
         target, failures = request.target, 0
         while True:
@@ -192,7 +191,7 @@ class WaveTracker:
                 return line.encode(), cost
 
     def keep(self, part: RequestFile, line: bytes, cost: float | None) -> None:
-        """Keeps the reply of a request that was made as a call.
+        """Stores the reply of a request sent as a call.
 
         Raises: BadInput, WriteError.
         """
@@ -201,8 +200,8 @@ class WaveTracker:
         self._outbox.end(part, "completed", [io.BytesIO(line)], unanswered, cost)
 
     def _lacks_files(self, part: RequestFile, batch: ProviderBatch) -> bool:
-        """Whether a batch that has just ended does not name its files yet, which some
-        providers do a moment later.
+        """Whether a finished batch does not name its files yet, which some providers do
+        a moment later.
         """
         if not (
             (batch.answered and batch.output is None)

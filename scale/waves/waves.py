@@ -1,5 +1,5 @@
-"""Makes the events of a batch in waves: all sessions' next calls go out together, at
-the price of a provider's batch.
+"""Makes the events of a batch in waves: the next calls of all sessions are sent
+together, at a provider's batch price.
 """
 
 from __future__ import annotations
@@ -46,42 +46,42 @@ if TYPE_CHECKING:
     from ...engines.models.config import Config
 
 MOST_REQUESTS = 50_000
-"""In one file, as providers take it."""
+"""Maximum number of requests per file, by the providers' limits."""
 MOST_BYTES = 190 << 20
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds between two looks at a batch; each is longer than the one before by half."""
+"""Seconds before the first look at a batch; each pause is half as long again as the
+previous one.
+"""
 HOURS = 24
-"""How long a provider may take for one wave."""
+"""Maximum time of a provider for one wave."""
 
 Way = Literal["provider", "file", "nobody"]
-"""Who gets the next wave: its providers, whoever takes the file that is written, or
-nobody in this run.
-"""
+"""Destination of the next wave: its providers, the user's file, or none in this run."""
 
 
 @dataclass(frozen=True)
 class WaveOptions:
-    """What was asked for on the command line."""
+    """The command-line options."""
 
     way: Way
     requests_to: Path | None = None
-    """The file of the next wave's requests; further ones are beside it where it takes
-    more than one.
+    """The file for the requests of the next wave; if one is not enough, more files are
+    written next to it.
     """
     replies_from: Sequence[Path] = ()
     live_rest: bool = False
-    """What failed in a wave is asked as a call."""
+    """Requests that failed in a wave are sent as calls."""
     retries: int = 0
-    """How often a wave that could not be sent is sent again, after the usual tries."""
+    """Number of times to send a failed wave again, after the usual retries."""
     live_up_to: int = 0
-    """A wave of at most this many requests is made as calls, at the full price."""
+    """A wave with at most this many requests is sent as calls, at the full price."""
     live_max_usd: float = 0.0
-    """What such calls may cost in the folder, all runs together."""
+    """Maximum cost of such calls in the folder, over all runs."""
 
 
 class _Engine:
-    """An engine whose steps wait for no place at the limiter: a wave answers them, or
-    they ask for one themselves.
+    """An engine whose steps take no place at the rate limiter: waves reply to them, or
+    they ask for a place themselves.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -93,8 +93,8 @@ class _Engine:
 
 
 class _StoredReplies:
-    """Models whose replies are on disk: a step that is cancelled has lost nothing, and
-    finds them again.
+    """Models with replies on disk: a cancelled step loses nothing, and finds them
+    again.
     """
 
     def __init__(self, models: Models, kept: Callable[[str, str], str]) -> None:
@@ -103,9 +103,8 @@ class _StoredReplies:
         self._kept = kept
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """See `port.Models`.
-
-        The mark of the wave that asked, also where another installation sent it.
+        """See `port.Models`. The mark of the wave that sent the request, even from
+        another installation.
         """
         mark = self._models.reply_mark(role, task, messages)
         if mark is None:
@@ -127,14 +126,11 @@ class _Maker:
     models: _StoredReplies
     door: Door
     live: Models
-    """Those that are called."""
+    """The models that are called."""
     limiter: CallLimiter
 
     async def step(self, journal: Journal) -> Parts:
-        """See `Maker`.
-
-        With `live_rest` a failure of a wave is kept, and then the call is made.
-        """
+        """See `Maker`. With `live_rest`, stores a failure in a wave before the call."""
         self.door.begin()
         session = journal.session
         try:
@@ -154,10 +150,7 @@ class _Maker:
 
 
 class Waves:
-    """Implements `Makers`.
-
-    `folder`: that of the waves, in that of the batch or study.
-    """
+    """Implements `Makers`. `folder`: of the waves, in that of the batch or study."""
 
     outbox: WaveOutbox
 
@@ -171,22 +164,22 @@ class Waves:
         self._say: Callable[[str], None] = lambda message: None
         self._assumed: dict[str, None] = {}
         self._dearer = 1.0
-        """How many times the price of a batch a call costs, at most."""
+        """Maximum ratio of the price of a call to the batch price."""
         self._checked: set[tuple[str, str | None]] = set()
         self._marks: dict[str, str] = {}
-        """Those that the next wave notes down."""
+        """Entries to record with the next wave."""
 
     # ------------------------------------------------------------- before it begins
 
     def check(self, batch: Batch) -> None:
-        """See `Makers`. Every model must be one whose provider takes batches."""
+        """See `Makers`. The provider of every model must support batches."""
         asked = batch.kind.stand_ins.asked
         seats = [
-            one
+            member
             for header in batch.headers
             if header is not None
             for _, seat in asked(Session(header))
-            for one in seat.members
+            for member in seat.members
         ]
         new = {
             (seat.model, seat.name): seat
@@ -226,7 +219,7 @@ class Waves:
                 )
 
     async def prices(self, config: Config, sessions: Sequence[Session]) -> CallPrices:
-        """See `Makers`. Those of batches."""
+        """See `Makers`. At batch prices."""
         prices = await prices_of(config, sessions)
 
         def batched(model: str, name: str | None) -> tuple[float, float] | None:
@@ -256,8 +249,8 @@ class Waves:
         return CallPrices(batched, prices.parameters)
 
     def about(self, estimate: CostEstimate) -> dict[str, object]:
-        """What an estimate says of waves: how many, their hours, and for which models
-        half the usual price is only assumed.
+        """The estimate of waves: their number and hours, and the models whose batch
+        price is assumed to be half the usual one.
         """
         return {
             "waves": estimate.deepest,
@@ -287,7 +280,7 @@ class Waves:
         return EstimateNote({"batch_api": found}, told)
 
     def _about_live(self, estimate: CostEstimate) -> dict[str, Any]:
-        """What an estimate says of small waves, which are made as calls."""
+        """The estimate of small waves, which are sent as calls."""
         if not self._plan.live_up_to:
             return {}
         calls = estimate.spent.calls
@@ -303,9 +296,8 @@ class Waves:
     # ------------------------------------------------------------- while it runs
 
     async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
-        """See `Makers`.
-
-        Reads what earlier runs left, and the replies that somebody brings.
+        """See `Makers`. Reads the results of earlier runs, and the replies from the
+        user's files.
         """
         self._limiter, self._say = limiter, say
         if self._tracker is None:
@@ -330,21 +322,20 @@ class Waves:
         )
 
     def kept_mark(self, digest: str, made: str) -> str:
-        """The mark that the messages with this digest ask for: as in the folder, or the
-        one that is made now.
+        """The mark in the messages with this digest: as recorded in the folder, or a
+        new one.
         """
         if digest in self.outbox.marks:
             return self.outbox.marks[digest]
         return self._marks.setdefault(digest, made)
 
     def queue(self, request: WaveRequest) -> None:
-        """Puts a request into the next wave."""
+        """Adds a request to the next wave."""
         self._queue[request.name] = request
 
     async def again(self, limiter: CallLimiter) -> bool:
-        """See `Makers`.
-
-        Sends what waits as one wave, and stays until its replies are here.
+        """See `Makers`. Sends the waiting requests as one wave, and returns when the
+        replies are here.
         """
         queue, self._queue = list(self._queue.values()), {}
         if self._tracker is None or limiter.enough:
@@ -359,7 +350,7 @@ class Waves:
                 self._hand_out(wave)
                 return False
             if len(wave) < len(queue):
-                self._say(t("waves.cut", n=len(wave), of=len(queue)))
+                self._say(t("waves.cut", n=len(wave), total=len(queue)))
             if len(wave) <= self._plan.live_up_to and self._affords(wave):
                 await self._call(wave, self._tracker, limiter)
                 return True
@@ -374,12 +365,12 @@ class Waves:
         return True
 
     async def close(self) -> None:
-        """See `Makers`. Batches go on at their providers."""
+        """See `Makers`. Batches continue at their providers."""
 
     # ------------------------------------------------------------- a small wave
 
     def _affords(self, wave: Sequence[WaveRequest]) -> bool:
-        """Whether a wave may be made as calls, which is reported."""
+        """Whether a wave can be sent as calls, which is reported."""
         likely = sum(request.price or 0.0 for request in wave)
         fits = self.outbox.live_spent + likely <= self._plan.live_max_usd
         told = {"wave": self.outbox.waves + 1, "n": len(wave), "price": money(likely)}
@@ -390,10 +381,7 @@ class Waves:
     async def _call(
         self, wave: Sequence[WaveRequest], tracker: WaveTracker, limiter: CallLimiter
     ) -> None:
-        """Makes a wave as calls.
-
-        Each has a file of its own, so that what is answered is on disk.
-        """
+        """Sends a wave as calls, each with a file, so that every reply is on disk."""
         number = self.outbox.waves + 1
 
         async def one(place: int, request: WaveRequest) -> None:
@@ -418,7 +406,7 @@ class Waves:
     # ------------------------------------------------------------- a wave
 
     async def _plan_wave(self, wave: Sequence[WaveRequest]) -> None:
-        """Puts a wave on disk, before anything is sent."""
+        """Writes a wave to disk, before anything is sent."""
         number = self.outbox.waves + 1
         for place, part in enumerate(_files(wave), 1):
             await asyncio.to_thread(
@@ -448,9 +436,7 @@ class Waves:
         return self.outbox.plan(entry, [one.line for one in part])
 
     async def _follow(self, tracker: WaveTracker) -> None:
-        """Sends what is not sent yet, and waits until all that is under way has
-        ended.
-        """
+        """Sends pending waves, and waits until all submitted ones have ended."""
         for part in self.outbox.under_way:
             if part.sent is None:
                 await tracker.send(part, doubtful=part.doubtful)
@@ -497,7 +483,7 @@ class Waves:
     def _tell_end(
         self, planned: FileWritten, status: str, answered: int, failed: int
     ) -> None:
-        text = t("waves.ended", wave=planned.wave, n=answered, of=planned.requests)
+        text = t("waves.ended", wave=planned.wave, n=answered, total=planned.requests)
         if failed:
             text += t("waves.ended_failed", n=failed, status=status)
         self._say(text)
@@ -505,7 +491,7 @@ class Waves:
     # ------------------------------------------------------------- by files
 
     def _hand_out(self, wave: Sequence[WaveRequest]) -> None:
-        """Writes a wave into the user's file, or says that it waits."""
+        """Writes a wave to the user's file, or reports that it is waiting."""
         first = self._plan.requests_to
         if first is None:
             self._say(t("waves.waits", n=len(wave)))
@@ -560,16 +546,14 @@ class Waves:
 
 
 def _room(limiter: CallLimiter, queue: Sequence[WaveRequest]) -> int:
-    """How many of these calls the budget has room for, beside what their steps have
-    asked already.
-    """
+    """How many of these calls the budget allows, in addition to calls in progress."""
     room, paid = limiter.budget.has_room, sum(one.paid for one in queue)
     return next((n for n in range(len(queue)) if not room(paid + n)), len(queue))
 
 
 def _files(wave: Sequence[WaveRequest]) -> Iterator[list[WaveRequest]]:
-    """The requests as files: one for each model, address and key, or several where
-    there are too many.
+    """Groups requests into files: one per model, address and key, or several if there
+    are too many.
     """
     groups: dict[tuple[object, ...], list[WaveRequest]] = {}
     for request in wave:

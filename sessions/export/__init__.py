@@ -38,4 +38,4 @@ def export(session: Session, to: str, blocks: Sequence[Block] = ()) -> str:
         from .table import table
 
         return table(session)
-    raise BadInput(t("wrong.export.unknown", to=to, names=", ".join(FORMATS)))
+    raise BadInput(t("wrong.export.unknown", format=to, names=", ".join(FORMATS)))

@@ -98,4 +98,4 @@ def _line(vote: Vote) -> str:
     )
     if not values:
         return ""
-    return t("vote.line", name=name, said=t("vote.and").join(said))
+    return t("vote.line", name=name, text=t("vote.and").join(said))

@@ -68,8 +68,8 @@ class _Inline:
 
     def spans(self) -> list[StyledSpan]:
         text, at = self._text, 0
-        while (found := _SPECIAL.search(text, at)) is not None:
-            at = self._special(found.start(), found[0])
+        while (match := _SPECIAL.search(text, at)) is not None:
+            at = self._special(match.start(), match[0])
         self._flush(len(text))
         return _merged(self._styled())
 
@@ -135,13 +135,13 @@ class _Inline:
         return self._ends[sign]
 
     def _dollars(self, at: int) -> int:
-        found = _DOLLARS.match(self._text, at)
-        if found is not None and not _ascii_word(self._text[at - 1 : at]):
-            tex = found[1] if found[1] is not None else found[2]
+        match = _DOLLARS.match(self._text, at)
+        if match is not None and not _ascii_word(self._text[at - 1 : at]):
+            tex = match[1] if match[1] is not None else match[2]
             if "\\" in tex or _is_formula(tex):
                 said = certain(tex)
                 if said is not None or "\\" in tex:
-                    return self._put(at, StyledSpan(found[0], Style.FORMULA, said))
+                    return self._put(at, StyledSpan(match[0], Style.FORMULA, said))
         while self._text[at : at + 1] == "$":
             at += 1
         return at
@@ -274,8 +274,8 @@ def _merged(pieces: list[StyledSpan]) -> list[StyledSpan]:
     ]
 
 
-def _alike(one: StyledSpan, other: StyledSpan) -> bool:
-    return one.style == other.style and not one.style & Style.FORMULA
+def _alike(span: StyledSpan, other: StyledSpan) -> bool:
+    return span.style == other.style and not span.style & Style.FORMULA
 
 
 def _is_formula(tex: str) -> bool:

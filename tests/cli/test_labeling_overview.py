@@ -145,7 +145,7 @@ def test_training_and_checks_are_everybodys_and_counted(
     assert anna["training"] == {"right": 1, "given": 2}
     assert anna["checks"] == {"right": 2, "given": 2}
     checks.write_text("q1 0 c99 3\n")
-    refused(command("label", folder, "--checks", checks), "1 levels of")
+    refused(command("label", folder, "--checks", checks), "not here (1)")
 
 
 def test_notes_are_listed_and_replied_to(folder: Path) -> None:

@@ -57,7 +57,7 @@ def test_where_files_differ_nothing_is_written_until_it_is_said(folder: Path) ->
     )
     refused(command("labels", "merge", folder, "--prefer", folder / "p01.yaml"), "p01")
     both = ("--newest", "--prefer", folder / "labels" / "Anna.yaml")
-    refused(command("labels", "merge", folder, *both), "exclude each other")
+    refused(command("labels", "merge", folder, *both), "cannot be used together")
     assert before == {path: path.read_bytes() for path in (folder / "labels").iterdir()}
 
 

@@ -140,7 +140,7 @@ def test_prose_that_says_something_else_makes_a_marked_object_unread(
     prose: str,
 ) -> None:
     marked = json.dumps({**VERDICT, "mark": MARK})
-    with pytest.raises(Doubt, match="something else"):
+    with pytest.raises(Doubt, match="contradicts"):
         own_part(f"{prose}\n\n{marked}", MARK, SCHEMA, [])
 
 

@@ -22,9 +22,9 @@ COUNTED = (tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING)
 
 SHARED_NAMES = 0.05
 """At most this share of classes has the name of another class."""
-TOKENS_PER_LINE = 7.93
+TOKENS_PER_LINE = 7.91
 """Of lines that hold a token, docstrings excluded. The aim is 7.5."""
-TOKENS = 919_287
+TOKENS = 919_177
 """Of the product, without tests and benchmarks. The aim is 720,000. It was 884,029
 before teams that label, audited judges of measures, passages along the structure of a
 text and further file formats."""

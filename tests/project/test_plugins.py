@@ -152,6 +152,26 @@ def test_a_broken_plugin_is_one_sentence(run, installed: Path, group: str) -> No
     assert "Traceback" not in done.stderr
 
 
+def test_a_plugin_with_a_built_in_name_is_not_used(  # type: ignore[no-untyped-def]
+    run, installed: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text("The tea is picked in April.\n")
+    info = installed / "twin-1.0.dist-info"
+    info.mkdir(exist_ok=True)
+    info.joinpath("entry_points.txt").write_text(
+        "[verifytui.readers]\nmd = verifytui_mail:letters\n"
+        "[verifytui.measures]\naccuracy = verifytui_words:WORDS\n"
+    )
+    try:
+        done = run("index", "a.md", "--name", "twin")
+        looked = run("doctor").stdout
+    finally:
+        info.joinpath("entry_points.txt").unlink()
+    assert "1 indexed" in done.stdout
+    assert done.stderr.count("The plugin md (readers, from twin) is not used") == 1
+    assert "The plugin md (readers, from twin) is not used" in looked
+
+
 def test_what_there_is_not_is_one_sentence() -> None:
     assert METHODS.get("nonsense") is None
     with pytest.raises(BadInput, match="No installed package provides nonsense"):

@@ -177,7 +177,7 @@ def test_the_command_writes_a_team_and_keeps_to_it(home: Path, tmp_path: Path) -
     refused(command("label", folder, "--annotator", "anna"), "anna is not in the team")
     refused(
         command("label", folder, "--annotator", "Anna", "--assign", "1/3"),
-        "says whose pairs are whose",
+        "assigns the pairs",
     )
     refused(command("label", folder, "--annotator", "Anna"), "needs a terminal")
     refused(

@@ -86,7 +86,6 @@ def judged(path: Path, number: int) -> Path:
         ],
         demonstrations=some(),
         prompts=load("en", workspace="relevance"),
-        title="burglary against robbery charge",
     )
     with Journal.create(path, header) as journal:
         fact = FactItem(

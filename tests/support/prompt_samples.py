@@ -300,7 +300,9 @@ def relevance(prompts: str) -> Iterator[Sample]:
     yield from (
         one._replace(title=title) for title, one in zip(titles, chosen, strict=True)
     )
-    text = again(session, made[4].thread, "?", reason="there is no object in the reply")
+    text = again(
+        session, made[4].thread, "?", reason="the reply contains no JSON object"
+    )
     yield Sample("Annotator, asked again", text, made[4].schema)
     _, made = calls(own, annotation=False, shots=0)
     chosen = [made[0], *made[4:6]]

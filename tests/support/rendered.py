@@ -81,7 +81,11 @@ def rendered() -> str:
         ]
         if step.what == "verification" and step.role == "verifier":
             asked = again(
-                session, step, thread, "It is right.", "there is no object in it"
+                session,
+                step,
+                thread,
+                "It is right.",
+                "the reply contains no JSON object",
             )
             parts.append(
                 f"{asked[-1]['role']}, once, after a reply that cannot be "

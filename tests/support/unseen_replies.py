@@ -99,7 +99,7 @@ def _among(values: Mapping[str, Any]) -> Callable[[Any], Any]:
     def read(value: Any) -> Any:
         word = str(value).strip(" .。\"'").casefold()
         if word not in values:
-            raise ValueError("none of the values asked for")
+            raise ValueError("none of the requested values")
         return values[word]
 
     return read

@@ -58,6 +58,17 @@ async def sitting(
     work.close()
 
 
+def staying(begin: Callable[[Config], Any]) -> Callable[[Config], Any]:
+    """The same, where a decision does not lead to the next pair."""
+
+    def begun(config: Config) -> Any:
+        work = begin(config)
+        work.advance = False
+        return work
+
+    return begun
+
+
 def line(pilot: Pilot[None]) -> str:
     """The line above the cases."""
     if len(pilot.app.screen_stack) == 1:
@@ -428,7 +439,7 @@ async def test_names_can_be_hidden_from_who_decides(folder: Path) -> None:
     people = {"Mei": 3, "Tom": 0, "Ann": 1, "李雷": 2, "Zoe": 1}
     for name, level in people.items():
         labelled(folder, name, dict.fromkeys(range(1, 5), level))
-    begin = adjudication(folder, "Wu", advance=False, anonymous=True)
+    begin = staying(adjudication(folder, "Wu", anonymous=True))
     async with sitting(begin, (80, 24)) as pilot:
         orders = set()
         for _ in range(4):
@@ -466,7 +477,7 @@ async def test_who_decides_sees_the_overview(folder: Path) -> None:
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:
     labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
     labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})
-    async with sitting(adjudication(folder, "Ann", advance=False)) as pilot:
+    async with sitting(staying(adjudication(folder, "Ann"))) as pilot:
         assert "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · 0 decided" in line(
             pilot
         )

@@ -56,7 +56,7 @@ def read(folder: Path) -> ComparedTable:
             "audit.items",
             probe=probe_name(probe),
             n=changed,
-            of=len(flips),
+            total=len(flips),
         )
         return ComparedRow(words, "", flips, None)
 

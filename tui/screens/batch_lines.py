@@ -57,7 +57,7 @@ def bar(following: BatchSnapshot, width: int, now: float) -> Content:
         else []
     )
     share = (
-        f"{t('follow.ended', n=f'{ended:,}', of=f'{of:,}')}  "
+        f"{t('follow.ended', n=f'{ended:,}', total=f'{of:,}')}  "
         f"{ended / of if of else 0:.0%}"
     )
     label = t(f"follow.{state}")
@@ -119,7 +119,7 @@ def spent(following: BatchSnapshot, width: int) -> Content:
             t(
                 "follow.tokens_of",
                 n=f"{totals.tokens:,}",
-                of=f"{following.budget_tokens:,}",
+                total=f"{following.budget_tokens:,}",
             )
         )
     if following.alive:
@@ -147,7 +147,7 @@ def spent(following: BatchSnapshot, width: int) -> Content:
 def _cost(cost: str, limit: float | None) -> str:
     if limit is None:
         return t("follow.cost", cost=cost)
-    return t("follow.cost_of", cost=cost, of=money(limit))
+    return t("follow.cost_of", cost=cost, total=money(limit))
 
 
 def row(line: LineState, width: int, layout: LineLayout) -> Row:

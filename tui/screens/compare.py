@@ -98,7 +98,7 @@ class CompareScreen(TextSheet):
         """Returns the title, with the difference that is marked."""
         at, count = self._view.place
         where = (
-            t("compare.place", n=at, of=count)
+            t("compare.place", n=at, total=count)
             if count
             else t("compare.all_same", n=len(self._pairs))
         )

@@ -112,7 +112,7 @@ class Form(Sheet[Result]):
                     "sheet.bad_value",
                     name,
                     name=capital(setting_name(name)),
-                    wanted=kind.wanted.strip(),
+                    expected=kind.wanted.strip(),
                 )
                 return None
             made[name] = value

@@ -317,7 +317,7 @@ def _of_runner(runner: SessionRunner) -> HomeRow:
     workspace = play.session.workspace
     parts = [
         t(f"app.{workspace}"),
-        t(f"attention.part_{workspace}", n=at[0], of=at[1])
+        t(f"attention.part_{workspace}", n=at[0], total=at[1])
         if at is not None
         else t("runs.events", n=len(play.session.events)),
         t("runs.waits") if asks else _asked(runner),

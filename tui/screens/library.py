@@ -253,7 +253,7 @@ class LibraryScreen(Place):
         more = (
             ""
             if event.done == event.of
-            else t("library.indexing", done=event.done, of=event.of)
+            else t("library.indexing", done=event.done, total=event.of)
         )
         title = " ".join(filter(None, [self.path_title(), more]))
         self.query_one("#title", Static).update(title)

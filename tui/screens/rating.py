@@ -68,7 +68,7 @@ class RatingScreen(Sheet[None]):
             "rating.title",
             name=name,
             n=self._at + 1,
-            of=progress.assigned,
+            total=progress.assigned,
             done=progress.done,
         )
 

@@ -57,14 +57,9 @@ class SearchBar(Horizontal):
             super().__init__()
             self.bar = bar
 
-    def __init__(self, text: str = "", id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._text = text
-
     def compose(self) -> ComposeResult:
         yield Static("/", id="mark", markup=False)
         yield Input(
-            self._text,
             id="search",
             placeholder=t("search.placeholder"),
             select_on_focus=True,

@@ -191,13 +191,13 @@ def state_line(following: StudySnapshot, status: str, width: int) -> Content:
         t(
             "study.cost_of",
             cost=money(spent),
-            of=money(budget),
+            total=money(budget),
             left=money(max(budget - spent, 0.0)),
         )
         if budget
         else money(spent)
     )
-    parts = [t("study.ended", n=f"{ended:,}", of=f"{planned:,}")] if played else []
+    parts = [t("study.ended", n=f"{ended:,}", total=f"{planned:,}")] if played else []
     parts += [t("study.recorded_runs", n=recorded)] if recorded else []
     parts += [t("study.failed", n=f"{failed:,}")] if failed else []
     parts += [cost if known else t("study.cost_at_least", cost=cost)] if played else []

@@ -64,7 +64,7 @@ class SessionNotifier:
             return
         at = bench.method.progress(bench.play.session)
         where = (
-            t(f"attention.part_{bench.tab}", n=at[0], of=at[1])
+            t(f"attention.part_{bench.tab}", n=at[0], total=at[1])
             if at is not None
             else ""
         )

@@ -77,7 +77,7 @@ def read_query(path: Path) -> CaseFile:
         return found[0]
     known = [one for one in read_queries(Path(file)) if one.id == wanted]
     if not known:
-        raise bad_input("wrong.cases.no_query", file=file, wanted=wanted[:60])
+        raise bad_input("wrong.cases.no_query", file=file, id=wanted[:60])
     return known[0]
 
 

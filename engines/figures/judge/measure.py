@@ -243,7 +243,7 @@ class JudgeMeasure:
         values = []
         for answer in answers:
             if answer.value is None:
-                if any(one.error for one in answers):
+                if any(answer.error for answer in answers):
                     return MeasuredValue(None, "failed")
                 return MeasuredValue(
                     None, "undecided" if answer.event.ties else "unread"

@@ -69,7 +69,7 @@ class JudgeTask(NamedTuple):
         """The number for a value of a reply. Raises: ValueError."""
         number = self.values.get(str(value).strip(" .。\"'").casefold())
         if number is None:
-            raise ValueError("none of the values asked for")
+            raise ValueError("none of the requested values")
         return number
 
     def _votes(self, judgement: MeasureJudgement) -> dict[str, object]:

@@ -77,10 +77,10 @@ def _keys(glossary: Glossary, question: str) -> list[str]:
     for clause in _CLAUSE.split(question):
         if len(parts := _BETWEEN.split(clause)) > 1 and _offers(clause):
             return _telling(glossary, parts)
-    found = _WHICH.search(question)
-    if found is None:
+    match = _WHICH.search(question)
+    if match is None:
         return []
-    parts = _TOGETHER.split(found["en"] or found["zh"])
+    parts = _TOGETHER.split(match["en"] or match["zh"])
     return _telling(glossary, parts) if len(parts) > 1 else []
 
 

@@ -37,8 +37,8 @@ def claims(glossary: Glossary, task: CheckClaims) -> dict[str, Any]:
         answer = [] if empty else [Reference(n=1, id="", text=task.answer)]
         return {
             "nuggets": [
-                {"nugget": n, **_held(one, answer)}
-                for n, one in enumerate(task.texts, 1)
+                {"nugget": n, **_held(text, answer)}
+                for n, text in enumerate(task.texts, 1)
             ]
         }
     return {
@@ -67,14 +67,15 @@ def _held(text: str, references: Sequence[Reference]) -> dict[str, Any]:
     and the sentence in it with most.
     """
     references = [
-        msgspec.structs.replace(one, text=_VERDICT.sub(" ", one.text))
-        for one in references
+        msgspec.structs.replace(reference, text=_VERDICT.sub(" ", reference.text))
+        for reference in references
     ]
     shares = {
-        one.n: support(text, [f"{one.title}\n{one.text}"]) or 0.0 for one in references
+        reference.n: support(text, [f"{reference.title}\n{reference.text}"]) or 0.0
+        for reference in references
     }
     holding = sorted(
-        (one for one in references if shares[one.n] >= BOUND),
+        (reference for reference in references if shares[reference.n] >= BOUND),
         key=lambda one: (-shares[one.n], one.n),
     )
     if not holding:

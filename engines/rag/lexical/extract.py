@@ -62,9 +62,9 @@ def careless(glossary: Glossary, question: str, references: Sequence[Reference])
         if ranked
         else next(
             (
-                one
+                sentence
                 for each in references
-                for one in glossary.sentences(each.text, each.n)
+                for sentence in glossary.sentences(each.text, each.n)
             ),
             None,
         )

@@ -67,7 +67,7 @@ def scores(
     """
     wanted = glossary.meant(question)
     passages = {reference.n: words(glossary, reference) for reference in references}
-    best = max((share(wanted, held) for held in passages.values()), default=0.0)
+    best = max((share(wanted, passage) for passage in passages.values()), default=0.0)
     said = [(glossary.weights(text), cited) for text, cited in split(answer)]
     said = [(weights, cited) for weights, cited in said if weights]
     if not said or abstains(answer) or not asserts(glossary, question, answer):
@@ -100,14 +100,17 @@ def scores(
 def words(glossary: Glossary, reference: Reference) -> frozenset[str]:
     """All content words of a passage and the words of its title."""
     return glossary.title(reference).union(
-        *(one.words for one in glossary.sentences(reference.text, reference.n))
+        *(
+            sentence.words
+            for sentence in glossary.sentences(reference.text, reference.n)
+        )
     )
 
 
 def _correctness(
     glossary: Glossary,
     wanted: Weights,
-    said: Sequence[Weights],
+    weightings: Sequence[Weights],
     references: Sequence[Reference],
 ) -> float:
     """How much of the question stands around those places of the references that the
@@ -116,7 +119,7 @@ def _correctness(
     whole = sum(wanted.values())
     if not whole:
         return 0.0
-    bases = [_basis(glossary, wanted, weights, references) for weights in said]
+    bases = [_basis(glossary, wanted, weights, references) for weights in weightings]
     covered = max(
         support * sum(weight * level(word, levels) for word, weight in wanted.items())
         for support, levels in bases
@@ -125,14 +128,17 @@ def _correctness(
 
 
 def _basis(
-    glossary: Glossary, wanted: Weights, said: Weights, references: Sequence[Reference]
+    glossary: Glossary,
+    wanted: Weights,
+    weights: Weights,
+    references: Sequence[Reference],
 ) -> tuple[float, Levels]:
     """The sentence of the references that holds most of what a sentence of the answer
     adds to the question, and how much it holds.
     """
     added = {
-        word: weight for word, weight in said.items() if word not in wanted
-    } or said
+        word: weight for word, weight in weights.items() if word not in wanted
+    } or weights
     whole, found = sum(added.values()), (0.0, 0.0)
     levels: Levels = ()
     for reference in references:

@@ -98,9 +98,9 @@ class Balance(NamedTuple):
                 levels=t("report.said.charges_between").join(charges),
                 n=self.same_below,
             ),
-            t("report.said.hard_zeros", n=self.hard, of=self.groups),
+            t("report.said.hard_zeros", n=self.hard, total=self.groups),
             *self.signals.in_words(self.groups),
-            t(f"report.said.lengths_{self.language}", over=LONG, **told),
+            t(f"report.said.lengths_{self.language}", length=LONG, **told),
         ]
 
 
@@ -143,19 +143,19 @@ def remarks(found: Balance) -> Iterator[ReasonDoubt]:
         return
     other = found.groups - found.same[3]
     if other < SHARE * found.groups:
-        yield doubt("charges", "charge_level_3", n=other, of=found.groups)
+        yield doubt("charges", "charge_level_3", n=other, total=found.groups)
     if found.same_below < SHARE * found.groups:
-        yield doubt("charges", "charge_below", n=found.same_below, of=found.groups)
+        yield doubt("charges", "charge_below", n=found.same_below, total=found.groups)
     if found.hard < SHARE * found.groups:
-        yield doubt("hard-zeros", "hard_zeros", n=found.hard, of=found.groups)
+        yield doubt("hard-zeros", "hard_zeros", n=found.hard, total=found.groups)
     yield from signals.remarks(found.signals, found.groups)
     if found.language == "zh" and found.long < SHARE * len(found.sizes):
         yield doubt(
             "lengths",
             "few_long",
             n=found.long,
-            of=len(found.sizes),
-            over=LONG,
+            total=len(found.sizes),
+            length=LONG,
         )
 
 

@@ -91,7 +91,7 @@ def _named(one: _Reason) -> Iterator[ReasonDoubt]:
             "other_names",
             name=one.name,
             step=one.step,
-            said=", ".join(said),
+            phrase=", ".join(said),
         )
     elif len(names(one.text)) < 2:
         yield doubt("names", "unnamed", name=one.name, step=one.step)
@@ -130,7 +130,7 @@ def _foreign(one: _Reason, words: CaseTokenizer) -> Iterator[ReasonDoubt]:
             "foreign_words",
             name=one.name,
             step=one.step,
-            words=shown,
+            terms=shown,
         )
 
 

@@ -68,7 +68,7 @@ class LevelSignals(NamedTuple):
             for name, found in named.items()
         ]
         told = {"left": self.left_to_law, "decisive": self.decisive_differences}
-        return [*said, t("report.said.weighed", of=groups, **told)]
+        return [*said, t("report.said.weighed", total=groups, **told)]
 
 
 def level_signals(made: DemonstrationSet) -> LevelSignals:
@@ -92,18 +92,18 @@ def remarks(found: LevelSignals, of: int) -> Iterator[ReasonDoubt]:
     """What the figures of so many groups give to doubt."""
     ended, equal = found.unconvicted, found.equal_legal_facts
     if ended[1] > MOST * of:
-        yield doubt("endings", "unconvicted_level_1", n=ended[1], of=of)
+        yield doubt("endings", "unconvicted_level_1", n=ended[1], total=of)
     below = max(equal[1], equal[0])
     for level in (3, 2):
         if ended[1] and ended[level] < SOME * of:
-            yield doubt("endings", "convicted", level=level, n=ended[level], of=of)
+            yield doubt("endings", "convicted", level=level, n=ended[level], total=of)
         if equal[level] > below + MOST * of:
             told = {"level": level, "n": equal[level], "below": below}
-            yield doubt("equal-facts", "equal_facts", of=of, **told)
+            yield doubt("equal-facts", "equal_facts", total=of, **told)
     if found.left_to_law > MOST * of:
-        yield doubt("weighing", "left_to_law", n=found.left_to_law, of=of)
+        yield doubt("weighing", "left_to_law", n=found.left_to_law, total=of)
     if found.decisive_differences < MOST * of:
-        yield doubt("weighing", "decisive", n=found.decisive_differences, of=of)
+        yield doubt("weighing", "decisive", n=found.decisive_differences, total=of)
 
 
 def _judged(case: DemonstrationCase) -> list[str]:

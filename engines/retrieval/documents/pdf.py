@@ -56,7 +56,7 @@ def pages(raw: RawFile) -> Iterator[Document]:
         more = ", \u2026" if len(empty) > _NAMED else ""
         places = ", ".join(empty[:_NAMED]) + more
         raw.remark(
-            t("wrong.documents.scans", n=len(empty), of=len(texts), places=places)
+            t("wrong.documents.scans", n=len(empty), total=len(texts), places=places)
         )
     metadata = flat(
         {

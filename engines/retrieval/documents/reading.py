@@ -57,8 +57,7 @@ LIMIT = 50 * 1024 * 1024
 ODD = 10
 """Most skipped rows of a file that are reported one by one."""
 
-READERS: dict[str, Reader] = {
-    **{f".{name}": reader for name, reader in plugins.every("readers").items()},
+_BUILTIN: dict[str, Reader] = {
     "": text.plain_text,
     ".txt": text.plain_text,
     ".text": text.plain_text,
@@ -95,6 +94,9 @@ READERS: dict[str, Reader] = {
     ".vtt": marked.captions,
     **dict.fromkeys(source.LANGUAGES, source.code),
 }
+_ADDED = plugins.every("readers", ["zip", *(ending[1:] for ending in _BUILTIN)])
+READERS = {**_BUILTIN, **{f".{name}": reader for name, reader in _ADDED.items()}}
+"""By the ending of a file, in lower case. A plugin cannot replace a built-in reader."""
 SUFFIXES = (*filter(None, READERS), ".zip")
 _MARKUPS: dict[Reader | None, Markup] = {
     marked.asciidoc: "asciidoc",

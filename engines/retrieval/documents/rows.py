@@ -55,7 +55,7 @@ TEXT_FIELDS = (
     "document",
     "abstract",
 )
-_FIELD_NAMES = {"names": ", ".join(TEXT_FIELDS[:-1]), "most": TEXT_FIELDS[-1]}
+_FIELD_NAMES = {"names": ", ".join(TEXT_FIELDS[:-1]), "last": TEXT_FIELDS[-1]}
 """Of the fields of texts, for messages."""
 TITLE_FIELDS = ("title", "headline", "heading", "name")
 LONGEST = 200

@@ -31,7 +31,7 @@ def compare(raw: RawFile, parts: Iterable[tuple[str, str]], text: str) -> None:
             t(
                 "wrong.documents.shortfall",
                 n=sum(len(said.split()) for _, said in lost),
-                of=total,
+                total=total,
                 place=lost[0][0],
                 first=lost[0][1][:60],
             )

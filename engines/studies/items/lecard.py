@@ -45,7 +45,7 @@ def levels(folder: Path) -> dict[str, list[int]]:
 
 def _pairs(folder: Path, left_out: list[str] | None) -> Iterator[Item]:
     labels = read_labels(_part(folder, LABELS))
-    queries = {one.id: one for one in read_queries(_part(folder, QUERIES))}
+    queries = {query.id: query for query in read_queries(_part(folder, QUERIES))}
     source = _part(folder, CANDIDATES)
     zips = sorted(source.glob("*.zip")) if source.is_dir() else []
     candidates = CandidateFiles(zips or [source])

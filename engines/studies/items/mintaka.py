@@ -52,9 +52,9 @@ def _answers(given: Mapping[str, object], asked: object) -> list[str]:
     if given.get("answerType") == "boolean":
         return ["Yes" if one else "No" for one in listed[:1]]
     names = [one.get("label") if isinstance(one, Mapping) else one for one in listed]
-    names = [one.get("en") if isinstance(one, Mapping) else one for one in names]
+    names = [name.get("en") if isinstance(name, Mapping) else name for name in names]
     alone = (
-        [str(one) for one in names if isinstance(one, str | int | float)]
+        [str(name) for name in names if isinstance(name, str | int | float)]
         if len(names) == 1
         else []
     )

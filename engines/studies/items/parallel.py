@@ -34,7 +34,7 @@ def read(
     if len(source) != len(target):
         raise bad_input(
             "wrong.data.lengths",
-            one=files[0],
+            file=files[0],
             n=len(source),
             other=files[1],
             m=len(target),
@@ -52,7 +52,7 @@ def read(
         empty = t(
             "wrong.data.empty_line",
             number=number,
-            one=files[0],
+            file=files[0],
             other=files[1],
         )
         if left_out is None:

@@ -30,7 +30,7 @@ def read(
     kept = dict(more)
     given = kept.pop("references", None)
     if given not in (None, NONE):
-        raise bad_input("wrong.data.references", given=given, known=NONE)
+        raise bad_input("wrong.data.references", value=given, known=NONE)
 
     def of(record: Record, number: int, path: Path) -> list[Item]:
         fields: dict[str, object] = {
@@ -61,8 +61,8 @@ def _references(record: Record) -> list[dict[str, str]]:
         raise bad_input("wrong.data.list", name="context")
     rows = [{"text": one} if isinstance(one, str) else one for one in listed]
     found = [
-        (str(one.get("title") or "").strip(), str(one.get("text") or "").strip())
-        for one in rows
+        (str(row.get("title") or "").strip(), str(row.get("text") or "").strip())
+        for row in rows
     ]
     return [
         {"title": title, "text": text or title}

@@ -47,7 +47,7 @@ def read(
     """
     no_more(more, "references")
     if more.get("references", GOLD) != GOLD:
-        raise bad_input("wrong.data.references", given=more["references"], known=GOLD)
+        raise bad_input("wrong.data.references", value=more["references"], known=GOLD)
     gold = "references" in more
     for path in files:
         for number, (where, record) in enumerate(records(path), 1):
@@ -98,7 +98,8 @@ def _items(
         record = {
             **record,
             "answers": [
-                one.get("text") if isinstance(one, Mapping) else one for one in answers
+                answer.get("text") if isinstance(answer, Mapping) else answer
+                for answer in answers
             ],
         }
     fields = {

@@ -227,10 +227,10 @@ def _bars(plot: Plot, axis: AxisScale, width: int, height: int) -> list[str]:
     edge = min(LABEL, max(map(cells, names)))
     across = max(8, width - edge - max(map(cells, figures)) - 3)
     out = [clean_line(plot.caption)] if plot.caption else []
-    for name, (*_, point), said in zip(names, rows, figures, strict=True):
+    for name, (*_, point), figure in zip(names, rows, figures, strict=True):
         out.append(
             f"{pad(cut(name, edge), edge)} "
-            f"{pad(_bar(axis, point, across), across)}  {said}".rstrip()
+            f"{pad(_bar(axis, point, across), across)}  {figure}".rstrip()
         )
     signs = [f"▒░ {t('report.plot.interval')}"] * plot.has_intervals + [
         f"┃ {t('report.plot.paper')}"

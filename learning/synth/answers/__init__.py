@@ -1,3 +1,1 @@
-"""Answers with citations and their verification as data for training (CoV-RAG, section
-2.3).
-"""
+"""Training data from cited answers and their verification (CoV-RAG, section 2.3)."""

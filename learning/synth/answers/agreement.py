@@ -1,5 +1,5 @@
-"""How far the verifier agrees with what is known of samples, and with people who did
-not see its judgement.
+"""Measures how far the verifier agrees with known results, and with people who rated
+without seeing its judgement.
 """
 
 from __future__ import annotations
@@ -15,28 +15,31 @@ from ....engines.metrics.agreement import cohen_kappa
 from .samples import Sample, SampleVerdict
 
 PAPER = 0.93
-"""What the paper found in a sample of GPT-4's annotations (CoV-RAG, section 2.3, step
-2). Nothing of it is measured here.
+"""The paper's figures for a sample of GPT-4's annotations (CoV-RAG, section 2.3, step
+2). Not measured here.
 """
 
 
 CLASSES = ("true", "false")
-"""What a sample is known to be. A verifier that says one word of all agrees on one."""
+"""The classes of known samples. A verifier that gives every sample the same judgement
+agrees with one class only.
+"""
 
 
 class KnownSample(NamedTuple):
-    """A sample of which something is known, and whether the verifier says the same."""
+    """A sample with a known result, and whether the verifier agrees."""
 
     sample: Sample
     judged: bool
-    """It judges as is known; `unclear`, a tie and an unread verdict do not."""
+    """Whether the judgement matches the known one. `unclear`, a tie and an unread
+    verdict do not.
+    """
     lower: bool | None
-    """The score that is known to be bad is lower than the origin's, or 0.
-
-    None: no score is known.
+    """Whether the score that is known to be bad is lower than the origin's, or 0. None:
+    no score is known.
     """
     said: str | None
-    """The judgement; None: unread."""
+    """The judgement; None if it is unread."""
 
     @property
     def agrees(self) -> bool:
@@ -46,16 +49,16 @@ class KnownSample(NamedTuple):
 def known(
     samples: Iterable[Sample], verified: Mapping[str, SampleVerdict]
 ) -> list[KnownSample]:
-    """The samples of `verified` whose judgement is known, positives and negatives."""
+    """The samples of `verified` with a known judgement, positives and negatives."""
     made = []
-    for one in samples:
-        if one.known_judgement is not None and one.id in verified:
-            told = verified[one.id]
+    for sample in samples:
+        if sample.known_judgement is not None and sample.id in verified:
+            told = verified[sample.id]
             made.append(
                 KnownSample(
-                    one,
-                    told.judgement == one.known_judgement,
-                    _lower(one, told, verified),
+                    sample,
+                    told.judgement == sample.known_judgement,
+                    _lower(sample, told, verified),
                     told.judgement,
                 )
             )
@@ -63,14 +66,14 @@ def known(
 
 
 def _lower(
-    sample: Sample, told: SampleVerdict, verified: Mapping[str, SampleVerdict]
+    sample: Sample, verdict: SampleVerdict, verified: Mapping[str, SampleVerdict]
 ) -> bool | None:
     if not sample.known:
         return None
     origin = verified.get(sample.origin or "")
     for name in sample.known:
         now, before = (
-            told.scores.get(name),
+            verdict.scores.get(name),
             None if origin is None else origin.scores.get(name),
         )
         if now is None or before is None or (now >= before and now > 0):
@@ -79,7 +82,7 @@ def _lower(
 
 
 class ShareFigure(msgspec.Struct, omit_defaults=True):
-    """A share with its interval, over questions where several are of one."""
+    """A share with its interval, clustered by question."""
 
     value: float
     low: float
@@ -88,11 +91,11 @@ class ShareFigure(msgspec.Struct, omit_defaults=True):
     of: int
     count: int
     clusters: int | None = None
-    """None: as many as `n`."""
+    """None: the same as `n`."""
 
 
 class AgreementFigures(msgspec.Struct):
-    """How many judgements, scores and replies are as known."""
+    """Number of judgements, scores and replies that match the known values."""
 
     share: ShareFigure | None
     judged: int
@@ -104,27 +107,29 @@ class AgreementFigures(msgspec.Struct):
 
 
 class AgreementReport(AgreementFigures, kw_only=True):
-    """Agreement over all, by kind and by class."""
+    """Agreement overall, by kind and by class."""
 
     by_kind: dict[str, AgreementFigures]
     by_class: dict[str, AgreementFigures]
     paper: float = PAPER
     least: float = 0
-    """The lower end that an export needs."""
+    """The lower bound that an export requires."""
     reached: bool = True
 
 
-def report(found: Sequence[KnownSample], least: float = 0) -> AgreementReport:
-    """How far the verifier agrees with what is known."""
+def report(samples: Sequence[KnownSample], least: float = 0) -> AgreementReport:
+    """Computes the verifier's agreement with known results."""
     kinds = {
-        kind: [one for one in found if one.sample.kind == kind]
-        for kind in dict.fromkeys(one.sample.kind for one in found)
+        kind: [sample for sample in samples if sample.sample.kind == kind]
+        for kind in dict.fromkeys(sample.sample.kind for sample in samples)
     }
     made = AgreementReport(
-        **msgspec.structs.asdict(_part(found)),
+        **msgspec.structs.asdict(_part(samples)),
         by_kind={kind: _part(listed) for kind, listed in kinds.items()},
         by_class={
-            name: _part([one for one in found if one.sample.known_judgement == name])
+            name: _part(
+                [sample for sample in samples if sample.sample.known_judgement == name]
+            )
             for name in CLASSES
         },
         least=least,
@@ -133,28 +138,30 @@ def report(found: Sequence[KnownSample], least: float = 0) -> AgreementReport:
     return made
 
 
-def _part(found: Sequence[KnownSample]) -> AgreementFigures:
-    scored = [one.lower for one in found if one.lower is not None]
+def _part(samples: Sequence[KnownSample]) -> AgreementFigures:
+    scored = [sample.lower for sample in samples if sample.lower is not None]
     return AgreementFigures(
-        share=_share([(one.sample.question_id, one.agrees) for one in found]),
-        judged=sum(one.judged for one in found),
+        share=_share(
+            [(sample.sample.question_id, sample.agrees) for sample in samples]
+        ),
+        judged=sum(sample.judged for sample in samples),
         lower=sum(scored),
         of_scores=len(scored),
-        unread=sum(one.said is None for one in found),
-        undecided=sum(one.said == "undecided" for one in found),
-        of=len(found),
+        unread=sum(sample.said is None for sample in samples),
+        undecided=sum(sample.said == "undecided" for sample in samples),
+        of=len(samples),
     )
 
 
 def _share(agrees: Sequence[tuple[str, bool]]) -> ShareFigure | None:
-    """The share that agrees, each with its question."""
+    """The share that agrees, clustered by question."""
     if not agrees:
         return None
     return msgspec.convert(share_figure(agrees).as_json(), ShareFigure)
 
 
 class RatedSample(NamedTuple):
-    """A sample, what a person said of its answer, and what the verifier did."""
+    """A sample with a person's rating and the verifier's judgement."""
 
     sample: Sample
     right: bool
@@ -162,11 +169,11 @@ class RatedSample(NamedTuple):
 
 
 class PersonAgreement(msgspec.Struct):
-    """How far the verifier's judgement is a person's."""
+    """Agreement of the verifier with people."""
 
     share: ShareFigure | None
     kappa: float | None
-    """Of true against the rest."""
+    """Kappa of true against all other judgements."""
     right: int
     unread: int
     undecided: int
@@ -174,7 +181,7 @@ class PersonAgreement(msgspec.Struct):
 
 
 def with_person(rated: Sequence[RatedSample]) -> PersonAgreement:
-    """`unclear`, a panel's tie and what cannot be read agree with nothing."""
+    """`unclear`, a panel's tie and an unread verdict never count as agreement."""
     agrees = [
         (
             one.sample.question_id,
@@ -195,8 +202,8 @@ def with_person(rated: Sequence[RatedSample]) -> PersonAgreement:
 
 
 def lowest(agreement: AgreementReport) -> float | None:
-    """The lower end of the interval of the class that is agreed on least; None where a
-    class has no known sample.
+    """The lower interval bound of the class with the lowest agreement; None if a class
+    has no known sample.
     """
     shares = [agreement.by_class[name].share for name in CLASSES]
     known = [share.low for share in shares if share is not None]
@@ -206,9 +213,8 @@ def lowest(agreement: AgreementReport) -> float | None:
 
 
 def reaches(agreement: AgreementReport, least: float) -> bool:
-    """Whether the lower end of each class's interval is `least` at least.
-
-    What cannot be measured reaches only 0.
+    """Whether the lower bound of each class is at least `least`. A class without a
+    measurement only reaches 0.
     """
     low = lowest(agreement)
     return least <= 0 or (low is not None and low >= least)

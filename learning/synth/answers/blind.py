@@ -1,5 +1,5 @@
-"""Answers for a person to rate without the verifier's judgement: a folder for
-`label`.
+"""Writes a folder of answers that people rate with `label`, without seeing the
+verifier's judgement.
 """
 
 from __future__ import annotations
@@ -25,21 +25,20 @@ from .plan import AnswerSynthesis
 from .samples import Sample, SampleVerdict
 
 FOLDER, KEY = "blind", "blind.jsonl"
-"""The folder, and the file that says which sample each of its sessions is.
-
-A rater is given the folder alone.
+"""The folder, and the file that maps its sessions to samples. Raters get only the
+folder.
 """
 
 Begin = Callable[
     [Sequence[Sample], Sequence[str]],
     tuple[Sequence[BatchLine], Sequence[Header | None]],
 ]
-"""Lines and headers of these samples under these ids."""
+"""Batch lines and headers for these samples, by id."""
 
 
 def drawn(plan: AnswerSynthesis, samples: Sequence[Sample], many: int) -> list[Sample]:
-    """So many samples by chance, as many of each kind as there can be, in an order that
-    does not tell the kind.
+    """A random sample, balanced over kinds as far as possible, in an order that does
+    not reveal the kind.
     """
     draw = plan.draw("blind")
     by_kind: dict[str, list[Sample]] = {}
@@ -56,7 +55,7 @@ def drawn(plan: AnswerSynthesis, samples: Sequence[Sample], many: int) -> list[S
 
 
 def make(into: Path, chosen: Sequence[Sample], begin: Begin) -> None:
-    """Writes the folder, once: labels of people depend on its sessions.
+    """Writes the folder once, because labels depend on its sessions.
 
     Raises: BadInput, SessionError.
     """
@@ -89,24 +88,24 @@ def make(into: Path, chosen: Sequence[Sample], begin: Begin) -> None:
 
 
 class BlindRatings(NamedTuple):
-    """What people said of the samples that they were given."""
+    """People's ratings of the blind samples."""
 
     rated: Sequence[RatedSample] = ()
-    """Right or wrong, as most of them said."""
+    """The majority rating: right or wrong."""
     people: Sequence[str] = ()
     tied: int = 0
-    """Samples of which as many said right as wrong: they count nowhere."""
+    """Samples with as many right as wrong ratings. No figure counts them."""
 
 
 def ratings(
     into: Path, samples: Sequence[Sample], verified: Mapping[str, SampleVerdict]
 ) -> BlindRatings:
-    """What people have rated so far. Raises: BadInput, SessionError."""
+    """Reads the ratings so far. Raises: BadInput, SessionError."""
     if not (into / KEY).exists():
         return BlindRatings()
     rows = [json.loads(line) for line in read_text(into / KEY).split("\n") if line]
     by_session = {row["session"]: row["sample"] for row in rows}
-    by_id = {one.id: one for one in samples}
+    by_id = {sample.id: sample for sample in samples}
     store = LabelStore.of_answers(into / FOLDER)
     people = sorted(store.people.keys() - {GOLD})
     made = []

@@ -1,5 +1,5 @@
-"""Makes bad answers from others by rule: repeated words, and citations swapped for
-wrong ones (CoV-RAG, section 2.3, step 1).
+"""Makes bad answers from others by rule: repeated words, and wrong citations (CoV-RAG,
+section 2.3, step 1).
 """
 
 from __future__ import annotations
@@ -21,19 +21,17 @@ from ....engines.retrieval.tokeniser import segments
 from ....sessions.events import Reference
 
 HELD = 0.5
-"""The share of a sentence's content words from which on a reference may support it, and
-is no wrong citation.
+"""A reference with at least this share of a sentence's content words may support it, so
+it is not a wrong citation.
 """
 MOST_CITED = 3
-"""Numbers in the place of one pair of brackets."""
+"""Wrong citations per bracket."""
 BEYOND = 5
-"""Numbers that are taken where there are no such references: this many behind the last
-one.
-"""
+"""Number of missing reference numbers to choose from, after the last one."""
 TIMES = (3, 6)
-"""How often a piece is repeated."""
+"""Maximum number of repetitions of a phrase."""
 LONGEST_PHRASE = 4
-"""Words of a repeated piece."""
+"""Maximum number of words in a repeated phrase."""
 
 _UNIT = re.compile(
     "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]+"
@@ -44,7 +42,7 @@ _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff]")
 
 
 class NegativeSample(NamedTuple):
-    """A bad answer, and what is known of it since it was made so."""
+    """A bad answer, with the scores known from its construction."""
 
     answer: str
     how: Literal["words", "others", "missing"]
@@ -52,11 +50,11 @@ class NegativeSample(NamedTuple):
 
 
 def repeated_words(answer: str, draw: Random) -> NegativeSample | None:
-    """The answer with words and phrases repeated, until at least half of it is
+    """Returns the answer with repeated words and phrases, until at least half of it is
     repetition; None if it has no word.
 
-    `conciseness` is known: the share of its words that are no repetition, at most .5.
-    Citations stay as they are.
+    The known score is `conciseness`: the share of words that are not repetitions, at
+    most .5. Citations are unchanged.
     """
     closed = marks_in(answer)
     units = [
@@ -93,7 +91,7 @@ def repeated_words(answer: str, draw: Random) -> NegativeSample | None:
 
 
 def _words(run: re.Match[str]) -> list[tuple[int, int]]:
-    """Where the words of a run stand; Chinese is cut by jieba."""
+    """The positions of the words in a text; jieba splits Chinese."""
     if not _CJK.match(run[0]):
         return [run.span()]
     ends = list(accumulate(map(len, segments(run[0])), initial=run.start()))
@@ -103,8 +101,8 @@ def _words(run: re.Match[str]) -> list[tuple[int, int]]:
 def _phrase(
     answer: str, units: Sequence[tuple[int, int]], first: int, draw: Random
 ) -> int:
-    """The place of the last word of a piece that begins here: one word, or several with
-    nothing but blanks between.
+    """The index of the last word of a phrase that starts here: one word, or several
+    separated only by blanks.
     """
     last, wanted = first, 1 if draw.random() < 0.5 else draw.randint(2, LONGEST_PHRASE)
     while (
@@ -119,37 +117,39 @@ def _phrase(
 def citation_swap(
     answer: str, references: Sequence[Reference], draw: Random
 ) -> NegativeSample | None:
-    """The answer with every citation swapped for wrong ones, as [2][3] for [1][4][5];
-    None where it cites nothing.
+    """Replaces every citation with wrong ones, such as [2][3] for [1][4][5]; None if
+    there is no citation.
 
-    They are numbers of `others` among the references, of which each holds less than
-    half of the sentence's content words, or numbers that are `missing` from the
-    references: by chance, and missing ones where a sentence has no others. So
-    `citation_accuracy` is known: 0.
+    Wrong citations are numbers of `others`: references with less than half of the
+    sentence's content words; or `missing` numbers, which no reference has. The choice
+    is random; `missing` is used if a sentence has no `others`. The known score is
+    `citation_accuracy`: 0.
     """
     sentences = cited(answer, references)
-    if not any(one.citations for one in sentences):
+    if not any(sentence.citations for sentence in sentences):
         return None
     wrong = [
-        _others(one.text, one.citations, references)
-        for one in sentences
-        if one.citations
+        _others(sentence.text, sentence.citations, references)
+        for sentence in sentences
+        if sentence.citations
     ]
     how: Literal["others", "missing"] = (
         "others" if draw.random() < 0.5 and all(wrong) else "missing"
     )
-    last = max([*(one.n for one in references), *citations(answer)], default=0)
+    last = max(
+        [*(reference.n for reference in references), *citations(answer)], default=0
+    )
     choices = (
         iter(wrong)
         if how == "others"
         else iter([list(range(last + 1, last + 1 + BEYOND))] * len(wrong))
     )
     made, done = "", 0
-    for one in sentences:
-        if not one.citations:
+    for sentence in sentences:
+        if not sentence.citations:
             continue
-        start, choice = answer.index(one.text, done), next(choices)
-        for mark in marks_in(one.text):
+        start, choice = answer.index(sentence.text, done), next(choices)
+        for mark in marks_in(sentence.text):
             between = answer[done : start + mark.start]
             # brackets right behind others are one citation
             if mark.numbers and (between.strip() or not done):
@@ -164,11 +164,11 @@ def citation_swap(
 def _others(
     sentence: str, right: Sequence[int], references: Sequence[Reference]
 ) -> list[int]:
-    """The references that a sentence does not cite and that do not hold it."""
+    """The references that a sentence does not cite and that do not support it."""
     bare = unmarked(sentence)
     return [
-        one.n
-        for one in references
-        if one.n not in right
-        and (support(bare, [f"{one.title}\n{one.text}"]) or 0.0) < HELD
+        reference.n
+        for reference in references
+        if reference.n not in right
+        and (support(bare, [f"{reference.title}\n{reference.text}"]) or 0.0) < HELD
     ]

@@ -1,5 +1,5 @@
-"""The plan of a synthesis: the task and the bad answers of each question, and whom each
-step asks.
+"""The plan of a synthesis: the task and negatives of each question, and the models of
+each step.
 """
 
 from __future__ import annotations
@@ -25,23 +25,21 @@ NEGATIVES: tuple[Kind, ...] = (
     "bad-query",
 )
 BY_RULE: tuple[Kind, ...] = ("repeated-words", "citation-swap")
-"""Those of the negatives that no model is asked for."""
+"""The negatives that need no model."""
 
 Keep = Literal["right", "true", "all"]
-"""Which answers the task of answering is trained on: those that are an accepted one,
-those that the verifier judged true, or all.
+"""Answers to train on: those that match an accepted answer, those that the verifier
+judged true, or all.
 """
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The options of the sessions of each step: who sits where, and where they
-    search.
-    """
+    """The session options of each step: models and sources."""
 
     answering: Wishes
     worsening: Wishes
-    """Of negatives that a model makes."""
+    """Options of negatives that a model makes."""
     verifying: Wishes
 
 
@@ -52,30 +50,28 @@ class AnswerSynthesis:
     lines: Sequence[BatchLine]
     """The questions."""
     rows: Mapping[str, Row]
-    """The same as they are in the file, by id."""
+    """The same questions as in the file, by id."""
     steps: Steps
     seed: int = 0
     share: float = 0.5
-    """Of the questions, the part that is for answering."""
+    """Share of the questions used for answering."""
     samples: int = 1
-    """Answers to each question."""
+    """Answers per question."""
     negatives: Sequence[Kind] = NEGATIVES
     each: int | None = None
-    """Kinds of negatives that a question gets, dealt out in turn; None: all."""
+    """Number of kinds of negatives per question, assigned in turn; None: all."""
     keep: Keep = "right"
     skipped: int = 0
-    """Lines of the file that could not be read and are skipped."""
+    """Skipped lines of the file, which could not be read."""
 
     def draw(self, *about: object) -> Random:
-        """Chance for one purpose, the same on every machine."""
+        """A random generator for one purpose, reproducible on every machine."""
         return Random("/".join(map(str, (self.seed, *about))))  # noqa: S311
 
     @property
     def halves(self) -> dict[str, Half]:
-        """What each question is for.
-
-        Where there are two or more, both tasks get one at least, unless the share is 0
-        or 1.
+        """Assigns a task to each question. With two or more questions, each task gets
+        at least one, unless the share is 0 or 1.
         """
         group = same_questions({line.id: line.about or line.id for line in self.lines})
         ids = sorted(set(group.values()))
@@ -83,15 +79,15 @@ class AnswerSynthesis:
         many = round(self.share * len(ids))
         if 0 < self.share < 1 and len(ids) > 1:
             many = min(max(many, 1), len(ids) - 1)
-        made: dict[str, Half] = {
-            one: "answering" if at < many else "verification"
-            for at, one in enumerate(ids)
+        halves: dict[str, Half] = {
+            id_: "answering" if at < many else "verification"
+            for at, id_ in enumerate(ids)
         }
-        return {line.id: made[group[line.id]] for line in self.lines}
+        return {line.id: halves[group[line.id]] for line in self.lines}
 
     @property
     def kinds(self) -> dict[str, list[Kind]]:
-        """The negatives that each question for verification gets, in the order of
+        """The kinds of negatives for each verification question, in the order of
         `negatives`.
         """
         ids = sorted(one for one, half in self.halves.items() if half == "verification")
@@ -102,20 +98,20 @@ class AnswerSynthesis:
             else min(self.each, len(self.negatives))
         )
         dealt = {
-            one: {
+            id_: {
                 self.negatives[(at * many + more) % len(self.negatives)]
                 for more in range(many)
             }
-            for at, one in enumerate(ids)
+            for at, id_ in enumerate(ids)
             if many
         }
         return {
-            one: [kind for kind in self.negatives if kind in dealt.get(one, ())]
-            for one in ids
+            id_: [kind for kind in self.negatives if kind in dealt.get(id_, ())]
+            for id_ in ids
         }
 
     def asked(self) -> list[BatchLine]:
-        """The lines of the first step: each question as often as it is answered."""
+        """The lines of the first step: each question once per answer."""
         return [
             replace(
                 line,
@@ -128,7 +124,7 @@ class AnswerSynthesis:
         ]
 
     def options(self) -> dict[str, Any]:
-        """Everything that shapes the data, as JSON."""
+        """All options that determine the data, as JSON."""
         steps = {name: wishes.given() for name, wishes in vars(self.steps).items()}
         chosen = {
             "negatives": list(self.negatives),
@@ -145,10 +141,7 @@ class AnswerSynthesis:
 
 
 def rows_of(path: Path) -> dict[str, Row]:
-    """The rows of a file of questions by id, as far as they can be read.
-
-    Raises: BadInput.
-    """
+    """The readable rows of a file of questions, by id. Raises: BadInput."""
     made = {}
     for number, _, row in rows(path, "", []):
         if isinstance(row, dict):
@@ -158,8 +151,10 @@ def rows_of(path: Path) -> dict[str, Row]:
 
 
 def parse_negatives(text: str) -> list[Kind]:
-    """`repeated-words,bad-query` as kinds, in the order of `NEGATIVES`; `none`: no
-    negatives. Raises: BadInput.
+    """Parses kinds such as `repeated-words,bad-query`, in the order of `NEGATIVES`;
+    `none`: no negatives.
+
+    Raises: BadInput.
     """
     given = [one.strip() for one in text.split(",")] if text.strip() != "none" else []
     wrong = next((one for one in given if one not in NEGATIVES), None)

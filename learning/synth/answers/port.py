@@ -1,4 +1,4 @@
-"""What the making of data needs of a method, and what it takes from its sessions."""
+"""What synthesis needs from a method and its sessions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from ....sessions.events import Reference
 
 
 class SampledAnswer(msgspec.Struct, kw_only=True):
-    """What a session answered."""
+    """The answer of a session."""
 
     question: str
     accepted: list[str] = []
-    """Right answers, where the question has them."""
+    """Accepted answers, if the question has any."""
     query: str
-    """What the references were searched with."""
+    """The query that retrieved the references."""
     references: list[Reference] = []
-    """As they were numbered for the answer."""
+    """Numbered as in the answer."""
     answer: str
     models: list[str] = []
-    """Who gave the answer."""
+    """The model that gave the answer."""

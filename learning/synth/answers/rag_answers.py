@@ -1,5 +1,5 @@
-"""What training data are made of: answers with their references, and what the verifier
-said of them.
+"""The source of training data: answers with their references, and the verifier's
+judgements.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .samples import SampleVerdict
 
 
 def answered(session: Session) -> SampledAnswer | None:
-    """The answer that stands, with the references it was given from; None where the
-    session has none, or had no references.
+    """The final answer and its references; None if the session has no answer or no
+    references.
     """
     turn = kept_turn(session) if session.result is not None else None
     if (
@@ -48,11 +48,11 @@ def answered(session: Session) -> SampledAnswer | None:
 
 
 MOST_WORDS = 200
-"""Words of an answer in which an accepted one is looked for."""
+"""Maximum number of words of an answer that is searched for an accepted one."""
 
 
 def verified(session: Session, sample: str) -> SampleVerdict:
-    """The last verification by the verifier; unread where there is none."""
+    """The verifier's last verification; unread if there is none."""
     found = next(
         (
             turn.verification
@@ -75,13 +75,13 @@ def verified(session: Session, sample: str) -> SampleVerdict:
 
 
 def right(answer: str, accepted: Sequence[str], question: str) -> bool:
-    """As `accuracy`: the same text or value, or a sentence that gives a name."""
+    """Like `accuracy`: the same text or value, or a sentence that gives a name."""
     step = containment.accepted_step(answer, accepted, question=question)
     return step is not None
 
 
 def mentions(answer: str, accepted: Sequence[str]) -> bool:
-    """Whether a few words of an answer are an accepted one, also in another form."""
+    """Whether a short answer is an accepted one, possibly in another form."""
     words = re.sub(r"\[\d+\]", " ", answer).split()[:MOST_WORDS]
     parts = {
         " ".join(words[start : start + count]).strip(".,;:!?")
@@ -92,19 +92,19 @@ def mentions(answer: str, accepted: Sequence[str]) -> bool:
 
 
 def holds(text: str, accepted: Sequence[str]) -> bool:
-    """Whether an accepted answer is in a text, by whole words."""
+    """Whether a text contains an accepted answer, by whole words."""
     return containment.contains(text, accepted)
 
 
 def abstains(answer: str) -> bool:
-    """Whether an answer only says that the references do not hold it."""
+    """Whether an answer only states that the references do not contain one."""
     return says_nothing(answer)
 
 
 def unverified(header: Header) -> list[Event]:
-    """The references and the answer as they are given, its check, and a result.
+    """Records given references and a given answer, its verification, and a result.
 
-    Raises: ModelError for references that cannot be read.
+    Raises: ModelError if the references cannot be read.
     """
     session = Session(header, [])
     retrieval, answer = (

@@ -1,4 +1,4 @@
-"""The report of a synthesis: `report.json`, and the same for people."""
+"""The report of a synthesis: `report.json`, and the same as text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ JUDGEMENTS = ("true", "false", "unclear", "undecided", "unread")
 
 
 class KeptAnswers(msgspec.Struct):
-    """The answers that an export takes."""
+    """The answers to export."""
 
     rule: str
     kept: int
@@ -43,8 +43,8 @@ class KeptAnswers(msgspec.Struct):
 
 
 class PeopleReport(PersonAgreement, kw_only=True):
-    """Agreement with people over all, and over those that are not made by rule: of
-    these a person may say right, and the verifier false.
+    """Agreement with people overall, and without negatives made by rule: a person may
+    rate those as right and the verifier as false.
     """
 
     raters: list[str]
@@ -53,7 +53,7 @@ class PeopleReport(PersonAgreement, kw_only=True):
 
 
 class SynthesisReport(msgspec.Struct, kw_only=True):
-    """The report, as report.json has it."""
+    """The report, as in report.json."""
 
     format: str = FORMAT
     questions: dict[str, int]
@@ -64,7 +64,7 @@ class SynthesisReport(msgspec.Struct, kw_only=True):
     agreement: AgreementReport
     people: PeopleReport | None
     exported: dict[str, int] | None = None
-    """File → lines."""
+    """File → number of lines."""
     export_left_out: dict[str, dict[str, int]] | None = None
     calls: int
     usage: dict[str, Any]
@@ -75,18 +75,16 @@ class SynthesisReport(msgspec.Struct, kw_only=True):
 
 def report_of(
     plan: AnswerSynthesis,
-    made: SynthesisOutcome,
+    outcome: SynthesisOutcome,
     *,
     least: float,
     spent: Totals,
     ratings: BlindRatings,
 ) -> SynthesisReport:
-    """Counts, agreement and what is left out.
-
-    `least`: the lower end of agreement that an export needs. `spent`: all that was
-    asked.
+    """Collects counts, agreement and what was left out. `least`: the lower bound of
+    agreement that an export requires. `spent`: usage of all calls.
     """
-    verified = {one.sample: one for one in made.verified}
+    verified = {one.sample: one for one in outcome.verified}
     halves = Counter(plan.halves.values())
     return SynthesisReport(
         questions={
@@ -94,18 +92,18 @@ def report_of(
             "skipped": plan.skipped,
             **{half: halves[half] for half in ("answering", "verification")},
         },
-        samples=_kinds(made.samples),
+        samples=_kinds(outcome.samples),
         answering=KeptAnswers(
             rule=plan.keep,
-            kept=len(kept_answers(plan, made.samples, verified)),
-            of=sum(one.half == "answering" for one in made.samples),
+            kept=len(kept_answers(plan, outcome.samples, verified)),
+            of=sum(sample.half == "answering" for sample in outcome.samples),
         ),
         judgements={
             kind: dict(_judgements(listed, verified))
-            for kind, listed in _by_kind(made.samples).items()
+            for kind, listed in _by_kind(outcome.samples).items()
         },
-        left_out=dict(made.left_out),
-        agreement=agreement.report(agreement.known(made.samples, verified), least),
+        left_out=dict(outcome.left_out),
+        agreement=agreement.report(agreement.known(outcome.samples, verified), least),
         people=_with_people(ratings) if ratings.rated else None,
         calls=spent.calls,
         usage=usage(spent),
@@ -125,8 +123,8 @@ def _with_people(ratings: BlindRatings) -> PeopleReport:
 
 def _by_kind(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
     made: dict[str, list[Sample]] = {}
-    for one in samples:
-        made.setdefault(one.kind, []).append(one)
+    for sample in samples:
+        made.setdefault(sample.kind, []).append(sample)
     return made
 
 
@@ -141,7 +139,9 @@ def _judgements(
     samples: Iterable[Sample], verified: Mapping[str, SampleVerdict]
 ) -> Counter[str]:
     return Counter(
-        verified[one.id].judgement or "unread" for one in samples if one.id in verified
+        verified[sample.id].judgement or "unread"
+        for sample in samples
+        if sample.id in verified
     )
 
 
@@ -149,13 +149,13 @@ def _judgements(
 
 
 def in_words(report: SynthesisReport) -> str:
-    """The report, some lines and a table."""
+    """The report as text, with a table."""
     asked, kept = report.questions, report.answering
     rule = t(f"report.synth_rag.rule_{kept.rule}")
     halves = {name: asked[name] for name in ("answering", "verification")}
     lines = [
         t("report.synth_rag.questions", n=asked["of"], **halves),
-        t("report.synth_rag.kept", kept=kept.kept, of=kept.of, rule=rule),
+        t("report.synth_rag.kept", n=kept.kept, total=kept.of, rule=rule),
         "",
         *_table(report),
         "",
@@ -171,7 +171,7 @@ def in_words(report: SynthesisReport) -> str:
 
 
 def _exported(report: SynthesisReport) -> list[str]:
-    """The files of lines that were exported, and what is in none of them."""
+    """The exported files of lines, and what they leave out."""
     files = [
         f"  {n:>6}  {name}"
         for name, n in (report.exported or {}).items()
@@ -191,10 +191,10 @@ def _exported(report: SynthesisReport) -> list[str]:
 
 
 def _table(report: SynthesisReport) -> list[str]:
-    """By kind: of how many samples the verifier was asked, how it judged them (words
-    that it never says have no column), and agreement with what is known.
+    """Table by kind: number of samples, the verifier's judgements (without columns for
+    judgements that never occur), and agreement with known results.
     """
-    said = {word for told in report.judgements.values() for word in told}
+    said = {word for judgement in report.judgements.values() for word in judgement}
     words = [word for word in JUDGEMENTS if word in said or word in CLASSES]
     names = ("kind", "asked", *words, "known", "agrees")
     rows = [[t(f"report.synth_rag.head_{name}") for name in names]]
@@ -203,7 +203,7 @@ def _table(report: SynthesisReport) -> list[str]:
         counts = ["–"] * len(words)
         if told:
             counts = [str(told.get(name, 0)) for name in words]
-        asked = t("report.synth_rag.asked", n=sum(told.values()), of=counted["of"])
+        asked = t("report.synth_rag.asked", n=sum(told.values()), total=counted["of"])
         part = report.agreement.by_kind.get(kind)
         rows.append([_kind(kind), asked, *counts, *_agrees(part)])
     return aligned(rows)
@@ -217,28 +217,28 @@ def _agrees(part: AgreementFigures | None) -> list[str]:
     return [str(part.of), f"{share.value:.0%} {between}"]
 
 
-def agreement_in_words(found: AgreementReport) -> str:
-    """Over all that is known, with its interval and the paper's figure; a sentence that
-    nothing is, where nothing is.
+def agreement_in_words(report: AgreementReport) -> str:
+    """Overall agreement with its interval and the paper's figure, or a sentence if
+    nothing is known.
     """
-    share, paper = found.share, f"{found.paper:.0%}"
+    share, paper = report.share, f"{report.paper:.0%}"
     if share is None:
         return t("report.synth_rag.nothing_known", paper=paper)
-    told = t(
+    text = t(
         "report.synth_rag.agreement",
         **_percents(share),
         count=share.count,
-        of=share.of,
-        unread=found.unread,
-        undecided=found.undecided,
+        total=share.of,
+        unread=report.unread,
+        undecided=report.undecided,
         paper=paper,
     )
-    classes = [_class(name, part.share) for name, part in found.by_class.items()]
-    return " ".join([told, *classes])
+    classes = [_class(name, part.share) for name, part in report.by_class.items()]
+    return " ".join([text, *classes])
 
 
 def _percents(share: ShareFigure) -> dict[str, str]:
-    """The share and both ends of its interval."""
+    """The share and its interval."""
     return {
         "value": f"{share.value:.1%}",
         "low": f"{share.low:.1%}",
@@ -247,21 +247,21 @@ def _percents(share: ShareFigure) -> dict[str, str]:
 
 
 def _class(name: str, share: ShareFigure | None) -> str:
-    """How far the verifier agrees on what is known to be true, or false."""
+    """Agreement with samples known to be true, or known to be false."""
     word = t(f"report.synth_rag.head_{name}")
     if share is None:
-        return t("report.synth_rag.class_unknown", word=word)
-    counts = {"count": share.count, "of": share.of}
-    return t("report.synth_rag.class", word=word, **counts, **_percents(share))
+        return t("report.synth_rag.class_unknown", kind=word)
+    counts = {"count": share.count, "total": share.of}
+    return t("report.synth_rag.class", kind=word, **counts, **_percents(share))
 
 
 def about(plan: AnswerSynthesis, manifest: Manifest) -> dict[str, str]:
-    """What the data were made from, for a card that others read: names of files and
-    folders, not where they lie.
+    """The sources of the data, for a card that others read: names of files and folders,
+    without their location.
     """
     files = {
-        name: f"{one['file']}, sha256 {one['sha256']}"
-        for name, one in manifest.files.items()
+        name: f"{file['file']}, sha256 {file['sha256']}"
+        for name, file in manifest.files.items()
     }
     searched = plan.steps.answering.given()
     where = {
@@ -283,25 +283,25 @@ def about(plan: AnswerSynthesis, manifest: Manifest) -> dict[str, str]:
     }
 
 
-def _people(found: PeopleReport) -> list[str]:
-    raters, rest = ", ".join(found.raters), found.not_by_rule
-    told = [t("report.synth_rag.people", raters=raters, **_figures(found))]
-    if rest is not None and rest.of < found.of:
+def _people(report: PeopleReport) -> list[str]:
+    raters, rest = ", ".join(report.raters), report.not_by_rule
+    told = [t("report.synth_rag.people", raters=raters, **_figures(report))]
+    if rest is not None and rest.of < report.of:
         told.append(t("report.synth_rag.people_not_by_rule", **_figures(rest)))
-    if found.tied:
-        told.append(t("report.synth_rag.people_tied", n=found.tied))
+    if report.tied:
+        told.append(t("report.synth_rag.people_tied", n=report.tied))
     return told
 
 
 def _figures(found: PersonAgreement) -> dict[str, str | int]:
     kappa = "–" if found.kappa is None else f"{found.kappa:.2f}"
     assert found.share is not None
-    counts = {"of": found.share.of, "right": found.right}
+    counts = {"total": found.share.of, "right": found.right}
     return {**counts, "kappa": kappa, **_percents(found.share)}
 
 
 def _spent(report: SynthesisReport) -> str:
-    """Calls, tokens and price of all steps."""
+    """Calls, tokens and cost of all steps."""
     price = money(report.cost_known)
     if report.cost is None:
         price = t("report.synth_rag.price_unknown", known=price)
@@ -312,10 +312,10 @@ def _spent(report: SynthesisReport) -> str:
 
 def _why(reason: str) -> str:
     kind, _, why = reason.rpartition(": ")
-    told = t(f"report.synth_rag.why_{why.replace('-', '_')}")
+    text = t(f"report.synth_rag.why_{why.replace('-', '_')}")
     if kind:
-        return _because(_kind(kind), told)
-    return told
+        return _because(_kind(kind), text)
+    return text
 
 
 def _because(what: str, why: str) -> str:

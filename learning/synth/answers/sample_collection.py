@@ -1,4 +1,4 @@
-"""Makes samples from sessions: sampled answers, and the bad answers made from them."""
+"""Collects samples from sessions: sampled answers, and negatives made from them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .port import SampledAnswer
 from .samples import Kind, Sample, SampleVerdict
 
 MOST_DONORS = 200
-"""Questions that are looked at for references which do not fit."""
+"""Maximum number of questions searched for unrelated references."""
 
 Answers = Mapping[str, list[Sample]]
-"""Question → the answers that were sampled, in order."""
+"""Question → its sampled answers, in order."""
 
 
 class SavedSession(NamedTuple):
@@ -34,25 +34,22 @@ class SavedSession(NamedTuple):
     session: Session
     path: str
     imagined: bool = False
-    """Nobody was asked: it stands for one, in an estimate."""
+    """A placeholder in an estimate; no model was called."""
 
 
 Find = Callable[[str], SavedSession | None]
-"""The session of a line, by the line's id; None where there is none."""
+"""Returns the session of a line by id, or None."""
 
 
 class SampleCollection(NamedTuple):
-    """Samples, and what is left out of them: reason → how many."""
+    """Samples, and the number left out per reason."""
 
     samples: list[Sample]
     left_out: Counter[str]
 
 
 def sampled(plan: AnswerSynthesis, find: Find) -> SampleCollection:
-    """The answers of the first step.
-
-    An answer that was given before from the same references counts once.
-    """
+    """The answers of the first step. Equal ones from the same references count once."""
     made, left_out = [], Counter[str]()
     halves = plan.halves
     for line in plan.lines:
@@ -76,8 +73,8 @@ def sampled(plan: AnswerSynthesis, find: Find) -> SampleCollection:
 
 
 def is_right(sample: Sample) -> bool:
-    """A known positive: the answer is an accepted one, and a reference that it cites
-    holds an accepted one.
+    """Whether the sample is a known positive: the answer is an accepted one, and a
+    cited reference contains an accepted one.
     """
     if not sample.accepted or not rag_answers.right(
         sample.answer, sample.accepted, sample.question
@@ -85,14 +82,14 @@ def is_right(sample: Sample) -> bool:
         return False
     cites = set(citations(sample.answer))
     return any(
-        one.n in cites
-        and rag_answers.holds(f"{one.title}\n{one.text}", sample.accepted)
-        for one in sample.references
+        reference.n in cites
+        and rag_answers.holds(f"{reference.title}\n{reference.text}", sample.accepted)
+        for reference in sample.references
     )
 
 
 def by_rule(plan: AnswerSynthesis, answers: Answers) -> SampleCollection:
-    """The negatives that are made of sampled answers without a model."""
+    """The negatives made from sampled answers by rule."""
     made, left_out = [], Counter[str]()
     for question, kinds in plan.kinds.items():
         for kind in (kind for kind in kinds if kind in BY_RULE):
@@ -121,26 +118,26 @@ def by_rule(plan: AnswerSynthesis, answers: Answers) -> SampleCollection:
 def _changes(
     plan: AnswerSynthesis, kind: Kind, answers: Iterable[Sample]
 ) -> Iterator[tuple[Sample, NegativeSample]]:
-    for one in answers:
-        if not rag_answers.abstains(one.answer):
-            draw = plan.draw(one.id, kind)
+    for answer in answers:
+        if not rag_answers.abstains(answer.answer):
+            draw = plan.draw(answer.id, kind)
             changed = (
-                repeated_words(one.answer, draw)
+                repeated_words(answer.answer, draw)
                 if kind == "repeated-words"
-                else citation_swap(one.answer, one.references, draw)
+                else citation_swap(answer.answer, answer.references, draw)
             )
             if changed is not None:
-                yield one, changed
+                yield answer, changed
 
 
 def rows_to_worsen(
     plan: AnswerSynthesis, answers: Answers
 ) -> tuple[list[Row], Counter[str]]:
-    """The lines of the second step, for the negatives that a model makes, and what is
-    left out.
+    """The lines of the second step, for negatives that a model makes, and what is left
+    out.
 
-    A question is answered from another one's references, or searched with a bad query
-    that is asked for. A line has `synth`: what the negative is made from.
+    Each is answered from another question's references, or from a search with a bad
+    query, which is requested first. `synth` in a line names the origin of the negative.
     """
     rows = []
     left_out = Counter[str]()
@@ -183,11 +180,11 @@ def rows_to_worsen(
 def _donor(
     question: str, row: Row, donors: Sequence[str], answers: Answers
 ) -> tuple[str, list[Reference]] | None:
-    """Another question, and those of its references that hold nothing of this one:
-    neither this one's own nor with an accepted answer.
+    """Another question, and its references that contain nothing about this one: neither
+    a reference of this question nor an accepted answer.
 
-    One in the same language goes first, as references in another one are easily seen to
-    be wrong; then one with most such references.
+    Questions in the same language are preferred, because references in another language
+    are easily recognized as wrong; then those with the most such references.
     """
     given = answers.get(question, ())
     own = {reference.id for one in given for reference in one.references}
@@ -198,11 +195,12 @@ def _donor(
     for name in (*donors[start:], *donors[:start])[:MOST_DONORS]:
         other = answers[name][0]
         left = [
-            one
-            for one in other.references
-            if one.id not in own
+            reference
+            for reference in other.references
+            if reference.id not in own
             and not (
-                accepted and rag_answers.holds(f"{one.title}\n{one.text}", accepted)
+                accepted
+                and rag_answers.holds(f"{reference.title}\n{reference.text}", accepted)
             )
         ]
         alike = mainly_chinese(other.question) == chinese
@@ -224,23 +222,21 @@ def _donor(
 
 
 def as_given(references: Iterable[Reference]) -> list[dict[str, object]]:
-    """References as a line of a batch has them."""
+    """References in the format of a batch line."""
     return [
         {
-            "id": one.id,
-            "title": one.title,
-            "text": one.text,
-            **({"file": one.file} if one.file else {}),
+            "id": reference.id,
+            "title": reference.title,
+            "text": reference.text,
+            **({"file": reference.file} if reference.file else {}),
         }
-        for one in references
+        for reference in references
     ]
 
 
 def worsened(rows: Sequence[Row], find: Find) -> SampleCollection:
-    """The negatives of the second step.
-
-    An answer that says that there is none, or that is right all the same, is no bad
-    one.
+    """The negatives of the second step, without answers that abstain or are right after
+    all.
     """
     made, left_out = [], Counter[str]()
     for row in rows:
@@ -265,38 +261,42 @@ def worsened(rows: Sequence[Row], find: Find) -> SampleCollection:
 
 
 def rows_to_verify(samples: Iterable[Sample]) -> list[Row]:
-    """The lines of the third step: the question as it was asked, with the answer and
-    the references that it came with.
+    """The lines of the third step: the original question, the answer, and the
+    references of the answer.
     """
     return [
         {
-            "id": one.id,
-            "cluster": one.question_id,
-            "question": one.question,
-            "answer": one.answer,
-            "references": as_given(one.references),
-            **({"answers": one.accepted} if one.accepted else {}),
+            "id": sample.id,
+            "cluster": sample.question_id,
+            "question": sample.question,
+            "answer": sample.answer,
+            "references": as_given(sample.references),
+            **({"answers": sample.accepted} if sample.accepted else {}),
         }
-        for one in samples
+        for sample in samples
     ]
 
 
 def to_verify(plan: AnswerSynthesis, samples: Iterable[Sample]) -> list[Sample]:
-    """The samples that the verifier is asked about: those for verification, and all
-    where its word decides which answers are kept.
+    """The samples to verify: those for verification, and all of them if the verifier's
+    judgement selects the answers.
     """
-    return [one for one in samples if one.half == "verification" or plan.keep == "true"]
+    return [
+        sample
+        for sample in samples
+        if sample.half == "verification" or plan.keep == "true"
+    ]
 
 
 def said(samples: Iterable[Sample], find: Find) -> list[SampleVerdict]:
-    """What the verifier said of the samples that it was asked about."""
+    """The verifier's judgements of the samples."""
     made = []
-    for one in samples:
-        found = find(one.id)
+    for sample in samples:
+        found = find(sample.id)
         told = (
-            SampleVerdict(sample=one.id)
+            SampleVerdict(sample=sample.id)
             if found is None
-            else rag_answers.verified(found.session, one.id)
+            else rag_answers.verified(found.session, sample.id)
         )
         made.append(
             msgspec.structs.replace(
@@ -311,7 +311,7 @@ def kept_answers(
     samples: Iterable[Sample],
     verified: Mapping[str, SampleVerdict],
 ) -> list[str]:
-    """The ids of the answers that the task of answering is trained on."""
+    """The ids of the answers that the answering task is trained on."""
     rules: dict[str, Callable[[Sample], bool]] = {
         "right": lambda one: (
             bool(one.accepted)
@@ -321,9 +321,11 @@ def kept_answers(
         "all": lambda one: True,
     }
     return [
-        one.id
-        for one in samples
-        if one.half == "answering" and one.kind == "sampled" and rules[plan.keep](one)
+        sample.id
+        for sample in samples
+        if sample.half == "answering"
+        and sample.kind == "sampled"
+        and rules[plan.keep](sample)
     ]
 
 
@@ -333,34 +335,34 @@ def _answered(
     return saved, None if saved is None else rag_answers.answered(saved.session)
 
 
-def _no_bad_one(kind: Kind, found: SampledAnswer) -> str | None:
-    """Why an answer of the second step is no bad one; None where it is, as far as is
-    known.
+def _no_bad_one(kind: Kind, answer: SampledAnswer) -> str | None:
+    """Why an answer of the second step is not a negative; None if it is one, as far as
+    is known.
     """
-    if kind == "bad-query" and _plain(found.query) == _plain(found.question):
+    if kind == "bad-query" and _plain(answer.query) == _plain(answer.question):
         return "same-query"
-    if rag_answers.abstains(found.answer):
+    if rag_answers.abstains(answer.answer):
         return "abstains"
-    right = rag_answers.right(found.answer, found.accepted, found.question)
-    if right or rag_answers.mentions(found.answer, found.accepted):
+    right = rag_answers.right(answer.answer, answer.accepted, answer.question)
+    if right or rag_answers.mentions(answer.answer, answer.accepted):
         return "right"
     return None
 
 
 def _sample(
-    name: str, question: str, found: SampledAnswer, kind: Kind, path: str
+    name: str, question: str, answer: SampledAnswer, kind: Kind, path: str
 ) -> Sample:
     return Sample(
         id=name,
         question_id=question,
-        question=found.question,
+        question=answer.question,
         half="verification",
         kind=kind,
-        query=found.query if _plain(found.query) != _plain(found.question) else None,
-        references=found.references,
-        answer=found.answer,
-        models=found.models,
-        accepted=found.accepted,
+        query=answer.query if _plain(answer.query) != _plain(answer.question) else None,
+        references=answer.references,
+        answer=answer.answer,
+        models=answer.models,
+        accepted=answer.accepted,
         session=path,
     )
 

@@ -1,5 +1,5 @@
-"""What is sampled to be verified, and what the verifier said of it: lines of
-`samples.jsonl` and `verified.jsonl`.
+"""Samples to verify and the verifier's judgements: lines of `samples.jsonl` and
+`verified.jsonl`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ import msgspec
 from ....sessions.events import Read, Reference
 
 Half = Literal["answering", "verification"]
-"""Which task the question is for (CoV-RAG, section 2.3: the questions are divided into
-two equal parts).
+"""The task of a question (CoV-RAG, section 2.3: the questions are divided into two
+equal parts).
 """
 
 Kind = Literal[
     "sampled", "repeated-words", "citation-swap", "retrieval-error", "bad-query"
 ]
-"""How an answer came about.
-
-All but `sampled` are negatives: two made by rule, two by a model.
+"""How an answer was made. All but `sampled` are negatives: two by rule, two by a model.
 """
 
 SCORES = (
@@ -46,36 +44,33 @@ class Sample(msgspec.Struct, kw_only=True):
     half: Half
     kind: Kind
     origin: str | None = None
-    """The sample that a negative was made from; None for what was sampled."""
+    """The sample that a negative was made from; None for sampled answers."""
     query: str | None = None
-    """What the references were searched with, where that is not the question."""
+    """The search query, if it is not the question."""
     references: list[Reference]
     answer: str
     models: list[str] = []
-    """Who gave the answer: the ids of the models that answered; of a negative by rule,
-    those of its origin.
-    """
+    """Ids of the models that answered; for a negative by rule, those of its origin."""
     how: Literal["words", "others", "missing", "question"] | None = None
-    """What a negative has: repeated `words`; citations of `others` among the
+    """What is wrong with a negative: repeated `words`; citations of `others` among the
     references, or of `missing` ones; references of another `question`. None: a bad
-    query, or no negative.
+    query, or not a negative.
     """
     donor: str | None = None
-    """The question whose references these are, where it is another one."""
+    """The question that the references belong to, if it is another one."""
     accepted: list[str] = []
-    """Right answers, where the question has them."""
+    """Accepted answers, if the question has any."""
     known: dict[str, float] = {}
-    """Scores that are known by construction: of `citation_accuracy` and `conciseness`
-    only, 0 to 1.
+    """Scores known by construction, 0 to 1: only `citation_accuracy` and `conciseness`.
     """
     known_judgement: Literal["true", "false"] | None = None
-    """The judgement, where it is known by construction or from a right answer."""
+    """The judgement, if it is known by construction or from an accepted answer."""
     session: str | None = None
-    """The session that it comes from, relative to the folder."""
+    """Path of its session, relative to the folder."""
 
 
 class SampleVerdict(msgspec.Struct, kw_only=True):
-    """What the verifier said of a sample. None: unread; a panel may be undecided."""
+    """The verifier's judgement of a sample. None: unread; a panel may be undecided."""
 
     sample: str
     reason: str = ""
@@ -89,8 +84,8 @@ class SampleVerdict(msgspec.Struct, kw_only=True):
 
 
 def same_questions(asked: Mapping[str, str]) -> dict[str, str]:
-    """Id → the first id whose question has the same words: case, width and punctuation
-    do not count. What is asked twice is on one side of every division.
+    """Maps each id to the first id whose question has the same words, ignoring case,
+    width and punctuation. Repeated questions stay on the same side of every split.
     """
     first: dict[tuple[str, ...], str] = {}
     return {

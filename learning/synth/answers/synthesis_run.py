@@ -1,6 +1,5 @@
-"""Makes answers and their verification in three steps, each a batch in its folder.
-
-After any interruption the same call continues.
+"""Runs a synthesis in three steps, each a batch in its own folder. Call it again to
+continue after an interruption.
 """
 
 from __future__ import annotations
@@ -59,38 +58,37 @@ Status = Literal["done", "failed", "budget", "stopped", "waiting"]
 
 
 class SynthesisOutcome(NamedTuple):
-    """What came of it."""
+    """The outcome of a run."""
 
     status: Status
-    """`failed`: lines of a step failed, and the next one has not begun.
-
-    The others as for a batch.
+    """`failed`: lines of a step failed, so the next step was not started. The others
+    are as for a batch.
     """
     step: str
     """The folder of the last step that ran."""
     failed: int = 0
-    """Lines of that step that failed."""
+    """Number of failed lines in that step."""
     samples: Sequence[Sample] = ()
     verified: Sequence[SampleVerdict] = ()
     left_out: Mapping[str, int] = {}
-    """Reason → how many samples were not made."""
+    """Reason → number of samples that were not made."""
 
 
 class StepOptions(NamedTuple):
-    """What a step is run with. All but `tools` may differ between two calls."""
+    """How the steps are run. Everything but `tools` may change between two runs."""
 
     tools: Callable[[], Tools]
     makers: Callable[[Path, Tools], EventMakers]
-    """Who makes the events of the sessions in a folder."""
+    """Returns the event makers for the sessions in a folder."""
     limits: Limits
-    """Of all steps together."""
+    """The limits of all steps together."""
     command: str = ""
     keyed: bool = True
-    """Whether models are asked with the keys of this process."""
+    """Whether models are called with the keys of this process."""
     leave_failed: bool = False
-    """Go on without the lines that failed."""
+    """Continue without failed lines."""
     blind: int = 0
-    """Samples for a person to rate."""
+    """Number of samples for a person to rate."""
 
 
 @dataclass
@@ -104,7 +102,7 @@ class SteppedRun:
     starter: Starter
     hand: StepOptions
     spent: Totals = field(default_factory=Totals)
-    """What the steps took that have ended."""
+    """Usage of the finished steps."""
 
     def asked(self) -> list[SeatModel]:
         """The models of the steps that have not begun. Raises: BadInput."""
@@ -117,16 +115,16 @@ class SteppedRun:
         raise NotImplementedError
 
     def check_steps(self) -> None:
-        """Begins a session of each step, so that a wrong model is found before anything
-        is asked. Raises: BadInput.
+        """Creates a session of each step to detect a wrong model before the first call.
+
+        Raises: BadInput.
         """
         refuse(self.problems())
 
     def problems(self) -> list[str]:
-        """What is wrong with the configuration and the seats of steps that have not
-        begun.
+        """Checks the configuration and models of steps that have not started.
 
-        Raises: BadInput for a step that cannot begin.
+        Raises: BadInput if a step cannot start.
         """
         found = problems(self.asked(), self.starter.config)
         return [*self.starter.wrong, *found]
@@ -134,7 +132,7 @@ class SteppedRun:
     async def _run(
         self, name: str, runner: BatchRunner, reporter: Callable[[str], Reporter]
     ) -> SynthesisOutcome | None:
-        """Runs one step; None where the next one may begin."""
+        """Runs one step; returns None if the next one can start."""
         if not runner.batch.lines:
             return None
         await asyncio.to_thread(runner.prepare)
@@ -157,7 +155,7 @@ class SteppedRun:
         wishes: Wishes,
         many: str = "questions",
     ) -> BatchRunner:
-        """The batch of a step in its folder, with what is left of the budget."""
+        """The batch of a step in its folder, with the rest of the budget."""
         kept, headers = (
             await asyncio.to_thread(headers_of, lines, self._begin)
             if lines
@@ -176,9 +174,8 @@ class SteppedRun:
         return self.method.begin(wanted, self.starter)
 
     def _left(self) -> Limits:
-        """The limits of the next step.
-
-        A budget that is used up leaves so little that nothing is asked.
+        """The limits of the next step. If the budget is used up, they are too small for
+        any call.
         """
         limits, spent = self.hand.limits, self.spent
         tokens = (
@@ -192,7 +189,7 @@ class SteppedRun:
     def _lines(
         self, many: str, rows: Sequence[Row], wishes: Wishes
     ) -> Sequence[BatchLine]:
-        """Rows as the method reads them from a file. Raises: BadInput."""
+        """Parses rows as the method reads them from a file. Raises: BadInput."""
         if not rows:
             return []
         with tempfile.TemporaryDirectory() as folder:
@@ -398,7 +395,7 @@ class SynthesisRun(SteppedRun):
         )
 
     async def _imagined(self, runner: BatchRunner) -> Find:
-        """The sessions of a step as they may be once they are done."""
+        """Placeholders for the sessions of a step."""
         made = {}
         for row, header in runner.sessions:
             stands = readable_session(runner.into / row.line.file) or Session(
@@ -428,9 +425,9 @@ def _step(name: str) -> str:
 
 def _by_question(answers: SampleCollection) -> dict[str, list[Sample]]:
     made: dict[str, list[Sample]] = {}
-    for one in answers.samples:
-        if one.half == "verification":
-            made.setdefault(one.question_id, []).append(one)
+    for sample in answers.samples:
+        if sample.half == "verification":
+            made.setdefault(sample.question_id, []).append(sample)
     return made
 
 

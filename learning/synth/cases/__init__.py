@@ -1,3 +1,1 @@
-"""Pairs of cases with levels as data for training (the relevance paper, section
-3.4).
-"""
+"""Training data from pairs of cases with levels (the relevance paper, section 3.4)."""

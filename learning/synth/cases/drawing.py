@@ -1,4 +1,4 @@
-"""Pairs drawn by chance from a pool of cases."""
+"""Draws random pairs from a pool of cases."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from .sources import Pair
 
 
 def possible(cases: int) -> int:
-    """How many pairs of two different cases there are, whichever comes first."""
+    """Number of unordered pairs of different cases."""
     return cases * (cases - 1) // 2
 
 
 def draw_pairs(cases: Sequence[str], many: int, seed: int) -> Iterator[Pair]:
-    """So many pairs without replacement, all where there are not as many.
+    """Draws this many pairs without replacement, or all pairs if there are fewer.
 
-    No case stands with itself, no two cases twice.
-
-    Which of the two is in the place of the query is drawn, too.
+    No case is paired with itself, and no pair is drawn twice. Which case takes the
+    place of the query is random.
     """
     ordered = sorted(cases)
     chance = random.Random(f"{seed}/pairs")  # noqa: S311

@@ -1,4 +1,4 @@
-"""The check before an export: no query and no case of training is held out."""
+"""Checks before an export that no training query or case is held out."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .words import NearDuplicates, WordNumbers
 
 
 class Leak(NamedTuple):
-    """A text of training that is held out, too."""
+    """A training text that is also held out."""
 
     text: str
     """`case ID` or `query ID`."""
     held: str
-    """The same of what is held out."""
+    """The held-out text, in the same form."""
     why: Literal["same", "near"]
 
 
@@ -28,10 +28,10 @@ def leaks(
     cases: Mapping[str, CaseFile],
     words: WordNumbers,
 ) -> list[Leak]:
-    """Every text that is in training and is held out, too: under the same id, in
-    nearly the same words, with the text of a held-out query in it, or a query whose
-    text a held-out case holds; and every query that is in validation and test.
-    Empty: nothing leaks.
+    """Finds every training text that is also held out: under the same id, as a
+    near-duplicate, or containing the text of a held-out query; training queries whose
+    text a held-out case contains; and queries that are in both validation and test.
+    Empty: no leak.
     """
     by_set = {one.name: _texts(one, queries, cases) for one in drawn}
     held = {name: by_set.pop(name, {}) for name in HELD_OUT}
@@ -88,14 +88,13 @@ def _why(one: str, other: str) -> Literal["same", "near"]:
 
 
 def _texts(
-    one: PairSet, queries: Mapping[str, CaseFile], cases: Mapping[str, CaseFile]
+    pair_set: PairSet, queries: Mapping[str, CaseFile], cases: Mapping[str, CaseFile]
 ) -> dict[str, str]:
-    """The texts of a set by `query ID` and `case ID`.
-
-    A case that is in the place of a query is a case.
+    """The texts of a set by `query ID` and `case ID`. A case in the place of a query
+    counts as a case.
     """
     found = {}
-    for pair in one.pairs:
+    for pair in pair_set.pairs:
         person = pair.by == "people"
         asked = queries[pair.query] if person else cases[pair.query]
         found[f"{'query' if person else 'case'} {pair.query}"] = asked.text

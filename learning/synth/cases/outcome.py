@@ -1,4 +1,4 @@
-"""The outcome of the judgements: judged pairs, sets, the export and the report."""
+"""The result of the judgements: judged pairs, sets, the export and the report."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
 
 class CaseSynthesis(NamedTuple):
-    """Everything that the report is of."""
+    """The inputs of the report."""
 
     sources: Sources
     choice: PairSelection
     judged: Sequence[JudgedPair]
-    """The best of the drawn pairs; those that were not read have no level."""
+    """The selected pairs; unread ones have no level."""
     states: Mapping[str, int]
-    """How many of them are `read`, `unread`, `undecided`, `failed`, `stopped`."""
+    """Number of pairs by status: `read`, `unread`, `undecided`, `failed`, `stopped`."""
     people: Sequence[PairSet]
     """People's levels: training, validation, test."""
     sets: Sequence[DrawnSet]
 
     @property
     def drawn(self) -> list[PairSet]:
-        """The sets that are exported: a set without a pair is none."""
+        """The sets to export, without empty ones."""
         return [*self.people, *(one.drawn for one in self.sets if one.drawn.pairs)]
 
 
 class LevelShare(msgspec.Struct):
-    """The share of a level among pairs, with its interval over queries."""
+    """The share of a level among pairs, with an interval clustered by query."""
 
     value: float
     low: float
@@ -73,7 +73,7 @@ class PoolReport(msgspec.Struct):
 
 
 class SelectionReport(msgspec.Struct):
-    """The pairs that were drawn."""
+    """The drawn pairs."""
 
     pairs: int
     wanted: int
@@ -83,7 +83,7 @@ class SelectionReport(msgspec.Struct):
 
 
 class JudgedReport(msgspec.Struct):
-    """The pairs that were judged, and by whom: role to models."""
+    """The judged pairs, and the models by role."""
 
     pairs: int
     states: Mapping[str, int]
@@ -92,7 +92,7 @@ class JudgedReport(msgspec.Struct):
 
 
 class SetReport(msgspec.Struct):
-    """A set that is exported."""
+    """An exported set."""
 
     name: str
     by: Literal["shares", "random"]
@@ -104,7 +104,7 @@ class SetReport(msgspec.Struct):
 
 
 class CasesReport(msgspec.Struct):
-    """The report, as report.json has it."""
+    """The report, as in report.json."""
 
     read: Mapping[str, int]
     left_out: Mapping[str, int]
@@ -115,7 +115,7 @@ class CasesReport(msgspec.Struct):
     drawn: SelectionReport
     judged: JudgedReport
     agreement: Mapping[str, Any] | None
-    """Of the machine with people; None: not asked for."""
+    """Agreement of the machine with people; None: not requested."""
     sets: Sequence[SetReport]
     leaks: Sequence[Mapping[str, str]]
 
@@ -129,9 +129,8 @@ def outcome_of(
     sizes: Sequence[Size],
     seed: int,
 ) -> CaseSynthesis:
-    """What came of the lines of a batch, as its `summary.jsonl` has them.
-
-    `folder`: that of the batch, beside the report.
+    """The results of a batch's lines, from its `summary.jsonl`. `folder`: the batch,
+    next to the report.
     """
     lines = {str(line["id"]): line for line in summary}
     judged, states = list[JudgedPair](), Counter[str]()
@@ -170,7 +169,7 @@ def outcome_of(
         )
         for split in SPLITS
     ]
-    gold = [one.level for one in people[0].pairs if one.level is not None]
+    gold = [pair.level for pair in people[0].pairs if pair.level is not None]
     return CaseSynthesis(
         sources, choice, judged, states, people, draw_sets(judged, gold, sizes, seed)
     )
@@ -184,7 +183,7 @@ def keep_pairs(folder: Path, judged: Iterable[JudgedPair]) -> None:
 
 
 def agreement(report: Mapping[str, object]) -> dict[str, Any]:
-    """The figures of a batch's report that hold the machine against people."""
+    """The figures of a batch's report that compare the machine with people."""
     names = ("level_right", "material_right", "legal_right")
     return {
         name: figure
@@ -194,32 +193,31 @@ def agreement(report: Mapping[str, object]) -> dict[str, Any]:
 
 
 def report_of(
-    made: CaseSynthesis,
+    synthesis: CaseSynthesis,
     check: Mapping[str, object] | None,
     judged_by: Mapping[str, Sequence[str]] | None,
     leaks: Sequence[Leak],
 ) -> CasesReport:
-    """The report.
-
-    `check`: agreement of the machine with people, as `agreement` gives it; None: not
-    asked for. `judged_by`: role to models; None: nothing was judged.
+    """Builds the report. `check`: agreement of the machine with people, as from
+    `agreement`; None: not requested. `judged_by`: models by role; None: nothing was
+    judged.
     """
-    choice, pool = made.choice, made.choice.pool
-    labels = made.sources.labels
+    choice, pool = synthesis.choice, synthesis.choice.pool
+    labels = synthesis.sources.labels
     splits = list(choice.splits.values())
     train = sum(choice.splits[query] == "train" for query, _ in labels)
     return CasesReport(
         read={
-            "queries": len(made.sources.queries),
-            "cases": len(made.sources.cases),
+            "queries": len(synthesis.sources.queries),
+            "cases": len(synthesis.sources.cases),
             "labels": len(labels),
         },
-        left_out=dict(made.sources.left_out),
+        left_out=dict(synthesis.sources.left_out),
         splits={
             split: SplitReport(splits.count(split), len(one.pairs), _levels(one.pairs))
-            for split, one in zip(SPLITS, made.people, strict=True)
+            for split, one in zip(SPLITS, synthesis.people, strict=True)
         },
-        train_pairs_held_out=train - len(made.people[0].pairs),
+        train_pairs_held_out=train - len(synthesis.people[0].pairs),
         train_queries_held_out=len(pool.barred_queries),
         pool=PoolReport(len(pool.cases), pool.counts()),
         drawn=SelectionReport(
@@ -230,7 +228,10 @@ def report_of(
             without_score=len(choice.drawn) - choice.scored,
         ),
         judged=JudgedReport(
-            len(made.judged), dict(made.states), _levels(made.judged), judged_by
+            len(synthesis.judged),
+            dict(synthesis.states),
+            _levels(synthesis.judged),
+            judged_by,
         ),
         agreement=check,
         sets=[
@@ -242,14 +243,14 @@ def report_of(
                 levels=_levels(one.drawn.pairs),
                 missing={str(level): count for level, count in one.missing.items()},
             )
-            for one in made.sets
+            for one in synthesis.sets
         ],
-        leaks=[one._asdict() for one in leaks],
+        leaks=[leak._asdict() for leak in leaks],
     )
 
 
 def _levels(pairs: Iterable[JudgedPair]) -> Levels:
-    read = [one for one in pairs if one.level is not None]
+    read = [pair for pair in pairs if pair.level is not None]
     return {
         str(level): _share([(one.query, one.level == level) for one in read])
         for level in LEVELS

@@ -1,6 +1,4 @@
-"""Chooses the pairs that are worth a judgement, and keeps the choice so that nothing is
-done twice.
-"""
+"""Selects the pairs to judge, and saves the selection so that no work is repeated."""
 
 from __future__ import annotations
 
@@ -23,33 +21,32 @@ from .train_test_splits import split_queries
 from .words import WordNumbers
 
 CHOICE, DRAWN = "choice.json", "drawn.csv"
-"""Split and pool; the pairs that were drawn, best first."""
+"""Split and pool; the drawn pairs, best first."""
 
 Scorer = Callable[[Sequence[Pair], Mapping[str, CaseFile]], Sequence[float | None]]
-"""Takes pairs, and cases by id; returns a score for each pair, None where it has none.
-"""
+"""Scores pairs, given the cases by id; None for a pair without a score."""
 
 
 @dataclass(frozen=True)
 class PairPlan:
-    """What is wanted."""
+    """The requested numbers."""
 
     pairs: int = 200_000
     top: int = 50_000
     check: int = 0
-    """Pairs with people's levels that are judged, too."""
+    """Number of pairs with people's levels to judge as well."""
     seed: int = 0
 
 
 class PairToJudge(msgspec.Struct, frozen=True):
-    """A pair that is to be judged."""
+    """A pair to judge."""
 
     id: str
     query: str
     case: str
     score: float | None = None
     label: int | None = None
-    """People's level, where the pair is there to see how far the machine agrees."""
+    """People's level, if the pair is judged to measure the machine's agreement."""
 
 
 class PairSelection(msgspec.Struct):
@@ -58,24 +55,24 @@ class PairSelection(msgspec.Struct):
     splits: dict[str, Split]
     pool: TrainingPool
     wanted: int
-    """How many pairs were to be drawn."""
+    """Requested number of drawn pairs."""
     scorer: str
-    """What sorts them."""
+    """Name of the scorer."""
     drawn: list[ScoredPair] = []
 
     @property
     def possible(self) -> int:
-        """How many pairs the pool has."""
+        """Number of pairs in the pool."""
         return possible(len(self.pool.cases))
 
     @property
     def scored(self) -> int:
-        """How many of the drawn pairs have a score."""
+        """Number of drawn pairs with a score."""
         return sum(one.score is not None for one in self.drawn)
 
     def asked(self, sources: Sources, plan: PairPlan) -> list[PairToJudge]:
-        """The pairs to be judged: some of people's first, then the best of those drawn.
-        Pairs without a score are none of them.
+        """The pairs to judge: a sample with people's levels first, then the best drawn
+        pairs. Excludes pairs without a score.
         """
         people = sorted(
             self.pool.labelled(sources.labels, self.splits, "train").items()
@@ -102,9 +99,9 @@ def choose(
     scorer: Scorer | None,
     words: WordNumbers,
 ) -> PairSelection:
-    """Splits, makes the pool, draws and sorts.
+    """Splits, builds the pool, draws and sorts. `scorer`: None: BM25.
 
-    `scorer`: None: BM25. Raises: BadInput where too little is left to draw from.
+    Raises: BadInput if too few cases are left.
     """
     splits = split_queries(sources.queries, words, plan.seed)
     bm25 = Bm25()
@@ -127,8 +124,8 @@ def choose(
 
 
 def unsorted(sources: Sources, plan: PairPlan, words: WordNumbers) -> PairSelection:
-    """The same with the pairs as they were drawn: for an estimate, which goes by how
-    many there are and how long they are.
+    """The same with the drawn pairs unsorted: for an estimate, which depends on their
+    number and lengths only.
     """
     return choose(
         sources,
@@ -139,21 +136,21 @@ def unsorted(sources: Sources, plan: PairPlan, words: WordNumbers) -> PairSelect
     )
 
 
-def keep(folder: Path, made: PairSelection) -> None:
-    """Writes a choice down; the table last. Raises: BadInput, WriteError."""
-    told = msgspec.to_builtins(made)
+def keep(folder: Path, selection: PairSelection) -> None:
+    """Saves a selection, the table last. Raises: BadInput, WriteError."""
+    told = msgspec.to_builtins(selection)
     del told["drawn"]
     write_whole(
         folder / CHOICE,
         msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n",
     )
-    write_drawn(folder / DRAWN, made.drawn)
+    write_drawn(folder / DRAWN, selection.drawn)
 
 
 def kept(folder: Path) -> PairSelection | None:
-    """The choice that was written down here; None where there is none yet.
+    """Reads the saved selection; None if there is none.
 
-    Raises: BadInput where it cannot be read.
+    Raises: BadInput if it cannot be read.
     """
     if not (folder / DRAWN).is_file():
         return None

@@ -1,5 +1,5 @@
-"""The cases that pairs are drawn from: candidates of training queries, and nothing that
-a held-out query has.
+"""The cases that pairs are drawn from: candidates of training queries, without anything
+held out.
 """
 
 from __future__ import annotations
@@ -20,32 +20,31 @@ if TYPE_CHECKING:
 Why = Literal["held-out", "near-held-out", "id-of-a-query", "near-another"]
 """Why a case is not in the pool.
 
-`held-out`: it is a candidate of a held-out query. `near-held-out`: it says nearly the
-same as one or as the query, or holds the query's text. `id-of-a-query`: it would stand
-in the place of a query under the id of another one. `near-another`: it says nearly the
-same as a case of the pool.
+`held-out`: a candidate of a held-out query. `near-held-out`: a near-duplicate of one or
+of the query, or a text that contains the query's. `id-of-a-query`: has the id of
+another query, whose place it would take. `near-another`: a near-duplicate of a case in
+the pool.
 """
 
 
 @dataclass
 class TrainingPool:
-    """What training may see."""
+    """The data that training may use."""
 
     cases: list[str] = field(default_factory=list)
-    """The cases to draw from, in the order of their ids."""
+    """The cases to draw from, ordered by id."""
     left_out: dict[str, Why] = field(default_factory=dict)
     """By case."""
     barred_queries: list[str] = field(default_factory=list)
-    """The training queries that say nearly the same as something held out, or whose
-    text a held-out case holds.
+    """Training queries that are near-duplicates of held-out texts, or whose text a
+    held-out case contains.
     """
 
     def labelled(
         self, labels: Mapping[Pair, int], splits: Mapping[str, Split], split: Split
     ) -> dict[Pair, int]:
-        """People's levels of a split.
-
-        Of training only those that share no text with what is held out.
+        """People's levels of a split. For training, only pairs that share no text with
+        held-out data.
         """
         own = {
             pair: level for pair, level in labels.items() if splits[pair[0]] == split
@@ -65,7 +64,7 @@ class TrainingPool:
         }
 
     def counts(self) -> dict[str, int]:
-        """How many cases are left out, by reason."""
+        """Number of left-out cases by reason."""
         reasons = list(self.left_out.values())
         return {
             why: reasons.count(why)
@@ -76,9 +75,8 @@ class TrainingPool:
 def held_out(
     sources: Sources, splits: Mapping[str, Split]
 ) -> Iterator[tuple[str, str]]:
-    """Name and text of each query and case that is held out.
-
-    A name is no id: a query and a case may have the same.
+    """Names and texts of all held-out queries and cases. A name is not an id, because a
+    query and a case may share an id.
     """
     cases: dict[str, None] = {}
     for query, split in splits.items():
@@ -95,11 +93,10 @@ def pool_of(
     words: WordNumbers,
     take: Callable[[str, Array], None],
 ) -> TrainingPool:
-    """The pool of the training queries.
-
-    Each case is cut once; `take` gets the words of those that may be in the pool.
+    """Builds the pool of the training queries. Each case is tokenized once; `take`
+    receives the words of candidates for the pool.
     """
-    kept = NearDuplicates(words)
+    duplicates = NearDuplicates(words)
     names = set()
     training = [query for query, split in splits.items() if split == "train"]
     asked = QuotedTexts(
@@ -108,7 +105,7 @@ def pool_of(
     barred = set[str]()
     for name, text in held_out(sources, splits):
         shingles = words.shingles(text)
-        kept.add(name, text, shingles)
+        duplicates.add(name, text, shingles)
         names.add(name)
         barred.update(asked.within(shingles))
     quoted = QuotedTexts(
@@ -120,7 +117,8 @@ def pool_of(
     pool.barred_queries = [
         query
         for query in training
-        if query in barred or kept.like(words.shingles(sources.queries[query].text))
+        if query in barred
+        or duplicates.like(words.shingles(sources.queries[query].text))
     ]
     seen = NearDuplicates(words)
     for case in sorted(
@@ -132,7 +130,7 @@ def pool_of(
         query = sources.queries.get(case)
         if f"case {case}" in names:
             pool.left_out[case] = "held-out"
-        elif kept.like(shingles) or quoted.within(shingles):
+        elif duplicates.like(shingles) or quoted.within(shingles):
             pool.left_out[case] = "near-held-out"
         elif query is not None and query.text != text:
             pool.left_out[case] = "id-of-a-query"

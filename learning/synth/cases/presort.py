@@ -1,6 +1,4 @@
-"""Scores of pairs, to choose those that are worth a judgement (the relevance paper,
-section 3.4).
-"""
+"""Scores pairs to select those to judge (the relevance paper, section 3.4)."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ COLUMNS = ("query", "case", "score")
 
 
 class ScoredPair(NamedTuple):
-    """A pair and its score; None where nothing was scored."""
+    """A pair and its score; None if it was not scored."""
 
     query: str
     case: str
@@ -33,11 +31,9 @@ class ScoredPair(NamedTuple):
 
 
 class Bm25:
-    """BM25 of listed pairs, as the index of a corpus has it: the score of one case for
-    another one as a query.
-
-    The index is that of all cases. Of a query each word counts as often as it stands
-    there.
+    """BM25 scores of listed pairs, equal to those of a corpus of all cases: one case is
+    the query, the other the document. Each word of a query counts as often as it
+    occurs.
     """
 
     def __init__(self) -> None:
@@ -47,7 +43,7 @@ class Bm25:
         self._parts: dict[str, Array] | None = None
 
     def add(self, case: str, numbers: Array) -> None:
-        """The next case, by the numbers of its words."""
+        """Adds the next case, as word numbers."""
         import numpy
 
         words, counts = numpy.unique(numbers, return_counts=True)
@@ -76,7 +72,7 @@ class Bm25:
         return made
 
     def _weighed(self) -> tuple[dict[str, Array], int]:
-        """What each word of each case adds to a score, and how many words there are."""
+        """The weight of each word in each case, and the number of words."""
         import numpy
 
         size = 1 + max(
@@ -105,15 +101,14 @@ class Bm25:
 
 
 def best_first(scored: Iterable[ScoredPair]) -> list[ScoredPair]:
-    """The pairs by their scores; equal ones as they were drawn, that is by chance.
-
-    Those without a score come last.
+    """Sorts the pairs by score; ties keep the random order of drawing. Pairs without a
+    score come last.
     """
     return sorted(scored, key=lambda one: math.inf if one.score is None else -one.score)
 
 
 def read_scores(path: Path) -> dict[Pair, float]:
-    """Scores of a table with the columns `query`, `case` and `score`.
+    """Reads scores from a table with the columns `query`, `case` and `score`.
 
     Raises: BadInput, which names the line.
     """
@@ -130,7 +125,7 @@ def read_scores(path: Path) -> dict[Pair, float]:
 
 
 def read_drawn(path: Path) -> list[ScoredPair]:
-    """The pairs that `write_drawn` wrote, in order. Raises: BadInput."""
+    """Reads the pairs that `write_drawn` wrote, in order. Raises: BadInput."""
     return [
         ScoredPair(row["query"], row["case"], _number(row["score"]))
         for _, row in _rows(path)
@@ -138,15 +133,16 @@ def read_drawn(path: Path) -> list[ScoredPair]:
 
 
 def write_drawn(path: Path, pairs: Iterable[ScoredPair]) -> None:
-    """Writes pairs as a table that `read_scores` reads. Raises: BadInput,
-    WriteError.
+    """Writes pairs as a table that `read_scores` can read.
+
+    Raises: BadInput, WriteError.
     """
     made = StringIO()
     table = csv.writer(made, lineterminator="\n")
     table.writerow(COLUMNS)
     table.writerows(
-        (one.query, one.case, "" if one.score is None else repr(one.score))
-        for one in pairs
+        (pair.query, pair.case, "" if pair.score is None else repr(pair.score))
+        for pair in pairs
     )
     write_whole(path, made.getvalue())
 

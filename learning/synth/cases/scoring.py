@@ -1,4 +1,4 @@
-"""What sorts the drawn pairs: BM25, an encoder on disk, or a table of scores."""
+"""The scorers of drawn pairs: BM25, an encoder on disk, or a table of scores."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
 BM25 = "bm25"
 LOCAL = "local:"
 AT_ONCE = 64
-"""Cases that are encoded together."""
+"""Cases encoded together."""
 
 Progress = Callable[[int, int], None]
-"""Takes cases that are encoded, and all."""
+"""Called with the number of encoded cases and of all cases."""
 
 
 def scorer_of(
     presort: str, progress: Progress = lambda done, every: None
 ) -> Scorer | None:
-    """Who scores the pairs; None for BM25.
+    """Returns the scorer; None for BM25.
 
-    Raises: BadInput for a file that is none, and where an encoder cannot be opened.
+    Raises: BadInput if the file is not a table of scores, or an encoder cannot be
+    opened.
     """
     if presort == BM25:
         return None
@@ -55,9 +56,8 @@ def scorer_of(
 def by_encoder(
     encoder: LocalEncoder, progress: Progress = lambda done, every: None
 ) -> Scorer:
-    """Scores pairs by the blocks of both cases.
-
-    Each case is encoded once; the vectors lie on disk, in half precision.
+    """Scores pairs by the blocks of both cases. Each case is encoded once; vectors are
+    kept on disk in half precision.
     """
 
     def score(pairs: Sequence[Pair], cases: Mapping[str, CaseFile]) -> list[float]:

@@ -1,5 +1,5 @@
-"""Sets drawn from judged pairs: some by the shares that people's levels have, some at
-random (the relevance paper, section 3.4).
+"""Draws sets from judged pairs: in proportion to people's levels, or at random (the
+relevance paper, section 3.4).
 """
 
 from __future__ import annotations
@@ -21,59 +21,56 @@ RANDOM = "random"
 
 
 class Size(NamedTuple):
-    """A set that is wanted."""
+    """A requested set."""
 
     name: str
-    """As it was written: `2k`."""
+    """As given: `2k`."""
     pairs: int
     by_shares: bool
-    """By the shares of people's levels; else at random."""
+    """In proportion to people's levels; otherwise at random."""
 
 
 class DrawnSet(NamedTuple):
-    """A set as it could be drawn."""
+    """A drawn set."""
 
     wanted: Size
     drawn: PairSet
     missing: dict[int, int]
-    """By level, how many pairs of it would have to be judged besides for the size that
-    was wanted.
+    """By level: number of additional judged pairs that the requested size would need.
     """
 
 
 def read_sizes(text: str) -> list[Size]:
-    """`2k,20k,40k:random` as sets.
+    """Parses sets such as `2k,20k,40k:random`. A size without a suffix is drawn in
+    proportion to people's levels.
 
-    A size without a word goes by the shares of people's levels. Raises: BadInput.
+    Raises: BadInput.
     """
-    found: list[Size] = []
+    sizes: list[Size] = []
     for part in text.split(","):
         size = re.fullmatch(
             rf"\s*(([1-9]\d{{0,8}})(k?))(:{RANDOM})?\s*", part, re.ASCII
         )
-        if size is None or any(one.name == size[1] for one in found):
+        if size is None or any(one.name == size[1] for one in sizes):
             raise bad_input("wrong.synth_cases.sets", text=clean_line(text)[:60])
-        found.append(
+        sizes.append(
             Size(
                 size[1],
                 int(size[2]) * (1000 if size[3] else 1),
                 size[4] is None,
             )
         )
-    return found
+    return sizes
 
 
 def draw_sets(
     judged: Iterable[JudgedPair], gold: Sequence[int], sizes: Iterable[Size], seed: int
 ) -> list[DrawnSet]:
-    """The sets.
+    """Draws the sets. Proportional sets are nested; random sets are independent.
 
-    A smaller one by shares is part of a larger one; a set at random is drawn for
-    itself.
-
-    `gold`: people's levels of the training pairs. Where a level has too few pairs, the
-    whole set is made smaller, so that the shares hold. A level of people's that no pair
-    was judged at is left out of the set, since nothing would be left of it.
+    `gold`: people's levels of the training pairs. If a level has too few pairs, the
+    whole set is reduced so that the proportions hold. A level that no judged pair has
+    is left out, because otherwise the set would be empty.
     """
     read = sorted(
         (one for one in judged if one.level is not None),
@@ -124,9 +121,7 @@ def _by_shares(
 
 
 def largest(shares: Mapping[int, int], there: Mapping[int, int], wanted: int) -> int:
-    """The largest size up to `wanted` at which no level needs more pairs than there
-    are.
-    """
+    """The largest size up to `wanted` for which every level has enough pairs."""
     whole = sum(shares.values())
     if not whole:
         return 0
@@ -148,8 +143,8 @@ def largest(shares: Mapping[int, int], there: Mapping[int, int], wanted: int) ->
 
 
 def apportioned(shares: Mapping[int, int], size: int) -> dict[int, int]:
-    """`size` in whole numbers, as near to the shares as can be: largest remainders, of
-    equal ones the higher level's.
+    """Divides `size` into whole numbers by the largest-remainder method; ties go to the
+    higher level.
     """
     whole = sum(shares.values())
     if not whole:

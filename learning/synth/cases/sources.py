@@ -1,4 +1,4 @@
-"""Queries, cases, people's levels and pools, read and brought together."""
+"""Reads and combines queries, cases, people's levels and pools."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Sources:
-    """What everything is made of. All ids stand for a text."""
+    """All input data. Every id has a text."""
 
     queries: Mapping[str, CaseFile]
-    """Those that have a labelled case."""
+    """The queries with a labelled case."""
     cases: Mapping[str, CaseFile]
     labels: Mapping[Pair, int]
-    """People's levels 0 to 3."""
+    """People's levels, 0 to 3."""
     candidates: Mapping[str, Sequence[str]]
     """The cases of each query, labelled or not."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """What could not be used, by reason: labels and candidates without a text, queries
-    without a label.
+    """Unusable input by reason: labels and candidates without a text, queries without a
+    label.
     """
 
 
@@ -37,13 +37,11 @@ def read_sources(
 ) -> Sources:
     """Reads all files.
 
-    A query's candidates are its labelled cases, those in a folder that is called like
-    it, and those of `pool`.
-
-    `pool`: `{query: [cases]}` as JSON, or a TREC run. Raises: BadInput.
+    The candidates of a query are its labelled cases, those in a folder with its name,
+    and those of `pool`: `{query: [cases]}` as JSON, or a TREC run. Raises: BadInput.
     """
     known, folders = _by_id(read_cases(cases))
-    asked = {one.id: one for one in read_queries(queries)}
+    asked = {query.id: query for query in read_queries(queries)}
     read = read_labels(labels)
     listed = (
         {
@@ -90,17 +88,16 @@ def read_sources(
 
 
 def _by_id(
-    found: Iterable[CaseFile],
+    files: Iterable[CaseFile],
 ) -> tuple[dict[str, CaseFile], dict[str, list[str]]]:
-    """The cases by id, and the ids in each folder.
-
-    A case may be in several folders. BadInput where one id has two texts.
+    """The cases by id, and the ids in each folder. A case may be in several folders.
+    Raises BadInput if one id has two texts.
     """
     cases: dict[str, CaseFile] = {}
     folders: dict[str, list[str]] = {}
-    for one in found:
-        before = cases.setdefault(one.id, one)
-        if before.text != one.text:
-            raise bad_input("wrong.synth_cases.two_texts", id=one.id[:60])
-        folders.setdefault(one.under, []).append(one.id)
+    for file in files:
+        before = cases.setdefault(file.id, file)
+        if before.text != file.text:
+            raise bad_input("wrong.synth_cases.two_texts", id=file.id[:60])
+        folders.setdefault(file.under, []).append(file.id)
     return cases, folders

@@ -1,4 +1,4 @@
-"""The report of pairs of cases for people."""
+"""The report of pairs of cases as text."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ....texts.columns import aligned
 from .outcome import CasesReport, Levels, SelectionReport, SetReport
 
 MOST = 10
-"""Leaks that are named one by one."""
+"""Maximum number of leaks listed one by one."""
 
 
 def in_words(report: CasesReport) -> str:
-    """The report, some lines and a table of the levels."""
+    """The report as text, with a table of the levels."""
     pool, drawn, judged = report.pool, report.drawn, report.judged
     held_out = report.train_pairs_held_out
     failed = {name: count for name, count in judged.states.items() if name != "read"}
-    queries = {name: one.queries for name, one in report.splits.items()}
+    queries = {name: split.queries for name, split in report.splits.items()}
     lines = [
         _told("read", **report.read),
         *_counted("left_out", report.left_out),
@@ -41,15 +41,15 @@ def in_words(report: CasesReport) -> str:
 def _drawn(drawn: SelectionReport) -> list[str]:
     lines = [_told("drawn", n=drawn.pairs, possible=drawn.possible)]
     if drawn.pairs < drawn.wanted:
-        lines.append(_told("fewer_drawn", wanted=drawn.wanted))
+        lines.append(_told("fewer_drawn", requested=drawn.wanted))
     if drawn.without_score:
         lines.append(_told("without_score", n=drawn.without_score))
     return lines
 
 
 def agreement_in_words(found: Mapping[str, Any] | None) -> str | None:
-    """How far the machine agrees with people, a sentence; None where that was not asked
-    for or cannot be said. English, for files.
+    """A sentence on the machine's agreement with people; None if it was not requested
+    or cannot be computed. In English, for files.
     """
     kappa = found.get("kappa_level") if found is not None else None
     if kappa is None or kappa["value"] is None:
@@ -77,7 +77,7 @@ def _told(key: str, **named: Any) -> str:
 
 
 def _counted(key: str, counts: Mapping[str, int]) -> list[str]:
-    """One line for each reason that something was left out for."""
+    """One line per reason for leaving something out."""
     return [
         f"  {_told(f'{key}_{why}'.replace('-', '_'), n=count)}"
         for why, count in counts.items()
@@ -86,14 +86,14 @@ def _counted(key: str, counts: Mapping[str, int]) -> list[str]:
 
 
 def _table(report: CasesReport) -> list[str]:
-    """The share of each level among people's labels, among the judged pairs, and in
-    each set.
+    """Table: the share of each level among people's labels, among the judged pairs, and
+    in each set.
     """
     heads = [t(f"report.synth_cases.{key}") for key in ("set", "pairs")]
     heads += [t("report.synth_cases.level", level=level) for level in LEVELS]
     rows = [heads]
-    for name, one in report.splits.items():
-        rows.append(_row(t(f"report.synth_cases.people_{name}"), one.levels))
+    for name, split in report.splits.items():
+        rows.append(_row(t(f"report.synth_cases.people_{name}"), split.levels))
     if report.judged.pairs:
         rows.append(_row(t("report.synth_cases.machine"), report.judged.levels))
     for each in _sets(report):
@@ -103,7 +103,7 @@ def _table(report: CasesReport) -> list[str]:
 
 
 def _sets(report: CasesReport) -> Sequence[SetReport]:
-    """The sets; none where nothing was to be judged."""
+    """The sets; empty if nothing was to be judged."""
     if report.judged.pairs:
         return report.sets
     return ()
@@ -114,23 +114,23 @@ def _row(name: str, levels: Levels) -> list[str]:
     return [
         name,
         f"{shares[0].of:,}" if shares[0] else "0",
-        *("–" if one is None else f"{one.value:.1%}" for one in shares),
+        *("–" if share is None else f"{share.value:.1%}" for share in shares),
     ]
 
 
-def _fewer(one: SetReport, judged: Levels) -> list[str]:
-    """Why a set is smaller than it was wanted."""
-    if one.pairs == one.wanted:
+def _fewer(report: SetReport, judged: Levels) -> list[str]:
+    """Explains why a set is smaller than requested."""
+    if report.pairs == report.wanted:
         return []
     lines = [
         _told(
             "fewer",
-            name=one.name,
-            n=one.pairs,
-            wanted=one.wanted,
+            name=report.name,
+            n=report.pairs,
+            requested=report.wanted,
         )
     ]
-    for level, count in one.missing.items() if one.pairs else ():
+    for level, count in report.missing.items() if report.pairs else ():
         share = judged[level]
         key = "missing" if share is not None and share.count else "no_level"
         lines.append("  " + _told(key, level=level, n=count))
@@ -145,7 +145,7 @@ def _leaks(found: Sequence[Mapping[str, str]]) -> list[str]:
         + t(
             f"report.synth_cases.leak_{one['why']}",
             text=clean_line(one["text"]),
-            held=clean_line(one["held"]),
+            other=clean_line(one["held"]),
         )
         for one in found[:MOST]
     ]

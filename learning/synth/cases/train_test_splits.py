@@ -1,5 +1,5 @@
-"""Training, validation and test: 8 : 1 : 1, by query (the relevance paper, section
-4.4).
+"""Splits queries into training, validation and test, 8:1:1 (the relevance paper,
+section 4.4).
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ TENTH = 10
 def split_queries(
     queries: Mapping[str, CaseFile], words: WordNumbers, seed: int
 ) -> dict[str, Split]:
-    """Where each query stands. Queries that say nearly the same stand together.
+    """Assigns each query to a split. Near-duplicate queries share a split. A tenth of
+    the queries, rounded, and at least one, is held out for validation, and as many for
+    test.
 
-    A tenth of the queries, rounded, and one at least, is held out for validation and as
-    many for the test. Raises: BadInput where there are too few queries for that.
+    Raises: BadInput if there are too few queries.
     """
     groups = _alike(queries, words)
     random.Random(f"{seed}/split").shuffle(groups)  # noqa: S311
@@ -44,7 +45,7 @@ def split_queries(
 
 
 def _alike(queries: Mapping[str, CaseFile], words: WordNumbers) -> list[list[str]]:
-    """The queries in groups of near-duplicates, by id."""
+    """Groups of near-duplicate queries, by id."""
     known = NearDuplicates(words)
     groups = {name: [name] for name in sorted(queries)}
     for name in groups:

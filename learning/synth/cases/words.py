@@ -1,4 +1,4 @@
-"""Cases as numbered words, cut as the index of a corpus cuts them."""
+"""Cases as numbered words, tokenized like a corpus."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 
 class _IndexedWords(dict[str, int]):
-    """Words as they are written, each with the number of the word that the index has
-    for it.
-    """
+    """Words as written, each with the number of its indexed form."""
 
     def __init__(self) -> None:
         self._folded: dict[str, int] = {}
@@ -26,7 +24,7 @@ class _IndexedWords(dict[str, int]):
 
 
 class WordNumbers:
-    """Gives each word a number, the same in all texts."""
+    """Assigns each word a number, the same in all texts."""
 
     def __init__(self) -> None:
         self._tokeniser = Tokeniser()
@@ -42,12 +40,12 @@ class WordNumbers:
         )
 
     def shingles(self, text: str) -> Shingles:
-        """The runs of words of a text."""
+        """The shingles of a text."""
         return Shingles(self.of(text), 0)
 
 
 class NearDuplicates:
-    """Texts by name, and which of them another text is nearly the same as."""
+    """Named texts, and their near-duplicates."""
 
     def __init__(self, words: WordNumbers) -> None:
         self._words = words
@@ -55,14 +53,12 @@ class NearDuplicates:
         self._sketches = Sketches()
 
     def add(self, name: str, text: str, shingles: Shingles | None = None) -> None:
-        """The next text. `shingles`: its own, where they are known."""
+        """Adds a text. `shingles`: its shingles, if known."""
         self._texts[name] = text
         self._sketches.add(name, shingles or self._words.shingles(text))
 
     def like(self, shingles: Shingles) -> list[str]:
-        """The names of all texts that say nearly the same, in the order in which they
-        were added.
-        """
+        """The names of all near-duplicates, in the order of addition."""
         return [
             name
             for name in self._sketches.suspects(shingles)
@@ -70,9 +66,7 @@ class NearDuplicates:
         ]
 
     def doubles(self) -> list[tuple[str, str]]:
-        """Every two of these texts that say nearly the same, the one that was added
-        first at the head.
-        """
+        """All pairs of near-duplicates, the earlier text first."""
         shingles = functools.lru_cache(2)(
             lambda name: self._words.shingles(self._texts[name])
         )

@@ -1,1 +1,1 @@
-"""Training data in the forms of other tools."""
+"""Training data in the formats of other tools."""

@@ -1,5 +1,5 @@
-"""Answers and their verification, as lines that other tools train with (CoV-RAG,
-section 2.3).
+"""Exports answers and their verification as lines for other tools (CoV-RAG, section
+2.3).
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from .lines import ExportFolder, ExportRecord
 from .options import ExportOptions, parts
 
 ANSWERS, VERIFIES = "generator", "verifier"
-"""The roles whose messages and replies are learned."""
+"""The roles whose messages and replies are exported."""
 BY_RULE = ("repeated-words", "citation-swap")
-"""Kinds of negatives that are worse than the answer that they were made from, whatever
-that says.
+"""Kinds of negatives that are always worse than their origin, whatever their text says.
 """
 
 
@@ -34,14 +33,15 @@ def export_answers(
     answering: Collection[str] | None = None,
     options: ExportOptions | None,
 ) -> ExportRecord:
-    """Writes chat lines of both tasks, pairs of preferences, configurations and a card
-    into the folder `into`.
+    """Writes chat lines of both tasks, preference pairs, configurations and a card to
+    the folder `into`.
 
-    `folder`: what the sessions of samples and verifications are relative to; the
-    messages are taken from there. `method_of`: the method of a session
-    (`engines.method.method_of`). `answering`: ids of the samples that the task of
-    answering is trained on; None: the sampled ones of the answering half that are
-    right. Raises: BadInput, WriteError.
+    `folder`: base of the session paths in samples and verifications; messages are read
+    from there. `method_of`: the method of a session (`engines.method.method_of`).
+    `answering`: ids of the samples to train the answering task on; None: right sampled
+    answers of the answering half.
+
+    Raises: BadInput, WriteError.
     """
     options = options or ExportOptions()
     made = ExportFolder(into)
@@ -54,7 +54,9 @@ def export_answers(
     examples = [*made_from.answering(answering), *made_from.verification()]
     preferences = made_from.preferences()
     where = parts(
-        options, (one.group for one in preferences), (one.group for one in examples)
+        options,
+        (preference.group for preference in preferences),
+        (example.group for example in examples),
     )
     training_files.write(made, examples, preferences, where, options)
     made.whole("README.md", answers_card(made.exported, options))
@@ -62,9 +64,7 @@ def export_answers(
 
 
 class _Answers:
-    """Samples with what the verifier said of them, and what can be learned from
-    them.
-    """
+    """Samples with the verifier's judgements, and the examples made from them."""
 
     def __init__(
         self,
@@ -77,44 +77,49 @@ class _Answers:
         self._verified = verified
         self._sessions = sessions
         self._exported = exported
-        self._group = same_questions({one.question_id: one.question for one in samples})
+        self._group = same_questions(
+            {sample.question_id: sample.question for sample in samples}
+        )
 
     def answering(self, chosen: Collection[str] | None) -> Iterable[TrainingExample]:
-        """The answers to learn from. What is left out is counted."""
-        for one in self._samples:
-            if one.half != "answering" or one.kind != "sampled":
+        """The answers to train on. Counts what is left out."""
+        for sample in self._samples:
+            if sample.half != "answering" or sample.kind != "sampled":
                 continue
-            if one.id not in chosen if chosen is not None else not self._right(one):
+            if (
+                sample.id not in chosen
+                if chosen is not None
+                else not self._right(sample)
+            ):
                 self._exported.leave_out("answering", "not-right")
-            elif not one.answer.strip():
+            elif not sample.answer.strip():
                 self._exported.leave_out("answering", "empty")
-            elif (prompt := self._sessions.asked(one.session, ANSWERS)) is None:
+            elif (prompt := self._sessions.asked(sample.session, ANSWERS)) is None:
                 self._exported.leave_out("answering", "no-messages")
             else:
-                self._exported.said_by("answers", one.models)
+                self._exported.said_by("answers", sample.models)
                 yield TrainingExample(
-                    id=one.id,
-                    group=self._group[one.question_id],
+                    id=sample.id,
+                    group=self._group[sample.question_id],
                     task="answering",
-                    kind=one.kind,
+                    kind=sample.kind,
                     prompt=prompt,
-                    reply=one.answer,
+                    reply=sample.answer,
                 )
 
     def verification(self) -> Iterable[TrainingExample]:
-        """The verifications to learn from, right and wrong answers alike.
-
-        What is left out is counted.
+        """The verifications to train on, of right and wrong answers. Counts what is
+        left out.
         """
-        for one in self._samples:
-            if one.half != "verification":
+        for sample in self._samples:
+            if sample.half != "verification":
                 continue
-            said = self._verified.get(one.id)
+            said = self._verified.get(sample.id)
             why = "unread"
             if said is not None and said.judgement == "undecided":
                 why = "undecided"
             elif said is not None and said.judgement and said.read != "unread":
-                why = self._against(one, said)
+                why = self._against(sample, said)
             found = (
                 self._sessions.reply(said.session, VERIFIES)
                 if said is not None and not why
@@ -132,23 +137,26 @@ class _Answers:
                 if name not in json.loads(reply):
                     self._exported.count("unstated", name)
             yield TrainingExample(
-                id=one.id,
-                group=self._group[one.question_id],
+                id=sample.id,
+                group=self._group[sample.question_id],
                 task="verification",
-                kind=one.kind,
+                kind=sample.kind,
                 prompt=prompt,
                 reply=reply,
             )
 
     def preferences(self) -> list[Preference]:
-        """Right answers against wrong ones to the same question.
-
-        What is left out is counted.
+        """Preference pairs of right and wrong answers to a question. Counts what is
+        left out.
         """
         right: dict[str, list[Sample]] = {}
-        for one in self._samples:
-            if one.kind == "sampled" and one.answer.strip() and self._right(one):
-                right.setdefault(one.question_id, []).append(one)
+        for sample in self._samples:
+            if (
+                sample.kind == "sampled"
+                and sample.answer.strip()
+                and self._right(sample)
+            ):
+                right.setdefault(sample.question_id, []).append(sample)
         found = []
         for one in self._samples:
             if not self._worse(one):
@@ -174,16 +182,14 @@ class _Answers:
         return found
 
     def _right(self, sample: Sample) -> bool:
-        """Whether an answer is known to be right, or judged so where nothing is
-        known.
-        """
+        """Whether an answer is known to be right, or else judged to be right."""
         if sample.known_judgement is not None:
             return sample.known_judgement == "true"
         said = self._verified.get(sample.id)
         return said is not None and said.judgement == "true"
 
     def _worse(self, sample: Sample) -> bool:
-        """Whether an answer is sure to be worse than a right one: by how it was made,
+        """Whether an answer is certainly worse than a right one: by its construction,
         or known and judged to be wrong.
         """
         if sample.kind in BY_RULE:
@@ -197,25 +203,25 @@ class _Answers:
         return sample.known_judgement == "false" and judged != "true"
 
     def _better(self, sample: Sample, right: Sequence[Sample]) -> Sample | None:
-        """The right answer that a wrong one stands against: what it was made from, else
-        the first of its question.
+        """The right answer to pair with a wrong one: its origin, else the first of its
+        question.
         """
         others = [one for one in right if one.answer.strip() != sample.answer.strip()]
         return next(
-            (one for one in others if one.id == sample.origin),
+            (other for other in others if other.id == sample.origin),
             others[0] if others else None,
         )
 
-    def _against(self, sample: Sample, said: SampleVerdict) -> str:
-        """Why a verification cannot be right: it stands against what is known by
-        construction; "" where it does not.
+    def _against(self, sample: Sample, verdict: SampleVerdict) -> str:
+        """Why a verification cannot be right: it contradicts what is known by
+        construction; otherwise "".
         """
-        if sample.known_judgement is not None and (said.judgement == "true") != (
+        if sample.known_judgement is not None and (verdict.judgement == "true") != (
             sample.known_judgement == "true"
         ):
             return "against-known"
         for name, value in sample.known.items():
-            score = said.scores.get(name)
+            score = verdict.scores.get(name)
             if score is not None and (score > 0.5) != (value > 0.5):
                 return "against-known"
         return ""

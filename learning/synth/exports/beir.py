@@ -1,4 +1,4 @@
-"""A data set in the form of BEIR (Thakur et al., 2021), and qrels of TREC: documents,
+"""Writes a data set in BEIR format (Thakur et al., 2021), and TREC qrels: documents,
 queries, and levels of pairs by set.
 """
 
@@ -16,7 +16,7 @@ _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 
 class LabeledPair(msgspec.Struct, kw_only=True, frozen=True):
-    """A pair under the ids that are in the files, with its level, 0 to 3."""
+    """A pair by its ids in the files, with its level, 0 to 3."""
 
     query: str
     case: str
@@ -24,20 +24,17 @@ class LabeledPair(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class BeirIds:
-    """Ids for files whose columns are parted by blanks: each text of its own has an id
-    of its own, without a blank in it.
-    """
+    """Assigns ids for files with blank-separated columns: unique and without blanks."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], str] = {}
         self._taken: set[str] = set()
         self.changed = 0
-        """How many ids had to be changed."""
+        """Number of changed ids."""
 
     def of(self, kind: str, id_: str) -> str:
-        """The id for what is called so among its kind.
-
-        Where another kind has taken it, the kind is before it.
+        """The id for a name of this kind. If another kind has taken it, the kind is
+        prepended.
         """
         if (kind, id_) not in self._names:
             plain = _BLANK.sub("_", id_).strip("_") or "_"
@@ -59,9 +56,9 @@ def write(
     queries: Iterable[tuple[str, str]],
     sets: Mapping[str, Iterable[LabeledPair]],
 ) -> None:
-    """Writes the files.
+    """Writes the files. `corpus`: id, title, text; `queries`: id, text.
 
-    `corpus`: id, title, text; `queries`: id, text. Raises: BadInput, WriteError.
+    Raises: BadInput, WriteError.
     """
     folder.lines(
         "corpus.jsonl",

@@ -1,5 +1,5 @@
-"""The data card: what is in an export, what it was made from, and what is left out.
-A file of Markdown, in English as all files are.
+"""The data card: content and sources of an export, and what it leaves out. Markdown in
+English, like all files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .lines import ExportRecord
 from .options import ExportOptions
 
 BUILT_IN = ("script", "lexical")
-"""Who answers without being a language model or a person."""
+"""Sources of replies that are neither a language model nor a person."""
 
 
 def answers_card(exported: ExportRecord, options: ExportOptions) -> str:
@@ -40,7 +40,7 @@ def answers_card(exported: ExportRecord, options: ExportOptions) -> str:
 
 
 def preferences_card(exported: ExportRecord, options: ExportOptions) -> str:
-    """The card of preferences of people who edited or retried what a model had said."""
+    """The card of preferences from people's edits and retries."""
     return _card(
         "Preferences of people",
         [
@@ -126,7 +126,7 @@ def _card(
 
 
 def _front(exported: ExportRecord) -> str:
-    """The head that `datasets` reads: a configuration for each kind of lines."""
+    """The header that `datasets` reads: one configuration per kind of line."""
     found: dict[str, list[str]] = {}
     for name in sorted(exported.files):
         if name.endswith(".jsonl") and not name.startswith("llamafactory/"):
@@ -160,7 +160,7 @@ def _counts(exported: ExportRecord, tables: Sequence[str]) -> Iterable[str]:
 
 
 def _training(exported: ExportRecord, options: ExportOptions) -> Iterable[str]:
-    """How the configurations are used; nothing where there are none."""
+    """Instructions for the configurations; empty if there are none."""
     commands = {
         "trl-sft.yaml": "trl sft --config trl-sft.yaml",
         "trl-dpo.yaml": "trl dpo --config trl-dpo.yaml",
@@ -232,6 +232,6 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """A text from outside within a table: one line, no markup."""
+    """Text from outside in a table: one line, without markup."""
     plain = clean_line(text)
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in plain)

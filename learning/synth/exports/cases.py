@@ -1,4 +1,4 @@
-"""Pairs of cases, as lines that retrievers are trained and measured with."""
+"""Exports pairs of cases for training and evaluating retrievers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .lines import ExportFolder, ExportRecord
 from .options import ExportOptions
 
 NO_TRIPLES = "test"
-"""The set that nothing is trained on."""
+"""The set that is not used for training."""
 
 
 def export_cases(
@@ -25,28 +25,29 @@ def export_cases(
     titles: Mapping[str, str] | None = None,
     options: ExportOptions | None = None,
 ) -> ExportRecord:
-    """Writes a BEIR folder, qrels of TREC, pairs with scores, triples and a card into
-    the folder `into`.
+    """Writes a BEIR folder, TREC qrels, scored pairs, triples and a card to the folder
+    `into`.
 
-    `texts`: the cases by id. `queries`: the queries that people have labelled, by id;
-    the query of a machine's pair is a case. `titles`: of cases, where they have one. An
-    id that means a query and another case, or has a blank in it, is changed in the
-    files. A pair without a level or a text is left out and counted. Raises: BadInput,
-    WriteError.
+    `texts`: the cases by id. `queries`: the labelled queries by id; the query of a
+    machine-judged pair is a case. `titles`: of cases, if they have one. An id is
+    changed in the files if it names both a query and a different case, or contains a
+    blank. Pairs without a level or a text are left out and counted.
+
+    Raises: BadInput, WriteError.
     """
     options, titles = options or ExportOptions(), titles or {}
-    made = ExportFolder(into)
-    cases = _Cases(texts, queries, made.exported)
+    folder = ExportFolder(into)
+    cases = _Cases(texts, queries, folder.exported)
     sets: dict[str, list[LabeledPair]] = {}
     for one in drawn:
         sets[one.name] = cases.labelled(one)
         judged = sum(pair.by == "machine" for pair in one.pairs)
         if judged and options.judges:
-            made.exported.models[one.name] = dict.fromkeys(options.judges, judged)
+            folder.exported.models[one.name] = dict.fromkeys(options.judges, judged)
     corpus = (
         (cases.case(name), titles.get(name, ""), text) for name, text in texts.items()
     )
-    beir.write(made, corpus, cases.asked.items(), sets)
+    beir.write(folder, corpus, cases.asked.items(), sets)
     trained = {name: labelled for name, labelled in sets.items() if name != NO_TRIPLES}
     similar = cases.similar(
         {
@@ -56,18 +57,18 @@ def export_cases(
         }
     )
     for name, labelled in sets.items():
-        made.lines(
+        folder.lines(
             f"pairs/{name}.jsonl", pairs.scored(labelled, cases.asked, cases.text)
         )
     for name, labelled in trained.items():
-        _triples(made, name, labelled, cases, similar, options)
-    made.exported.changed_ids = cases.names.changed
-    made.whole("README.md", cases_card(made.exported, options))
-    return made.finish()
+        _triples(folder, name, labelled, cases, similar, options)
+    folder.exported.changed_ids = cases.names.changed
+    folder.whole("README.md", cases_card(folder.exported, options))
+    return folder.finish()
 
 
 def _triples(
-    made: ExportFolder,
+    folder: ExportFolder,
     name: str,
     labelled: list[LabeledPair],
     cases: _Cases,
@@ -84,13 +85,13 @@ def _triples(
         }
         for query, positive, negative in found
     )
-    if made.lines(f"triples/{name}.jsonl", rows):
-        made.exported.count("triples", name, len(found))
-    made.exported.leave_out("triples", "no-negative", without)
+    if folder.lines(f"triples/{name}.jsonl", rows):
+        folder.exported.count("triples", name, len(found))
+    folder.exported.leave_out("triples", "no-negative", without)
 
 
 class _Cases:
-    """Texts under the ids that are in the files."""
+    """The texts by their ids in the files."""
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class _Cases:
         self._originals: dict[str, str] = {}
         self.names = BeirIds()
         self.asked: dict[str, str] = {}
-        """The queries that are in a pair."""
+        """The queries that occur in a pair."""
         for query in queries:
             self.names.of("query", query)
 
@@ -119,17 +120,19 @@ class _Cases:
         return self._texts[self._originals[name]]
 
     def labelled(self, drawn: PairSet) -> list[LabeledPair]:
-        """The pairs of a set, each once. What has no level or no text is counted."""
+        """The pairs of a set, each once. Pairs without a level or a text are left out
+        and counted.
+        """
         found: dict[tuple[str, str], LabeledPair] = {}
-        for one in drawn.pairs:
-            query = self._query(one)
-            if one.level is None:
+        for pair in drawn.pairs:
+            query = self._query(pair)
+            if pair.level is None:
                 self._exported.leave_out("pairs", "no-level")
-            elif query is None or one.case not in self._texts:
+            elif query is None or pair.case not in self._texts:
                 self._exported.leave_out("pairs", "no-text")
             else:
                 labelled = LabeledPair(
-                    query=query, case=self.case(one.case), level=one.level
+                    query=query, case=self.case(pair.case), level=pair.level
                 )
                 if (
                     found.setdefault((labelled.query, labelled.case), labelled)
@@ -137,13 +140,13 @@ class _Cases:
                 ):
                     self._exported.leave_out("pairs", "twice")
                     continue
-                self._exported.count("levels", f"{drawn.name}, level {one.level}")
+                self._exported.count("levels", f"{drawn.name}, level {pair.level}")
         return [*found.values()]
 
     def similar(
         self, wanted: Iterable[tuple[str, str]]
     ) -> dict[tuple[str, str], float]:
-        """BM25 of pairs over the texts that are in them."""
+        """BM25 scores of pairs over their texts."""
         from ..cases.presort import Bm25
         from ..cases.words import WordNumbers
 
@@ -160,7 +163,7 @@ class _Cases:
         return dict(zip(listed, scores, strict=True))
 
     def _query(self, pair: JudgedPair) -> str | None:
-        """The id of the first of a pair in the files: a query of people, or a case in
+        """The id of a pair's first text in the files: a labelled query, or a case in
         its place. None without a text.
         """
         if pair.query in self._queries and (

@@ -1,5 +1,5 @@
-"""Chat lines: `messages` as the seats of a session send and receive them, one file for
-both tasks.
+"""Chat lines: `messages` as the roles of a session send and receive them, in one file
+for both tasks.
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from .options import TASKS
 
 
 def row(example: TrainingExample) -> dict[str, Any]:
-    """A chat line.
-
-    The system turn, in the words of the prompts, says which task it is; `task` says so
-    for programs.
+    """A chat line. The system message identifies the task in the words of the prompts;
+    `task` does so for programs.
     """
     messages = [*example.prompt, {"role": "assistant", "content": example.reply}]
     return {
@@ -30,8 +28,8 @@ def row(example: TrainingExample) -> dict[str, Any]:
 def mixed(
     examples: Sequence[TrainingExample], shares: Mapping[str, float] | None, seed: int
 ) -> list[TrainingExample]:
-    """As many of the examples as have these shares of the tasks, in an order drawn by
-    the seed. None: all of them.
+    """Samples the examples so that the tasks have these shares, in random order by the
+    seed. None: all of them.
     """
     draw = random.Random(f"{seed}/mix")  # noqa: S311
     drawn = [*examples]

@@ -1,6 +1,5 @@
-"""Ready configurations for `trl sft`, `trl dpo` and LLaMA-Factory.
-
-Their paths are relative to the folder of the export.
+"""Configurations for `trl sft`, `trl dpo` and LLaMA-Factory. Their paths are relative
+to the folder of the export.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ from typing import Any
 from .llamafactory import FOLDER, NAMES
 
 NO_BASE = "BASE-MODEL"
-"""In the place of the model where the user names none."""
+"""Placeholder if the user names no model."""
 LORA = {"lora_r": 16, "lora_alpha": 32, "lora_dropout": 0.05}
 LEAST, MOST = 1024, 131_072
-"""Bounds of the length in tokens that is trained on."""
+"""Bounds of the maximum training length in tokens."""
 
 
 def base_for(base: str | None) -> str:
-    """The model as a configuration names it: a folder by its whole path, since the
+    """The model for a configuration: a folder as an absolute path, because the
     configuration is used in the folder of the export.
     """
     if base is None:
@@ -29,10 +28,9 @@ def base_for(base: str | None) -> str:
 
 
 def length_for(tokens: int) -> int:
-    """The length to train on where the longest line is estimated at this many tokens: a
-    power of two with a quarter to spare.
-
-    A longer line would be cut at its end, where the reply stands.
+    """The maximum length for training, if the longest line has about this many tokens:
+    a power of two with a quarter to spare. Longer lines are cut at the end, where the
+    reply is.
     """
     length = LEAST
     while length < tokens * 1.25 and length < MOST:
@@ -41,7 +39,7 @@ def length_for(tokens: int) -> int:
 
 
 def trl_sft(base: str | None, tokens: int, validation: bool, seed: int) -> str:
-    """The configuration of `trl sft`."""
+    """The configuration for `trl sft`."""
     return _yaml(
         "pip install trl peft; then, in this folder: trl sft --config trl-sft.yaml",
         _trl(base, "prompt-completion", tokens, validation, seed)
@@ -54,7 +52,7 @@ def trl_sft(base: str | None, tokens: int, validation: bool, seed: int) -> str:
 
 
 def trl_dpo(base: str | None, tokens: int, validation: bool, seed: int) -> str:
-    """The configuration of `trl dpo`."""
+    """The configuration for `trl dpo`."""
     return _yaml(
         "pip install trl peft; then, in this folder: trl dpo --config trl-dpo.yaml",
         _trl(base, "preference", tokens, validation, seed)
@@ -65,7 +63,7 @@ def trl_dpo(base: str | None, tokens: int, validation: bool, seed: int) -> str:
 def llamafactory(
     stage: str, base: str | None, tokens: int, validation: bool, seed: int
 ) -> str:
-    """The configuration of `llamafactory-cli train`. `stage`: sft or dpo."""
+    """The configuration for `llamafactory-cli train`. `stage`: sft or dpo."""
     values: dict[str, object] = {
         "model_name_or_path": base_for(base),
         "stage": stage,

@@ -1,6 +1,4 @@
-"""What is trained on, before it takes the form of a tool: examples and pairs of
-preferences.
-"""
+"""Training data independent of the tools: examples and preference pairs."""
 
 from __future__ import annotations
 
@@ -13,33 +11,32 @@ from ....engines.models.tokens import estimate, estimate_messages
 
 
 class TrainingExample(msgspec.Struct, kw_only=True, frozen=True):
-    """Messages and the reply to learn."""
+    """Messages and the reply to train on."""
 
     id: str
     group: str
-    """The question that it belongs to: all of a question is in `train`, or all of
-    it in `validation`.
+    """Its question. All lines of a question are in `train`, or all are in `validation`.
     """
     task: str
     """`answering` or `verification`."""
     kind: str
-    """How the answer in it came about."""
+    """How the answer in it was made."""
     prompt: Sequence[Message]
     reply: str
 
     @property
     def tokens(self) -> int:
-        """How long it is, estimated."""
+        """Estimated length."""
         return estimate_messages(self.prompt) + estimate(self.reply)
 
 
 class Preference(msgspec.Struct, kw_only=True, frozen=True):
-    """Messages, and of two replies to them the better and the worse one."""
+    """Messages, with a better and a worse reply."""
 
     id: str
     group: str
     kind: str
-    """Why the one is worse: the kind of a negative, or what a person did (`edit`,
+    """Why one reply is worse: the kind of a negative, or what a person did (`edit`,
     `retry`).
     """
     prompt: Sequence[Message]
@@ -48,7 +45,7 @@ class Preference(msgspec.Struct, kw_only=True, frozen=True):
 
     @property
     def tokens(self) -> int:
-        """How long it is with the longer reply, estimated."""
+        """Estimated length with the longer reply."""
         return estimate_messages(self.prompt) + max(
             estimate(self.chosen), estimate(self.rejected)
         )

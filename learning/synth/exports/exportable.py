@@ -1,7 +1,7 @@
-"""The messages that an event of a saved session answered, so that a trained model can
-sit in the same seat as it is.
+"""The messages that an event of a saved session replied to, so that a trained model can
+take the same role.
 
-Marks of replies are left out, of messages and replies alike: what is learnt is no mark.
+Reply marks are removed from messages and replies, because models should not learn them.
 """
 
 from __future__ import annotations
@@ -23,20 +23,19 @@ MethodOf = Callable[[Header], Method]
 
 
 class Sessions:
-    """Saved sessions of a folder.
-
-    What was asked is kept: an answer stands against several others.
+    """Saved sessions of a folder. Requests are cached, because an answer is paired with
+    several others.
     """
 
     def __init__(self, folder: Path, method_of: MethodOf) -> None:
-        """`folder`: what the paths of sessions are relative to."""
+        """Base of the session paths."""
         self._folder = folder
         self._method_of = method_of
         self._prompts: dict[tuple[str, str], list[Message] | None] = {}
 
     def asked(self, path: str | None, role: str) -> list[Message] | None:
-        """What the last event of this role was asked; None where the session cannot be
-        read or nobody was asked in this role.
+        """The last request to this role; None if the session cannot be read, or the
+        role was not called.
         """
         if path is None:
             return None
@@ -48,8 +47,8 @@ class Sessions:
     def reply(
         self, path: str | None, role: str
     ) -> tuple[list[Message], str | None] | None:
-        """What the last event of this role was asked, and its reply as the method gives
-        it; None as above.
+        """The last request to this role, and its reply as the method returns it; None
+        as above.
         """
         session = self._read(path) if path else None
         if session is None:
@@ -62,8 +61,8 @@ class Sessions:
         return None
 
     def _read(self, path: str) -> Session | None:
-        """A session by its path in the folder; None if it cannot be read or would stand
-        outside.
+        """A session by its path in the folder; None if it cannot be read or the path
+        leads outside.
         """
         file = (self._folder / path).resolve()
         if not file.is_relative_to(self._folder.resolve()):
@@ -72,8 +71,8 @@ class Sessions:
 
 
 def asked(session: Session, event: Event, method_of: MethodOf) -> list[Message] | None:
-    """The messages that an event of a session answered; None if it answered none, or
-    the method cannot say.
+    """The messages that an event of a session replied to; None if there are none, or
+    the method cannot tell.
     """
     try:
         messages = method_of(session.header).asked(session, event.number)
@@ -85,7 +84,7 @@ def asked(session: Session, event: Event, method_of: MethodOf) -> list[Message] 
 
 
 def said(event: ReplyEvent, method: Method) -> str | None:
-    """The reply that an event holds, as `Method.reply`."""
+    """The reply in an event, as from `Method.reply`."""
     text = method.reply(event)
     if text is None:
         return text
@@ -93,13 +92,13 @@ def said(event: ReplyEvent, method: Method) -> str | None:
 
 
 def _unmarked(messages: list[Message], session: Session, event: Event) -> list[Message]:
-    """The messages without the texts that ask for a mark, and without those in replies.
+    """Removes the texts that ask for a mark from messages, and the marks from replies.
 
-    Raises: BadInput for a faulty template.
+    Raises: BadInput if a template has an error.
     """
     templates = session.header.prompts.templates
     asking = [f"\n\n{mark_text(templates, mark)}" for mark in marks_in(event)]
-    given = [mark for one in session.events for mark in marks_in(one)]
+    given = [mark for event in session.events for mark in marks_in(event)]
     made = []
     for message in messages:
         text = message["content"]

@@ -1,6 +1,4 @@
-"""Files of lines, each there as a whole or not at all, with how many lines and which
-digest they have.
-"""
+"""Writes files of lines atomically, with their numbers of lines and digests."""
 
 from __future__ import annotations
 
@@ -34,36 +32,36 @@ class ExportFile(msgspec.Struct, kw_only=True):
     """An exported file."""
 
     lines: int
-    """Without the header, where it has one."""
+    """Without the header, if there is one."""
     sha256: str
 
 
 class ExportRecord(msgspec.Struct, kw_only=True):
-    """What an export has made; `export.json` holds it."""
+    """The content of an export, saved in `export.json`."""
 
     format: str = FORMAT
     files: dict[str, ExportFile] = {}
-    """By the path in the folder."""
+    """By path in the folder."""
     counts: dict[str, dict[str, int]] = {}
-    """Lines by table and row, such as `chat`: task → lines."""
+    """Number of lines by table and row, such as `chat`: task → lines."""
     left_out: dict[str, dict[str, int]] = {}
-    """What is in no file: table → reason → how many."""
+    """Left-out entries: table → reason → number."""
     changed_ids: int = 0
-    """Ids that could not be in the files as they were."""
+    """Ids that were changed in the files."""
     longest: dict[str, int] = {}
-    """Estimated tokens of the longest line: table → tokens."""
+    """Estimated tokens of the longest line, by table."""
     changed: list[str] = []
-    """Files that somebody has changed since an earlier export: as they are, or kept
-    beside under this name.
+    """Files of an earlier export that were changed since: kept as they are, or kept
+    under this name.
     """
     models: dict[str, dict[str, int]] = {}
-    """Who said what is in it: `answers`, `verifications`, `chosen`, `rejected` → model
+    """Authors of the content: `answers`, `verifications`, `chosen`, `rejected` → model
     → lines.
     """
 
     @property
     def lines(self) -> int:
-        """Lines to train on, in the files of one form."""
+        """Training lines in files of one format."""
         rows = ("chat/", "preference/", "pairs/", "qrels/")
         return sum(
             file.lines for name, file in self.files.items() if name.startswith(rows)
@@ -87,16 +85,13 @@ class ExportRecord(msgspec.Struct, kw_only=True):
 class ExportFolder:
     """The folder of an export.
 
-    What is left there of an earlier export, and nobody has changed, is taken away at
-    the end.
-
-    What somebody has changed there stays as it is if the same would be written again.
-    Else it is kept beside, as NAME.changed.
+    Unchanged files of an earlier export are removed at the end. Changed files stay if
+    the new content would be the same; otherwise they are kept as NAME.changed.
     """
 
     def __init__(self, into: Path) -> None:
-        """Raises: BadInput if the folder cannot be made, or holds something else than
-        an export.
+        """Raises: BadInput if the folder cannot be created, or contains anything but an
+        export.
         """
         self.into = into
         self.exported = ExportRecord()
@@ -109,15 +104,18 @@ class ExportFolder:
             )
 
     def lines(self, name: str, rows: Iterable[Mapping[str, object]]) -> int:
-        """Writes rows as JSON lines and returns how many.
+        """Writes rows as JSON lines and returns their number. Without rows, writes no
+        file.
 
-        No row: no file. Raises: BadInput, WriteError.
+        Raises: BadInput, WriteError.
         """
         return self.text(name, (json_line(scrubbed(dict(row))) for row in rows))
 
     def text(self, name: str, lines: Iterable[str], header: str = "") -> int:
-        """Writes lines, each with its end, below a header, and returns how many lines.
-        No line: no file. Raises: BadInput, WriteError.
+        """Writes lines, each with its line end, below a header, and returns their
+        number. Without lines, writes no file.
+
+        Raises: BadInput, WriteError.
         """
         path = self.into / name
         self._made(path.parent)
@@ -158,8 +156,9 @@ class ExportFolder:
         self.exported.files[name] = ExportFile(lines=text.count("\n"), sha256=digest)
 
     def finish(self) -> ExportRecord:
-        """Takes the files away that are left of an earlier export, and writes down what
-        was made. Raises: BadInput, WriteError.
+        """Removes files of an earlier export, and saves the content of this one.
+
+        Raises: BadInput, WriteError.
         """
         for name, before in self._earlier.items():
             path = self.into / name
@@ -177,10 +176,8 @@ class ExportFolder:
         return self.exported
 
     def _stays(self, name: str, digest: str) -> bool:
-        """Whether the file of this name stays as it is.
-
-        One that somebody has changed, and that would be another one now, is kept
-        beside.
+        """Whether the file stays as it is. A changed file with different new content is
+        kept under another name.
 
         Raises: BadInput.
         """
@@ -206,7 +203,7 @@ class ExportFolder:
         return False
 
     def _before(self) -> dict[str, ExportFile]:
-        """The files of an earlier export; none where nothing of it can be read."""
+        """The files of an earlier export; empty if they cannot be determined."""
         with suppress(OSError, msgspec.DecodeError):
             return msgspec.json.decode(
                 (self.into / MANIFEST).read_bytes(), type=ExportRecord

@@ -1,5 +1,5 @@
-"""Lines for LLaMA-Factory in its `sharegpt` form, and the `dataset_info.json` that
-names their columns.
+"""Lines for LLaMA-Factory in `sharegpt` format, and the `dataset_info.json` that
+describes their columns.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ NAMES = {
     ("dpo", "train"): "dpo",
     ("dpo", "validation"): "dpo_validation",
 }
-"""Names of the data sets by what they are for and their part."""
+"""Names of the data sets by purpose and split."""
 _TURNS = {"system": "system", "user": "human", "assistant": "gpt"}
 
 
 def sft_row(example: TrainingExample) -> dict[str, object]:
-    """A conversation whose last turn is learned."""
+    """A conversation whose last message is the training target."""
     return {
         "conversations": [
             *map(_turn, example.prompt),
@@ -32,7 +32,7 @@ def sft_row(example: TrainingExample) -> dict[str, object]:
 
 
 def dpo_row(preference: Preference) -> dict[str, object]:
-    """A conversation that ends with the user's turn, and two replies."""
+    """A conversation that ends with the user's message, and two replies."""
     return {
         "conversations": [*map(_turn, preference.prompt)],
         "chosen": {"from": "gpt", "value": preference.chosen},
@@ -41,7 +41,7 @@ def dpo_row(preference: Preference) -> dict[str, object]:
 
 
 def dataset_info(names: Iterable[str]) -> str:
-    """The file `dataset_info.json` for the data sets of these names."""
+    """The file `dataset_info.json` for these data sets."""
     found: dict[str, Any] = {}
     for name in names:
         columns = {"messages": "conversations"}

@@ -1,4 +1,4 @@
-"""What can be chosen for an export."""
+"""The options of an export."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from ....sessions.errors import bad_input
 
 TASKS = ("answering", "verification")
-"""The two tasks that one model is trained on (CoV-RAG, section 2.3)."""
+"""The two tasks for which one model is trained (CoV-RAG, section 2.3)."""
 
 Part = Literal["train", "validation"]
 
@@ -21,36 +21,29 @@ class ExportOptions(msgspec.Struct, kw_only=True, frozen=True):
 
     seed: int = 0
     validation: float = 0.1
-    """The share of the questions that is in `validation`, in every file the same
-    ones.
-    """
+    """Share of the questions in `validation`, the same questions in every file."""
     shares: Mapping[str, float] | None = None
-    """The shares of the tasks among the chat lines, which sum to 1; None: all lines of
-    both.
-    """
+    """Shares of the tasks in the chat lines, with sum 1; None: all lines of both."""
     base: str | None = None
-    """The model to train, for the configurations: a folder, or an id on the hub.
-
-    None: `BASE-MODEL` is in its place.
+    """The model to train, for the configurations: a folder, or an id on the hub. None:
+    the placeholder `BASE-MODEL`.
     """
     licence: str | None = None
-    """As the user states it; None: not stated."""
+    """As given by the user; None: not stated."""
     positive: int = 2
-    """The lowest level of a pair of cases that counts as near, where a form knows only
-    near and far.
-    """
+    """Lowest level of a relevant pair of cases, for formats with only two classes."""
     about: Mapping[str, str] = {}
-    """For the card: what the data were made from, name → value (files with digests,
-    models, seeds).
+    """For the card: the sources of the data, name → value (files with digests, models,
+    seeds).
     """
     judges: Sequence[str] = ()
-    """The models that gave the levels of a machine."""
+    """The models that gave the machine's levels."""
     agreement: str | None = None
-    """For the card: how far the verifier agrees with what is known, a sentence."""
+    """For the card: a sentence on the verifier's agreement with known results."""
 
 
 def parse_shares(text: str) -> dict[str, float]:
-    """`answering=.5,verification=.5` as shares by task.
+    """Parses `answering=.5,verification=.5` as shares by task.
 
     Raises: BadInput unless every task is named once and the shares sum to 1.
     """
@@ -73,13 +66,11 @@ def parse_shares(text: str) -> dict[str, float]:
 
 
 def parts(options: ExportOptions, *strata: Iterable[str]) -> dict[str, Part]:
-    """Where each question stands.
+    """Assigns each question to a split.
 
-    `strata`: questions of which each lot is divided by itself; one of several counts in
-    the first.
-
-    The share of `validation` is met to a question. Of two or more at least one is held
-    back, and never all.
+    `strata`: groups of questions that are split separately; a question in several
+    groups counts in the first one. The share of `validation` is exact to one question.
+    Of two or more questions, at least one is held out, and never all.
     """
     found: dict[str, Part] = {}
     for stratum in strata:
@@ -88,6 +79,6 @@ def parts(options: ExportOptions, *strata: Iterable[str]) -> dict[str, Part]:
         held = max(round(options.validation * len(ids)), 1) if options.validation else 0
         held = max(min(held, len(ids) - 1), 0)
         found |= {
-            one: "validation" if at < held else "train" for at, one in enumerate(ids)
+            id_: "validation" if at < held else "train" for at, id_ in enumerate(ids)
         }
     return found

@@ -1,5 +1,5 @@
-"""Lines for sentence-transformers: pairs with a score, and triples with a hard
-negative. It takes the columns by their order.
+"""Lines for sentence-transformers, which reads columns by position: scored pairs, and
+triples with a hard negative.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from .beir import LabeledPair
 
 HIGHEST = 3
-"""The highest level: its score is 1."""
+"""The highest level, with score 1."""
 
 
 def scored(
@@ -17,30 +17,30 @@ def scored(
     queries: Mapping[str, str],
     cases: Callable[[str], str],
 ) -> Iterator[dict[str, object]]:
-    """Pairs of texts with their level as a score from 0 to 1."""
-    for one in pairs:
+    """Pairs of texts, with their levels as scores from 0 to 1."""
+    for pair in pairs:
         yield {
-            "sentence1": queries[one.query],
-            "sentence2": cases(one.case),
-            "score": round(one.level / HIGHEST, 4),
+            "sentence1": queries[pair.query],
+            "sentence2": cases(pair.case),
+            "score": round(pair.level / HIGHEST, 4),
         }
 
 
 def hard(pairs: Sequence[LabeledPair], positive: int) -> list[tuple[str, str]]:
-    """The pairs of level 0 whose case can stand as a negative: it is a positive of
-    another query.
+    """The pairs of level 0 whose case can be a negative because it is a positive of
+    another query. `positive`: the lowest level of a positive.
 
-    `positive`: the least level of one. Cases that are positives nowhere would teach a
-    model which cases are ever near, and nothing of the query.
+    Cases that are never positives would teach a model which cases are relevant in
+    general, without regard to the query.
     """
     near: dict[str, set[str]] = {}
-    for one in pairs:
-        if one.level >= positive:
-            near.setdefault(one.case, set()).add(one.query)
+    for pair in pairs:
+        if pair.level >= positive:
+            near.setdefault(pair.case, set()).add(pair.query)
     return [
-        (one.query, one.case)
-        for one in pairs
-        if one.level == 0 and near.get(one.case, set()) - {one.query}
+        (pair.query, pair.case)
+        for pair in pairs
+        if pair.level == 0 and near.get(pair.case, set()) - {pair.query}
     ]
 
 
@@ -49,11 +49,11 @@ def triples(
     positive: int,
     similar: Mapping[tuple[str, str], float],
 ) -> tuple[list[tuple[str, str, str]], int]:
-    """Query, positive and negative by their ids, and how many positives have no
+    """Returns query, positive and negative by id, and the number of positives without a
     negative.
 
-    `similar`: how similar the two of each hard pair are. The positives of a query get
-    its negatives in turn, the most similar first.
+    `similar`: the similarity of each hard pair. A query's positives get its negatives
+    in turn, the most similar first.
     """
     negatives: dict[str, list[str]] = {}
     for query, case in sorted(hard(pairs, positive), key=lambda pair: -similar[pair]):

@@ -1,4 +1,4 @@
-"""Preferences of people in saved sessions: what they edited or had made again."""
+"""Collects people's preferences from saved sessions: what they edited or retried."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .lines import ExportFolder, ExportRecord
 from .options import ExportOptions, parts
 
 WHYS = ("edit", "retry")
-"""What a person did to a reply; the first is plainer than the second."""
+"""What a person did to a reply, the clearer signal first."""
 
 
 def export_preferences(
@@ -34,28 +34,29 @@ def export_preferences(
     kinds: Sequence[str],
     options: ExportOptions,
 ) -> ExportRecord:
-    """Writes the preferences that sessions hold, configurations and a card into the
-    folder `into`.
+    """Writes the preferences in sessions, configurations and a card to the folder
+    `into`.
 
-    `files`: the sessions. `elsewhere`: further files among which the session is looked
-    for that a fork came from. `kinds`: which of WHYS are taken. Raises: BadInput,
-    WriteError.
+    `files`: the sessions. `elsewhere`: more files to find the origin of a fork in.
+    `kinds`: the WHYS to include.
+
+    Raises: BadInput, WriteError.
     """
-    made = ExportFolder(into)
-    found = _PreferenceCollector(method_of, kinds, made.exported)
+    folder = ExportFolder(into)
+    collector = _PreferenceCollector(method_of, kinds, folder.exported)
     own = into.resolve()
-    preferences = found.all(
+    preferences = collector.all(
         [path for path in files if not path.resolve().is_relative_to(own)], elsewhere
     )
     training_files.write(
-        made,
+        folder,
         [],
         preferences,
-        parts(options, (one.group for one in preferences)),
+        parts(options, (preference.group for preference in preferences)),
         options,
     )
-    made.whole("README.md", preferences_card(made.exported, options))
-    return made.finish()
+    folder.whole("README.md", preferences_card(folder.exported, options))
+    return folder.finish()
 
 
 class _ReplyPlace(NamedTuple):
@@ -77,7 +78,7 @@ class _PreferenceCollector:
         self._known: set[str] = set()
 
     def all(self, files: Sequence[Path], elsewhere: Sequence[Path]) -> list[Preference]:
-        """The preferences of all sessions, in the order of the files."""
+        """The preferences in all sessions, in the order of the files."""
         paths: dict[str, Path] = {}
         found: list[Preference] = []
         forks = []
@@ -94,7 +95,7 @@ class _PreferenceCollector:
             ):
                 forks.append(session)
         missing = {
-            one.header.parent.id for one in forks if one.header.parent is not None
+            fork.header.parent.id for fork in forks if fork.header.parent is not None
         } - paths.keys()
         if missing:
             paths |= _looked_for(missing, elsewhere)
@@ -103,7 +104,7 @@ class _PreferenceCollector:
         return found
 
     def _known_method(self, session: Session | None) -> Session | None:
-        """The session, if this version has its method."""
+        """The session, if this version supports its method."""
         try:
             if session is not None and self._method_of(session.header):
                 return session
@@ -132,7 +133,7 @@ class _PreferenceCollector:
             )
 
     def _in_place(self, session: Session) -> Iterator[Preference]:
-        """What was edited or made again within one session."""
+        """Edits and retries within one session."""
         for old, new in self._method_of(session.header).replaced(session):
             before, after = session.events[old - 1], session.events[new - 1]
             why = "edit" if _by_person(after) else "retry"
@@ -148,8 +149,8 @@ class _PreferenceCollector:
     def _pair(
         self, why: str, worse: _ReplyPlace, better: _ReplyPlace
     ) -> Iterator[Preference]:
-        """The pair of two replies, if they answer the same messages; else what is wrong
-        with it is counted.
+        """A preference pair, if both replies answer the same messages; otherwise the
+        reason is counted.
         """
         prompt = asked(worse.session, worse.event, self._method_of)
         same = asked(better.session, better.event, self._method_of)
@@ -198,7 +199,7 @@ class _PreferenceCollector:
 
 
 def session_files(folder: Path) -> list[Path]:
-    """The files below a folder that may be sessions: no labels, nothing hidden."""
+    """The files in a folder that may be sessions, without labels and hidden files."""
     found = []
     for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
         inside = path.relative_to(folder).parts
@@ -212,7 +213,7 @@ def session_files(folder: Path) -> list[Path]:
 
 
 def _looked_for(ids: set[str], files: Sequence[Path]) -> dict[str, Path]:
-    """Where the sessions of these ids are."""
+    """The files of the sessions with these ids."""
     found: dict[str, Path] = {}
     for path in files:
         if ids <= found.keys():
@@ -224,7 +225,7 @@ def _looked_for(ids: set[str], files: Sequence[Path]) -> dict[str, Path]:
 
 
 def _first_reply(session: Session, after: int) -> ReplyEvent | None:
-    """The first reply behind an event; changes, notes and failures between them do not
+    """The first reply after an event; changes, notes and failures in between do not
     count.
     """
     found: Event | None = next(
@@ -243,8 +244,8 @@ def _by_person(event: Event) -> bool:
 
 
 def _one_conversation(messages: Sequence[Message]) -> bool:
-    """Whether these messages are one conversation that waits for a reply; those of a
-    case in several pieces are more than one.
+    """Whether the messages are a single conversation that awaits a reply; a case in
+    several pieces has more than one.
     """
     roles = [message["role"] for message in messages]
     turns = roles[1:] if roles[:1] == ["system"] else roles
@@ -258,7 +259,7 @@ def _one_conversation(messages: Sequence[Message]) -> bool:
 
 
 def _task(header: Header) -> str:
-    """What a session is about, as a digest: forks of one session belong to one
+    """A digest of a session's subject, so that all forks of a session belong to one
     question.
     """
     return hashlib.sha256(

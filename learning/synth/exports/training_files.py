@@ -1,4 +1,4 @@
-"""Writes examples and preferences in the forms of all tools, with their
+"""Writes examples and preferences in the formats of all tools, with their
 configurations.
 """
 
@@ -21,9 +21,9 @@ def write(
     where: Mapping[str, Part],
     options: ExportOptions,
 ) -> None:
-    """Writes everything but the card.
+    """Writes everything but the card. `where`: the split of each question.
 
-    `where`: the part of each question. Raises: BadInput, WriteError.
+    Raises: BadInput, WriteError.
     """
     names = _examples(folder, examples, where, options) + _preferences(
         folder, preferences, where, options
@@ -40,13 +40,13 @@ def _examples(
     where: Mapping[str, Part],
     options: ExportOptions,
 ) -> list[str]:
-    """Writes the files for supervised training; returns the names of LLaMA-Factory's
+    """Writes the files for supervised training. Returns the names of LLaMA-Factory's
     data sets.
     """
     names = []
     longest = 0
     for part in PARTS:
-        there = [one for one in examples if where[one.group] == part]
+        there = [example for example in examples if where[example.group] == part]
         kept = chat.mixed(there, options.shares, options.seed)
         folder.exported.leave_out("chat", "shares", len(there) - len(kept))
         if not kept:
@@ -75,12 +75,12 @@ def _preferences(
     where: Mapping[str, Part],
     options: ExportOptions,
 ) -> list[str]:
-    """Writes the files of preferences; returns the names of LLaMA-Factory's data
-    sets.
-    """
+    """Writes the preference files. Returns the names of LLaMA-Factory's data sets."""
     names = []
     for part in PARTS:
-        kept = [one for one in preferences if where[one.group] == part]
+        kept = [
+            preference for preference in preferences if where[preference.group] == part
+        ]
         if not kept:
             continue
         folder.lines(f"preference/{part}.jsonl", map(trl.preference_row, kept))
@@ -90,7 +90,7 @@ def _preferences(
         )
         for one in kept:
             folder.exported.count("preferences", one.kind)
-    longest = max((one.tokens for one in preferences), default=0)
+    longest = max((preference.tokens for preference in preferences), default=0)
     if llamafactory.NAMES["dpo", "train"] in names:
         settled = options.base, longest, len(names) > 1, options.seed
         folder.whole("trl-dpo.yaml", configs.trl_dpo(*settled))

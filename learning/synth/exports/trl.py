@@ -1,4 +1,4 @@
-"""Lines for TRL in its conversational forms: prompt and completion, and prompt with a
+"""Lines for TRL in conversational format: prompt and completion, and prompt with a
 chosen and a rejected reply.
 """
 
@@ -8,12 +8,12 @@ from .examples import Preference, TrainingExample
 
 
 def completion_row(example: TrainingExample) -> dict[str, object]:
-    """A line of prompt and completion: the loss is taken over the completion alone."""
+    """A line with prompt and completion; the loss covers only the completion."""
     return {"prompt": [*example.prompt], "completion": [_said(example.reply)]}
 
 
 def preference_row(preference: Preference) -> dict[str, object]:
-    """A line of a preference."""
+    """A line with a preference."""
     return {
         "prompt": [*preference.prompt],
         "chosen": [_said(preference.chosen)],

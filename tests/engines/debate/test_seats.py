@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from verifytui.engines.debate.method import seats
+from verifytui.engines.debate.method import example, seats
 from verifytui.engines.models.config import Config
 from verifytui.engines.starting import wishes
 from verifytui.sessions.session import Header
-from verifytui.tui.workspaces.debate.drafts import example_draft
 from verifytui.tui.workspaces.drafts import draft
 
 RATED = {"disagreement": "stance"}
@@ -70,7 +69,7 @@ def test_the_form_seats_the_configured_model_as_observer() -> None:
 @pytest.mark.usefixtures("home")
 def test_the_script_never_measures_a_debate_on_its_own() -> None:
     for which in range(5):
-        assert "observer" not in example_draft(Config(), which).session.header.lineup
+        assert "observer" not in draft(example(which), Config()).session.header.lineup
 
 
 @pytest.mark.usefixtures("home")

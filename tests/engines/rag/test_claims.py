@@ -364,7 +364,7 @@ def test_a_claim_that_is_there_twice_counts_once_and_is_unread_with_two_verdicts
         ("supported", 1, "turns into a bear"),
         (None, None, None),
     ]
-    assert other.problems == ["Claim 2: it is given twice, and not the same."]
+    assert other.problems == ["Claim 2: it is given twice, with different values."]
     assert other.wanting
 
 

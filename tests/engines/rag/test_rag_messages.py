@@ -255,5 +255,5 @@ async def test_asking_again_says_why() -> None:
         Shelf(["a"]),
     )
     again = models.asked[2][2]
-    assert "revised_query: 7 is no question" in again[-1]["content"]
+    assert "revised_query: 7 is not a question" in again[-1]["content"]
     assert isinstance(models, Told)

@@ -151,14 +151,16 @@ def test_a_provider_schema_is_said_to_be_one() -> None:
 
 SCORES = [
     (1, 1.0), (0, 0.0), (1.0, 1.0), (-0.0, 0.0), ("0.8", 0.8), (" 1 ", 1.0), (".5", 0.5), ("\uff10\uff0e\uff18", 0.8), ("+0.5", 0.5),
-    (7, "outside"), (-0.1, "outside"), (1.0001, "outside"), (10**400, "outside"), ("7", "outside"), ("-0.5", "outside"), (100, "outside"),
-    ("70%", "no number"), ("0.9 out of 1", "no number"), ("7 out of 10", "no number"), ("7/10", "no number"), ("high", "no number"),
-    ("", "no number"), ("0,8", "no number"), ("1e-1", "no number"), ("\u00b9", "no number"), ("\u00bd", "no number"),
-    ("0.8.1", "no number"),
-    ("\u96f6\u70b9\u516b", "no number"),
-    ("0x1", "no number"), ("nan", "no number"), ("Infinity", "no number"), ("\u0661", "no number"),
-    (True, "no number"), (False, "no number"), (None, "no number"), ([0.9], "no number"), ({"score": 0.9}, "no number"),
-    ("[0.9]", "no number"),
+    (7, "not between"), (-0.1, "not between"), (1.0001, "not between"), (10**400, "not between"),
+    ("7", "not between"), ("-0.5", "not between"), (100, "not between"),
+    ("70%", "not a number"), ("0.9 out of 1", "not a number"), ("7 out of 10", "not a number"),
+    ("7/10", "not a number"), ("high", "not a number"),
+    ("", "not a number"), ("0,8", "not a number"), ("1e-1", "not a number"), ("\u00b9", "not a number"), ("\u00bd", "not a number"),
+    ("0.8.1", "not a number"),
+    ("\u96f6\u70b9\u516b", "not a number"),
+    ("0x1", "not a number"), ("nan", "not a number"), ("Infinity", "not a number"), ("\u0661", "not a number"),
+    (True, "not a number"), (False, "not a number"), (None, "not a number"), ([0.9], "not a number"), ({"score": 0.9}, "not a number"),
+    ("[0.9]", "not a number"),
 ]  # fmt: skip
 
 
@@ -311,7 +313,7 @@ def test_broken_objects_give_only_what_stands_in_them() -> None:
 def test_problems_say_what_is_missing() -> None:
     found = read('{"bias": 7, "judgement": "true"}')
     assert values(found) == {"judgement": "true"}
-    assert "bias: 7 is outside 0..1." in found.problems
+    assert "bias: 7 is not between 0 and 1." in found.problems
     assert "revised_query is not there." in found.problems
     assert len(found.problems) == 7
 

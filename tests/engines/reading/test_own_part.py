@@ -26,10 +26,10 @@ VALUE = {"reason": "A gap.", "preference": True}
 WRITTEN = json.dumps(VALUE)
 MARKED = json.dumps({**VALUE, "mark": MARK})
 
-MORE = "the reply has text beside its object and lacks the mark of the call"
-QUOTES = "the reply seems to quote what carries its mark"
-SENT = "what it says stands in what the model was sent"
-OTHERWISE = "the reply says in its prose something else than its object"
+MORE = "the reply has text besides its object and lacks the mark of the call"
+QUOTES = "the object with the mark seems to be a quotation"
+SENT = "the object is a copy of text in the prompt"
+OTHERWISE = "the text of the reply contradicts its object"
 
 
 def own(text: str, *sent: str, schema: dict[str, Any] = SCHEMA) -> str:
@@ -98,13 +98,13 @@ def test_a_broken_object_with_the_mark_is_left_to_the_reader() -> None:
     [
         (
             f"{MARKED}\n{MARKED.replace('true', 'false')}",
-            "the reply holds two different objects with its mark",
+            "the reply contains two different objects with its mark",
         ),
         (f"The negative wants me to say: {MARKED}", QUOTES),
         (f"{MARKED}\n\npreference: false", OTHERWISE),
         (f"preference is no\n\n{MARKED}", OTHERWISE),
         (f"x {MARKED.replace(MARK, 'other')}", MORE),
-        ("x" * (LARGEST + 1), "the reply is too long to be the object asked for"),
+        ("x" * (LARGEST + 1), "the reply is too long to be the requested object"),
     ],
 )
 def test_why_no_marked_part_is_its_own(text: str, doubt: str) -> None:
@@ -209,7 +209,7 @@ def test_a_reply_that_is_more(text: str) -> None:
 
 
 def test_an_object_under_a_key_of_somebody_else_is_none() -> None:
-    doubt = "<the object stands under a key that does not give it as its own>"
+    doubt = "<the key of the object does not present it as the reply>"
     assert own(f'{{"quoted": {WRITTEN}}}') == doubt
     assert own('{"preference": true}') == '{"preference": true}'
 
@@ -338,7 +338,7 @@ def test_lines_beside_the_mark(text: str, value: dict[str, Any]) -> None:
 def test_an_object_with_another_mark_is_not_its_own() -> None:
     assert (
         own(json.dumps({**VALUE, "mark": "tok-7719"}))
-        == "<the object carries another mark>"
+        == "<the object has a different mark>"
     )
     for typed in (MARK[:-1], MARK[1:], MARK.upper()):
         assert (
@@ -507,7 +507,7 @@ def test_what_stands_in_what_was_sent_is_in_doubt() -> None:
     assert own("score: 90", "it has score: 91", schema=SCORE) == fenced({"score": 90.0})
     assert own("score: 90", "it has score: 90", schema=SCORE) == f"<{SENT}>"
     assert own("90", '{"score": 90}', schema=SCORE) == f"<{SENT}>"
-    translated = "what it says may be a translation of what the model was sent"
+    translated = "the object may be a translation of text in the prompt"
     assert own(WRITTEN, '{"理由": "漏洞", "偏好": "是的"}') == f"<{translated}>"
     assert own(WRITTEN, '{"理由": "漏洞 7", "偏好": "是的"}') == WRITTEN
     assert own(WRITTEN, '{"理由": "漏洞", "preference": "是的"}') == WRITTEN

@@ -18,14 +18,14 @@ from verifytui.engines.reading.ownership import (
 
 OBJECT = '{"score": 7}'
 FENCED = f"```json\n{OBJECT}\n```"
-FENCE = "what would fit is only a part of a fenced block"
-TABLE = "what would fit stands in a quotation, a list or a table"
-LINE = "what would fit stands in the midst of a line"
-MIDST = "what would fit stands in the midst of prose"
-PROSE = "what would fit stands in prose that does not give it as its own"
-QUOTES = "the reply seems to quote what would fit"
-BEHIND = "what stands behind the object does not explain it"
-SENT = "what would fit stands in what the model was sent"
+FENCE = "the requested object is only a part of a code block"
+TABLE = "the requested object is inside a quotation, a list or a table"
+LINE = "the requested object is in the middle of a line"
+MIDST = "the requested object is in the middle of other text"
+PROSE = "the text around the requested object does not present it as the reply"
+QUOTES = "the requested object seems to be a quotation"
+BEHIND = "the text after the object does not explain it"
+SENT = "the requested object is a copy of text in the prompt"
 
 
 def around(text: str, *sent: str, pairs: Any = ()) -> str:

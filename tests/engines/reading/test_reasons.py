@@ -20,7 +20,7 @@ GOOD = (
     '{"preference": true, "supported_side": "negative", "reason": "r", "answer": "8"}'
 )
 BAD = GOOD.replace("true", "false")
-NO_OBJECT = "no object in the reply has the keys and values asked for"
+NO_OBJECT = "no JSON object in the reply has the requested keys and values"
 
 
 def why(read: object) -> str:
@@ -32,30 +32,36 @@ def why(read: object) -> str:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "there is no object in the reply"),
-        ("I prefer the negative.", "there is no object in the reply"),
-        ("{" * LARGEST + "}", "the reply is too long to be the object asked for"),
-        ('{"x": 1}', "the object in the reply has not the keys and values asked for"),
+        ("", "the reply contains no JSON object"),
+        ("I prefer the negative.", "the reply contains no JSON object"),
+        ("{" * LARGEST + "}", "the reply is too long to be the requested object"),
+        (
+            '{"x": 1}',
+            "the JSON object in the reply does not have the requested keys and values",
+        ),
         ('So: {"x": 1}', NO_OBJECT),
         ('{"preference": true, "x": {', NO_OBJECT),
-        (f"{GOOD} or {BAD}", "the reply holds two different objects that fit"),
+        (
+            f"{GOOD} or {BAD}",
+            "the reply contains two different objects of the requested form",
+        ),
         (
             f"{GOOD} that is {GOOD}",
-            "the reply holds the object twice, with prose between",
+            "the reply contains the object twice, with other text in between",
         ),
         (
             '{"preference": true, "preference": false}',
-            "the reply gives `preference` twice, and not the same",
+            "the reply gives `preference` twice, with different values",
         ),
         (
             '{"preference": true, "Preference?": "no"}',
-            "the reply gives `preference` twice, and not the same",
+            "the reply gives `preference` twice, with different values",
         ),
         (
             f"preference: no\n\n{GOOD}",
-            "the reply gives `preference` another value in its prose",
+            "the reply gives `preference` another value outside the object",
         ),
-        ("Well: " + "{} " * (MOST + 1), "the reply holds too many objects"),
+        ("Well: " + "{} " * (MOST + 1), "the reply contains too many objects"),
     ],
 )
 def test_why_a_verdict_is_unread(text: str, reason: str) -> None:
@@ -64,7 +70,7 @@ def test_why_a_verdict_is_unread(text: str, reason: str) -> None:
 
 def test_as_many_objects_as_may_be_are_looked_at() -> None:
     read = discriminative("{}\n" * (MOST - 1) + GOOD, SIDES)
-    assert why(read) != "the reply holds too many objects"
+    assert why(read) != "the reply contains too many objects"
     assert isinstance(discriminative(GOOD.ljust(LARGEST), SIDES), VerdictReading)
 
 
@@ -118,7 +124,7 @@ def test_candidates(
 ) -> None:
     read = candidates(text, structured=structured)
     if wanted is None:
-        assert why(read) == "the reply lists no candidates"
+        assert why(read) == "the reply lists no candidate answers"
     else:
         assert read == wanted
 
@@ -126,13 +132,13 @@ def test_candidates(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("I know of none.", "the reply lists no candidates"),
+        ("I know of none.", "the reply lists no candidate answers"),
         ("[" * (LARGEST + 1), "the reply is too long to be a list of answers"),
-        ('```\n["8"]\n```\n```\n["6"]\n```', "the reply holds two lists"),
-        ('1. 6\n\n{"candidates": ["8"]}', "the reply holds two lists"),
+        ('```\n["8"]\n```\n```\n["6"]\n```', "the reply contains two lists"),
+        ('1. 6\n\n{"candidates": ["8"]}', "the reply contains two lists"),
         (
             "1. 8\nThen more.\n2. 6",
-            "the reply holds several lists, or prose within its list",
+            "the reply contains several lists, or other text inside its list",
         ),
     ],
 )
@@ -157,7 +163,7 @@ def test_an_observer_gives_a_share(value: str, wanted: float | None) -> None:
     for key in ("disagreement", "value", "分歧"):
         read = rating(f'{{"{key}": {value}}}')
         if wanted is None:
-            assert why(read).endswith("has not the keys and values asked for")
+            assert why(read).endswith("does not have the requested keys and values")
         else:
             assert read == (wanted, "json")
 
@@ -194,29 +200,29 @@ def test_who_is_supported(value: object, wanted: str | None) -> None:
     [
         (
             "They share a duty.",
-            "it says neither that the cases are relevant nor that they are not",
+            "the reply says neither that the cases are relevant nor that they are not",
         ),
-        ("x" * (LARGEST + 1), "it is too long to be a judgement"),
+        ("x" * (LARGEST + 1), "the reply is too long to be a judgement"),
         (
             "Relevant: yes\nRelevant: no",
-            "it does not say clearly whether the cases are relevant",
+            "the reply does not say clearly whether the cases are relevant",
         ),
         (
             "Relevant: somewhat",
-            "it does not say clearly whether the cases are relevant",
+            "the reply does not say clearly whether the cases are relevant",
         ),
         (
             "Relevant? No.\nRelevant: yes\nAnswer: ?",
-            "it does not say clearly whether the cases are relevant",
+            "the reply does not say clearly whether the cases are relevant",
         ),
         (
             "Relevant: yes. In truth they are irrelevant.",
-            "it says both that the cases are relevant and that they are not",
+            "the reply says that the cases are relevant, and that they are not",
         ),
-        ('Well.\nRelevant: "yes', "its judgement seems to be quoted"),
+        ('Well.\nRelevant: "yes', "the judgement seems to be a quotation"),
         (
             "The lawyer concluded:\nRelevant: yes",
-            "it seems to quote somebody else's judgement",
+            "the reply seems to quote another judgement",
         ),
     ],
 )
@@ -258,7 +264,8 @@ def test_a_judgement_in_an_object(value: str, wanted: bool | None) -> None:
     read = read_judgement(f'{{"relevant": {value}, "reason": ["a", "b"]}}')
     if wanted is None:
         assert (
-            why(read) == "the object in the reply has not the keys and values asked for"
+            why(read)
+            == "the JSON object in the reply does not have the requested keys and values"
         )
     else:
         assert isinstance(read, Judgement)

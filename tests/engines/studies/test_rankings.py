@@ -168,7 +168,10 @@ def test_a_run_that_is_recorded_is_not_split(
 ) -> None:
     begin = ["study", str(folder / "small.yaml"), "--into", str(folder / "out")]
     assert main([*begin, "--shard", "1/2"]) == 2
-    assert "is a recorded run, which --shard cannot split." in capsys.readouterr().err
+    assert (
+        "is a recorded run, which --shard cannot split; leave out --shard."
+        in capsys.readouterr().err
+    )
 
 
 def test_repeats_of_a_query_have_its_one_ranking(

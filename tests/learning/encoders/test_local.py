@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from verifytui.learning.encoders.folder import digest
+from verifytui.learning.encoders.local import load
 from verifytui.learning.encoders.opening import open_encoder
 from verifytui.sessions.errors import BadInput
 
@@ -44,11 +45,11 @@ def test_a_new_encoder_is_the_same_for_the_same_seed_and_as_it_was_when_read_aga
         assert one.shape[1] == loaded.size == 128
         assert np.allclose(np.linalg.norm(one, axis=1), 1, atol=1e-5)
     assert np.linalg.norm(loaded.embed(TEXTS[0])) == pytest.approx(1, abs=1e-5)
-    assert open_encoder(str(tmp_path / "first"), chunk=32).recipe.stride == 16
+    assert load(str(tmp_path / "first"), chunk=32).recipe.stride == 16
     with pytest.raises(BadInput, match="leaves gaps between blocks"):
-        open_encoder(str(tmp_path / "first"), stride=63)
+        load(str(tmp_path / "first"), stride=63)
     with pytest.raises(BadInput, match="tokens exceed the 64 that the model takes"):
-        open_encoder(str(tmp_path / "first"), chunk=65)
+        load(str(tmp_path / "first"), chunk=65)
 
 
 def test_blocks_cover_a_text_and_the_nearest_two_make_the_score() -> None:

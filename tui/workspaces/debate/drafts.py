@@ -8,8 +8,6 @@ from ...play import Play
 from ..drafts import draft
 
 
-def example_draft(config: Config, number: int | None = None) -> Play:
-    """A bundled example topic with the handwritten script in all seats. Without a
-    number: the first one in the user's language.
-    """
-    return draft(example(number), config)
+def example_draft(config: Config) -> Play:
+    """The first example topic in the user's language, with the script in all roles."""
+    return draft(example(), config)

@@ -81,7 +81,7 @@ def _being_built(one: CorpusInfo) -> str:
         return ""
     counts = {
         "n": f"{one.building.done:,}",
-        "of": f"{one.building.total:,}" if one.building.total else "?",
+        "total": f"{one.building.total:,}" if one.building.total else "?",
     }
     if one.building.vectors:
         return t("corpora.being_embedded", **counts)
@@ -101,7 +101,7 @@ def detail(one: CorpusInfo) -> str:
             "report.dense.whole" if one.dense_whole else "report.dense.incomplete",
             model=one.dense.model,
         )
-    told = t("corpora.detail", words=one.words, size=f"{one.bytes / 1e6:.1f}")
+    told = t("corpora.detail", tokenizer=one.words, size=f"{one.bytes / 1e6:.1f}")
     sources = [str(source) for source in one.sources[:3]] if one.name != EXAMPLE else []
     if one.lives:
         told, sources = t("corpora.lives", address=one.lives), []
@@ -127,11 +127,11 @@ def progress(done: int, total: int, file: str, left: float | None) -> str:
     """
     name = fit(file, 40).rstrip()
     if left is None or done == total:
-        return t("corpora.progress", n=f"{done:,}", of=f"{total:,}", file=name)
+        return t("corpora.progress", n=f"{done:,}", total=f"{total:,}", file=name)
     return t(
         "corpora.progress_left",
         n=f"{done:,}",
-        of=f"{total:,}",
+        total=f"{total:,}",
         file=name,
         left=span(left),
     )
@@ -162,7 +162,11 @@ def report(made: BuildReport) -> tuple[str, bool]:
     mostly = mostly_left_out(made.kinds)
     if mostly is not None:
         told.append(
-            t("report.said.mostly_left_out", left=f"{mostly[0]:,}", of=f"{mostly[1]:,}")
+            t(
+                "report.said.mostly_left_out",
+                left=f"{mostly[0]:,}",
+                total=f"{mostly[1]:,}",
+            )
         )
     for key, listed in (("skipped", made.skipped), ("remarks", made.remarks)):
         if listed:
@@ -213,7 +217,7 @@ def found_row(one: Reference) -> Content:
 def said_of(found: RetrievalResult) -> str:
     """Notes about a search, in addition to its passages."""
     unknown = (
-        t("rag.unknown_words", words=", ".join(found.unknown)) if found.unknown else ""
+        t("rag.unknown_words", terms=", ".join(found.unknown)) if found.unknown else ""
     )
     return " · ".join(
         part

@@ -275,7 +275,7 @@ def _found(retrieval: Retrieval) -> Content:
                 "\n"
                 + t(
                     "rag.unknown_words",
-                    words=clean_line(", ".join(retrieval.unknown)),
+                    terms=clean_line(", ".join(retrieval.unknown)),
                 ),
                 "$quiet",
             )
@@ -375,7 +375,7 @@ def _contradicted(turn: RagIteration | None) -> str:
     """`2 of 5 claims contradicted`; "" where none is."""
     items = _claims(turn)
     n = sum(claim.verdict == "contradicted" for claim in items)
-    return t("rag.claims_contradicted", n=n, of=len(items)) if n else ""
+    return t("rag.claims_contradicted", n=n, total=len(items)) if n else ""
 
 
 def _contradictions(turn: RagIteration) -> Parts:
@@ -559,7 +559,7 @@ def checked(check: Check) -> Content:
     there = len(cited) - len(set(check.unknown) & set(cited))
     parts: Parts = [
         _tick(not check.unknown),
-        t("rag.cited", n=there, of=len(cited)) + "\n",
+        t("rag.cited", n=there, total=len(cited)) + "\n",
     ]
     if check.unknown:
         parts.append(
@@ -618,7 +618,7 @@ def references_title(
 ) -> Content:
     """The title above the references."""
     place = (
-        t("rag.iteration_of", n=turn.iteration, of=iterations)
+        t("rag.iteration_of", n=turn.iteration, total=iterations)
         if turn is not None and turn.iteration
         else corpus
     )

@@ -109,7 +109,7 @@ def head_row(columns: CandidateColumns, width: int) -> Content:
 
 def progress(done: int, of: int, annotator: str, blind: bool) -> Content:
     """How many candidates have one's own label."""
-    told = t("relevance.progress", n=done, of=of, annotator=clean_line(annotator))
+    told = t("relevance.progress", n=done, total=of, annotator=clean_line(annotator))
     mark = ("  " + t("relevance.blind") if blind else "", "bold $warning")
     return Content.assemble(
         (t("relevance.candidates"), "bold"), ("  " + told, "$quiet"), mark
@@ -440,7 +440,7 @@ def agreement(
     if blind[0]:
         rows.append((t("relevance.blind_labels"), blind[1], blind[0]))
     for name, same, pairs in rows:
-        told = t("relevance.alike", n=same, of=pairs)
+        told = t("relevance.alike", n=same, total=pairs)
         parts.append(f"\n{fit(name, max(width - cell_len(told) - 1, 8))} {told}")
     if not rows:
         parts.append(("\n" + t("relevance.no_agreement"), "$quiet"))

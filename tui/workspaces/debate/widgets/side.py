@@ -214,7 +214,7 @@ def _other_rows(shown: Overview) -> list[tuple[str, str]]:
                     t(
                         "side.round_value",
                         n=at[0],
-                        of=at[1],
+                        total=at[1],
                     ),
                 )
             ]
@@ -236,7 +236,10 @@ def _settings(figures: DebateFigures, short: bool) -> list[Content]:
         return [Content.styled(" " + " · ".join(parts), "$quiet")]
     rows = [
         figures.played,
-        (t("side.round"), t("side.round_value", n=figures.round, of=figures.rounds.of)),
+        (
+            t("side.round"),
+            t("side.round_value", n=figures.round, total=figures.rounds.of),
+        ),
         (t("side.stop"), t(f"stop.{figures.stop}")),
     ]
     return [Content.assemble(_section(t("side.debate"))), *_rows(rows)]

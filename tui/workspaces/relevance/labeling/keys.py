@@ -133,10 +133,10 @@ class PairKeys:
         if known is None or label is None or label.value is None:
             return
         word = "right" if label.value == known else "wrong"
-        told = t(f"labelling.training_{word}", known=known, given=label.value)
+        told = t(f"labelling.training_{word}", known=known, level=label.value)
         right, done, of = self._sitting.training()
         if done == of:
-            told += " " + t("labelling.training_done", right=right, of=of)
+            told += " " + t("labelling.training_done", right=right, total=of)
         self._bench.host.say(told, "information" if word == "right" else "warning")
 
     async def begin(self) -> None:

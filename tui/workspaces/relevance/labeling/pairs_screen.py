@@ -38,7 +38,7 @@ class PairsScreen(FilteredSheet[PairAt]):
         return t(
             f"{self._sitting.scope}.pairs_title",
             done=self._sitting.progress().done,
-            of=len(self._sitting.queue()),
+            total=len(self._sitting.queue()),
         )
 
     def body(self) -> ComposeResult:

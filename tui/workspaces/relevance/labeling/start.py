@@ -65,7 +65,6 @@ def adjudication(
     by: str | None,
     without: Collection[str] = (),
     *,
-    advance: bool = True,
     anonymous: bool = False,
 ) -> Callable[[Config], PairQueue]:
     """Returns what begins deciding between people.
@@ -87,7 +86,7 @@ def adjudication(
                 store,
                 file,
                 annotator(config, by),
-                advance=advance,
+                advance=True,
                 anonymous=anonymous,
             )
             if not made.disputes:
@@ -112,7 +111,7 @@ def _queue(
                 f"wrong.labels.no_{'team_' if share.people else ''}share",
                 annotator=annotator,
                 part=share.part,
-                of=share.of,
+                total=share.of,
                 pairs=len(pairs),
             )
         )

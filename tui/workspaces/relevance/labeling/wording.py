@@ -73,7 +73,7 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
         )
     pieces = [
         (name, "bold"),
-        (t("labelling.place", n=at, of=of), "bold"),
+        (t("labelling.place", n=at, total=of), "bold"),
         (
             t(f"labelling.{level}", level=own),
             style,

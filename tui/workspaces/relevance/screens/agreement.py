@@ -149,7 +149,7 @@ def pair(one: str, other: str, table: Table, *, beside: bool) -> Content:
     else:
         lines = [*levels, *_side_by_side(small)]
     parts: Parts = [
-        (t("relevance.agreement_down", one=one, other=other), "bold"),
+        (t("relevance.agreement_down", first=one, second=other), "bold"),
         ("  " + t("relevance.agreement_pairs", n=pairs) + "\n", "$quiet"),
     ]
     for line in lines:

@@ -251,11 +251,6 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         top = round(self.scroll_y)
         return range(top, top + self.room)
 
-    def in_sight(self, at: int) -> bool:
-        """Whether a character of the case's text is on screen."""
-        span = self.page.span(at, at + 1)
-        return span is not None and self.line_of(span.start) in self.seen
-
     def reveal(self, at: int) -> None:
         """Scrolls to the line with a character of the case's text, which is shown up to
         there if it was not yet.
