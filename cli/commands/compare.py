@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     metavar="RUN RUN…",
 )
 @typed_option("--qrels", PATH, "FILE|DIR")
+@typed_option("--charges", PATH, "FILE")
 @click.option("--measure", "measures", multiple=True, metavar="M")
 @click.option("--cluster", metavar="FIELD")
 @typed_option("--margin", float, "SHARE", 0.02)
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 def compare(
     runs: tuple[Path, ...],
     qrels: Path | None,
+    charges: Path | None,
     measures: tuple[str, ...],
     cluster: str | None,
     margin: float,
@@ -105,8 +107,11 @@ def compare(
             for names in (measures, fail_if_worse, require_not_worse)
         )
         read, available = _rankings(
-            runs, qrels, measures, (*fail_if_worse, *require_not_worse)
+            runs, qrels, charges, measures, (*fail_if_worse, *require_not_worse)
         )
+        measures = tuple(available)
+    elif charges is not None:
+        raise bad_input("wrong.compare.charges")
     else:
         read, available = _runs(runs, allow_different, recheck)
     silence = silent_warnings(without_warning)
@@ -149,20 +154,31 @@ def _runs(
 
 
 def _rankings(
-    paths: Sequence[Path], qrels: Path, asked: Sequence[str], gates: Sequence[str]
+    paths: Sequence[Path],
+    qrels: Path,
+    charges: Path | None,
+    asked: Sequence[str],
+    gates: Sequence[str],
 ) -> tuple[list[Run], Mapping[str, Measure]]:
-    """Rankings, and their measures: the requested ones, else the usual ones."""
-    from ...engines.figures.ranked import FORMS, USUAL, named
+    """Rankings, and their measures: the requested ones, else the usual ones.
+
+    Where charges are known, with those within the charge, and a run by charge alone.
+    """
+    from ...engines.figures.ranked import FORMS, SAME, USUAL, WITHIN, named
     from ...engines.studies.items.qrels import read
     from ...engines.studies.rankings import read_ranking
 
+    more = {} if charges is None else {"charges": charges.absolute()}
+    items, runs = list(read([qrels], more, None)), []
+    charged = any(SAME in item.fields for item in items)
+    wanted = list(asked or USUAL)
+    wanted += [one + WITHIN for one in wanted if charged and one.startswith("ndcg")]
     available = {}
-    for name in dict.fromkeys((*(asked or USUAL), *gates)):
+    for name in dict.fromkeys((*wanted, *gates)):
         measure = named(name)
         if measure is None:
             raise bad_input("wrong.compare.no_measure", name=name, names=FORMS)
         available[name] = measure
-    items, runs = list(read([qrels], {}, None)), []
     for path in paths:
         run, unknown = read_ranking(path, items)
         if unknown:
@@ -173,6 +189,8 @@ def _rankings(
             }
             console.tell("report.compare.unknown_queries", **told)
         runs.append(run)
+    if charged:
+        runs.append(read_ranking(paths[0], items, by_charge=True)[0])
     return runs, available
 
 

@@ -27,7 +27,14 @@ from ..figures.difference import Difference, Test, ValuePair, corrected, differ
 from ..figures.judge.measure import OUTSIDE, JudgeMeasure
 from ..figures.made_by import taught
 from ..figures.measure import Measure, MeasuredValue
-from ..figures.warnings import FigureWarning, across, alike, of_run, split_silent
+from ..figures.warnings import (
+    FigureWarning,
+    across,
+    alike,
+    gone_within,
+    of_run,
+    split_silent,
+)
 from ..figures.wording import axis_name, unit
 from ..metrics.power import VarianceSplit, variance_split
 from ..reports.plot import Kind, Plot, Series, multiplied
@@ -135,6 +142,9 @@ class StudyReport:
             measures = {measure: self.measure(measure) for measure in figures}
             listed = of_run(figures, measures, facts, (), self.plan.items)
             listed += across([first, facts], [*measures.values()])
+            listed += gone_within(
+                name, [of.get(name) for of in self.differences.values()]
+            )
             seated = RunJudges(facts, models, condition.judged_by)
             listed += seated.changed(measures.values())
             listed += since_audits([(who, [name]) for name, who in self._outside(own)])
