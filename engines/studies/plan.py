@@ -15,6 +15,7 @@ from ..figures.external import External
 from ..figures.judge.measure import JudgeMeasure
 from ..figures.measure import Item, Measure
 from ..figures.wording import nearest_names
+from ..retrieval.web import no_results
 from .conditions import Condition, PlayedCondition, RecordedCondition
 from .study import Study
 
@@ -56,6 +57,12 @@ class StudyPlan:
     def recorded(self) -> list[RecordedCondition]:
         """The conditions that are recorded runs."""
         return [one for one in self.conditions if isinstance(one, RecordedCondition)]
+
+    @property
+    def no_results(self) -> list[str]:
+        """A sentence for each search engine of it that gives no search results."""
+        engines = dict.fromkeys(str(one.options.get("web")) for one in self.played)
+        return [said for one in engines if (said := no_results(one))]
 
     @property
     def quality(self) -> list[str]:

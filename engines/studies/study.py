@@ -118,6 +118,25 @@ class Study:
     """The folder that the files of items are relative to."""
 
 
+SOURCES = ("corpus", "web", "web_pages", "retriever", "references")
+"""Options that say where a question looks."""
+
+
+def searching(study: Study, source: Options) -> Study:
+    """The study with these options in place of the source that its base names; as it is
+    without any. Raises: BadInput where a condition names a source of its own.
+    """
+    if not source:
+        return study
+    cells = [options for key in study.grid.values() for options in key.values()]
+    for options in (*study.conditions.values(), *cells):
+        own = next((name for name in SOURCES if name in options), None)
+        if own is not None:
+            raise bad_input("wrong.study.source", name=study.name, option=own)
+    base = {name: value for name, value in study.base.items() if name not in SOURCES}
+    return replace(study, base=base | dict(source))
+
+
 def builtin_names() -> list[str]:
     """The studies that are included."""
     return sorted(path.stem for path in BUILTIN.glob("*.yaml"))
