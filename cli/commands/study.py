@@ -382,7 +382,7 @@ def check(file: str, **values: Any) -> int:
     starter = workshop(many=True, runs=False)
     plan = _plan(file, values, starter.config)
     tools = tools_for(starter, alone=False)
-    for remark in (*check_rankings(plan, plan.recorded, Path()), *plan.no_results):
+    for remark in (*check_rankings(plan, plan.recorded, Path()), *plan.remarks):
         console.say(remark)
     for condition in plan.conditions:
         if isinstance(condition, PlayedCondition):

@@ -392,7 +392,11 @@ def _check(study: Study, made: Sequence[Condition]) -> None:
     referred = [
         ("compare", study.against.to),
         *(("where", name) for name in study.where),
-        *(("paper", name) for name in study.paper.values),
+        *(
+            ("paper", name)
+            for one in (study.paper, *study.paper.sets.values())
+            for name in one.values
+        ),
     ]
     for key, name in referred:
         if name is not None and name not in names:

@@ -55,14 +55,28 @@ class Against(StudyEntry, frozen=True):
     margin: Annotated[float, msgspec.Meta(ge=0, lt=1e300)] = 0.02
 
 
+PaperValues = Mapping[str, Mapping[str, Finite]]
+"""Condition or row → measure → figure."""
+
+
+class PaperSet(StudyEntry, frozen=True):
+    """`paper: sets`: published figures on one data set."""
+
+    values: PaperValues = {}
+    other: PaperValues = {}
+
+
 class Paper(StudyEntry, frozen=True):
     """`paper`: published figures, shown next to the measured ones and never mixed with
     them.
     """
 
     source: str = ""
-    values: Mapping[str, Mapping[str, Finite]] = {}
-    """Condition → measure → figure."""
+    values: PaperValues = {}
+    other: PaperValues = {}
+    """Those of rows that no condition stands for."""
+    sets: Mapping[str, PaperSet] = {}
+    """Those of one data set of several."""
 
 
 class PlotSpec(StudyEntry, frozen=True):

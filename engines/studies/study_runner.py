@@ -98,7 +98,7 @@ class StudyRunner:
         check(self.into, self.plan, self.options, self._shard)
         self.remarks = [
             *check_rankings(self.plan, self.recorded, self.into),
-            *self.plan.no_results,
+            *self.plan.remarks,
         ]
         runners = self._runners(self._chosen())
         for runner in runners:

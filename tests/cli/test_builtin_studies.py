@@ -160,6 +160,8 @@ def bears(data: Path) -> Path:
         {"question": "Who is the skin-changer?", "answer": ["Beorn"]},
     ]
     (data / "nq_open.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    web = {"utterance": "who is a bear?", "targetValue": '(list (description "Beorn"))'}
+    (data / "web_questions.jsonl").write_text(json.dumps(web) + "\n")
     (data / "docs").mkdir()
     (data / "docs" / "bear.txt").write_text(
         "Beorn, the skin-changer, turns into a bear."
@@ -179,7 +181,16 @@ def test_a_study_of_retrieval_runs_over_a_corpus_of_the_user(
     assert done.returncode == 0, done.stderr
     assert "paper" in done.stdout
     report = command("study", "report", tmp_path / "out", "--to", "json").stdout
-    given = [one["options"] for one in json.loads(report)["conditions"]]
+    made = json.loads(report)
+    assert list(made["sets"]) == ["NQ", "WebQ"]
+    assert [one["items"] for one in made["sets"].values()] == [2, 1]
+    assert "Mintaka: left out, since mintaka_test.json is not there." in done.stderr
+    if name == "cov-5":
+        web = made["sets"]["WebQ"]["figures"]["contains_paper"]["End-Revise"]
+        assert (web["n"], web["paper"]) == (1, 0.61)
+    if name == "cov-2":
+        assert "Self-RAG, Llama2-13b" in done.stdout
+    given = [one["options"] for one in made["conditions"]]
     assert [one["corpus"] for one in given if "k" in one] == [
         str(bears / "docs")
     ] * sum("k" in one for one in given)
@@ -192,7 +203,7 @@ def test_a_study_whose_questions_find_nothing_fails(
     options = ["--data", bears, "--corpus", bears / "docs", "--model", "lexical"]
     done = command("study", "cov-5", *options, "--into", tmp_path / "out")
     assert done.returncode == 1
-    assert re.search(r"[3-6] of 6 first searches found nothing", done.stderr)
+    assert re.search(r"\d of 9 first searches found nothing", done.stderr)
 
 
 def test_a_check_names_the_engine_key_and_the_models_that_are_missing(
