@@ -21,7 +21,7 @@ class TrainingExample(msgspec.Struct, kw_only=True, frozen=True):
     it in `validation`.
     """
     task: str
-    """`answering` or `verification`."""
+    """`answering` or `verification`; of cases `extraction` or `annotation`."""
     kind: str
     """How the answer in it came about."""
     prompt: Sequence[Message]
