@@ -90,15 +90,7 @@ def compare(
     from ...engines.figures.gates import uncertified
     from ...engines.figures.runs import names as named
 
-    if len(runs) < 2:
-        raise bad_input("wrong.compare.two_runs")
-    places = [path.resolve() for path in runs]
-    again = next(
-        (path for number, path in enumerate(runs) if path.resolve() in places[:number]),
-        None,
-    )
-    if again is not None:
-        raise bad_input("wrong.compare.twice", path=again)
+    _check_runs(runs)
     if not 0 <= margin < 1:
         raise bad_input("wrong.compare.margin")
     if qrels is not None:
@@ -106,16 +98,15 @@ def compare(
             tuple(name.replace("@", "_") for name in names)
             for names in (measures, fail_if_worse, require_not_worse)
         )
-        read, available = _rankings(
-            runs, qrels, charges, measures, (*fail_if_worse, *require_not_worse)
-        )
-        measures = tuple(available)
     elif charges is not None:
         raise bad_input("wrong.compare.charges")
+    gates = (*fail_if_worse, *require_not_worse)
+    if qrels is not None:
+        read, available = _rankings(runs, qrels, charges, measures, gates)
+        measures = tuple(available)
     else:
         read, available = _runs(runs, allow_different, recheck)
     silence = silent_warnings(without_warning)
-    gates = (*fail_if_worse, *require_not_worse)
     wanted = CompareOptions(
         measures, cluster, margin, allow_different, gates, all_pairs
     )
@@ -130,6 +121,16 @@ def compare(
     if failed:
         return console.FAILED
     return console.DONE
+
+
+def _check_runs(runs: Sequence[Path]) -> None:
+    """Raises: BadInput for fewer than two runs, and for one that is named twice."""
+    if len(runs) < 2:
+        raise bad_input("wrong.compare.two_runs")
+    places = [path.resolve() for path in runs]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise bad_input("wrong.compare.twice", path=runs[number])
 
 
 def _runs(

@@ -160,7 +160,7 @@ def _running(values: dict[str, Any]) -> StudyRunner:
         for name, value in (
             ("model", list(values["model"])),
             ("take", values["take"]),
-            ("source", _source(values)),
+            ("source", _source(values["corpus"], values["web"])),
         )
         if value
     }
@@ -244,13 +244,12 @@ def _plan(name: str, values: dict[str, Any], config: Config) -> StudyPlan:
         config,
         values["model"],
         values["take"],
-        _source(values),
+        _source(values["corpus"], values["web"]),
     )
 
 
-def _source(values: dict[str, Any]) -> dict[str, object]:
+def _source(corpus: str | None, web: str | None) -> dict[str, object]:
     """Where the questions are to look; empty: as the study says. Raises: BadInput."""
-    corpus, web = values["corpus"], values["web"]
     if corpus and web:
         raise bad_input("wrong.command.exclude_named", first="corpus", second="web")
     if web:

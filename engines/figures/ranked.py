@@ -100,7 +100,8 @@ def _measure(name: str, figure: Callable[[Tiers, Labels, int], float]) -> Measur
             return
         if not result.measured:
             return
-        tiers, gains = result.tiers, labels
+        tiers: Tiers | None = result.tiers
+        gains: Labels = labels
         if name.endswith(WITHIN):
             tiers, gains = within(tiers or [], labels, {*item.fields.get(SAME, ())})
             if not any(gains.values()):

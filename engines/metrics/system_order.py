@@ -1,9 +1,10 @@
-"""Whether two raters put systems in the same order: Kendall's tau of the systems' nDCG by
-the labels of either (Kendall 1945, tau-b; as TREC compares qrels).
+"""Whether two raters put systems in the same order: Kendall's tau of the systems' nDCG
+by the labels of either (Kendall 1945, tau-b; as TREC compares qrels).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -78,7 +79,8 @@ def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
     untied = [sum(step[side] != 0 for step in steps) for side in (0, 1)]
     if not all(untied):
         return None
-    return sum(one * other for one, other in steps) / (untied[0] * untied[1]) ** 0.5
+    agreed = sum(one * other for one, other in steps)
+    return agreed / math.sqrt(untied[0] * untied[1])
 
 
 def _halves(row: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:

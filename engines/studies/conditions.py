@@ -394,8 +394,11 @@ def _check(study: Study, made: Sequence[Condition]) -> None:
         *(("where", name) for name in study.where),
         *(
             ("paper", name)
-            for one in (study.paper, *study.paper.sets.values())
-            for name in one.values
+            for values in (
+                study.paper.values,
+                *(one.values for one in study.paper.sets.values()),
+            )
+            for name in values
         ),
     ]
     for key, name in referred:

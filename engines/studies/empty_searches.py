@@ -1,8 +1,7 @@
-"""Stops a study whose questions find nothing: it would show that retrieval is useless."""
+"""Stops a study whose questions find nothing: it would show nothing but that."""
 
 from __future__ import annotations
 
-from ...sessions.events.rag import Retrieval
 from ...sessions.session import Session
 from ...texts import t
 
@@ -19,11 +18,11 @@ class EmptySearches:
 
     def takes(self, session: Session) -> bool:
         """Takes in a session that has ended; True once too many found nothing."""
-        found = (one for one in session.events if isinstance(one, Retrieval))
-        first = next(found, None)
+        found = (getattr(event, "references", None) for event in session.events)
+        first = next((one for one in found if one is not None), None)
         if first is not None:
             self._all += 1
-            self._empty += not first.references
+            self._empty += not first
         return self.many
 
     @property

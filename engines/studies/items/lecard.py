@@ -55,7 +55,7 @@ class CandidateCounts(NamedTuple):
 
 
 def candidates(folder: Path) -> CandidateCounts:
-    """Those of a folder, labelled or not. Raises: BadInput for one that lacks a part."""
+    """Those of a folder, labelled or not. Raises: BadInput where a part is missing."""
     pools = _texts(folder, [one.id for one in read_queries(_part(folder, QUERIES))])
     lengths = {
         did: len(case.text) for pool in pools.values() for did, case in pool.items()

@@ -1,5 +1,5 @@
-"""Extractions and judgements of cases as chat lines, to teach them to a small model (the
-second version of the relevance paper, 2403.18405v2).
+"""Extractions and judgements of cases as chat lines, to teach them to a small model
+(the second version of the relevance paper, 2403.18405v2).
 """
 
 from __future__ import annotations
