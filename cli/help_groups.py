@@ -59,7 +59,15 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
         "without_warning",
     ),
     "advanced": (
-        *("swap", "swapped", "control", "resample_judge", "equivalence", "cache"),
+        *(
+            "swap",
+            "swapped",
+            "control",
+            "resample_judge",
+            "hints",
+            "equivalence",
+            "cache",
+        ),
         *("estimator_command", "embed", "rerank", "web_pages", "where"),
         *("duplicates", "per_document", "context", "context_tokens"),
         *("seed", "repeat", "case_tokens", "passage_size", "overlap"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..prompts import render
+from .. import prompts
 from ..sessions.session import Session
 from .models.port import Message
 
@@ -13,6 +13,17 @@ from .models.port import Message
 def system(text: str) -> Message:
     """The system message of a role."""
     return {"role": "system", "content": text}
+
+
+def instructed(session: Session, text: str, hints: str) -> Message:
+    """The system message of a role that works on a topic, with the hint of the prompts
+    before it where `hints` is `all`. Raises: BadInput for a set without one.
+    """
+    if hints == "all":
+        kind = session.header.task.get("kind", "question")
+        hint = prompts.render(session.header.prompts.templates, f"hint_{kind}")
+        text = f"{hint}\n\n{text}"
+    return system(text)
 
 
 def user(text: str) -> Message:
@@ -36,7 +47,7 @@ def again(
 
     `key`: the template. Raises: BadInput for a faulty template.
     """
-    text = render(session.header.prompts.templates, key, **values)
+    text = prompts.again(session.header.prompts.templates, key, **values)
     return [*thread, assistant(reply), user(text)]
 
 

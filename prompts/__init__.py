@@ -23,7 +23,7 @@ import msgspec
 
 from ..sessions.errors import BadInput, bad_input, cause
 from ..sessions.load import check_depth
-from ..texts import parsed_yaml, t
+from ..texts import own_words, parsed_yaml, t
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -153,14 +153,12 @@ def _load(folder: Path, workspace: str) -> PromptSet:
 
 
 def _mark(folder: Path) -> dict[str, object]:
-    """The text that asks for the mark of a reply: the set's own, or that of its
-    language.
+    """The texts of every method, such as the one that asks for the mark of a reply: the
+    set's own, or those of its language.
     """
-    own = folder / _MARK_FILE
-    if own.is_file():
-        return _read_file(own)
     language = "zh" if folder.name.endswith("zh") else LANGUAGES[0]
-    return _read_file(BUILTIN / language / _MARK_FILE)
+    own, common = folder / _MARK_FILE, BUILTIN / language / _MARK_FILE
+    return {**_read_file(common), **(_read_file(own) if own.is_file() else {})}
 
 
 def _set(name: str, templates: dict[str, object]) -> PromptSet:
@@ -220,6 +218,17 @@ def render(templates: Mapping[str, object], key: str, /, **values: object) -> st
         raise bad_input(
             "wrong.prompts.fault", template=key, why=_reason(error)
         ) from None
+
+
+def again(templates: Mapping[str, object], key: str = "again", **values: object) -> str:
+    """The text that asks for a reply once more; why it could not be read is said in the
+    language of the text. Raises: BadInput for a faulty template.
+    """
+    if mainly_chinese(str(templates.get(key))) and "reason" in values:
+        parts = str(values["reason"]).split(". ")
+        said = (own_words(one, "report.unread.", "zh") for one in parts)
+        values["reason"] = "\uff1b".join(said)
+    return render(templates, key, **values)
 
 
 def _reason(error: Exception) -> str:

@@ -203,17 +203,22 @@ def t(key: str, /, **values: object) -> str:
     return text
 
 
-def own_words(why: str) -> str:
-    """A reason that a file keeps in English, in the user's language; as it is where
-    `report.why` does not have it.
+def own_words(why: str, of: str = "report.why.", name: str | None = None) -> str:
+    """A reason that is kept in English, in a language, the user's by default; as it is
+    where the texts below `of` do not have it. A reason may hold others.
     """
-    for key, text in catalogue("en", "report").items() if language() != "en" else ():
-        if key.startswith("report.why."):
+    name = name or language()
+    for key, text in catalogue("en", "report").items() if name != "en" else ():
+        if key.startswith(of):
             found = re.fullmatch(
                 re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text)), why
             )
             if found:
-                return t(key, **found.groupdict())
+                said = {
+                    at: own_words(one, of, name)
+                    for at, one in found.groupdict().items()
+                }
+                return catalogue(name, "report")[key].format(**said)
     return why
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,8 +13,12 @@ from ...sessions.errors import BadInput, bad_input
 from ...texts import t
 from .. import console
 from ..command import command
-from ..flags import PATH, report_option, whole_option, without_option
+from ..flags import PATH, many_option, report_option, whole_option, without_option
 from ..label_targets import are_answers
+
+if TYPE_CHECKING:
+    from ...engines.metrics.compare import RaterLevels
+    from ...engines.metrics.system_order import SystemOrder
 
 resamples_option = whole_option("--resamples", 0, 100_000, 1000)
 
@@ -33,6 +38,7 @@ resamples_option = whole_option("--resamples", 0, 100_000, 1000)
     multiple=True,
     metavar="NAME,…",
 )
+@many_option("--run", "FILE", PATH)
 @without_option
 @resamples_option
 @report_option
@@ -40,6 +46,7 @@ def agreement(
     files: tuple[Path, ...],
     columns: str | None,
     chosen: tuple[str, ...],
+    run: tuple[Path, ...],
     without_rater: tuple[str, ...],
     resamples: int,
     output: str,
@@ -75,15 +82,37 @@ def agreement(
     ]
     couples += by_seen(raters)
     compared = [compare(one, other, resamples=resamples) for one, other in couples]
+    orders = _orders(couples, run, resamples)
     whole = overall(raters, resamples=resamples)
     left = [rater.name for rater in everybody if rater not in raters]
     differ = disputes(raters, everybody)
     if output == "json":
-        console.out_json(agreement_json(raters, compared, whole, differ, left))
+        console.out_json(agreement_json(raters, compared, whole, differ, left, orders))
     else:
-        report = agreement_report(raters, compared, whole, differ, left)
+        report = agreement_report(raters, compared, whole, differ, left, orders)
         console.out(write(report, output))
     return console.DONE
+
+
+def _orders(
+    couples: Sequence[tuple[RaterLevels, RaterLevels]],
+    files: Sequence[Path],
+    resamples: int,
+) -> list[SystemOrder]:
+    """The systems in these files by the labels of each couple. Raises: BadInput."""
+    from ...engines.metrics.ranking import tiers
+    from ...engines.metrics.system_order import system_order
+    from ...engines.metrics.trec import read_run
+
+    if len(files) == 1:
+        raise bad_input("wrong.ratings.one_run")
+    runs = {
+        str(path): {query: tiers(listed) for query, listed in read_run(path).items()}
+        for path in files
+    }
+    return [
+        system_order(*couple, runs, resamples=resamples) for couple in couples if runs
+    ]
 
 
 def _of_answers(

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     metavar="RUN RUN…",
 )
 @typed_option("--qrels", PATH, "FILE|DIR")
+@typed_option("--charges", PATH, "FILE")
 @click.option("--measure", "measures", multiple=True, metavar="M")
 @click.option("--cluster", metavar="FIELD")
 @typed_option("--margin", float, "SHARE", 0.02)
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 def compare(
     runs: tuple[Path, ...],
     qrels: Path | None,
+    charges: Path | None,
     measures: tuple[str, ...],
     cluster: str | None,
     margin: float,
@@ -88,15 +90,7 @@ def compare(
     from ...engines.figures.gates import uncertified
     from ...engines.figures.runs import names as named
 
-    if len(runs) < 2:
-        raise bad_input("wrong.compare.two_runs")
-    places = [path.resolve() for path in runs]
-    again = next(
-        (path for number, path in enumerate(runs) if path.resolve() in places[:number]),
-        None,
-    )
-    if again is not None:
-        raise bad_input("wrong.compare.twice", path=again)
+    _check_runs(runs)
     if not 0 <= margin < 1:
         raise bad_input("wrong.compare.margin")
     if qrels is not None:
@@ -104,13 +98,15 @@ def compare(
             tuple(name.replace("@", "_") for name in names)
             for names in (measures, fail_if_worse, require_not_worse)
         )
-        read, available = _rankings(
-            runs, qrels, measures, (*fail_if_worse, *require_not_worse)
-        )
+    elif charges is not None:
+        raise bad_input("wrong.compare.charges")
+    gates = (*fail_if_worse, *require_not_worse)
+    if qrels is not None:
+        read, available = _rankings(runs, qrels, charges, measures, gates)
+        measures = tuple(available)
     else:
         read, available = _runs(runs, allow_different, recheck)
     silence = silent_warnings(without_warning)
-    gates = (*fail_if_worse, *require_not_worse)
     wanted = CompareOptions(
         measures, cluster, margin, allow_different, gates, all_pairs
     )
@@ -125,6 +121,16 @@ def compare(
     if failed:
         return console.FAILED
     return console.DONE
+
+
+def _check_runs(runs: Sequence[Path]) -> None:
+    """Raises: BadInput for fewer than two runs, and for one that is named twice."""
+    if len(runs) < 2:
+        raise bad_input("wrong.compare.two_runs")
+    places = [path.resolve() for path in runs]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise bad_input("wrong.compare.twice", path=runs[number])
 
 
 def _runs(
@@ -149,20 +155,31 @@ def _runs(
 
 
 def _rankings(
-    paths: Sequence[Path], qrels: Path, asked: Sequence[str], gates: Sequence[str]
+    paths: Sequence[Path],
+    qrels: Path,
+    charges: Path | None,
+    asked: Sequence[str],
+    gates: Sequence[str],
 ) -> tuple[list[Run], Mapping[str, Measure]]:
-    """Rankings, and their measures: the requested ones, else the usual ones."""
-    from ...engines.figures.ranked import FORMS, USUAL, named
+    """Rankings, and their measures: the requested ones, else the usual ones.
+
+    Where charges are known, with those within the charge, and a run by charge alone.
+    """
+    from ...engines.figures.ranked import FORMS, SAME, USUAL, WITHIN, named
     from ...engines.studies.items.qrels import read
     from ...engines.studies.rankings import read_ranking
 
+    more = {} if charges is None else {"charges": charges.absolute()}
+    items, runs = list(read([qrels], more, None)), []
+    charged = any(SAME in item.fields for item in items)
+    wanted = list(asked or USUAL)
+    wanted += [one + WITHIN for one in wanted if charged and one.startswith("ndcg")]
     available = {}
-    for name in dict.fromkeys((*(asked or USUAL), *gates)):
+    for name in dict.fromkeys((*wanted, *gates)):
         measure = named(name)
         if measure is None:
             raise bad_input("wrong.compare.no_measure", name=name, names=FORMS)
         available[name] = measure
-    items, runs = list(read([qrels], {}, None)), []
     for path in paths:
         run, unknown = read_ranking(path, items)
         if unknown:
@@ -173,6 +190,8 @@ def _rankings(
             }
             console.tell("report.compare.unknown_queries", **told)
         runs.append(run)
+    if charged:
+        runs.append(read_ranking(paths[0], items, by_charge=True)[0])
     return runs, available
 
 

@@ -152,6 +152,8 @@ def _held(path: Path, found: DataSetContents) -> list[str]:
         count = getattr(found, name)
         if count:
             lines.append(t(f"report.data.{name}", n=f"{count:,}"))
+    if found.candidates is not None:
+        lines.append(t("report.data.candidates", **found.candidates._asdict()))
     for level, one in found.levels.items():
         spread = {
             "mean": f"{one.mean:.2f}",

@@ -73,6 +73,8 @@ def _config() -> Config:
 _data = typed_option("--data", PATH, "DIR|FILE")
 _models = many_option("--model", "[ROLE=]MODEL")
 _take = whole_option("--take", 1)
+_corpus = click.option("--corpus", metavar="NAME|PATH")
+_web = click.option("--web", metavar="NAME")
 
 
 @study.command("run")
@@ -82,6 +84,8 @@ _take = whole_option("--take", 1)
 @_take
 @_models
 @_data
+@_corpus
+@_web
 @execution_options.dry_run_option
 @with_options(execution_options.LIMITS)
 @execution_options.probe_option
@@ -153,7 +157,11 @@ def _running(values: dict[str, Any]) -> StudyRunner:
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     options = {
         name: value
-        for name, value in (("model", list(values["model"])), ("take", values["take"]))
+        for name, value in (
+            ("model", list(values["model"])),
+            ("take", values["take"]),
+            ("source", _source(values["corpus"], values["web"])),
+        )
         if value
     }
     into = values["into"] or Path()
@@ -236,7 +244,17 @@ def _plan(name: str, values: dict[str, Any], config: Config) -> StudyPlan:
         config,
         values["model"],
         values["take"],
+        _source(values["corpus"], values["web"]),
     )
+
+
+def _source(corpus: str | None, web: str | None) -> dict[str, object]:
+    """Where the questions are to look; empty: as the study says. Raises: BadInput."""
+    if corpus and web:
+        raise bad_input("wrong.command.exclude_named", first="corpus", second="web")
+    if web:
+        return {"web": web, "web_pages": True}
+    return {"corpus": corpus} if corpus else {}
 
 
 def _dry_run(running: StudyRunner, as_json: bool) -> int:
@@ -350,16 +368,20 @@ def show(name: str) -> int:
 @_take
 @_models
 @_data
+@_corpus
+@_web
 def check(file: str, **values: Any) -> int:
+    from ...engines.batches.state import Limits
     from ...engines.studies.batches import batch_of
     from ...engines.studies.conditions import PlayedCondition
     from ...engines.studies.rankings import check as check_rankings
+    from ...engines.studies.study_runner import StudyRunner
     from ..run_commands import tools_for
 
     starter = workshop(many=True, runs=False)
     plan = _plan(file, values, starter.config)
     tools = tools_for(starter, alone=False)
-    for remark in check_rankings(plan, plan.recorded, Path()):
+    for remark in (*check_rankings(plan, plan.recorded, Path()), *plan.remarks):
         console.say(remark)
     for condition in plan.conditions:
         if isinstance(condition, PlayedCondition):
@@ -393,7 +415,8 @@ def check(file: str, **values: Any) -> int:
         "conditions": len(plan.conditions),
     }
     console.line(t("report.study.of", **counts))
-    return console.DONE
+    running = StudyRunner(plan, Path(os.devnull) / "study", Limits(), starter, tools)
+    return said_of(running.missing())
 
 
 @study.command("measure")

@@ -20,7 +20,7 @@ from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from ...sessions.session import Session
 from ..models.port import Message, Task
 from ..reading.ownership import texts_in
-from ..thread import assistant, object_schema, system, user
+from ..thread import assistant, instructed, object_schema, system, user
 from .plan import LEVELS, DebateStep, asked_again, debaters, opposed, setting
 
 
@@ -203,6 +203,7 @@ class _Texts:
 
     def __init__(self, session: Session, step: DebateStep) -> None:
         about = session.header.task
+        self._session = session
         sides = debaters(session)
         self._templates = session.header.prompts.templates
         others = [name_of(session, role) for role in sides if role != step.role]
@@ -247,7 +248,7 @@ class _Texts:
                 for n, piece in self._evidence
             ]
             text += "\n\n" + self("evidence", evidence="\n\n".join(shown))
-        return system(text)
+        return instructed(self._session, text, setting(self._session, "hints"))
 
     def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
         """Speeches one below the other, each between marks that cannot occur in its
@@ -265,7 +266,9 @@ class _Texts:
 
 
 def _baseline(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:
-    return [system(texts("baseline_system")), user(texts("baseline_ask"))]
+    told = texts("baseline_system")
+    instructions = instructed(session, told, setting(session, "hints"))
+    return [instructions, user(texts("baseline_ask"))]
 
 
 def _speech(texts: _Texts, session: Session, step: DebateStep) -> list[Message]:

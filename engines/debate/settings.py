@@ -34,6 +34,7 @@ SETTINGS = Settings(
             fixed=True,
         ),
         Setting("resample_judge", Whole(1, 25), default=1),
+        Setting("hints", OneOf("none", "all"), default="none", fixed=True),
     ],
     options=(*OPTIONS, Option("swapped", Switch()), Option("swap", Switch())),
     builtins=("script",),

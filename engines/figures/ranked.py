@@ -13,7 +13,11 @@ from collections.abc import Callable, Iterator
 
 from ...sessions.events import Result
 from ...sessions.session import Session
+from ...texts import t
+from ..metrics.charges import within
 from ..metrics.ranking import (
+    Labels,
+    Tiers,
     expected_average_precision,
     expected_ndcg,
     expected_precision,
@@ -26,16 +30,18 @@ RELEVANT = "relevant"
 """Field of an item: the level from which on a candidate is relevant for precision: the
 highest that any label has.
 """
+SAME = "same_charge"
+"""Field of an item: the ids that share a charge with the query; absent: not known."""
+WITHIN = "_within"
+"""End of the names of measures among candidates that share a charge."""
 USUAL = ("ndcg_10", "ndcg_20", "ndcg_30", "map")
 """Measures by default."""
-FORMS = "ndcg_K, p_K, map"
+FORMS = "ndcg_K, p_K, map, ndcg_K_within, p_K_within, map_within"
 """The names of measures, for messages."""
 MOST = 1_000_000
 PLACES = 5
 """Places of a ranking that a reader sees."""
 _AT = re.compile(r"(ndcg|p)[@_]([1-9][0-9]{0,6})")
-
-Tiers = list[list[str]]
 
 
 class QueryRanking(Result, tag="result", kw_only=True):
@@ -43,6 +49,8 @@ class QueryRanking(Result, tag="result", kw_only=True):
 
     tiers: Tiers | None = None
     """Candidates best first; those of one tier have equal scores."""
+    measured: bool = True
+    """False where an order of charges lacks the query's."""
 
     @property
     def answer(self) -> str | None:
@@ -55,24 +63,28 @@ def named(name: str) -> Measure | None:
     """The measure of this name (`ndcg_30`, also `ndcg@30`, `p_10`, `map`); None where
     it names none of rankings.
     """
-    if name == "map":
-        return _measure("map", expected_average_precision)
-    found = _AT.fullmatch(name)
+    plain, inside = name.removesuffix(WITHIN), WITHIN * name.endswith(WITHIN)
+    if plain == "map":
+        return _measure("map" + inside, expected_average_precision)
+    found = _AT.fullmatch(plain)
     if found is None or int(found[2]) > MOST:
         return None
     k = int(found[2])
     if found[1] == "ndcg":
         return _measure(
-            f"ndcg_{k}", lambda tiers, labels, _: expected_ndcg(tiers, labels, k)
+            f"ndcg_{k}{inside}",
+            lambda tiers, labels, _: expected_ndcg(tiers, labels, k),
         )
     return _measure(
-        f"p_{k}",
+        f"p_{k}{inside}",
         lambda tiers, labels, relevant: expected_precision(tiers, labels, k, relevant),
     )
 
 
 def shown(name: str) -> str | None:
     """`nDCG@30` for `ndcg_30`; None for a name that is no such measure."""
+    if name.endswith(WITHIN) and (plain := shown(name.removesuffix(WITHIN))):
+        return f"{plain} {t('report.ranking.charge_within')}"
     if name == "map":
         return "MAP"
     found = _AT.fullmatch(name)
@@ -81,17 +93,23 @@ def shown(name: str) -> str | None:
     return f"{'nDCG' if found[1] == 'ndcg' else 'P'}@{found[2]}"
 
 
-def _measure(
-    name: str, figure: Callable[[Tiers, dict[str, int], int], float]
-) -> Measure:
+def _measure(name: str, figure: Callable[[Tiers, Labels, int], float]) -> Measure:
     def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
         labels, result = item.fields.get(LABELS), session.result
-        if isinstance(labels, dict) and isinstance(result, QueryRanking):
-            if result.tiers is None:
-                yield MeasuredValue(0.0, "not-ranked")
-            else:
-                yield MeasuredValue(
-                    figure(result.tiers, labels, int(item.fields[RELEVANT])), "measured"
-                )
+        if not isinstance(labels, dict) or not isinstance(result, QueryRanking):
+            return
+        if not result.measured:
+            return
+        tiers: Tiers | None = result.tiers
+        gains: Labels = labels
+        if name.endswith(WITHIN):
+            tiers, gains = within(tiers or [], labels, {*item.fields.get(SAME, ())})
+            if not any(gains.values()):
+                return
+        if result.tiers is None or tiers is None:
+            yield MeasuredValue(0.0, "not-ranked")
+        else:
+            value = figure(tiers, gains, int(item.fields[RELEVANT]))
+            yield MeasuredValue(value, "measured")
 
     return Measure(name, "higher", of, low=0, high=1)

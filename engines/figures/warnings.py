@@ -17,8 +17,11 @@ from ...texts import t
 from ..models.config import WarningId
 from ..models.lineup import BUILTINS
 from .aggregate import Aggregate
+from .difference import Difference
 from .made_by import labelled_encoders, taught
 from .measure import Item, Measure
+from .ranked import WITHIN
+from .wording import amount, measure_name
 
 IDS: tuple[WarningId, ...] = get_args(WarningId)
 LEAST_ITEMS = 30
@@ -237,6 +240,27 @@ def confounded(items: Iterable[Item], names: Sequence[str]) -> list[FigureWarnin
 
 def _charge(case: Mapping[str, object]) -> str:
     return str(case.get("title") or "").strip().casefold()
+
+
+def gone_within(
+    name: str, differences: Iterable[Difference | None]
+) -> list[FigureWarning]:
+    """Warns of each gain of a run, by name, that is not shown among candidates of the
+    query's charge.
+    """
+    by_name = {one.measure.name: one for one in differences if one is not None}
+    found = []
+    for key, one in by_name.items():
+        inside = by_name.get(key + WITHIN)
+        if inside and one.verdict == "better" and inside.verdict != "better":
+            gains = [
+                amount(each.measure, each.difference.value, signed=True)
+                for each in (one, inside)
+            ]
+            said = {"name": name, "measure": measure_name(key)}
+            said |= dict(zip(("gain", "within"), gains, strict=True))
+            found.append(FigureWarning("charge-gain", [key], said))
+    return found
 
 
 def family(model: str) -> str:

@@ -7,7 +7,8 @@ Ranking by the query's charge alone comes close to trained systems on LeCaRD
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,31 +61,56 @@ def charge_means(
     measured: Measured,
 ) -> ChargeMeans:
     """The figures, as `measured` gives them for rankings and labels."""
-    known = [one for one in rankings if one in labels and charges.get(one)]
-    ranked = {query: rankings[query] for query in known}
-    asked = {query: labels[query] for query in known}
-    only: dict[str, Tiers] = {}
-    within: dict[str, Tiers] = {}
-    left: dict[str, Labels] = {}
-    for query, listed in ranked.items():
-
-        def shares(id_: str, own: set[str] = charges[query]) -> bool:
-            return bool(own & charges.get(id_, set()))
-
-        places = flat(listed)
-        only[query] = [
-            [one for one in places if shares(one) is same] for same in (True, False)
-        ]
-        gains = {one: level for one, level in asked[query].items() if shares(one)}
-        if any(gains.values()):
-            left[query] = gains
-            within[query] = [[one for one in tier if shares(one)] for tier in listed]
+    same = sharing(charges, [one for one in rankings if one in labels])
+    ranked = {query: rankings[query] for query in same}
+    asked = {query: labels[query] for query in same}
+    only = {query: charge_only(ranked[query], ids) for query, ids in same.items()}
+    inside = {
+        query: within(ranked[query], asked[query], ids) for query, ids in same.items()
+    }
+    left = {query: one for query, one in inside.items() if any(one[1].values())}
     unknown = {one for listed in ranked.values() for one in flat(listed)} - set(charges)
     return ChargeMeans(
         measured(ranked, asked),
         measured(only, asked),
-        measured(within, left),
+        measured(
+            {query: listed for query, (listed, _) in left.items()},
+            {query: gains for query, (_, gains) in left.items()},
+        ),
         len(unknown),
+    )
+
+
+def sharing(charges: Charges, queries: Iterable[str]) -> dict[str, set[str]]:
+    """For each query whose charge is known, the ids that share one with it."""
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    for id_, names in charges.items():
+        for name in names:
+            ids[name].add(id_)
+    return {
+        query: set().union(*(ids[name] for name in charges[query]))
+        for query in queries
+        if charges.get(query)
+    }
+
+
+def charge_only(listed: Tiers, same: Collection[str]) -> Tiers:
+    """The candidates that share a charge before all others, without an order among
+    themselves.
+    """
+    places = flat(listed)
+    return [
+        [one for one in places if (one in same) is first] for first in (True, False)
+    ]
+
+
+def within(
+    listed: Tiers, labels: Labels, same: Collection[str]
+) -> tuple[Tiers, Labels]:
+    """The ranking and the labels of the candidates that share a charge."""
+    return (
+        [[one for one in tier if one in same] for tier in listed],
+        {one: level for one, level in labels.items() if one in same},
     )
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
+from operator import mul
 from typing import Literal, NamedTuple
 
 from ...sessions.events.labels import Label
@@ -122,6 +123,15 @@ class RaterComparison(NamedTuple):
     """
     gwet: dict[str, IntervalEstimate]
     """Gwet's AC2 on the same; without weights, AC1."""
+    higher: IntervalEstimate
+    """The second's mean level less the first's."""
+
+    def means(self) -> list[float]:
+        """The mean level of both raters on these pairs; empty without a pair."""
+        return [
+            sum(map(mul, LEVELS, margin)) / self.pairs
+            for margin in (margins(self.levels) if self.pairs else ())
+        ]
 
     def rates(self) -> list[Rates]:
         """The base rates of both raters on these pairs; empty without a pair."""
@@ -205,6 +215,7 @@ def compare(
         },
         kappa=_figures(by_query, pairs, resamples, _pooled),
         gwet=_figures(by_query, pairs, resamples, _gwet),
+        higher=_figures(by_query, pairs, resamples, _higher)["levels"],
     )
 
 
@@ -512,6 +523,14 @@ def _gwet(tables: Sequence[Table]) -> dict[str, float | None]:
         **{kind: gwet_table(agreement.bits(table, kind)) for kind in BITS},
         **{name: gwet_table(table, weights) for name, weights in _WEIGHTS.items()},
     }
+
+
+def _higher(tables: Sequence[Table]) -> dict[str, float | None]:
+    """How much higher the levels of the second are on average, in one table."""
+    (table,) = tables
+    pairs = sum(map(sum, table))
+    first, second = (sum(map(mul, LEVELS, margin)) for margin in margins(table))
+    return {"levels": (second - first) / pairs if pairs else None}
 
 
 def _of_each(tables: Sequence[Table]) -> dict[str, list[float | None]]:

@@ -124,6 +124,7 @@ WarningId = Literal[
     "small-n",
     "skewed-classes",
     "charge-confound",
+    "charge-gain",
 ]
 """Warnings about figures (`engines/figures/warnings.py`)."""
 

@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 NOT_HELD = {
-    False: "The references do not hold the answer.",
+    False: "The references do not contain the answer.",
     True: "\u53c2\u8003\u8d44\u6599\u4e2d\u6ca1\u6709\u7b54\u6848\u3002",
 }
 """The agreed sentence, in English and (True) in Chinese."""

@@ -26,6 +26,7 @@ from ..metrics.compare import (
     rates,
 )
 from ..metrics.levels import LEVELS, Bit
+from ..metrics.system_order import CUT, SystemOrder
 from .document import (
     Cell,
     DataColumn,
@@ -58,6 +59,7 @@ def agreement_json(
     overall: Overall,
     disputes: Sequence[RaterDispute],
     left: Sequence[str],
+    orders: Sequence[SystemOrder] = (),
 ) -> dict[str, object]:
     """One object; a figure is as in `figures_json`.
 
@@ -67,6 +69,7 @@ def agreement_json(
         "raters": [_rater_json(rater) for rater in raters],
         "raters_left_out": list(left),
         "comparisons": [comparison_json(one) for one in compared],
+        "system_orders": list(map(order_json, orders)),
         "fleiss": {"pairs": overall.complete, **figures_json(overall.fleiss)},
         "alpha": {"pairs": overall.shared, **figures_json(overall.alpha)},
         "gwet": {"pairs": overall.shared, **figures_json(overall.gwet)},
@@ -95,6 +98,8 @@ def comparison_json(comparison: RaterComparison) -> dict[str, Any]:
         "raw_agreement": comparison.raw,
         "kappa": figures_json(comparison.kappa),
         "gwet": figures_json(comparison.gwet),
+        "mean_levels": comparison.means() or [None, None],
+        "mean_difference": figures_json({"levels": comparison.higher})["levels"],
         "confusion": {"levels": comparison.levels, **tables},
     }
 
@@ -134,6 +139,7 @@ def agreement_report(
     overall: Overall,
     disputes: Sequence[RaterDispute],
     left: Sequence[str] = (),
+    orders: Sequence[SystemOrder] = (),
 ) -> ReportDocument:
     """The report. More than `MOST_COUPLES` couples: the first ones in full."""
     parts: list[Part] = [_raters(raters, left)]
@@ -144,6 +150,7 @@ def agreement_report(
     if len(compared) > MOST_COUPLES:
         more = t("report.ratings.other_tables", n=len(compared) - MOST_COUPLES)
         parts.append(TextBlock([more]))
+    parts += map(order_table, orders)
     parts.append(_overall(overall))
     queries = by_query(raters)
     parts += [_queries(queries)] if len(queries) > 1 else []
@@ -268,6 +275,7 @@ def comparison_parts(comparison: RaterComparison) -> list[DataTable]:
     if comparison.pairs:
         tables += level_tables(comparison.first, comparison.second, comparison.levels)
         notes = single_notes(comparison.single(), comparison.pairs)
+        tables.append(_levels_beside(comparison))
         tables.append(
             rates_table(
                 (comparison.first, comparison.second), comparison.rates(), notes
@@ -292,6 +300,48 @@ def comparison_parts(comparison: RaterComparison) -> list[DataTable]:
     notes = [*mark_notes(marks), *_interval_notes(figures, [comparison.queries])]
     tables.append(DataTable(t("report.ratings.agreement"), columns, rows, notes))
     return tables
+
+
+def _levels_beside(one: RaterComparison) -> DataTable:
+    """The mean level of both and how often they gave each, as bars."""
+    columns = [text_column("report.ratings.rater_column", "rater")]
+    columns += [number_column("report.ratings.mean_level", "mean")]
+    columns += [DataColumn(t("report.ratings.level", level=n)) for n in LEVELS]
+    rows: list[Row] = [
+        [name, Cell(f"{mean:.2f}", mean), *(_bar(share) for share in base.levels)]
+        for name, mean, base in zip(
+            (one.first, one.second), one.means(), one.rates(), strict=True
+        )
+    ]
+    words = {"first": one.first, "second": one.second}
+    said = _sentence(one.higher)
+    notes = [t("report.ratings.higher", difference=said, **words)]
+    return DataTable(t("report.ratings.levels_beside"), columns, rows, notes)
+
+
+def _bar(share: float) -> Cell:
+    """A share as a bar of at most 20 cells, with its figure."""
+    return Cell("\u2587" * max(round(20 * share), share > 0) + f" {share:.0%}", share)
+
+
+def order_table(found: SystemOrder) -> DataTable:
+    """The systems by the labels of two raters, and how far the orders agree."""
+    columns = [
+        text_column("report.ratings.system", "system"),
+        *(DataColumn(name, "number") for name in (found.first, found.second)),
+    ]
+    rows: list[Row] = [
+        [name, *(Cell(f"{one:.4f}", one) for one in both)]
+        for name, both in sorted(found.ndcg.items(), key=lambda each: -each[1][0])
+    ]
+    note = t("report.ratings.tau", tau=_sentence(found.tau), queries=found.queries)
+    title = t("report.ratings.orders", k=CUT)
+    return DataTable(title, columns, rows, [note])
+
+
+def order_json(found: SystemOrder) -> dict[str, object]:
+    """The same as one object."""
+    return {**found._asdict(), "tau": figures_json({"tau": found.tau})["tau"]}
 
 
 def level_tables(first: str, second: str, levels: agreement.Table) -> list[DataTable]:

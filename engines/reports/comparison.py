@@ -21,6 +21,7 @@ from ..figures.systems import SystemTable, systems
 from ..figures.warnings import (
     FigureWarning,
     across,
+    gone_within,
     ids_json,
     of_models,
     on,
@@ -133,6 +134,11 @@ def warnings_of(comparison: RunComparison) -> list[FigureWarning]:
         *(each for one in facts for each in of_models(listed, one)),
         *across(facts, listed),
         *small(counts),
+        *(
+            each
+            for one in comparison.versus
+            for each in gone_within(one.second.name, one.differences)
+        ),
     ]
     return [one for place, one in enumerate(found) if one not in found[:place]]
 

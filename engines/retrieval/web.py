@@ -9,7 +9,7 @@ import html
 import importlib.util
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -40,19 +40,25 @@ class SearchEngine(msgspec.Struct, frozen=True):
     """Further variables that must be set; LiteLLM reads them itself."""
     free: bool = False
     """Whether it works without a key."""
+    gives: Literal["results", "answers", "model"] = "results"
+    """Search results; instant answers, which most questions have none of; or what a
+    model wrote that searched.
+    """
 
 
 ENGINES: dict[str, SearchEngine] = {
     "agentcore": SearchEngine(needs=("AGENTCORE_GATEWAY_URL",), free=True),
     "apiserpent": SearchEngine(("APISERPENT_API_KEY",), "APISERPENT_API_BASE"),
     "bing_grounding": SearchEngine(
-        needs=("BING_GROUNDING_PROJECT_ENDPOINT", "BING_GROUNDING_MODEL"), free=True
+        needs=("BING_GROUNDING_PROJECT_ENDPOINT", "BING_GROUNDING_MODEL"),
+        free=True,
+        gives="model",
     ),
     "brave": SearchEngine(("BRAVE_API_KEY",), "BRAVE_API_BASE"),
     "dataforseo": SearchEngine(
         needs=("DATAFORSEO_LOGIN", "DATAFORSEO_PASSWORD"), free=True
     ),
-    "duckduckgo": SearchEngine(base="DUCKDUCKGO_API_BASE", free=True),
+    "duckduckgo": SearchEngine(base="DUCKDUCKGO_API_BASE", free=True, gives="answers"),
     "exa_ai": SearchEngine(("EXA_API_KEY",), "EXA_API_BASE"),
     "fastcrw": SearchEngine(("CRW_API_KEY",), "CRW_API_BASE"),
     "firecrawl": SearchEngine(("FIRECRAWL_API_KEY",), "FIRECRAWL_API_BASE"),
@@ -74,6 +80,17 @@ ENGINES: dict[str, SearchEngine] = {
     "tinyfish": SearchEngine(("TINYFISH_API_KEY",), "TINYFISH_API_BASE"),
     "you_com": SearchEngine(("YOUCOM_API_KEY",), "YOUCOM_API_BASE", free=True),
 }
+
+
+def no_results(provider: str) -> str | None:
+    """What an engine gives in place of search results, as a sentence; None: it gives
+    results.
+    """
+    engine = ENGINES.get(provider)
+    if engine is None or engine.gives == "results":
+        return None
+    return t(f"wrong.web.{engine.gives}", provider=provider)
+
 
 SECONDS = 30.0
 """Seconds for a search."""
@@ -174,6 +191,8 @@ class Web:
             if found
             else f"{self._provider} found nothing on the web for this query."
         )
+        if message and (instead := no_results(self._provider)):
+            message = f"{message} {instead}"
         if unread:
             several = "page" if len(excerpts) == 1 else "pages"
             listed = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")

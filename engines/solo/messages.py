@@ -20,7 +20,7 @@ from ...sessions.events.solo import (
 )
 from ...sessions.session import Session
 from ..models.port import Message, Task
-from ..thread import assistant, reasoned_schema, system, user
+from ..thread import assistant, instructed, reasoned_schema, user
 from .state import (
     ASKED_AS,
     analyses,
@@ -85,7 +85,7 @@ def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
         found = analyses(session).get(based_on, "")
         marked = {"mark": mark(found), "analysis": found, "about": based_on}
         return [
-            system(_text(session, "direct_system")),
+            _system(session, "direct_system"),
             user(_text(session, "maps_ask", **marked)),
         ]
     if setting(session, "strategy") == "reflect":
@@ -106,7 +106,7 @@ def analysis_thread(session: Session, about: Aspect) -> list[Message]:
     """The messages that ask for one part of the analysis. Raises: BadInput."""
     topic = str(session.header.task.get("topic", ""))
     return [
-        system(_text(session, "analyse_system")),
+        _system(session, "analyse_system"),
         user(_text(session, f"analyse_{about}", mark=mark(topic))),
     ]
 
@@ -115,7 +115,7 @@ def rating_thread(session: Session, translation: str) -> list[Message]:
     """The messages that ask for an estimate of one translation. Raises: BadInput."""
     chosen = mark(str(session.header.task.get("topic", "")), translation)
     return [
-        system(_text(session, "rate_system")),
+        _system(session, "rate_system"),
         user(_text(session, "rate_ask", mark=chosen, translation=translation)),
     ]
 
@@ -165,7 +165,7 @@ def _repeat(session: Session, iteration: int) -> int:
 def _opening(session: Session) -> list[Message]:
     way = ASKED_AS[setting(session, "strategy")]
     return [
-        system(_text(session, f"{way}_system")),
+        _system(session, f"{way}_system"),
         user(_text(session, f"{way}_ask")),
     ]
 
@@ -191,6 +191,10 @@ def _about(session: Session) -> dict[str, Any]:
         "source": str(about["from"]) if about.get("from") else None,
         "target": str(about["to"]) if about.get("to") else None,
     }
+
+
+def _system(session: Session, key: str) -> Message:
+    return instructed(session, _text(session, key), setting(session, "hints"))
 
 
 def _text(session: Session, key: str, **more: object) -> str:

@@ -33,6 +33,7 @@ SETTINGS = Settings(
         Setting("token_budget", Whole(1, 1_000_000_000, optional=True)),
         Setting("iterations", Whole(1, 20), default=3),
         Setting("estimator", OneOf("model", "command"), default="model", fixed=True),
+        Setting("hints", OneOf("none", "all"), default="none", fixed=True),
     ],
     options=OPTIONS,
     builtins=("script",),

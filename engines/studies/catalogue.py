@@ -141,6 +141,8 @@ class DataSetContents:
     """The set that published this file; "" if it is unknown."""
     levels: Mapping[str, Spread]
     """For each level, how many pairs of a query have it, with a text or without."""
+    candidates: lecard.CandidateCounts | None
+    """Of a folder of LeCaRD."""
     first: Mapping[str, Any]
     """The first item."""
 
@@ -149,6 +151,7 @@ class DataSetContents:
         return {
             **vars(self),
             "levels": {level: vars(one) for level, one in self.levels.items()},
+            "candidates": self.candidates and self.candidates._asdict(),
         }
 
 
@@ -194,6 +197,7 @@ def check(path: Path, named: str | None = None) -> DataSetContents:
             str(level): Spread.of(level, levels)
             for level in sorted({one for each in levels for one in each})
         },
+        candidates=lecard.candidates(path) if name == "lecard" else None,
         first={
             "id": items[0].id,
             "cluster": items[0].cluster,

@@ -31,6 +31,8 @@ RUN = "run"
 """The key of a condition that is a recorded run: its file, relative to those of the
 items.
 """
+ORDER, CHARGE = "order", "charge"
+"""`order: charge` beside it: the same candidates, ordered by charge alone."""
 
 
 class StudyMethod(Player, Protocol):
@@ -105,6 +107,8 @@ class RecordedCondition(Condition):
 
     run: str
     """The file as the study names it."""
+    by_charge: bool = False
+    """Its candidates are ordered by the query's charge alone."""
 
     @property
     def made_by(self) -> str:
@@ -112,7 +116,7 @@ class RecordedCondition(Condition):
 
     @property
     def given(self) -> Mapping[str, object]:
-        return {RUN: self.run}
+        return {RUN: self.run, **({ORDER: CHARGE} if self.by_charge else {})}
 
     @property
     def measures(self) -> Mapping[str, Measure]:
@@ -304,12 +308,19 @@ def _recorded(
 
     Raises: BadInput for any other option of its own.
     """
-    run, others = own[RUN], [key for key in own if key != RUN]
-    if not isinstance(run, str) or not run.strip() or others:
-        raise bad_input("wrong.study.run", name=name, form="{run: FILE}")
+    run, others = own[RUN], {key: own[key] for key in own if key != RUN}
+    by_charge = others == {ORDER: CHARGE}
+    if not isinstance(run, str) or not run.strip() or (others and not by_charge):
+        form = "{run: FILE}, {run: FILE, order: charge}"
+        raise bad_input("wrong.study.run", name=name, form=form)
     dropped = tuple(key for key in inherited if key not in ("method", "lines"))
     return RecordedCondition(
-        name=name, run=run, options={RUN: run}, dropped=dropped, cell=cell
+        name=name,
+        run=run,
+        by_charge=by_charge,
+        options=own,
+        dropped=dropped,
+        cell=cell,
     )
 
 
@@ -381,7 +392,14 @@ def _check(study: Study, made: Sequence[Condition]) -> None:
     referred = [
         ("compare", study.against.to),
         *(("where", name) for name in study.where),
-        *(("paper", name) for name in study.paper.values),
+        *(
+            ("paper", name)
+            for values in (
+                study.paper.values,
+                *(one.values for one in study.paper.sets.values()),
+            )
+            for name in values
+        ),
     ]
     for key, name in referred:
         if name is not None and name not in names:

@@ -17,7 +17,7 @@ from .manifest import STUDY, read_frozen_items, read_manifest
 from .plan import StudyPlan, plan_of
 from .report import StudyReport, report_of
 from .scores import read_scores
-from .study import Study, read_study
+from .study import Options, Study, read_study, searching
 
 if TYPE_CHECKING:
     from ..models.config import Config
@@ -29,8 +29,12 @@ def planned(
     config: Config,
     models: Sequence[str] = (),
     take: int | None = None,
+    source: Options | None = None,
 ) -> StudyPlan:
-    """The plan of a study with the items that its files have now. Raises: BadInput."""
+    """The plan of a study with the items that its files have now. `source`: where its
+    questions look, in place of what `base` says. Raises: BadInput.
+    """
+    study = searching(study, source or {})
     conditions = conditions_of(study, methods, models)
     # a fault of the study comes before those of the files that it names
     plan_of(study, conditions, (), config)
@@ -46,8 +50,10 @@ def begun(folder: Path, methods: Methods, config: Config) -> StudyPlan:
     Raises: BadInput.
     """
     manifest = read_manifest(folder)
+    options = manifest.get("options", {})
     study = read_study(folder / STUDY, folder)
-    models = manifest.get("options", {}).get("model") or ()
+    study = searching(study, options.get("source") or {})
+    models = options.get("model") or ()
     return plan_of(
         study, conditions_of(study, methods, models), read_frozen_items(folder), config
     )

@@ -10,12 +10,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...sessions.errors import bad_input
+from ...texts import t
 from ..figures.compare import PRICE
 from ..figures.external import External
 from ..figures.judge.measure import JudgeMeasure
 from ..figures.measure import Item, Measure
 from ..figures.wording import nearest_names
+from ..retrieval.web import no_results
 from .conditions import Condition, PlayedCondition, RecordedCondition
+from .items import SET
 from .study import Study
 
 if TYPE_CHECKING:
@@ -56,6 +59,20 @@ class StudyPlan:
     def recorded(self) -> list[RecordedCondition]:
         """The conditions that are recorded runs."""
         return [one for one in self.conditions if isinstance(one, RecordedCondition)]
+
+    @property
+    def remarks(self) -> list[str]:
+        """A sentence for each search engine that gives no search results, and for each
+        data set whose files are not there.
+        """
+        engines = dict.fromkeys(str(one.options.get("web")) for one in self.played)
+        told = [said for one in engines if (said := no_results(one))]
+        there = {item.fields.get(SET) for item in self.items}
+        for name, one in self.study.items.sets.items():
+            if name not in there:
+                files = ", ".join(one.files)
+                told.append(t("report.study.set_missing", name=name, files=files))
+        return told
 
     @property
     def quality(self) -> list[str]:

@@ -14,9 +14,10 @@ from ...sessions.errors import bad_input
 from ...sessions.files import read_text, write_whole
 from ...texts import t
 from ..figures.measure import Item
-from ..figures.ranked import QueryRanking
+from ..figures.ranked import SAME, QueryRanking
 from ..figures.runs import Run, RunItem, blank_session
-from ..metrics.ranking import tiers
+from ..metrics.charges import charge_only
+from ..metrics.ranking import Tiers, tiers
 from ..metrics.trec import read_run
 from .conditions import RecordedCondition
 from .plan import StudyPlan
@@ -25,23 +26,33 @@ KEPT = "run.trec"
 """The copy in the folder of a condition."""
 
 
-def read_ranking(path: Path, items: Sequence[Item]) -> tuple[Run, list[str]]:
+def read_ranking(
+    path: Path, items: Sequence[Item], *, by_charge: bool = False
+) -> tuple[Run, list[str]]:
     """The run in a file, a case for each item, and its queries that no item is of.
 
-    Raises: BadInput, also where it ranks no item.
+    `by_charge`: its candidates in the order of charges alone; where the charge of a
+    query is not known, nothing is measured. Raises: BadInput, also where it ranks no
+    item.
     """
-    found = {query: tiers(listed) for query, listed in read_run(path).items()}
+    found: dict[str, Tiers] = {
+        query: tiers(listed) for query, listed in read_run(path).items()
+    }
     if not any(item.id in found for item in items):
         raise bad_input("wrong.runs.no_query", path=path)
-    cases = {
-        item.id: RunItem(
-            item,
-            blank_session(item.id, QueryRanking(number=1, tiers=found.get(item.id))),
-            "done",
-        )
-        for item in items
-    }
-    return Run(path.name, path, cases), [query for query in found if query not in cases]
+    cases = {}
+    for item in items:
+        order, same = found.get(item.id), item.fields.get(SAME)
+        if by_charge and order is not None:
+            order = charge_only(order, {*(same or ())})
+        measured = same is not None or not by_charge
+        result = QueryRanking(number=1, tiers=order, measured=measured)
+        cases[item.id] = RunItem(item, blank_session(item.id, result), "done")
+    unknown = [query for query in found if query not in cases]
+    if by_charge:
+        name = t("report.ranking.charge_only")
+        return Run(name, path.with_name(f"{path.name}, {name}"), cases), unknown
+    return Run(path.name, path, cases), unknown
 
 
 def check(
@@ -58,21 +69,16 @@ def check(
         source, kept = _source(plan, one), folder / one.folder / KEPT
         if not source.is_file():
             raise bad_input("wrong.study.no_run", name=one.name, path=source)
-        run, unknown = read_ranking(source, plan.items)
+        run, unknown = read_ranking(source, plan.items, by_charge=one.by_charge)
         if kept.is_file() and read_text(kept) != read_text(source):
             raise bad_input(
                 "wrong.study.other_run", name=one.name, path=source, folder=folder
             )
         missing = sum(_ranking(case).tiers is None for case in run.cases.values())
-        if missing:
-            told.append(
-                t(
-                    "report.study.run_missing",
-                    name=one.name,
-                    n=missing,
-                    total=len(run.cases),
-                )
-            )
+        words = {"name": one.name, "n": missing, "total": len(run.cases)}
+        told += [t("report.study.run_missing", **words)] if missing else []
+        if one.by_charge and not any(SAME in item.fields for item in plan.items):
+            told.append(t("report.study.no_charges", name=one.name))
         if unknown:
             told.append(t("report.study.run_unknown", name=one.name, n=len(unknown)))
     return told
@@ -96,7 +102,8 @@ def is_kept(condition: RecordedCondition, folder: Path) -> bool:
 
 def kept_run(plan: StudyPlan, condition: RecordedCondition, folder: Path) -> Run:
     """The recorded run as the study keeps it, by line. Raises: BadInput."""
-    run, _ = read_ranking(folder / condition.folder / KEPT, plan.items)
+    kept = folder / condition.folder / KEPT
+    run, _ = read_ranking(kept, plan.items, by_charge=condition.by_charge)
     return Run(
         condition.name,
         folder / condition.folder,

@@ -27,13 +27,22 @@ from ..figures.difference import Difference, Test, ValuePair, corrected, differ
 from ..figures.judge.measure import OUTSIDE, JudgeMeasure
 from ..figures.made_by import taught
 from ..figures.measure import Measure, MeasuredValue
-from ..figures.warnings import FigureWarning, across, alike, of_run, split_silent
+from ..figures.warnings import (
+    FigureWarning,
+    across,
+    alike,
+    gone_within,
+    of_run,
+    split_silent,
+)
 from ..figures.wording import axis_name, unit
 from ..metrics.power import VarianceSplit, variance_split
 from ..reports.plot import Kind, Plot, Series, multiplied
 from .analysis import CHANGES, PLAN
+from .items import SET
 from .plan import StudyPlan
 from .scores import ScoreRow
+from .study import PaperSet
 
 Key = tuple[str, int]
 """Item and repeat."""
@@ -59,6 +68,8 @@ class StudyReport:
     """Measure → condition → its variance between items and between repeats."""
     certificates: Sequence[Certificate] = ()
     """Those that may hold for its judges."""
+    sets: Mapping[str, StudyReport] = field(default_factory=dict)
+    """The same over the items of one data set, where there are several."""
 
     def measure(self, name: str) -> Measure:
         found = self.plan.measure(name)
@@ -135,6 +146,9 @@ class StudyReport:
             measures = {measure: self.measure(measure) for measure in figures}
             listed = of_run(figures, measures, facts, (), self.plan.items)
             listed += across([first, facts], [*measures.values()])
+            listed += gone_within(
+                name, [of.get(name) for of in self.differences.values()]
+            )
             seated = RunJudges(facts, models, condition.judged_by)
             listed += seated.changed(measures.values())
             listed += since_audits([(who, [name]) for name, who in self._outside(own)])
@@ -218,6 +232,11 @@ class StudyReport:
                 for name, of in self.rounds.items()
             },
             "variances": _as_json(self.variances),
+            **(
+                {"sets": {name: one.as_json() for name, one in self.sets.items()}}
+                if self.sets
+                else {}
+            ),
             "paper": self.plan.study.paper.source,
         }
 
@@ -399,7 +418,29 @@ def report_of(
         {name: frozenset(of) for name, of in keys.items()},
         _variances(plan, wholes),
         certificates,
+        {
+            name: report_of(part, [one for one in scores if one.item in ids], manifest)
+            for name, part, ids in _by_set(plan)
+        },
     )
+
+
+def _by_set(plan: StudyPlan) -> Iterator[tuple[str, StudyPlan, set[str]]]:
+    """Each data set of several with its own part of the plan, and its items."""
+    study = plan.study
+    for name in study.items.sets:
+        items = [item for item in plan.items if item.fields.get(SET) == name]
+        if items:
+            published = study.paper.sets.get(name, PaperSet())
+            paper = msgspec.structs.replace(
+                study.paper,
+                values=published.values,
+                other=published.other,
+                sets={},
+            )
+            whole_set = replace(study.items, sets={})
+            own = replace(study, paper=paper, items=whole_set)
+            yield name, replace(plan, study=own, items=items), {one.id for one in items}
 
 
 def _variances(

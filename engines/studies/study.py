@@ -55,14 +55,28 @@ class Against(StudyEntry, frozen=True):
     margin: Annotated[float, msgspec.Meta(ge=0, lt=1e300)] = 0.02
 
 
+PaperValues = Mapping[str, Mapping[str, Finite]]
+"""Condition or row → measure → figure."""
+
+
+class PaperSet(StudyEntry, frozen=True):
+    """`paper: sets`: published figures on one data set."""
+
+    values: PaperValues = {}
+    other: PaperValues = {}
+
+
 class Paper(StudyEntry, frozen=True):
     """`paper`: published figures, shown next to the measured ones and never mixed with
     them.
     """
 
     source: str = ""
-    values: Mapping[str, Mapping[str, Finite]] = {}
-    """Condition → measure → figure."""
+    values: PaperValues = {}
+    other: PaperValues = {}
+    """Those of rows that no condition stands for."""
+    sets: Mapping[str, PaperSet] = {}
+    """Those of one data set of several."""
 
 
 class PlotSpec(StudyEntry, frozen=True):
@@ -116,6 +130,25 @@ class Study:
     """The file as it was read."""
     folder: Path = Path()
     """The folder that the files of items are relative to."""
+
+
+SOURCES = ("corpus", "web", "web_pages", "retriever", "references")
+"""Options that say where a question looks."""
+
+
+def searching(study: Study, source: Options) -> Study:
+    """The study with these options in place of the source that its base names; as it is
+    without any. Raises: BadInput where a condition names a source of its own.
+    """
+    if not source:
+        return study
+    cells = [options for key in study.grid.values() for options in key.values()]
+    for options in (*study.conditions.values(), *cells):
+        own = next((name for name in SOURCES if name in options), None)
+        if own is not None:
+            raise bad_input("wrong.study.source", name=study.name, option=own)
+    base = {name: value for name, value in study.base.items() if name not in SOURCES}
+    return replace(study, base=base | dict(source))
 
 
 def builtin_names() -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...sessions.entry_store import FileStamp
+from ...sessions.errors import Faults
 from ...sessions.files import write_whole
 from ...sessions.session import Session
 from ..batches.batch_group import (
@@ -44,6 +45,7 @@ from ..starting import Starter
 from ..tools import Tools
 from .batches import batch_of
 from .conditions import Condition, PlayedCondition, RecordedCondition
+from .empty_searches import EmptySearches
 from .forms import as_html
 from .items import in_order
 from .manifest import STUDY, check, freeze, made_with, read_manifest, write_manifest
@@ -94,7 +96,10 @@ class StudyRunner:
         Nothing is written. Raises: BadInput.
         """
         check(self.into, self.plan, self.options, self._shard)
-        self.remarks = check_rankings(self.plan, self.recorded, self.into)
+        self.remarks = [
+            *check_rankings(self.plan, self.recorded, self.into),
+            *self.plan.remarks,
+        ]
         runners = self._runners(self._chosen())
         for runner in runners:
             runner.check()
@@ -105,6 +110,17 @@ class StudyRunner:
     def problems(self) -> list[str]:
         """What is wrong with the configuration and the seats, a sentence each."""
         return self._problems(self._runners(self._chosen()))
+
+    def missing(self) -> list[str]:
+        """What it lacks before it can run, a sentence each: keys, models, and what its
+        sessions look into, which is opened.
+        """
+        runners = self._runners(self._chosen())
+        faults = Faults()
+        faults.add(*self._problems(runners))
+        for runner in runners:
+            faults.of(runner.open)
+        return list(faults.told)
 
     def asked(self) -> list[SeatModel]:
         """The models that sessions and measures ask. Raises: BadInput."""
@@ -363,10 +379,13 @@ class StudyRunner:
             }
             return sorted(jobs, key=lambda job: by_line[job.row.line.id])
 
+        empty = EmptySearches()
+
         def after(job: LineJob, session: Session) -> bool:
-            return enough is not None and enough.takes(
+            narrow = enough is not None and enough.takes(
                 names[id(job.part)], job.row.line.id, session
             )
+            return empty.takes(session) or narrow
 
         status = await BatchGroup(
             runners, self.limits, home, order, after, self.makers
@@ -378,9 +397,9 @@ class StudyRunner:
             }
             self.receipt = runner.receipt()
             self.receipt.asked = self.command_digest
-        if status == "enough" and enough is not None:
+        if status == "enough" and not empty.many and enough is not None:
             self.said = enough.said
-        return status
+        return "failed" if empty.many else status
 
     def _wanted(self) -> set[str]:
         """The lines whose sessions in the conditions of `where` came to what they say
@@ -410,6 +429,13 @@ class StudyRunner:
         begun = await asyncio.to_thread(sessions_of, self.plan, self.into)
         scores = await asyncio.to_thread(score, self.plan, begun)
         status = "stopped" if home.obeying.stopped else status
+        empty = EmptySearches(least=1)
+        for cases in begun.values():
+            for case in cases.values():
+                empty.takes(case.session)
+        if empty.many:
+            status, self.said = "failed", empty.said
+            reporter.say(empty.said)
         self.keep(scores, begun, status)
         ended = status in ("stopped", "waiting") or home.limiter.out
         if self.plan.outside and not ended:

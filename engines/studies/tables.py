@@ -32,6 +32,12 @@ def tables(report: StudyReport) -> list[DataTable]:
     made += [
         _measure(report, name) for name in report.plan.quality if name in report.figures
     ]
+    made += [
+        _measure(part, name, of)
+        for of, part in report.sets.items()
+        for name in part.plan.quality
+        if name in part.figures
+    ]
     if any(name in report.figures for name in PRICE):
         made.append(_prices(report))
     made += [_rounds(report, name) for name in report.rounds]
@@ -195,11 +201,21 @@ def _models(found: dict[str, Any]) -> str:
     return "; ".join(f"{role} {names}" for role, names in by_role.items())
 
 
-def _measure(report: StudyReport, name: str) -> DataTable:
+def _measure(report: StudyReport, name: str, of: str = "") -> DataTable:
+    """The conditions under one measure, beside published figures. `of`: the data set
+    that it is taken on, of several.
+    """
     measure, figures = report.measure(name), report.figures[name]
     against = report.differences.get(name, {})
     reference = report.plan.reference.name
-    papers = any(report.paper(condition, name) is not None for condition in figures)
+    other = {
+        row: values[name]
+        for row, values in report.plan.study.paper.other.items()
+        if name in values
+    }
+    papers = bool(other) or any(
+        report.paper(condition, name) is not None for condition in figures
+    )
     heads = _heads("condition", "value", "interval", "n")
     heads += _heads("paper") if papers else []
     if against:
@@ -232,9 +248,15 @@ def _measure(report: StudyReport, name: str) -> DataTable:
             key = "reference" if condition == reference else "nothing"
             row += [t(f"report.study.{key}"), *[""] * (4 if judges else 0)]
         rows.append(row + ([judges.get(condition, "")] if judges else []))
+    for told, figure in other.items():
+        empty = [""] * (len(heads) - 5)
+        rows.append(
+            [told, "", "", "", Cell(amount(measure, figure), shade="muted"), *empty]
+        )
     notes = [*report.warned(name), *_notes(report, name)]
     better = t(f"report.study.better_{measure.better}")
     title = t("report.study.measure", name=name_of(name), better=better)
+    title = t("block.fact", label=of, value=title) if of else title
     return DataTable(title, _columns(heads, words), rows, notes)
 
 

@@ -16,6 +16,7 @@ from ...cli.command import command
 from ...cli.flags import (
     PATH,
     GiveOption,
+    choice_option,
     into_option,
     many_option,
     option_flags,
@@ -44,10 +45,11 @@ if TYPE_CHECKING:
     from ..synth.cases.pair_plan import PairPlan, PairSelection, PairToJudge
     from ..synth.cases.sets import Size
     from ..synth.cases.sources import Sources
+    from ..synth.exports.options import ExportOptions
     from ..synth.manifest import Manifest
 
-JUDGED, EXPORT = "judged", "export"
-"""Subfolders of `--into`: the batch, and the export."""
+JUDGED, EXPORT, FACTS = "judged", "export", "facts"
+"""Subfolders of `--into`: the batch, and the exports."""
 NEEDED = ("cases", "queries", "labels")
 """Required options."""
 
@@ -73,6 +75,7 @@ _RUN: list[GiveOption] = [
 @whole_option("--top", 0, 10_000_000, 50_000)
 @click.option("--sets", default=DEFAULT, show_default=True, metavar="SIZE,…")
 @whole_option("--check", 0, 10_000_000, 0)
+@choice_option("--export", "retrieval", "facts")
 @click.option("--licence", metavar="TEXT")
 @option_flags(SETTINGS)
 @with_options(_RUN)
@@ -360,6 +363,8 @@ class _Run:
         held_back = bool(found or wanting or unread)
         if not held_back and self.plan.top:
             self._export(into, manifest, made, report)
+        if not held_back and self.values["export"] == "facts":
+            self._export_facts(into, manifest, made, report)
         if self.as_json:
             console.out_json(to_builtins(report))
         else:
@@ -382,11 +387,39 @@ class _Run:
         synthesis: CaseSynthesis,
         report: CasesReport,
     ) -> None:
-        from ..synth.cases.telling import agreement_in_words
         from ..synth.exports.cases import export_cases
-        from ..synth.exports.options import ExportOptions
 
         cases = self.sources.cases
+        texts = {name: one.text for name, one in cases.items()}
+        titles = {name: one.title for name, one in cases.items() if one.title}
+        queries = {name: one.text for name, one in self.sources.queries.items()}
+        export_cases(
+            texts,
+            synthesis.drawn,
+            into / EXPORT,
+            queries=queries,
+            titles=titles,
+            options=self._options(manifest, report),
+        )
+
+    def _export_facts(
+        self, into: Path, manifest: Manifest, made: CaseSynthesis, report: CasesReport
+    ) -> None:
+        """The sessions of the pairs that no person has labelled, as chat lines: the
+        others are for measuring.
+        """
+        from ...engines.method import method_of
+        from ..synth.exports.facts import export_facts
+
+        files = [into / one.session for one in made.judged if one.session]
+        options = self._options(manifest, report)
+        export_facts(files, into / FACTS, method_of=method_of, options=options)
+        console.tell("report.synth_cases.exported", path=into / FACTS)
+
+    def _options(self, manifest: Manifest, report: CasesReport) -> ExportOptions:
+        from ..synth.cases.telling import agreement_in_words
+        from ..synth.exports.options import ExportOptions
+
         by = report.judged.judged_by or {}
         about = {
             name: f"{file['file']} (sha256 {file['sha256']})"
@@ -400,23 +433,12 @@ class _Run:
                 if models and role != "built_in"
             },
         }
-        options = ExportOptions(
+        return ExportOptions(
             seed=self.seed,
             licence=self.values["licence"],
             about=about,
             judges=by.get(self.kind.judged_by[0], ()),
             agreement=agreement_in_words(report.agreement),
-        )
-        texts = {name: case.text for name, case in cases.items()}
-        titles = {name: case.title for name, case in cases.items() if case.title}
-        queries = {name: query.text for name, query in self.sources.queries.items()}
-        export_cases(
-            texts,
-            synthesis.drawn,
-            into / EXPORT,
-            queries=queries,
-            titles=titles,
-            options=options,
         )
 
     def _estimate(self) -> int:

@@ -142,6 +142,89 @@ def test_a_built_in_study_runs_to_its_table(
     assert "paper" in done.stdout or name == "lcr-fig11"
 
 
+def verified(body: Body) -> Answer:
+    """Whoever answers says Beorn; the verifier finds it right."""
+    if '"judgement"' not in body["messages"][-1]["content"]:
+        return Answer("Beorn [1].\n\nAnswer: Beorn")
+    scores = ("reference_correctness", "correctness", "citation_accuracy")
+    kept = dict.fromkeys((*scores, "truthfulness", "conciseness"), 1)
+    made = {"reason": "So.", **kept, "bias": 0, "judgement": "true"}
+    return Answer(json.dumps({**made, "revised_query": ""}))
+
+
+@pytest.fixture
+def bears(data: Path) -> Path:
+    """NQ's form of two questions, and a folder that answers one of them."""
+    rows = [
+        {"question": "Who turns into a bear?", "answer": ["Beorn"]},
+        {"question": "Who is the skin-changer?", "answer": ["Beorn"]},
+    ]
+    (data / "nq_open.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    web = {"utterance": "who is a bear?", "targetValue": '(list (description "Beorn"))'}
+    (data / "web_questions.jsonl").write_text(json.dumps(web) + "\n")
+    (data / "docs").mkdir()
+    (data / "docs" / "bear.txt").write_text(
+        "Beorn, the skin-changer, turns into a bear."
+    )
+    return data
+
+
+@pytest.mark.parametrize("name", ["cov-2", "cov-5", "cov-6"])
+def test_a_study_of_retrieval_runs_over_a_corpus_of_the_user(
+    name: str, bears: Path, server: Loopback, tmp_path: Path
+) -> None:
+    """Without a key of a search engine; the report finds the corpus again."""
+    server.answer = verified
+    model = "openai/lb" if name == "cov-2" else "lexical"
+    options = ["--data", bears, "--corpus", bears / "docs", "--model", model]
+    done = command("study", name, *options, "--into", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "paper" in done.stdout
+    report = command("study", "report", tmp_path / "out", "--to", "json").stdout
+    made = json.loads(report)
+    assert list(made["sets"]) == ["NQ", "WebQ"]
+    assert [one["items"] for one in made["sets"].values()] == [2, 1]
+    assert "Mintaka: left out, since mintaka_test.json is not there." in done.stderr
+    if name == "cov-5":
+        web = made["sets"]["WebQ"]["figures"]["contains_paper"]["End-Revise"]
+        assert (web["n"], web["paper"]) == (1, 0.61)
+    if name == "cov-2":
+        assert "Self-RAG, Llama2-13b" in done.stdout
+    given = [one["options"] for one in made["conditions"]]
+    assert [one["corpus"] for one in given if "k" in one] == [
+        str(bears / "docs")
+    ] * sum("k" in one for one in given)
+
+
+def test_a_study_whose_questions_find_nothing_fails(
+    bears: Path, tmp_path: Path
+) -> None:
+    (bears / "docs" / "bear.txt").write_text("Nichts davon.")
+    options = ["--data", bears, "--corpus", bears / "docs", "--model", "lexical"]
+    done = command("study", "cov-5", *options, "--into", tmp_path / "out")
+    assert done.returncode == 1
+    assert re.search(r"\d of 9 first searches found nothing", done.stderr)
+
+
+def test_a_check_names_the_engine_key_and_the_models_that_are_missing(
+    bears: Path,
+) -> None:
+    for name, words in (
+        ("cov-2", ["BRAVE_API_KEY", "OPENAI_API_KEY"]),
+        ("cov-fig4", ["7b-rag", "7b-cov", "13b-rag", "13b-cov"]),
+    ):
+        done = command("study", "check", name, "--data", bears)
+        assert done.returncode == 2
+        assert [word for word in words if word not in done.stderr] == []
+    options = ["--data", bears, "--web", "duckduckgo", "--model", "lexical"]
+    done = command("study", "check", "cov-5", *options)
+    assert done.returncode == 0, done.stderr
+    assert "duckduckgo gives instant answers, not search results" in done.stderr
+    done = command("study", "check", "cov-7", "--data", bears, "--corpus", "docs")
+    assert done.returncode == 2
+    assert "cov-7 compares sources" in done.stderr
+
+
 def test_a_sweep_over_the_search_measures_gold_passages(tmp_path: Path) -> None:
     """The bundled sweep over a corpus without vectors: the user's own copy leaves out
     what needs a model.

@@ -31,7 +31,11 @@ HELP = {"en": "How they speak.", "zh": "说话的语气。"}
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """The settings of debates with two more."""
     whole = Settings(
-        "debate", [*SETTINGS, MOOD, DEPTH], options=OPTIONS, builtins=SETTINGS.builtins
+        "debate",
+        [*SETTINGS, MOOD, DEPTH],
+        options=OPTIONS,
+        builtins=SETTINGS.builtins,
+        asked=(*SETTINGS.asked, MOOD.name, DEPTH.name),
     )
     for name, value in vars(whole).items():
         monkeypatch.setattr(SETTINGS, name, value)

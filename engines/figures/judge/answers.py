@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from ....prompts import PromptSet, load, render
+from ....prompts import again as asked_again
 from ....sessions.errors import bad_input
 from ....sessions.events import Read, ReplyEvent, Usage, Vote
 from ....sessions.new import new_header
@@ -212,7 +213,7 @@ async def judge(
     task, sent = TASKS[question.answer.about], texts_in(question.data)
 
     def again(before: list[Message], reply: str, reason: str) -> list[Message]:
-        request = render(question.prompts.templates, "again", reason=reason)
+        request = asked_again(question.prompts.templates, reason=reason)
         return [
             *before,
             {"role": "assistant", "content": reply},

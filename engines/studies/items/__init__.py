@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -34,6 +34,8 @@ cannot be asked raises BadInput, which names file and line; with `left_out` it i
 over, and the sentence goes there.
 """
 LEAVE_OUT = "leave out"
+SET = "set"
+"""Field of an item: the data set that it is from, where a study has several."""
 
 _ASKED = {"question": ("question", "topic"), "references": ("references",)}
 _KNOWN = {
@@ -84,6 +86,8 @@ class StudyItems:
     """
     more: Mapping[str, Any] = field(default_factory=dict)
     """Further entries, which the adapter knows."""
+    sets: Mapping[str, StudyItems] = field(default_factory=dict)
+    """`sets`: several data sets, by name; the items of each say so in `SET`."""
 
 
 def adapter(name: str) -> Any:
@@ -96,6 +100,8 @@ def items_spec(data: object) -> StudyItems:
     if not isinstance(data, Mapping):
         raise bad_input("wrong.study.items", form="{adapter: jsonl, file: items.jsonl}")
     rest = dict(data)
+    if "sets" in rest:
+        return _of_sets(rest)
     named, files, take, cluster = (
         rest.pop("adapter", "jsonl"),
         rest.pop("file", None),
@@ -131,6 +137,17 @@ def items_spec(data: object) -> StudyItems:
     )
 
 
+def _of_sets(data: Mapping[str, object]) -> StudyItems:
+    """Several data sets. Raises: BadInput."""
+    sets = data["sets"]
+    if not isinstance(sets, Mapping) or not sets or len(data) > 1:
+        raise bad_input("wrong.study.items", form="{sets: {NAME: {adapter, file}}}")
+    made = {str(name): items_spec(one) for name, one in sets.items()}
+    files = tuple(file for one in made.values() for file in one.files)
+    first = next(iter(made.values())).adapter
+    return StudyItems(first, files, each=SET, sets=made)
+
+
 def _is_sample(take: object) -> bool:
     """True for `take` as a study may have it."""
     if (
@@ -160,6 +177,8 @@ def read_items(
     record that is skipped. Raises: BadInput.
     """
     spec = spec if isinstance(spec, StudyItems) else items_spec(spec)
+    if spec.sets:
+        return _taken(list(_read_sets(spec, base, left_out)), spec)
     found = [_found(base, name, spec.adapter) for name in spec.files]
     faults = [] if left_out is None else left_out
     skipped = faults if spec.leave_out else None
@@ -169,6 +188,25 @@ def read_items(
     else:
         read = chosen.read(found, spec.more, skipped)
     items = [_clustered(item, spec.cluster) for item in read]
+    return _taken(items, spec)
+
+
+def _read_sets(
+    spec: StudyItems, base: Path, left_out: list[str] | None
+) -> Iterator[Item]:
+    """The items of the sets whose files are there. Raises: BadInput without any."""
+    there = {
+        name: one
+        for name, one in spec.sets.items()
+        if all((base / file).exists() for file in one.files)
+    }
+    for name, one in (there or spec.sets).items():
+        for item in read_items(one, base, left_out):
+            yield replace(item, fields={**item.fields, SET: name})
+
+
+def _taken(items: list[Item], spec: StudyItems) -> list[Item]:
+    """Those that the study takes. Raises: BadInput for none, and two of one id."""
     seen: dict[str, None] = {}
     for item in items:
         if item.id in seen:

@@ -7,12 +7,14 @@ There stand `query/query.json`, `label/label_top30_dict.json` and, unpacked or a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
 
 from ....sessions.errors import bad_input
 from ....texts import t
-from ...cases.importers.cases import CandidateFiles, read_queries
+from ...cases.importers.cases import CandidateFiles, CaseFile, read_queries
 from ...cases.importers.labels import read_labels
 from ...figures.measure import Item
 from . import item_of
@@ -43,17 +45,39 @@ def levels(folder: Path) -> dict[str, list[int]]:
     return found
 
 
-def _pairs(folder: Path, left_out: list[str] | None) -> Iterator[Item]:
-    labels = read_labels(_part(folder, LABELS))
-    queries = {query.id: query for query in read_queries(_part(folder, QUERIES))}
+class CandidateCounts(NamedTuple):
+    """How many candidates queries have, and how long these are (Table 1)."""
+
+    queries: int
+    per_query: float
+    length: float
+    """Mean characters of what is read of a candidate, each once."""
+
+
+def candidates(folder: Path) -> CandidateCounts:
+    """Those of a folder, labelled or not. Raises: BadInput where a part is missing."""
+    pools = _texts(folder, [one.id for one in read_queries(_part(folder, QUERIES))])
+    lengths = {
+        did: len(case.text) for pool in pools.values() for did, case in pool.items()
+    }
+    return CandidateCounts(
+        len(pools), fmean(map(len, pools.values())), fmean(lengths.values())
+    )
+
+
+def _texts(folder: Path, queries: Iterable[str]) -> dict[str, dict[str, CaseFile]]:
+    """The candidates of each query, by id."""
     source = _part(folder, CANDIDATES)
     zips = sorted(source.glob("*.zip")) if source.is_dir() else []
-    candidates = CandidateFiles(zips or [source])
-    texts = {
-        name: {one.id: one for one in candidates.of(name)}
-        for name in dict.fromkeys(query for query, _ in labels)
-        if name in queries
-    }
+    files = CandidateFiles(zips or [source])
+    return {name: {one.id: one for one in files.of(name)} for name in queries}
+
+
+def _pairs(folder: Path, left_out: list[str] | None) -> Iterator[Item]:
+    labels = read_labels(_part(folder, LABELS))
+    queries = {one.id: one for one in read_queries(_part(folder, QUERIES))}
+    asked = dict.fromkeys(query for query, _ in labels if query in queries)
+    texts = _texts(folder, asked)
     for query, did in labels:
         if query in texts and did in texts[query]:
             fields = {

@@ -1,7 +1,8 @@
 """Labels of queries: a folder of BEIR (`qrels/NAME.tsv`), or a file of labels of any
 kind that `ranking` reads. An item is a query.
 
-`split: NAME` chooses among the labels of a folder (default: test).
+`split: NAME` chooses among the labels of a folder (default: test). `charges: FILE`, or
+`charges.json` in the folder, says the charges of queries and candidates, by id.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from pathlib import Path
 
 from ....sessions.errors import bad_input
 from ...figures.measure import Item
-from ...figures.ranked import LABELS, RELEVANT
+from ...figures.ranked import LABELS, RELEVANT, SAME
+from ...metrics.charges import Charges, read_charges, sharing
 from ...metrics.raters import read_labels
 from . import item_of
 from .records import no_more
 
-TEST = "test"
+TEST, CHARGES = "test", "charges.json"
 
 
 def read(
@@ -25,19 +27,28 @@ def read(
     """The queries in the order of their labels, each with the levels of its candidates.
     Raises: BadInput.
     """
-    no_more(more, "split")
+    no_more(more, "split", "charges")
     split = str(more.get("split", TEST))
     for path in files:
+        folder = path if path.is_dir() else path.parent
+        known = folder / str(more.get("charges", CHARGES))
+        asked = "charges" in more or (path.is_dir() and known.is_file())
         yield from items_of(
-            read_labels(labels_of(path, split) if path.is_dir() else path)
+            read_labels(labels_of(path, split) if path.is_dir() else path),
+            read_charges(known) if asked else {},
         )
 
 
-def items_of(labels: Mapping[str, Mapping[str, int]]) -> list[Item]:
+def items_of(labels: Mapping[str, Mapping[str, int]], charges: Charges) -> list[Item]:
     """An item for each query, with its labels, in their order."""
+    same = sharing(charges, labels)
     highest = max((level for of in labels.values() for level in of.values()), default=0)
     return [
-        item_of(query, {LABELS: dict(of), RELEVANT: max(highest, 1)})
+        item_of(
+            query,
+            {LABELS: dict(of), RELEVANT: max(highest, 1)}
+            | ({SAME: sorted(same[query])} if query in same else {}),
+        )
         for query, of in labels.items()
     ]
 

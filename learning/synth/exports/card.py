@@ -55,6 +55,23 @@ def preferences_card(exported: ExportRecord, options: ExportOptions) -> str:
     )
 
 
+def facts_card(exported: ExportRecord, options: ExportOptions) -> str:
+    """The card of extractions and judgements of cases."""
+    return _card(
+        "Facts of cases, and judgements of their relevance",
+        [
+            "`extraction`: the material or legal facts of a case. `annotation`: "
+            "whether two cases are relevant to each other in one of the two, the "
+            "reason first. All messages are those that the seats of a session are sent, so a model "
+            "that is trained on them can take these seats. Nobody has checked the "
+            "replies, unless people's levels were held against them.",
+        ],
+        exported,
+        options,
+        ("tasks", "kinds"),
+    )
+
+
 def cases_card(exported: ExportRecord, options: ExportOptions) -> str:
     """The card of pairs of cases."""
     return _card(

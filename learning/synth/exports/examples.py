@@ -18,7 +18,7 @@ class TrainingExample(msgspec.Struct, kw_only=True, frozen=True):
     """Its question. All lines of a question are in `train`, or all are in `validation`.
     """
     task: str
-    """`answering` or `verification`."""
+    """`answering` or `verification`; of cases `extraction` or `annotation`."""
     kind: str
     """How the answer in it was made."""
     prompt: Sequence[Message]

@@ -6,7 +6,7 @@ Reply marks are removed from messages and replies, because models should not lea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ....engines.method import Method
@@ -89,6 +89,21 @@ def said(event: ReplyEvent, method: Method) -> str | None:
     if text is None:
         return text
     return _without(text, marks_in(event))
+
+
+def one_conversation(messages: Sequence[Message]) -> bool:
+    """Whether these messages are one conversation that waits for a reply; those of a
+    case in several pieces are more than one.
+    """
+    roles = [message["role"] for message in messages]
+    turns = roles[1:] if roles[:1] == ["system"] else roles
+    return (
+        bool(turns)
+        and all(
+            role == ("assistant" if at % 2 else "user") for at, role in enumerate(turns)
+        )
+        and turns[-1] == "user"
+    )
 
 
 def _unmarked(messages: list[Message], session: Session, event: Event) -> list[Message]:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ....engines.models.port import Message
 from ....sessions.errors import SessionError
 from ....sessions.events import Event, ReplyEvent
 from ....sessions.files import STUDY_FILE
@@ -17,7 +16,7 @@ from ....sessions.session import Header, Session
 from . import training_files
 from .card import preferences_card
 from .examples import Preference
-from .exportable import MethodOf, asked, said
+from .exportable import MethodOf, asked, one_conversation, said
 from .lines import ExportFolder, ExportRecord
 from .options import ExportOptions, parts
 
@@ -160,7 +159,7 @@ class _PreferenceCollector:
             fault = "not-a-model"
         elif prompt is None:
             fault = "no-messages"
-        elif not _one_conversation(prompt) or (
+        elif not one_conversation(prompt) or (
             same != prompt and not (same is None and _by_person(better.event))
         ):
             fault = "other-prompt"
@@ -240,21 +239,6 @@ def _first_reply(session: Session, after: int) -> ReplyEvent | None:
 def _by_person(event: Event) -> bool:
     return (
         bool(getattr(event, "edited", False)) or getattr(event, "model", "") == "human"
-    )
-
-
-def _one_conversation(messages: Sequence[Message]) -> bool:
-    """Whether the messages are a single conversation that awaits a reply; a case in
-    several pieces has more than one.
-    """
-    roles = [message["role"] for message in messages]
-    turns = roles[1:] if roles[:1] == ["system"] else roles
-    return (
-        bool(turns)
-        and all(
-            role == ("assistant" if at % 2 else "user") for at, role in enumerate(turns)
-        )
-        and turns[-1] == "user"
     )
 
 

@@ -38,6 +38,7 @@ def test_the_defaults() -> None:
         "disagreement": "answer",
         "control": "none",
         "resample_judge": 1,
+        "hints": "none",
     }
     assert header.prompts.set == "en"
     assert header.prompts.templates == load("en").templates

@@ -106,7 +106,7 @@ async def test_demonstrations_are_those_of_the_events() -> None:
                 assert json.dumps({"facts": listed}) in shown
                 assert case.text in shown
                 assert (
-                    f"as the expert noted it:\n- M1 {case.material[0].span.rstrip()}\n"
+                    f"as the expert noted them:\n- M1 {case.material[0].span.rstrip()}\n"
                     in shown
                 )
             else:
@@ -115,7 +115,7 @@ async def test_demonstrations_are_those_of_the_events() -> None:
                     in shown
                 )
                 assert (
-                    "as the expert noted it:\n- L1: M1 (the law of evidence)\n- "
+                    "as the expert noted them:\n- L1: M1 (the law of evidence)\n- "
                     "L2: M1\n" in shown
                 )
 

@@ -217,6 +217,20 @@ def lecard(folder: Path) -> Path:
     return folder
 
 
+def test_the_candidates_of_lecard_are_counted(tmp_path: Path) -> None:
+    """Table 1 of the relevance paper."""
+    from verifytui.engines.studies.items.lecard import candidates
+
+    folder = lecard(tmp_path)
+    found = candidates(folder)
+    texts = [
+        json.loads(path.read_text("utf-8"))["ajjbqk"]
+        for path in (folder / "candidates").rglob("*.json")
+    ]
+    assert found.queries * found.per_query == len(texts)
+    assert found.length == pytest.approx(sum(map(len, texts)) / len(texts))
+
+
 def test_pairs_of_lecard_as_published_and_pairs_without_a_text(tmp_path: Path) -> None:
     spec = {"adapter": "lecard", "file": "."}
     with pytest.raises(BadInput, match="7-13"):

@@ -193,3 +193,69 @@ def test_repeats_of_a_query_have_its_one_ranking(
     )
     found = json.loads(capsys.readouterr().out)["figures"]["ndcg_30"]["good"]
     assert (found["n"], found["clusters"]) == (24, 12)
+
+
+CHARGES = {
+    **{f"q{n}": "盗窃罪" for n in range(11)},
+    **{"d1": ["盗窃罪（不起诉）"], "d2": "抢劫罪", "d3": "盗窃"},
+}
+"""Of q11 no charge is known. d1 (level 3) and d3 (level 0) share that of the others."""
+
+
+@pytest.fixture
+def charged(folder: Path) -> Path:
+    """`other` has d2 first; among candidates of the charge it ranks as `good` does."""
+    (folder / "charges.json").write_text(json.dumps(CHARGES))
+    other = {query: [("d2", 3.0), ("d1", 2.0), ("d3", 1.0)] for query in LABELS}
+    write_run(folder / "other.trec", other)
+    return folder
+
+
+def test_a_comparison_shows_charges_alone_and_warns_of_a_gain_that_they_explain(
+    charged: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [str(charged / f"{name}.trec") for name in ("other", "good")]
+    asked = ["compare", *runs, "--qrels", str(charged / "qrels/test.tsv")]
+    asked += ["--measure", "ndcg@30", "--output", "json"]
+    assert main([*asked, "--charges", str(charged / "charges.json")]) == 0
+    found = {
+        (Path(one["second"]).name, one["measure"]): one
+        for one in rows(capsys.readouterr().out)
+    }
+    good, inside = (found["good.trec", name] for name in ("ndcg_30", "ndcg_30_within"))
+    assert (good["verdict"], inside["difference"]["value"]) == ("better", 0)
+    assert (inside["a"]["n"], good["a"]["n"]) == (11, 12)
+    assert (inside["a"]["value"], inside["b"]["value"]) == (1, 1)
+    assert "charge-gain" in good["warnings"]
+    only = found["other.trec, charge only", "ndcg_30"]
+    assert (only["a"]["n"], only["b"]["value"]) == (11, pytest.approx(TIED))
+    assert main(["compare", *runs, "--charges", str(charged / "charges.json")]) == 2
+    assert "--charges needs --qrels" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_study_has_a_row_of_charges_alone(
+    known: bool, charged: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not known:
+        (charged / "charges.json").unlink()
+    study = STUDY.replace(
+        "  bad: {run: bad.trec}", "  other: {run: other.trec}"
+    ).replace(
+        "  tied: {run: tied.trec}", "  charge only: {run: other.trec, order: charge}"
+    )
+    study = study.replace("map]", "map, ndcg_30_within]")
+    (charged / "small.yaml").write_text(study)
+    into = ["--into", str(charged / "out"), "--output", "json"]
+    assert main(["study", str(charged / "small.yaml"), *into]) == 0
+    said = capsys.readouterr()
+    report = json.loads(said.out)
+    only = report["figures"]["ndcg_30"].get("charge only")
+    if known:
+        assert only["value"] == pytest.approx(TIED)
+        assert report["figures"]["ndcg_30_within"]["good"]["value"] == 1.0
+        warned = [(one["condition"], one["id"]) for one in report["warnings"]]
+        assert ("good", "charge-gain") in warned
+    else:
+        assert only is None
+        assert "charge only: the charges are not known" in said.err

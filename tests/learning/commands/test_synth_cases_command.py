@@ -105,6 +105,50 @@ def made(folder: Path) -> dict[str, Any]:
     return {str(path.relative_to(folder)): path.read_text("utf-8") for path in files}
 
 
+def test_facts_and_judgements_as_chat_lines(
+    tmp_path: Path, synth: Synth, server: Loopback
+) -> None:
+    """Every line is what a seat was sent and said, each once; a query's lines are all
+    in one part, and a check pair is in none.
+    """
+    server.answer = annotating(relevant=True)
+    model = ["--model", "openai/lb", "--export", "facts", "--check", "2"]
+    done = synth(*model)
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "made" / "facts"
+    parts = {
+        path.stem: rows(path.read_text("utf-8"))
+        for path in (folder / "chat").glob("*.jsonl")
+    }
+    lines = [one for part in parts.values() for one in part]
+    assert {(one["task"], one["kind"]) for one in lines} == {
+        (task, kind)
+        for task in ("extraction", "annotation")
+        for kind in ("material", "legal")
+    }
+    texts = [json.dumps(one["messages"]) for one in lines]
+    assert len(texts) == len(set(texts))
+    sent = [body["messages"] for body in server.requests]
+    for one in lines:
+        *asked, reply = one["messages"]
+        assert [each["role"] for each in one["messages"]] == [
+            "system",
+            "user",
+            "assistant",
+        ]
+        assert any(
+            asked[0] == body[0] and body[1]["content"].startswith(asked[1]["content"])
+            for body in sent
+        )
+        assert isinstance(json.loads(reply["content"]), dict)
+    sessions = {
+        name: {one["id"].partition("/")[0] for one in part}
+        for name, part in parts.items()
+    }
+    assert not sessions["train"] & sessions["validation"]
+    assert "openai/lb" in (folder / "README.md").read_text("utf-8")
+
+
 def test_from_cases_to_sets(tmp_path: Path, synth: Synth) -> None:
     dry = synth("--dry-run", "--check", "2", "--output", "json")
     assert json.loads(dry.stdout)["pairs"] == 8
