@@ -39,7 +39,7 @@ from ..texts import t
 from . import actions, defects
 from .action_app import Doing
 from .app_theme import AppTheme, legible
-from .memory import collect_if_due
+from .memory import collect_if_due, collect_in_quiet_seconds
 from .session_opener import SessionOpener
 from .showing import clean, clean_line
 from .shutdown import Shutdown
@@ -259,6 +259,8 @@ class VerifyTui(OpenApp):
         )
 
     def on_mount(self) -> None:
+        if not self.is_headless:
+            collect_in_quiet_seconds()
         self._defects.listen(lambda: self.is_running)
         self.theme = THEMES.get(self._look.wanted.name, DARK).name
         self.call_after_refresh(self._begin)

@@ -60,7 +60,6 @@ def launch(
     watchdog = Watchdog()
     watchdog.start()
     from .app import VerifyTui
-    from .memory import collect_in_quiet_seconds
 
     app = VerifyTui(
         config,
@@ -74,7 +73,6 @@ def launch(
         home=(target, header, stdin_bytes, sitting, rater) == (None,) * 5,
     )
     watchdog.app = app.ending
-    collect_in_quiet_seconds()
     if mouse:
         app.run()
     else:
