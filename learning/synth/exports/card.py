@@ -62,7 +62,8 @@ def facts_card(exported: ExportRecord, options: ExportOptions) -> str:
         [
             "`extraction`: the material or legal facts of a case. `annotation`: "
             "whether two cases are relevant to each other in one of the two, the "
-            "reason first. All messages are those that the seats of a session are sent, so a model "
+            "reason first. All messages are those that the seats of a session are "
+            "sent, so a model "
             "that is trained on them can take these seats. Nobody has checked the "
             "replies, unless people's levels were held against them.",
         ],
