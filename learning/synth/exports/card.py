@@ -26,7 +26,7 @@ def answers_card(exported: ExportRecord, options: ExportOptions) -> str:
             "references, and to verify an answer (CoV-RAG, section 2.3). "
             "The system turn says which task it is. All messages are those that "
             "the seats of a session are sent, so a model that is "
-            "trained on them can take these seats.",
+            "trained on them can take these roles.",
             "The answers to learn from are right ones. The verifications are of "
             "right and of wrong answers; the reason stands first. "
             "In a pair of preferences the prompt is that of the chosen answer; "
@@ -62,8 +62,8 @@ def facts_card(exported: ExportRecord, options: ExportOptions) -> str:
         [
             "`extraction`: the material or legal facts of a case. `annotation`: "
             "whether two cases are relevant to each other in one of the two, the "
-            "reason first. All messages are those that the roles of a session get, so a model "
-            "that is trained on them can take these seats. Nobody has checked the "
+            "reason first. All messages are those that the roles of a session get, so a "
+            "model that is trained on them can take these roles. Nobody has checked the "
             "replies, unless people's levels were held against them.",
         ],
         exported,

@@ -103,7 +103,7 @@ def test_the_built_in_breaks_a_query_off_and_answers_from_anything() -> None:
     )
     assert answer(
         glossary, "When was the lighthouse of Vern built?", references
-    ).startswith("The references do not hold")
+    ).startswith("The references do not contain")
     assert (
         worsened(glossary, "When was the lighthouse of Vern built?")
         != "When was the lighthouse of Vern built?"
