@@ -37,7 +37,7 @@ _WHOLE = "verifytui"
 _LEVEL, _FACT = "webanno.custom.Relevance", "webanno.custom.Fact"
 
 
-class LabeledPair(NamedTuple):
+class ExchangedPair(NamedTuple):
     """A pair with its texts, and everybody's label of it."""
 
     pair: PairAt
@@ -68,7 +68,7 @@ class LabeledPair(NamedTuple):
         )
 
 
-class ReadLabels(NamedTuple):
+class ForeignLabels(NamedTuple):
     """What the files of another tool hold."""
 
     labels: dict[str, list[Label]]
@@ -77,7 +77,7 @@ class ReadLabels(NamedTuple):
     """Annotations of texts that are no pair here."""
 
 
-def labeled_pairs(folder: Path) -> list[LabeledPair]:
+def labeled_pairs(folder: Path) -> list[ExchangedPair]:
     """The pairs of a folder, with the labels that count. Raises: SessionError."""
     store = LabelStore.of_pairs(folder)
     found = []
@@ -90,11 +90,11 @@ def labeled_pairs(folder: Path) -> list[LabeledPair]:
             if pair.key in of_person and not of_person[pair.key].undone
         }
         texts = (str(task["query"]["text"]), given[pair.candidate])
-        found.append(LabeledPair(pair, *(one.rstrip("\n") for one in texts), labels))
+        found.append(ExchangedPair(pair, *(one.rstrip("\n") for one in texts), labels))
     return found
 
 
-def write(pairs: list[LabeledPair], tool: str, into: Path) -> None:
+def write(pairs: list[ExchangedPair], tool: str, into: Path) -> None:
     """Writes a JSON file, or for INCEpTION a folder with a file for each pair and
     annotator. Raises: SessionError where `into` is there or cannot be written.
     """
@@ -117,15 +117,15 @@ def write(pairs: list[LabeledPair], tool: str, into: Path) -> None:
 
 
 def read(
-    source: Path, tool: str, pairs: list[LabeledPair], names: Mapping[str, str]
-) -> ReadLabels:
+    source: Path, tool: str, pairs: list[ExchangedPair], names: Mapping[str, str]
+) -> ForeignLabels:
     """`names`: the tool's user to annotator; others keep the tool's name.
 
     Raises: BadInput for a file that is not of this tool.
     """
     by_text = {pair_digest(one.query, one.candidate): one for one in pairs}
     by_text |= {one.document: one for one in pairs}
-    parse: Callable[[Any, Path, dict[str, LabeledPair]], Iterator[_Found]] = {
+    parse: Callable[[Any, Path, dict[str, ExchangedPair]], Iterator[_Found]] = {
         "label-studio": _tasks,
         "argilla": _records,
         "inception": _cases,
@@ -147,7 +147,7 @@ def read(
             raise unread(file, error) from None
         except (ValueError, TypeError, KeyError, IndexError, AttributeError):
             raise bad_input("wrong.labels.exchange", path=file, tool=tool) from None
-    return ReadLabels(found, unmatched)
+    return ForeignLabels(found, unmatched)
 
 
 def as_files(labels: dict[str, list[Label]], folder: Path) -> list[Path]:
@@ -165,7 +165,7 @@ def as_files(labels: dict[str, list[Label]], folder: Path) -> list[Path]:
     return made
 
 
-_Found = tuple[str, LabeledPair | None, Label]
+_Found = tuple[str, ExchangedPair | None, Label]
 
 
 def _bytes(told: object) -> bytes:
@@ -205,7 +205,7 @@ def _whole(label: Label) -> dict[str, Any]:
     return {"event": "label", **plain(label)}
 
 
-def _task(number: int, one: LabeledPair) -> dict[str, Any]:
+def _task(number: int, one: ExchangedPair) -> dict[str, Any]:
     ids = {"query_id": one.pair.query, "candidate_id": one.pair.candidate}
     return {
         "id": number,
@@ -224,7 +224,7 @@ def _task(number: int, one: LabeledPair) -> dict[str, Any]:
     }
 
 
-def _results(one: LabeledPair, label: Label) -> Iterator[dict[str, Any]]:
+def _results(one: ExchangedPair, label: Label) -> Iterator[dict[str, Any]]:
     def result(name: str, to: str, kind: str, value: object) -> dict[str, Any]:
         at = {"from_name": name, "to_name": to, "type": kind, "value": value}
         return {"id": uuid.uuid4().hex[:10], **at}
@@ -239,7 +239,7 @@ def _results(one: LabeledPair, label: Label) -> Iterator[dict[str, Any]]:
         yield result("facts", "query" if in_query else "candidate", "labels", value)
 
 
-def _tasks(told: Any, _: Path, by_text: dict[str, LabeledPair]) -> Iterator[_Found]:
+def _tasks(told: Any, _: Path, by_text: dict[str, ExchangedPair]) -> Iterator[_Found]:
     for task in told:
         data = task["data"]
         pair = by_text.get(pair_digest(data["query"], data["candidate"]))
@@ -249,7 +249,7 @@ def _tasks(told: Any, _: Path, by_text: dict[str, LabeledPair]) -> Iterator[_Fou
             yield name, pair, _annotated(given, pair)
 
 
-def _annotated(given: dict[str, Any], pair: LabeledPair | None) -> Label:
+def _annotated(given: dict[str, Any], pair: ExchangedPair | None) -> Label:
     level, note, whole, facts = UNDECIDED, "", None, []
     for one in given["result"]:
         value = one["value"]
@@ -271,7 +271,7 @@ def _annotated(given: dict[str, Any], pair: LabeledPair | None) -> Label:
     return label
 
 
-def _record(_: int, one: LabeledPair) -> dict[str, Any]:
+def _record(_: int, one: ExchangedPair) -> dict[str, Any]:
     def answers(told: Callable[[Label], str]) -> list[dict[str, str]]:
         return [
             {"value": told(label), "user_id": _user(name)}
@@ -301,7 +301,7 @@ def _user(name: str) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{_WHOLE}:{name}"))
 
 
-def _records(told: Any, _: Path, by_text: dict[str, LabeledPair]) -> Iterator[_Found]:
+def _records(told: Any, _: Path, by_text: dict[str, ExchangedPair]) -> Iterator[_Found]:
     for record in told:
         fields = record["fields"]
         pair = by_text.get(pair_digest(fields["query"], fields["candidate"]))
@@ -315,7 +315,7 @@ def _records(told: Any, _: Path, by_text: dict[str, LabeledPair]) -> Iterator[_F
             yield user, pair, _label(of_user.get(user), str(one["value"]), note)
 
 
-def _cas(one: LabeledPair, label: Label) -> dict[str, Any]:
+def _cas(one: ExchangedPair, label: Label) -> dict[str, Any]:
     """Offsets are in UTF-16 code units, as in Java."""
     text = one.document
     after = len(one.query + BETWEEN)
@@ -350,7 +350,9 @@ def _units(text: str) -> int:
     return len(text.encode("utf-16-le", "replace")) // 2
 
 
-def _cases(told: Any, file: Path, by_text: dict[str, LabeledPair]) -> Iterator[_Found]:
+def _cases(
+    told: Any, file: Path, by_text: dict[str, ExchangedPair]
+) -> Iterator[_Found]:
     structures = told["%FEATURE_STRUCTURES"]
     if isinstance(structures, dict):  # as 0.4 allows, by id
         structures = list(structures.values())
