@@ -34,6 +34,16 @@ BETWEEN = "\n\n==========\n\n"
 """Stands between the two cases in a document of INCEpTION."""
 
 _WHOLE = "verifytui"
+_WRONG = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    RuntimeError,
+    OverflowError,
+)
+"""What a file of another shape may raise while it is read: RuntimeError for one nested
+too deep, or a CAS without text."""
 _LEVEL, _FACT = "webanno.custom.Relevance", "webanno.custom.Fact"
 
 
@@ -145,7 +155,7 @@ def read(
                 found.setdefault(label.annotator, []).append(pair.pair.label(label))
         except OSError as error:
             raise unread(file, error) from None
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError):
+        except _WRONG:
             raise bad_input("wrong.labels.exchange", path=file, tool=tool) from None
     return ForeignLabels(found, unmatched)
 

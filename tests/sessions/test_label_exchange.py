@@ -179,7 +179,19 @@ def test_what_the_tool_changed_counts(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("text", ["", "{}", '[{"a": 1}]', "[1]", "null", "\xff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        '[{"a": 1}]',
+        "[1]",
+        "null",
+        "\xff",
+        "[" * 10**5,
+        '{"%FEATURE_STRUCTURES": []}',
+    ],
+)
 def test_another_file_is_refused(
     folder: Path, tmp_path: Path, tool: str, text: str
 ) -> None:
