@@ -211,11 +211,11 @@ def _time(given: object) -> str:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _whole(label: Label) -> dict[str, Any]:
+def _whole(label: Label) -> dict[str, object]:
     return {"event": "label", **plain(label)}
 
 
-def _task(number: int, one: ExchangedPair) -> dict[str, Any]:
+def _task(number: int, one: ExchangedPair) -> dict[str, object]:
     ids = {"query_id": one.pair.query, "candidate_id": one.pair.candidate}
     return {
         "id": number,
@@ -234,8 +234,8 @@ def _task(number: int, one: ExchangedPair) -> dict[str, Any]:
     }
 
 
-def _results(one: ExchangedPair, label: Label) -> Iterator[dict[str, Any]]:
-    def result(name: str, to: str, kind: str, value: object) -> dict[str, Any]:
+def _results(one: ExchangedPair, label: Label) -> Iterator[dict[str, object]]:
+    def result(name: str, to: str, kind: str, value: object) -> dict[str, object]:
         at = {"from_name": name, "to_name": to, "type": kind, "value": value}
         return {"id": uuid.uuid4().hex[:10], **at}
 
@@ -259,7 +259,7 @@ def _tasks(told: Any, _: Path, by_text: dict[str, ExchangedPair]) -> Iterator[_F
             yield name, pair, _annotated(given, pair)
 
 
-def _annotated(given: dict[str, Any], pair: ExchangedPair | None) -> Label:
+def _annotated(given: Any, pair: ExchangedPair | None) -> Label:
     level, note, whole, facts = UNDECIDED, "", None, []
     for one in given["result"]:
         value = one["value"]
@@ -281,7 +281,7 @@ def _annotated(given: dict[str, Any], pair: ExchangedPair | None) -> Label:
     return label
 
 
-def _record(_: int, one: ExchangedPair) -> dict[str, Any]:
+def _record(_: int, one: ExchangedPair) -> dict[str, object]:
     def answers(told: Callable[[Label], str]) -> list[dict[str, str]]:
         return [
             {"value": told(label), "user_id": _user(name)}
@@ -325,7 +325,7 @@ def _records(told: Any, _: Path, by_text: dict[str, ExchangedPair]) -> Iterator[
             yield user, pair, _label(of_user.get(user), str(one["value"]), note)
 
 
-def _cas(one: ExchangedPair, label: Label) -> dict[str, Any]:
+def _cas(one: ExchangedPair, label: Label) -> dict[str, object]:
     """Offsets are in UTF-16 code units, as in Java."""
     text = one.document
     after = len(one.query + BETWEEN)
@@ -338,7 +338,7 @@ def _cas(one: ExchangedPair, label: Label) -> dict[str, Any]:
     shown[_WHOLE] = json.dumps(_whole(label), ensure_ascii=False)
     spans.append((_LEVEL, 0, len(text), shown))
     sofa = {"sofaNum": 1, "sofaID": "_InitialView", "mimeType": "text"}
-    structures: list[dict[str, Any]] = [
+    structures: list[dict[str, object]] = [
         {"%ID": 1, "%TYPE": "uima.cas.Sofa", **sofa, "sofaString": text}
     ]
     for number, (kind, start, end, features) in enumerate(spans, 2):
