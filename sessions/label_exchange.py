@@ -99,8 +99,9 @@ def labeled_pairs(folder: Path) -> list[ExchangedPair]:
             for name, of_person in store.people.items()
             if pair.key in of_person and not of_person[pair.key].undone
         }
-        texts = (str(task["query"]["text"]), given[pair.candidate])
-        found.append(ExchangedPair(pair, *(one.rstrip("\n") for one in texts), labels))
+        query = str(task["query"]["text"]).rstrip("\n")
+        candidate = given[pair.candidate].rstrip("\n")
+        found.append(ExchangedPair(pair, query, candidate, labels))
     return found
 
 
@@ -329,7 +330,7 @@ def _cas(one: ExchangedPair, label: Label) -> dict[str, object]:
     """Offsets are in UTF-16 code units, as in Java."""
     text = one.document
     after = len(one.query + BETWEEN)
-    spans = [
+    spans: list[tuple[str, int, int, dict[str, str]]] = [
         (_FACT, start + shift, end + shift, {"kind": fact.kind or ""})
         for fact, in_query, start, end in one.passages(label)
         for shift in [0 if in_query else after]
