@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,11 @@ from ..flags import PATH, flag_option, output_option, typed_option
 
 if TYPE_CHECKING:
     from ...sessions.label_merge import FilesOfPerson, MergedLabels
+
+
+def _tool_option(*names: str) -> Callable[[Any], Any]:
+    tools = click.Choice(("label-studio", "inception", "argilla"))
+    return click.option(*names, type=tools, required=True)
 
 
 @group()
@@ -37,6 +43,66 @@ def merge(
     output: str,
 ) -> int:
     """Merge several files of labels of one person into one."""
+    return merged(folder, more, newest, prefer, output)
+
+
+@labels.command(name="export")
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.argument("file", type=PATH, metavar="FILE")
+@_tool_option("--to")
+def export_to(folder: Path, file: Path, to: str) -> int:
+    """Write everybody's labels for another tool."""
+    from ...sessions import label_exchange
+
+    pairs = label_exchange.labeled_pairs(folder)
+    label_exchange.write(pairs, to, file)
+    n = sum(len(one.labels) for one in pairs)
+    console.tell("report.said.labels_written", n=n, pairs=len(pairs))
+    return console.DONE
+
+
+@labels.command(name="import")
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.argument("file", type=PATH, metavar="FILE")
+@_tool_option("--from", "tool")
+@click.option("--name", "names", multiple=True, metavar="USER=NAME")
+@flag_option("--newest")
+@output_option
+def import_from(
+    folder: Path,
+    file: Path,
+    tool: str,
+    names: tuple[str, ...],
+    newest: bool,
+    output: str,
+) -> int:
+    """Add the labels in another tool's file to those of the folder."""
+    from tempfile import TemporaryDirectory
+
+    from ...sessions import label_exchange
+
+    people = {user: name for user, _, name in (one.rpartition("=") for one in names)}
+    if not all(people):
+        raise bad_input("wrong.labels.exchange_name")
+    pairs = label_exchange.labeled_pairs(folder)
+    read = label_exchange.read(file, tool, pairs, people)
+    if read.unmatched:
+        console.tell("report.said.labels_unmatched", n=read.unmatched)
+    if not read.labels:
+        raise bad_input("wrong.labels.exchange_none", path=file)
+    with TemporaryDirectory() as made:
+        given = label_exchange.as_files(read.labels, Path(made))
+        return merged(folder, tuple(given), newest, None, output)
+
+
+def merged(
+    folder: Path,
+    more: tuple[Path, ...],
+    newest: bool,
+    prefer: Path | None,
+    output: str,
+) -> int:
+    """Makes one file of labels a person, and says so. Raises: BadInput."""
     from ...sessions import label_merge
 
     if newest and prefer is not None:

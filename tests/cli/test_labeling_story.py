@@ -7,14 +7,16 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from sklearn.metrics import cohen_kappa_score
 from verifytui.engines.relevance.queue import queue_of
 from verifytui.sessions.annotators import GOLD
 from verifytui.sessions.events.labels import Label
 from verifytui.sessions.label_store import LabelStore
-from verifytui.sessions.labels import LabelFile
+from verifytui.sessions.labels import LabelFile, Latest
 from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.tests.support.commanding import command, refused
 from verifytui.tests.support.pairs import folder_of, judged
@@ -58,6 +60,34 @@ def common(folder: Path) -> set[str]:
         for name in PEOPLE
     ]
     return set.intersection(*shares)
+
+
+def figures_again(folder: Path, people: Mapping[str, Latest]) -> None:
+    """Kappas by scikit-learn."""
+    told = json.loads(command("agreement", folder, "--output", "json").stdout)
+    compared = 0
+    for one in told["comparisons"]:
+        first, second = (people[name] for name in one["raters"])
+        both = [(first[key].value, second[key].value) for key in first if key in second]
+        assert one["pairs"] == len(both)
+        if len(both) < told["least_pairs"]:
+            continue
+        compared += 1
+        levels = [list(column) for column in zip(*both, strict=True)]
+        bits = {
+            "material": [[level % 2 for level in column] for column in levels],
+            "legal": [[level // 2 for level in column] for column in levels],
+        }
+        for kind, weights, values in (
+            ("levels", None, levels),
+            ("levels_linear", "linear", levels),
+            ("levels_quadratic", "quadratic", levels),
+            ("material", None, bits["material"]),
+            ("legal", None, bits["legal"]),
+        ):
+            again = cohen_kappa_score(*values, weights=weights)
+            assert one["kappa"][kind]["value"] == pytest.approx(again, abs=1e-9)
+    assert compared
 
 
 def test_three_people_three_months(home: Path, tmp_path: Path) -> None:
@@ -115,6 +145,7 @@ def test_three_people_three_months(home: Path, tmp_path: Path) -> None:
         for one in people[name].values():
             votes.setdefault(one.candidate, Counter())[one.value] += 1
     assert len(votes) == PAIRS + MORE
+    figures_again(folder, people)
     differ = {candidate for candidate, levels in votes.items() if len(levels) > 1}
     listed = command("adjudicate", folder, "--output", "json").stdout.splitlines()
     assert {json.loads(line)["candidate"] for line in listed} == differ != set()
