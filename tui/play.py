@@ -47,6 +47,10 @@ class Play:
         """Whether the user has begun it here and now: what it names, such as a folder,
         was named by the user.
         """
+        self.typed = False
+        """Whether the user has filled in a form for it: then it is kept even if nothing
+        has been asked yet.
+        """
         self.scope: Scope = ""
         """What it is one piece of, where a person goes from piece to piece: the key
         that takes back reaches across all of them.

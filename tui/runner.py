@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -209,6 +209,9 @@ class SessionRunner:
         await self.halt()
         await self.clear_stage()
         if self.play is not None:
+            if self.play.typed:
+                with suppress(SessionError):
+                    self.play.keep(self._library())
             self.play.close()
         if self.method is not None:
             self.method.close()

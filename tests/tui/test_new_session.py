@@ -11,6 +11,7 @@ from textual.widgets import Input
 from verifytui.engines.debate.settings import SETTINGS
 from verifytui.engines.models import litellm_loading
 from verifytui.engines.models.config import Config
+from verifytui.sessions.load import load_file
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.loopback import Loopback
 from verifytui.tests.support.piloting import everything, wait
@@ -95,3 +96,33 @@ async def test_an_own_topic_with_one_model_takes_four_keys_and_then_two(
         assert app.defects == []
     kept = json.loads((paths().state / "lineups.json").read_text("utf-8"))
     assert kept == {"debate": [[model, "judge=script"], [model]]}
+
+
+@pytest.mark.parametrize("left_by", ["q", "c"])
+async def test_a_question_that_was_typed_is_kept_though_nothing_was_asked(
+    home: Path, monkeypatch: pytest.MonkeyPatch, left_by: str
+) -> None:
+    """It is left by quitting, or for another session."""
+    monkeypatch.setattr(litellm_loading, "warm", lambda: None)
+    app = VerifyTui(Config())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: app.is_open)
+
+        async def asked(topic: str) -> None:
+            await pilot.press("c")
+            await wait(pilot, lambda: isinstance(app.screen, NewDebateScreen))
+            await pilot.press(*topic, "f10")
+            await wait(pilot, lambda: len(app.screen_stack) == 1)
+
+        await asked("Why?")
+        assert not [*paths().sessions.glob("*.yaml")]
+        if left_by == "c":
+            await asked("How?")
+        else:
+            await pilot.press(left_by)
+            await wait(pilot, lambda: not app.is_running)
+    topics = {
+        load_file(path, path.name).header.task["topic"]
+        for path in paths().sessions.glob("*.yaml")
+    }
+    assert topics == ({"Why?"} if left_by == "q" else {"Why?", "How?"})

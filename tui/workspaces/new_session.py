@@ -66,6 +66,7 @@ async def begin(
         else:
             if models:
                 lineups.keep(space.tab, models)
+            made.typed = True
             await space.open(made)
             return
 
