@@ -35,6 +35,7 @@ from .locks import in_use
 from .paths import Paths
 from .session import Header
 from .summary import SessionSummary, entry
+from .text_index import TextIndex
 
 _ENDINGS = (".yaml", ".yml")
 MANY = 100
@@ -71,10 +72,14 @@ class Library:
         return runs_in(folders)
 
     def find(self, text: str, folder: Path | None = None) -> list[SessionSummary]:
-        """The entries that hold every word of `text` in title, workspace, models,
-        result, status or file name, in the order of `SessionFinder`.
+        """The entries that hold every word of `text` in what the session says, or in
+        title, workspace, models, result, status or file name, in the order of
+        `SessionFinder`. Sessions that are new since the last search are read first.
         """
-        return SessionFinder(self.entries(folder)).find(text)
+        index = TextIndex(folder or self.paths.sessions, self.paths.cache)
+        index.fill(lambda done, of: True)
+        said = {word: index.find(word) for word in text.casefold().split()}
+        return SessionFinder(self.entries(folder)).find(text, said)
 
     def path_of(self, wanted: str, *folders: Path) -> Path | None:
         """The file of the session with this id, in the user's sessions or in one of

@@ -302,6 +302,12 @@ def test_find_and_names(library: Library, header: Header) -> None:
     assert path.name.endswith("-吃掉敌人一个师-in-alice-s-words.yaml")
     assert [e.path for e in library.find("敌人 GPT-4")] == [path]
     assert library.find("敌人 bob") == []
+    with Journal.open(path) as journal:
+        journal.append(
+            Speech(role="affirmative", round=1, model="gpt-4", text="A zeppelin landed.")
+        )
+    assert [e.path for e in library.find("敌人 zeppelin")] == [path]
+    assert library.find("敌人 balloon") == []
     assert library.new_path("..//../etc").parent == library.paths.sessions
 
 

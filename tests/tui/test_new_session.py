@@ -117,7 +117,7 @@ async def test_a_question_that_was_typed_is_kept_though_nothing_was_asked(
         await asked("Why?")
         assert not [*paths().sessions.glob("*.yaml")]
         if left_by == "c":
-            await asked("How?")
+            await asked("How?")  # still open: it is a draft
         else:
             await pilot.press(left_by)
             await wait(pilot, lambda: not app.is_running)
@@ -125,4 +125,4 @@ async def test_a_question_that_was_typed_is_kept_though_nothing_was_asked(
         load_file(path, path.name).header.task["topic"]
         for path in paths().sessions.glob("*.yaml")
     }
-    assert topics == ({"Why?"} if left_by == "q" else {"Why?", "How?"})
+    assert topics == {"Why?"}
