@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -175,6 +176,27 @@ async def test_a_key_with_a_server_offers_what_the_server_lists(
         assert "openai (key)" not in everything(app)
         await pilot.press("m")
         await wait(pilot, lambda: config.model == "openai/loopback-model")
+
+
+async def test_a_server_that_has_not_answered_yet_is_offered_nothing_for(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its key alone would offer models that it may not have."""
+
+    async def asked(env: object) -> list[catalogue.ModelRow]:
+        asking.set()
+        await asyncio.Event().wait()
+        return []
+
+    asking = asyncio.Event()
+    monkeypatch.setattr(catalogue, "local_choices", asked)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-mine-0123456789")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
+    async with started(Config()) as (app, pilot):
+        await wait(pilot, asking.is_set)
+        await pilot.pause()
+        assert "Found" not in everything(app)
+        assert "new" in everything(app)
 
 
 async def test_what_can_be_started_is_described(bare: Path) -> None:

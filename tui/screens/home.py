@@ -159,12 +159,15 @@ class HomeScreen(ControlPlace):
             local_choices,
             sources,
         )
+        from ...engines.models.providers import base_of
 
         config = self._host.config
         if config.model is None and not config.lineup:
             add_known_commands(config, os.environ)
             rows = choices(config, os.environ)
-            self._tell_found(sources(rows))
+            # what a server of the user's own has is known when it has answered
+            sure = [row for row in rows if not base_of(row.provider, os.environ)]
+            self._tell_found(sources(sure))
             rows += await local_choices(os.environ)
             self._tell_found(sources(rows))
 
