@@ -319,11 +319,13 @@ def _values(session: Session, step: RagStep) -> dict[str, object]:
     )
     asked = question(session)
     listed = claimed(session, step) if step.what == "claims" else []
+    failed = _failed(turn) if _key(session, step) == "revise" else []
     sign = _SIGNS.get(step.of, "")
     chosen = mark(
         asked,
         answer,
         *listed,
+        *failed,
         *(
             part
             for reference in references
@@ -340,6 +342,9 @@ def _values(session: Session, step: RagStep) -> dict[str, object]:
             for reference in references
         ),
         "queries": queries(session),
+        "failed": _enclosed(session, chosen, "", "", "\n".join(failed))
+        if failed
+        else "",
         "texts": _enclosed(
             session,
             chosen,
@@ -352,6 +357,16 @@ def _values(session: Session, step: RagStep) -> dict[str, object]:
         "reason": "",
         **_NOTHING,
     }
+
+
+def _failed(turn: RagIteration | None) -> list[str]:
+    """The claims of the answer that the references contradict or do not hold."""
+    claims = turn.claims.get("answer") if turn is not None else None
+    return [
+        claim.text
+        for claim in (claims.items if claims is not None else ())
+        if claim.verdict not in (None, "supported")
+    ]
 
 
 _SIGNS = {"answer": "S", "nuggets": "N"}

@@ -530,18 +530,25 @@ async def test_claims_that_are_not_supported_call_for_a_revision(
 ) -> None:
     session = begin({"indicator": "claims", **ON})
     left = [reply(*first), reply(item())]
+    asked_reviser = []
 
-    def told(role: str, task: RagTask, _sent: list[Message]) -> str:
+    def told(role: str, task: RagTask, sent: list[Message]) -> str:
         if isinstance(task, CheckClaims):
             return left.pop(0)
         if isinstance(task, AnswerTask):
             return SAID
         if role == "reviser":
+            asked_reviser.append(sent[-1]["content"])
             return json.dumps({"revised_query": "What does Bilbo carry?"})
         return verification("", "true")
 
     await play(session, told, Shelf(HELD))
     done = kinds(session)
+    for content in asked_reviser:
+        _, _, failed = content.partition("are not supported by the references:")
+        failed, _, _ = failed.partition("Write a revised_query")
+        assert AXE["claim"] in failed
+        assert item()["claim"] not in failed
     after = done.index("claims 1")
     assert done[after : after + len(kinds_of_first)] == kinds_of_first
     decisions = [event for event in session.events if isinstance(event, Decision)]
