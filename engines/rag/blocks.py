@@ -20,11 +20,16 @@ from ...sessions.export.block import Block, CitedPassage, Tone, read_as, shared
 from ...sessions.session import Session
 from ...texts import has, t
 from ...texts.amounts import money
+from ...texts.settings import word
 from ..retrieval.port import passed_over, places_in
 from .decision import BOUNDED
+from .facts import STAGES, stage_seconds
 from .plan import ROLES, SCORES, setting
 
 TONES: dict[str, Tone] = {"generator": "blue", "verifier": "green", "reviser": "teal"}
+
+SHOWN_SECONDS = 0.1
+"""A session whose stages all took less says nothing of them."""
 
 READ_OUT = frozenset({"verifier", "reviser"})
 """Roles whose replies are data: a reader gets what was read from them, not the text as
@@ -94,7 +99,21 @@ def block(event: Event, session: Session) -> Block:
             block.facts = (
                 [] if event.kept is None else [(t("asked.kept_of"), str(event.kept))]
             )
+            block.facts += _stages(session)
     return block
+
+
+def _stages(session: Session) -> list[tuple[str, str]]:
+    """What each stage took, where that can be seen."""
+    seconds = stage_seconds(session)
+    if max(seconds.values(), default=0) < SHOWN_SECONDS:
+        return []
+    took = (
+        t("asked.stage", stage=word(stage), seconds=f"{seconds[stage]:.1f}")
+        for stage in STAGES
+        if stage in seconds
+    )
+    return [(t("asked.stages"), t("asked.comma").join(took))]
 
 
 def _retrieval(block: Block, event: Retrieval) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from ...sessions.events import Reference
+from ...sessions.events import Reference, ReplyEvent
 from ...sessions.events.rag import Check, Clause, RagResult, Retrieval, Verification
 from ...sessions.session import Session
 from ..figures.common import answer_of
@@ -191,3 +191,19 @@ def scores_wanted(verification: Verification) -> bool:
     return verification.role != "reviser" or any(
         getattr(verification, name) is not None for name in SCORES
     )
+
+
+STAGES = ("retrieval", "answer", "verification", "claims")
+"""Events that take time, as their tags are."""
+
+
+def stage_seconds(session: Session) -> dict[str, float]:
+    """Seconds of each stage over all iterations; a stage that did not happen is not
+    there.
+    """
+    seconds: dict[str, float] = {}
+    for event in session.events:
+        if isinstance(event, ReplyEvent | Retrieval):
+            stage = str(event.__struct_config__.tag)
+            seconds[stage] = seconds.get(stage, 0.0) + event.seconds
+    return seconds

@@ -18,7 +18,7 @@ from ..figures.common import SessionAnswer, answer_of, category_shares, rightnes
 from ..figures.measure import Item, Measure, MeasuredValue, Rule, right_if
 from ..metrics import containment
 from . import reference_measures, verification_measures
-from .facts import carried, facts, iterations
+from .facts import STAGES, carried, facts, iterations, stage_seconds
 from .plan import Stopped, given_answer
 
 STOPPED_BY = get_args(Stopped)
@@ -42,6 +42,17 @@ def measures() -> dict[str, Measure]:
         ),
         *reference_measures.measures(),
         *verification_measures.measures(),
+        *(
+            Measure(
+                f"seconds_{stage}",
+                "lower",
+                _seconds(stage),
+                low=0,
+                subject="price",
+                paid=True,
+            )
+            for stage in STAGES
+        ),
         Measure("iterations", "neither", _iterations, low=0, subject="process"),
         *category_shares("stopped_by", STOPPED_BY, _stopped_by),
         *(
@@ -67,6 +78,17 @@ def tallies(session: Session) -> dict[str, Mapping[str, int]]:
     if counted.claimed is not None:
         families["claims"] = counted.claimed.verdicts
     return families
+
+
+def _seconds(stage: str) -> Rule:
+    """What a stage took in a finished session; nothing where it did not happen."""
+
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
+        took = stage_seconds(session).get(stage)
+        if took is not None and session.result is not None:
+            yield MeasuredValue(took, "measured")
+
+    return of
 
 
 def _answer_at(place: int) -> Rule:

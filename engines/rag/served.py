@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 
 import msgspec
 
 from ...prompts import prompt_set_for
 from ...sessions.events import Reference, ReplyEvent, plain
-from ...sessions.events.rag import Check, RagResult, Retrieval
+from ...sessions.events.rag import Check, RagResult
 from ...sessions.session import Session
 from .abstention import NOT_HELD
+from .facts import stage_seconds
 from .plan import SCORES, in_force, kept_turn, latest, question
 
 _VERIFIED = ("model", "judgement", "reason", *SCORES, "unmeasured", "problems")
@@ -34,11 +34,8 @@ def details(session: Session) -> dict[str, object]:
     """
     turn, spent = kept_turn(session) or latest(session), session.totals()
     made: dict[str, object] = {"session": session.header.id}
-    seconds: defaultdict[str, float] = defaultdict(float)
     models: dict[str, str] = {}
     for event in session.events:
-        if isinstance(event, ReplyEvent | Retrieval):
-            seconds[str(event.__struct_config__.tag)] += event.seconds
         if isinstance(event, ReplyEvent):
             models[event.role] = event.model
         if isinstance(event, RagResult):
@@ -59,7 +56,12 @@ def details(session: Session) -> dict[str, object]:
             made["sentences"] = msgspec.to_builtins(turn.check.sentences)
         if "answer" in turn.claims:
             made["claims"] = msgspec.to_builtins(turn.claims["answer"].items)
-    return {**made, "models": models, "cost": spent.cost, "seconds": dict(seconds)}
+    return {
+        **made,
+        "models": models,
+        "cost": spent.cost,
+        "seconds": stage_seconds(session),
+    }
 
 
 def passage(reference: Reference) -> dict[str, object]:

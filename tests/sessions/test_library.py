@@ -304,7 +304,9 @@ def test_find_and_names(library: Library, header: Header) -> None:
     assert library.find("敌人 bob") == []
     with Journal.open(path) as journal:
         journal.append(
-            Speech(role="affirmative", round=1, model="gpt-4", text="A zeppelin landed.")
+            Speech(
+                role="affirmative", round=1, model="gpt-4", text="A zeppelin landed."
+            )
         )
     assert [e.path for e in library.find("敌人 zeppelin")] == [path]
     assert library.find("敌人 balloon") == []

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from verifytui.engines.figures.measure import Item
 from verifytui.engines.method import method
+from verifytui.engines.rag.blocks import block
+from verifytui.engines.rag.facts import STAGES
 from verifytui.sessions.events import Event
-from verifytui.sessions.events.rag import Check, RagResult
+from verifytui.sessions.events.rag import Check, RagAnswer, RagResult, Retrieval
 from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Prompts, Seat, Session
 from verifytui.tests.support import iterations as made
@@ -152,3 +154,23 @@ def test_what_is_missing_is_wrong_and_says_why() -> None:
         (0.0, "failed")
     }
     assert measured(stopped, "iterations") == []
+
+
+def test_each_stage_has_its_seconds() -> None:
+    """Over all iterations; a stage that did not happen has none."""
+    events: list[Event] = [
+        Retrieval(iteration=1, query="Why?", seconds=0.25),
+        RagAnswer(iteration=1, role="generator", model="m", text="So.", seconds=1.0),
+        Retrieval(iteration=2, query="How?", seconds=0.5),
+        RagAnswer(iteration=2, role="generator", model="m", text="So.", seconds=2.0),
+    ]
+    stages = [MEASURES[f"seconds_{stage}"] for stage in STAGES]
+    running = session(events)
+    assert not any([*stage.of(running, ITEM)] for stage in stages)
+    ended = session(
+        [*events, RagResult(answer="So.", iterations=2, stopped_by="limit", kept=2)]
+    )
+    seconds = [[value.value for value in stage.of(ended, ITEM)] for stage in stages]
+    assert seconds == [[0.75], [3.0], [], []]
+    shown = block(ended.events[-1], ended).facts[-1]
+    assert shown == ("seconds per stage", "retrieval 0.8 s, answer 3.0 s")
