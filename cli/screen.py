@@ -11,7 +11,7 @@ import click
 
 from ..sessions.errors import bad_input
 from ..texts import t
-from .console import needs_terminal
+from .console import needs_terminal, run
 from .flags import GiveOption, with_options
 
 if TYPE_CHECKING:
@@ -75,8 +75,10 @@ def open_app(
         from .plain import open_plain
 
         if rater is not None:
-            rater.close()
-            raise bad_input("wrong.command.plain_answers")
+            from .person import InputLines
+            from .plain_answers import PlainAnswers
+
+            return run(PlainAnswers(rater, InputLines(0)).serve())
         return open_plain(target, header, save, sitting)
     needs_terminal()
     from ..tui.launch import launch

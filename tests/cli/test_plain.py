@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from verifytui.cli.plain import KEYS, rows_as_lines
+from verifytui.cli.plain_answers import KEYS as KEYS_OF_ANSWERS
+from verifytui.sessions.label_store import read_labels
 from verifytui.tests.support.commanding import (
     COMMAND,
     HILL,
@@ -22,6 +24,7 @@ from verifytui.tests.support.commanding import (
 )
 from verifytui.tests.support.hostile_texts import CONTROLS, MARKUP
 from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.study_folders import run_of
 
 HOSTILE = "".join((*CONTROLS, *MARKUP))
 TABLE = (
@@ -303,3 +306,24 @@ def test_pairs_are_labelled_and_decided_as_lines(home: Path) -> None:
     assert "Anna" in done.stdout
     gold = documents(folder / "labels" / "gold.yaml")[-1]
     assert (gold["value"], gold["by"], gold["reason"]) == (3, "Cem", "Both are.")
+
+
+def test_answers_are_rated_as_lines(home: Path, tmp_path: Path) -> None:
+    folder = run_of(tmp_path / "out", {"q0": "42", "q1": HOSTILE, "q2": None})
+    keys = "b\nr\nw\nZ\nw\n5\nx\n?\n,\nq\n"
+    done = keyed("label", folder, "--annotator", "Mei", keys=keys)
+    assert "answer 1 of 2" in done.stdout
+    assert "[Accepted" in done.stdout
+    assert "All answers are rated." in done.stderr
+    assert done.stderr.count("key") >= 2, "5 and x do nothing here"
+    for name in KEYS_OF_ANSWERS:
+        assert f"{name}: " in done.stdout
+    for word in ("gpt-4o", "qwen3"):
+        assert word not in done.stdout
+    ratings = [*read_labels(folder)["Mei"].values()]
+    assert [(one.measure, one.value, one.seen_references) for one in ratings] == [
+        ("correct", 1, True),
+        ("correct", 0, False),
+    ]
+    again = keyed("label", folder, "--annotator", "Mei", keys="x\n")
+    assert "2 rated" in again.stdout or "2 of 2" in again.stdout
