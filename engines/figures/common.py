@@ -16,6 +16,7 @@ from ...sessions.session import Session, Totals
 from ..metrics import containment, translation
 from ..metrics.equivalence import Step
 from . import rated
+from .columns import COLUMNS
 from .items import asked
 from .measure import Item, Measure, MeasuredValue, Rule, State, ratio, right_if
 from .ranked import QueryRanking
@@ -28,7 +29,7 @@ or as a trap (`wrong_answers`).
 LENIENT = ("contains", "contains_paper", "webglm", "exact_match", "f1")
 """Measures of an answer by the rules of other programs."""
 
-OF_A_RUN = (ACCEPTED_BY_MODEL, rated.RATED)
+OF_A_RUN = (ACCEPTED_BY_MODEL, rated.RATED, COLUMNS)
 """Fields about a run's own answers, which do not apply to other runs."""
 
 

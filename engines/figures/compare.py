@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ...sessions.errors import bad_input
 from ...sessions.events import Result
-from . import common, rated
+from . import columns, common, rated
 from .difference import Difference, ValuePair, corrected, differ
 from .items import digest
 from .measure import Item, Measure, MeasuredValue
@@ -135,8 +135,9 @@ def measures_of(
 ) -> dict[str, Measure]:
     """All measures that apply to these runs, by name. `own`: the method's measures.
     Runs of one method have its measures; runs of several methods have those that the
-    methods share.
+    methods share; files of outputs have their columns of numbers.
     """
+    runs = list(runs)
     names = dict.fromkeys(name for run in runs for name in run.methods)
     first, *others = [own(name) for name in names] or [{}]
     alike = {
@@ -144,6 +145,9 @@ def measures_of(
         for name, measure in first.items()
         if all(other.get(name) == measure for other in others)
     }
+    if not names:
+        scores = ([case.item.fields for case in run.cases.values()] for run in runs)
+        return common.measures() | columns.measures(scores)
     return common.measures() | alike
 
 
@@ -338,7 +342,9 @@ def _bare_digest(item: Item) -> str:
 def _with(item: Item, known: Item) -> Item:
     """The content of an item, with this run's own fields."""
     mine = {
-        name: value for name, value in item.fields.items() if name not in known.fields
+        name: value
+        for name, value in item.fields.items()
+        if name not in known.fields or name in common.OF_A_RUN
     }
     theirs = {
         name: value
@@ -398,7 +404,9 @@ def _chosen(
     if not wanted.measures:
         known, people = measured(QUALITY), measured(PEOPLE)
         own = known or measured(
-            name for name in available if name not in common.measures()
+            name
+            for name, measure in available.items()
+            if measure.rule == columns.RULE or name not in common.measures()
         )
         quality = list(dict.fromkeys([*own, *people, *quality]))
     calls = _has_calls(first) or _has_calls(second)

@@ -31,6 +31,7 @@ from ...sessions.session import Header, Prompts, Session
 from ...texts import t
 from ..metrics.trec import ITERATIONS
 from .aggregate import of_session
+from .columns import COLUMNS, number
 from .common import ACCEPTED_BY_MODEL
 from .items import cluster_of, id_of, item_of
 from .judge.answers import EQUIVALENCE, read_answers
@@ -44,6 +45,7 @@ from .measurement_store import (
     stamps_in,
     supplied_digests,
 )
+from .other_results import converted
 from .provenance import Provenance, facts_of, provenance, supplied
 from .rated import RATED
 from .rows import PlacedRow, rows
@@ -54,6 +56,7 @@ IDS = ("id", "doc_id", "testIdx", "sample_id")
 """Names of an output's id, in the order in which they count."""
 ANSWERS = ("answer", "response", "output", "prediction", "completion")
 """Names of an output's answer, in the order in which they count."""
+RIGHT = ("answers", "wrong_answers")
 TABLES = (".csv", ".tsv")
 FORM = '{"id": "…", "answer": "…"}'
 
@@ -412,7 +415,14 @@ def places_of_labels(path: Path) -> tuple[Path, ...]:
 def _outputs(path: Path) -> Run:
     cases: dict[str, RunItem] = {}
     faults: list[str] = []
-    placed = list(rows(path, FORM, faults))
+    binary = path.suffix == ".eval"
+    placed = [] if binary else list(rows(path, FORM, faults))
+    own = converted(path, None if binary else [one.row for one in placed])
+    if own is not None:
+        placed = [
+            PlacedRow(number, t("wrong.place.item", path=path, number=number), row)
+            for number, row in enumerate(own, 1)
+        ]
     if faults and not placed and _is_ranked(path):
         raise bad_input("wrong.runs.ranking", path=path)
     if faults:
@@ -448,10 +458,13 @@ def _output(placed: PlacedRow, column: str | None, table: bool) -> RunItem:
     id_name = next((name for name in IDS if name in row), None)
     if id_name is None:
         raise bad_input("wrong.runs.no_output", where=where, form=FORM)
-    if column is None or (column not in row and not table):
+    scored = any(
+        number(row[name]) is not None for name in row.keys() - {id_name, *TASK}
+    )
+    if not scored and (column is None or (column not in row and not table)):
         names = ", ".join(ANSWERS)
         raise bad_input("wrong.runs.no_answer", where=where, names=names)
-    value = row.get(column)
+    value = row.get(column) if column is not None else None
     if not isinstance(value, str | int | float | None):
         raise bad_input("wrong.runs.no_output", where=where, form=FORM)
     try:
@@ -465,7 +478,9 @@ def _output(placed: PlacedRow, column: str | None, table: bool) -> RunItem:
             task[name] = list(map(str, given))
     own = (*TASK, id_name, column, "cluster")
     more = {name: value for name, value in row.items() if name not in own}
-    item = item_of(id_, task, cluster, more)
+    if column is None:  # nothing to hold against what is right
+        task = {name: value for name, value in task.items() if name not in RIGHT}
+    item = item_of(id_, task, cluster, {**more, COLUMNS: more} if scored else more)
     stated = StatedAnswer(number=1, answer=_answer(value, table))
     return RunItem(item, blank_session(id_, stated), "done")
 

@@ -1,0 +1,87 @@
+"""Measures that came with an answer: the columns of numbers and of true and false that
+files of outputs have, under their own names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ...sessions.session import Session
+from .measure import Item, Measure, MeasuredValue, Rule, right_if
+
+COLUMNS = "columns"
+"""Field of an item: the columns of its row in a file of outputs."""
+RULE = "a column of the file"
+TRUTH = {"true": 1.0, "false": 0.0}
+"""How a table writes what is true or false."""
+
+
+def number(value: object) -> float | None:
+    """A finite number, true or false, also as a table writes it; None for all else."""
+    if isinstance(value, str):
+        text = value.strip().lower()
+        if text in TRUTH:
+            return TRUTH[text]
+        try:
+            value = float(text)
+        except ValueError:
+            return None
+    if not isinstance(value, int | float) or value - value != 0:
+        return None
+    return float(value)
+
+
+def measures(files: Iterable[Iterable[Mapping[str, Any]]]) -> dict[str, Measure]:
+    """A measure for each column that all files have and that holds nothing but numbers,
+    true, false and gaps. `files`: of each file the fields of its items.
+
+    A column of 0 and 1 is a share. Higher counts as better.
+    """
+    shared: dict[str, set[float]] | None = None
+    for rows in files:
+        columns = _columns(rows)
+        if shared is None:
+            shared = columns
+        else:
+            shared = {
+                name: values | columns[name]
+                for name, values in shared.items()
+                if name in columns
+            }
+    return {
+        name: _measure(name, share=values <= {0.0, 1.0})
+        for name, values in (shared or {}).items()
+    }
+
+
+def _columns(rows: Iterable[Mapping[str, Any]]) -> dict[str, set[float]]:
+    """The different values of each column of numbers."""
+    found: dict[str, set[float]] = {}
+    other: set[str] = set()
+    for row in rows:
+        for name, value in row.get(COLUMNS, {}).items():
+            held = number(value)
+            if held is not None:
+                found.setdefault(name, set()).add(held)
+            elif value is not None:
+                other.add(name)
+    return {name: values for name, values in found.items() if name not in other}
+
+
+def _measure(name: str, *, share: bool) -> Measure:
+    bounds = {"share": True, "low": 0, "high": 1} if share else {}
+    return Measure(name, "higher", _of(name, share), rule=RULE, **bounds)
+
+
+def _of(name: str, share: bool) -> Rule:
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
+        value = number(item.fields.get(COLUMNS, {}).get(name))
+        if value is None:
+            yield MeasuredValue(None, "empty")
+        elif share:
+            yield right_if(value == 1)
+        else:
+            yield MeasuredValue(value, "measured")
+
+    return of

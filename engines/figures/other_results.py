@@ -1,0 +1,203 @@
+"""Results of other evaluation programs as rows of outputs: an id, what was asked, the
+answer, what counts as right, and each score under its name.
+
+- inspect_ai (0.3.285): `.eval` and `.json` logs. `.eval` files are read by its own API,
+  since the format is not frozen. The scores of a sample are means over its epochs.
+- lm-evaluation-harness (0.4): `samples_*.jsonl`.
+- promptfoo (0.1xx): `results.json`, or its rows as JSON lines.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from ...sessions.errors import bad_input
+from .columns import number
+
+Row = dict[str, Any]
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+"""Values of inspect_ai's scores: correct, partially correct, incorrect, no answer."""
+QUESTIONS = ("question", "query", "problem", "input", "prompt", "text")
+"""Names of what was asked in a document of a task or among the variables of a test."""
+EXTRA = "inspect"
+
+
+def converted(path: Path, rows: list[object] | None) -> list[Row] | None:
+    """The rows of a file that another program wrote; None for any other file.
+
+    `rows`: its rows as `rows.rows` reads them, None for a file that it cannot read.
+    Raises: BadInput.
+    """
+    if path.suffix == ".eval":
+        return _inspect(path, _log(path))
+    found = [row for row in rows or () if isinstance(row, dict)]
+    if not found:
+        return None
+    first = found[0]
+    if {"epoch", "scores", "target"} <= first.keys():  # those of a log in JSON
+        return _inspect(path, found)
+    if {"doc_id", "filtered_resps"} <= first.keys():
+        return _harness(found)
+    results = first.get("results")
+    if isinstance(results, dict) and isinstance(results.get("results"), list):
+        return _promptfoo(path, results["results"])
+    if {"testIdx", "response"} <= first.keys():
+        return _promptfoo(path, found)
+    return None
+
+
+def _log(path: Path) -> list[Row]:
+    """The samples of a log."""
+    try:
+        from inspect_ai.log import read_eval_log
+    except ImportError:
+        raise bad_input("wrong.results.no_inspect", path=path, extra=EXTRA) from None
+    try:
+        log = read_eval_log(str(path))
+    except Exception as error:
+        raise bad_input("wrong.results.unread", path=path, why=error) from None
+    return [_sample(one) for one in log.samples or ()]
+
+
+def _sample(sample: Any) -> Row:
+    """A sample of the API with the fields that a log in JSON has."""
+    scores = {
+        name: {"value": score.value} for name, score in (sample.scores or {}).items()
+    }
+    return {
+        "id": sample.id,
+        "input": sample.input if isinstance(sample.input, str) else "",
+        "target": sample.target,
+        "output": {"completion": sample.output.completion},
+        "scores": scores,
+        "metadata": sample.metadata,
+        "error": sample.error,
+    }
+
+
+def _inspect(path: Path, samples: Iterable[Row]) -> list[Row]:
+    """A row for each sample, with the mean of its epochs."""
+    epochs: dict[str, list[Row]] = {}
+    for sample in samples:
+        if not sample.get("error"):
+            epochs.setdefault(str(sample["id"]), []).append(sample)
+    if not epochs:
+        raise bad_input("wrong.results.no_samples", path=path)
+    return [_of_epochs(id_, samples) for id_, samples in epochs.items()]
+
+
+def _of_epochs(id_: str, samples: list[Row]) -> Row:
+    first, scores = samples[0], [_scores(one) for one in samples]
+    asked, target = first.get("input"), first.get("target")
+    names = dict.fromkeys(name for one in scores for name in one)
+    means = {
+        name: fmean([one[name] for one in scores if name in one]) for name in names
+    }
+    about = first.get("metadata")
+    kept = {
+        f"metadata.{name}": value
+        for name, value in (about.items() if isinstance(about, dict) else ())
+        if isinstance(value, str)
+    }
+    return {
+        **kept,
+        **means,
+        "id": id_,
+        **({"question": asked} if isinstance(asked, str) and asked else {}),
+        **({"answers": target} if target else {}),
+        "answer": (first.get("output") or {}).get("completion"),
+    }
+
+
+def _scores(sample: Mapping[str, Any]) -> dict[str, float]:
+    """The scores of a sample by scorer; of a scorer with several, by `SCORER.NAME`."""
+    found: dict[str, float] = {}
+    for name, score in (sample.get("scores") or {}).items():
+        value = score.get("value")
+        parts = value if isinstance(value, dict) else {"": value}
+        for part, one in parts.items():
+            graded = (
+                GRADES.get(one, number(one)) if isinstance(one, str) else number(one)
+            )
+            if graded is not None:
+                found[f"{name}.{part}" if part else name] = graded
+    return found
+
+
+def _harness(rows: Iterable[Row]) -> list[Row]:
+    """A row for each document; where there are several filters, its scores are called
+    `METRIC,FILTER`, as the program does.
+    """
+    rows = list(rows)
+    filters = {str(row.get("filter", "none")) for row in rows}
+    found: dict[str, Row] = {}
+    for row in rows:
+        id_, document = str(row["doc_id"]), row.get("doc")
+        target = row.get("target")
+        asked = document if isinstance(document, dict) else {}
+        reply = row["filtered_resps"][0] if row["filtered_resps"] else None
+        made = found.setdefault(
+            id_,
+            {
+                "id": id_,
+                **_first_text("question", asked),
+                **({"answers": [target]} if isinstance(target, str) else {}),
+                **({"answer": reply} if isinstance(reply, str) else {}),
+            },
+        )
+        names = row.get("metrics")
+        for name in names if isinstance(names, list) else row.keys() - _OF_HARNESS:
+            value = number(row.get(name))
+            if value is not None:
+                made[name if len(filters) == 1 else f"{name},{row['filter']}"] = value
+    return [*found.values()]
+
+
+_OF_HARNESS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps"} | {
+    "filter",
+    "metrics",
+    "doc_hash",
+    "prompt_hash",
+    "target_hash",
+}
+
+
+def _promptfoo(path: Path, rows: Iterable[Row]) -> list[Row]:
+    """A row for each test. Raises: BadInput for several providers or prompts."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        id_, variables = str(row.get("testIdx", len(found))), row.get("vars") or {}
+        if id_ in found:
+            raise bad_input("wrong.results.several", path=path)
+        reply = (row.get("response") or {}).get("output")
+        text = (
+            reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+        )
+        named = row.get("namedScores") or {}
+        found[id_] = {
+            **{name: row[name] for name in ("latencyMs", "cost") if name in row},
+            **{
+                name: value
+                for name, value in named.items()
+                if number(value) is not None
+            },
+            "score": row.get("score"),
+            "success": row.get("success"),
+            "id": id_,
+            **_first_text("question", variables),
+            "answer": None if reply is None else text,
+        }
+    return [*found.values()]
+
+
+def _first_text(name: str, values: Mapping[str, Any]) -> Row:
+    """What was asked, under this name; empty where that is not clear."""
+    texts = {key: value for key, value in values.items() if isinstance(value, str)}
+    chosen = next((key for key in QUESTIONS if texts.get(key)), None)
+    if chosen is None and len(texts) == 1:
+        (chosen,) = texts
+    return {} if chosen is None else {name: texts[chosen]}
