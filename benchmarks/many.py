@@ -156,7 +156,7 @@ async def library(folder: Path) -> list[float]:
         await pilot.pause()
         for text in SEARCHES:
             began = time.process_time()
-            screen.query_one("#search", Input).value = text
+            screen.query_one("#narrow", Input).value = text
             await pilot.pause()
             seconds.append(time.process_time() - began)
     return seconds

@@ -5,7 +5,6 @@ files of outputs have, under their own names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from ...sessions.session import Session
 from .measure import Item, Measure, MeasuredValue, Rule, right_if
@@ -32,7 +31,7 @@ def number(value: object) -> float | None:
     return float(value)
 
 
-def measures(files: Iterable[Iterable[Mapping[str, Any]]]) -> dict[str, Measure]:
+def measures(files: Iterable[Iterable[Mapping[str, object]]]) -> dict[str, Measure]:
     """A measure for each column that all files have and that holds nothing but numbers,
     true, false and gaps. `files`: of each file the fields of its items.
 
@@ -55,12 +54,13 @@ def measures(files: Iterable[Iterable[Mapping[str, Any]]]) -> dict[str, Measure]
     }
 
 
-def _columns(rows: Iterable[Mapping[str, Any]]) -> dict[str, set[float]]:
+def _columns(rows: Iterable[Mapping[str, object]]) -> dict[str, set[float]]:
     """The different values of each column of numbers."""
     found: dict[str, set[float]] = {}
     other: set[str] = set()
     for row in rows:
-        for name, value in row.get(COLUMNS, {}).items():
+        columns = row.get(COLUMNS)
+        for name, value in columns.items() if isinstance(columns, dict) else ():
             held = number(value)
             if held is not None:
                 found.setdefault(name, set()).add(held)
@@ -70,8 +70,8 @@ def _columns(rows: Iterable[Mapping[str, Any]]) -> dict[str, set[float]]:
 
 
 def _measure(name: str, *, share: bool) -> Measure:
-    bounds = {"share": True, "low": 0, "high": 1} if share else {}
-    return Measure(name, "higher", _of(name, share), rule=RULE, **bounds)
+    low, high = (0, 1) if share else (None, None)
+    return Measure(name, "higher", _of(name, share), share, low, high, rule=RULE)
 
 
 def _of(name: str, share: bool) -> Rule:

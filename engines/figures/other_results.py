@@ -10,44 +10,51 @@ answer, what counts as right, and each score under its name.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from ...sessions.errors import bad_input
 from .columns import number
+from .rows import Row
 
-Row = dict[str, Any]
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Values of inspect_ai's scores: correct, partially correct, incorrect, no answer."""
 QUESTIONS = ("question", "query", "problem", "input", "prompt", "text")
 """Names of what was asked in a document of a task or among the variables of a test."""
-EXTRA = "inspect"
+EVAL, EXTRA = ".eval", "inspect"
 
 
-def converted(path: Path, rows: list[object] | None) -> list[Row] | None:
-    """The rows of a file that another program wrote; None for any other file.
+def is_foreign(row: object) -> bool:
+    """Whether the first row of a file is one of another program's."""
+    if not isinstance(row, dict):
+        return False
+    results = row.get("results")
+    return any(keys <= row.keys() for keys in (_SAMPLE, _DOCUMENT, _TEST)) or (
+        isinstance(results, dict) and isinstance(results.get("results"), list)
+    )
 
-    `rows`: its rows as `rows.rows` reads them, None for a file that it cannot read.
-    Raises: BadInput.
+
+_SAMPLE = {"epoch", "scores", "target"}
+_DOCUMENT = {"doc_id", "filtered_resps"}
+_TEST = {"testIdx", "response"}
+
+
+def converted(path: Path, rows: Iterable[object]) -> list[Row]:
+    """Rows of outputs from the rows of a file of which `is_foreign` holds; from the log
+    itself where it is an `.eval` file. Raises: BadInput.
     """
-    if path.suffix == ".eval":
+    if path.suffix == EVAL:
         return _inspect(path, _log(path))
-    found = [row for row in rows or () if isinstance(row, dict)]
-    if not found:
-        return None
-    first = found[0]
-    if {"epoch", "scores", "target"} <= first.keys():  # those of a log in JSON
+    found = [row for row in rows if isinstance(row, dict)]
+    if found[0].keys() >= _SAMPLE:  # those of a log in JSON
         return _inspect(path, found)
-    if {"doc_id", "filtered_resps"} <= first.keys():
+    if found[0].keys() >= _DOCUMENT:
         return _harness(found)
-    results = first.get("results")
-    if isinstance(results, dict) and isinstance(results.get("results"), list):
-        return _promptfoo(path, results["results"])
-    if {"testIdx", "response"} <= first.keys():
+    if found[0].keys() >= _TEST:
         return _promptfoo(path, found)
-    return None
+    return _promptfoo(path, found[0]["results"]["results"])
 
 
 def _log(path: Path) -> list[Row]:
@@ -113,7 +120,7 @@ def _of_epochs(id_: str, samples: list[Row]) -> Row:
     }
 
 
-def _scores(sample: Mapping[str, Any]) -> dict[str, float]:
+def _scores(sample: Row) -> dict[str, float]:
     """The scores of a sample by scorer; of a scorer with several, by `SCORER.NAME`."""
     found: dict[str, float] = {}
     for name, score in (sample.get("scores") or {}).items():
@@ -194,7 +201,7 @@ def _promptfoo(path: Path, rows: Iterable[Row]) -> list[Row]:
     return [*found.values()]
 
 
-def _first_text(name: str, values: Mapping[str, Any]) -> Row:
+def _first_text(name: str, values: Row) -> Row:
     """What was asked, under this name; empty where that is not clear."""
     texts = {key: value for key, value in values.items() if isinstance(value, str)}
     chosen = next((key for key in QUESTIONS if texts.get(key)), None)

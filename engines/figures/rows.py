@@ -44,9 +44,27 @@ def rows(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
     `.csv` and `.tsv` have a line of names; a cell that is a list or an object, as JSON
     or as Python writes it, is read as one, and an empty one is left out. `.json` is a
     list of objects, an object that holds one under a name of LISTS, columns (name to
-    values), or JSON lines after all. Everything else is JSON lines. Raises: BadInput
-    for a file that cannot be read.
+    values), or JSON lines after all. Everything else is JSON lines. Results of other
+    programs become rows with an id, a question and an answer (`other_results`). Raises:
+    BadInput for a file that cannot be read.
     """
+    from .other_results import EVAL, converted, is_foreign
+
+    own = path.suffix == EVAL
+    read = iter(()) if own else _written(path, form, faults)
+    first = next(read, None)
+    if not own and (first is None or not is_foreign(first.row)):
+        yield from () if first is None else (first,)
+        yield from read
+        return
+    others = [one.row for one in (first, *read) if one is not None]
+    for number, row in enumerate(converted(path, others), 1):
+        where = t("wrong.place.item", path=path, number=number)
+        yield PlacedRow(number, where, row)
+
+
+def _written(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
+    """The rows as they are written."""
     suffix = path.suffix.lower()
     text = read_text(path)
     if suffix in (".csv", ".tsv"):

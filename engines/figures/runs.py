@@ -45,7 +45,6 @@ from .measurement_store import (
     stamps_in,
     supplied_digests,
 )
-from .other_results import converted
 from .provenance import Provenance, facts_of, provenance, supplied
 from .rated import RATED
 from .rows import PlacedRow, rows
@@ -415,14 +414,7 @@ def places_of_labels(path: Path) -> tuple[Path, ...]:
 def _outputs(path: Path) -> Run:
     cases: dict[str, RunItem] = {}
     faults: list[str] = []
-    binary = path.suffix == ".eval"
-    placed = [] if binary else list(rows(path, FORM, faults))
-    own = converted(path, None if binary else [one.row for one in placed])
-    if own is not None:
-        placed = [
-            PlacedRow(number, t("wrong.place.item", path=path, number=number), row)
-            for number, row in enumerate(own, 1)
-        ]
+    placed = list(rows(path, FORM, faults))
     if faults and not placed and _is_ranked(path):
         raise bad_input("wrong.runs.ranking", path=path)
     if faults:

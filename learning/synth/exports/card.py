@@ -62,9 +62,9 @@ def facts_card(exported: ExportRecord, options: ExportOptions) -> str:
         [
             "`extraction`: the material or legal facts of a case. `annotation`: "
             "whether two cases are relevant to each other in one of the two, the "
-            "reason first. All messages are those that the roles of a session get, so a "
-            "model that is trained on them can take these roles. Nobody has checked the "
-            "replies, unless people's levels were held against them.",
+            "reason first. All messages are those that the roles of a session get, "
+            "so a model that is trained on them can take these roles. Nobody has "
+            "checked the replies, unless people's levels were held against them.",
         ],
         exported,
         options,
