@@ -11,6 +11,7 @@ from ....texts import t
 from .document import Document, RawFile, Unreadable, missing, quiet, unreadable
 from .metadata import flat
 from .page_images import recognized
+from .pdf_layout import in_columns, with_tables
 
 _DAY = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _DIGITS = re.compile(r"\d+")
@@ -37,7 +38,8 @@ def pages(raw: RawFile) -> Iterator[Document]:
             str(name).lstrip("/").lower(): str(value)
             for name, value in (reader.metadata or {}).items()
         }
-        texts = [page.extract_text() for page in reader.pages]
+        texts = [in_columns(page, page.extract_text()) for page in reader.pages]
+        texts = with_tables(raw.data, texts)
         if raw.ocr:
             blank = [at for at, text in enumerate(texts) if not text.strip()]
             for at, text in recognized(reader.pages, blank, raw.ocr).items():
