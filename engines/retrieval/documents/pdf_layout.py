@@ -28,7 +28,11 @@ _UNRULED = 3
 _SPACED = {"x_tolerance_ratio": 0.15}
 """Words stand apart by this share of the size of their letters."""
 _KEPT = 0.98
-"""Of the characters of a page that another reading of it must keep."""
+"""Of the characters of a page that another reading of it must keep, and of its words:
+fewer, as either reading may join some.
+"""
+_KEPT_WORDS = 0.85
+_WORD = re.compile(r"\w+")
 
 
 def in_columns(page: Any, text: str) -> str:
@@ -53,12 +57,13 @@ def in_columns(page: Any, text: str) -> str:
     pairs = [
         (line[:at].split(), line[at:].split(), len(line[:at].rstrip()))
         for line, gap in zip(lines, gaps, strict=True)
-        if at in gap
+        if at in gap and len(_GAP.findall(line)) == 1
     ]
     whole = _bare(text)
-    reach = max(width for *_, width in pairs) * 0.85
+    reach = max((width for *_, width in pairs), default=0) * 0.85
     if (
-        sum(_bare("".join(left + right)) in whole for left, right, _ in pairs)
+        len(pairs) < _SHARE * most
+        or sum(_bare("".join(left + right)) in whole for left, right, _ in pairs)
         < _SHARE * len(pairs)
         or sum(width >= reach for *_, width in pairs) < _SHARE * len(pairs)
         or sum(min(len(left), len(right)) for left, right, _ in pairs)
@@ -110,6 +115,8 @@ def with_tables(data: bytes, texts: Sequence[str]) -> list[str]:
 
 def _bands(page: Any) -> Iterator[str]:
     """Each table of a page after what is beside or above it, and the rest."""
+    # blanks that are drawn over other columns would part the letters there
+    page = page.filter(lambda one: one.get("text") != " ")
     tables = [
         (table, cells)
         for table in sorted(page.find_tables(), key=lambda one: one.bbox[1])
@@ -161,7 +168,8 @@ def _bare(text: str) -> str:
 
 def _kept(text: str, other: str) -> str:
     """The other reading of a page, if it has nearly the same characters and words."""
-    here, there = Counter(_bare(text)), Counter(_bare(other))
-    least = _KEPT * max(here.total(), there.total())
-    words = len(other.replace("|", " ").split()) >= _KEPT * len(text.split())
-    return other if words and (here & there).total() >= least else text
+    for pieces, share in ((_bare, _KEPT), (_WORD.findall, _KEPT_WORDS)):
+        here, there = Counter(pieces(text)), Counter(pieces(other))
+        if (here & there).total() < share * max(here.total(), there.total()):
+            return text
+    return other
