@@ -113,6 +113,19 @@ def with_tables(data: bytes, texts: Sequence[str]) -> list[str]:
     return read
 
 
+def words_of_pages(data: bytes) -> Iterator[tuple[str, str]]:
+    """The text of each page as PDFium reads it, with the page; none without it."""
+    # whatever the library makes of a file, it only counts
+    with contextlib.suppress(Exception):
+        import pypdfium2
+
+        with pypdfium2.PdfDocument(data) as file:
+            for number, page in enumerate(file, 1):
+                text = page.get_textpage().get_text_range()
+                for line in text.replace("\ufffe", "").splitlines():
+                    yield f"p. {number}", line
+
+
 def _bands(page: Any) -> Iterator[str]:
     """Each table of a page after what is beside or above it, and the rest."""
     # blanks that are drawn over other columns would part the letters there
