@@ -1,8 +1,8 @@
 """Reads a query against the words of an index.
 
 Words that are cut at spaces are looked up as they are; English function words (the, of,
-what) count half. A run of Chinese by its
-two-character grams. A gram that joins a word to a common one (by jieba's words and
+what) count half, but not the forms of "be": "A is" is how a text says what A is. A run
+of Chinese by its two-character grams. A gram that joins a word to a common one (by jieba's words and
 their document frequencies: 了, 在, 是) counts half, since it is hardly ever a word itself.
 A word of one character counts half, and only where the index has no gram of the query
 around it.
@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from .common import common_words, function_words
 from .tokeniser import Tokeniser, fold, runs, segments
+
+_BE = frozenset(map(fold, ("be", "been", "is", "are", "was", "were")))
 
 
 class IndexQuery(NamedTuple):
@@ -42,7 +44,7 @@ def read(query: str, words: Tokeniser, find: Callable[[str], int | None]) -> Ind
     unknown = []
     for run, joined in runs(query):
         if not joined or len(run) == 1:
-            found = [(run, 0.5 if fold(run) in function_words() else 1.0)]
+            found = [(run, 0.5 if fold(run) in function_words() - _BE else 1.0)]
             missing = [run]
         elif not words.grams:
             missing = segments(run)

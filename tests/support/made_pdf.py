@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 
-def made(*pages: list[str]) -> bytes:
-    """A PDF with these lines on its pages."""
+def at(x: float, y: float, text: str) -> str:
+    """Draws a line of text there, in points from the lower left corner."""
+    return f"BT /F1 9 Tf {x} {y} Td ({text}) Tj ET"
+
+
+def made(*pages: list[str] | str) -> bytes:
+    """A PDF with these lines on its pages, or with what a text draws."""
     parts = [b"<< /Type /Catalog /Pages 2 0 R >>", b""]
     kids = []
     font = (
         b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
     )
     for lines in pages:
-        drawn = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
-        stream = f"BT /F1 12 Tf 72 720 Td {drawn} ET".encode()
+        drawn = lines
+        if not isinstance(lines, str):
+            drawn = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
+            drawn = f"BT /F1 12 Tf 72 720 Td {drawn} ET"
+        stream = drawn.encode()
         kids.append(f"{len(parts) + 1} 0 R")
         parts += [
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "

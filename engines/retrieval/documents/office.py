@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .document import Document, RawFile, Unreadable, missing, unreadable
 from .metadata import flat, office_properties
 from .packed import tree, unpacked
-from .shortfall import compare
+from .shortfall import compare, texts
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _PART = re.compile(
-    r"ppt/(?:slides|notesSlides|charts|diagrams)/"
-    r"((?:slide|notesSlide|chart|data)\d+)\.xml"
+    r"(?:ppt|xl)/(?:slides|notesSlides|charts|diagrams|drawings)/"
+    r"((?:slide|notesSlide|chart|data|drawing)\d+)\.xml"
 )
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_OPEN_UNREAD = (f"{_TEXT}tracked-changes", f"{_TEXT}sequence-decls", "{*}scripts")
+"""Elements without text that a reader of a document sees."""
 _DUBLIN = "{http://purl.org/dc/elements/1.1/}"
 
 
@@ -35,7 +37,7 @@ def slides(raw: RawFile) -> Iterator[Document]:
         raise missing("PowerPoint") from None
     try:
         with unpacked(raw) as archive:
-            parts = list(_parts(archive))
+            parts = list(drawn(archive))
             shown = pptx.Presentation(io.BytesIO(raw.data))
         blocks = []
         for slide in shown.slides:
@@ -75,7 +77,8 @@ def open_document(raw: RawFile) -> Iterator[Document]:
                 else None
             )
         body = content.find(f"{_OFFICE}body")
-        blocks = list(_open_blocks(body)) if body is not None else []
+        text = _joined(_open_blocks(body)) if body is not None else ""
+        compare(raw, texts(content, _OPEN_UNREAD), text)
     except Unreadable:
         raise
     except Exception as error:
@@ -89,9 +92,7 @@ def open_document(raw: RawFile) -> Iterator[Document]:
         else {}
     )
     metadata = flat(said)
-    yield Document(
-        metadata.pop("title", "") or raw.stem, _joined(blocks), raw.name, metadata
-    )
+    yield Document(metadata.pop("title", "") or raw.stem, text, raw.name, metadata)
 
 
 def _shapes(shapes: Iterable[Any]) -> Iterator[str]:
@@ -182,8 +183,8 @@ def _points(series: Any, kind: str) -> dict[str, str]:
     }
 
 
-def _parts(archive: ZipFile) -> Iterator[tuple[str, str]]:
-    """The words of slides, notes, charts and diagrams, with their places."""
+def drawn(archive: ZipFile) -> Iterator[tuple[str, str]]:
+    """The words of slides, notes, drawings, charts and diagrams, with their places."""
     for name in archive.namelist():
         found = _PART.fullmatch(name)
         if not found:

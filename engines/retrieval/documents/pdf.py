@@ -11,6 +11,8 @@ from ....texts import t
 from .document import Document, RawFile, Unreadable, missing, quiet, unreadable
 from .metadata import flat
 from .page_images import recognized
+from .pdf_layout import in_columns, with_tables, words_of_pages
+from .shortfall import compare
 
 _DAY = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _DIGITS = re.compile(r"\d+")
@@ -19,6 +21,8 @@ _OUTER = re.compile(r"^\d{1,9}(?!\w)|(?<!\w)\d{1,9}$")
 _BROKEN = re.compile(r"([^\W\d_]+)([-\u2010\u00ad])\n(\f?)(?=[^\W\d_])([^\W\d_]+)")
 _EDGE = 3
 """Lines at the top and at the foot of a page that may be a running head or foot."""
+_UNSURE = 0.01
+"""Share of the words of a PDF in which two readings of it may differ."""
 _NAMED = 10
 """Most pages that a remark names."""
 
@@ -37,7 +41,8 @@ def pages(raw: RawFile) -> Iterator[Document]:
             str(name).lstrip("/").lower(): str(value)
             for name, value in (reader.metadata or {}).items()
         }
-        texts = [page.extract_text() for page in reader.pages]
+        texts = [in_columns(page, page.extract_text()) for page in reader.pages]
+        texts = with_tables(raw.data, texts)
         if raw.ocr:
             blank = [at for at, text in enumerate(texts) if not text.strip()]
             for at, text in recognized(reader.pages, blank, raw.ocr).items():
@@ -46,6 +51,7 @@ def pages(raw: RawFile) -> Iterator[Document]:
         raise
     except Exception as error:
         raise unreadable("wrong.documents.pdf", kind=type(error).__name__) from None
+    compare(raw, words_of_pages(raw.data), "\n".join(texts), _UNSURE)
     bodies = _bodies(texts)
     if not any(bodies):  # all pages say the same
         bodies = [text.strip() for text in texts]

@@ -13,6 +13,7 @@ from typing import TextIO
 from ....texts import t
 from .document import Document, RawFile, megabytes, unreadable
 from .metadata import flat, plain
+from .shortfall import shortfall
 from .text import charset, said_of, text_of
 
 
@@ -119,6 +120,38 @@ def record(value: object, file: str) -> Document | None:
     )
 
 
+class UnreadFields:
+    """Counts the words of the long fields of rows that no document holds."""
+
+    def __init__(self) -> None:
+        self._total = self._lost = 0
+        self._first = ("", "")
+
+    def add(self, row: object, found: Document) -> None:
+        words = len(found.text.split())
+        for said in _long(row):
+            if said.strip() not in found.text:
+                self._first = self._first if self._lost else (found.file, said)
+                self._lost += len(said.split())
+                words += len(said.split())
+        self._total += words
+
+    def tell(self, raw: RawFile) -> None:
+        if self._lost:
+            place, said = self._first
+            place = f"#{place.rpartition('#')[2]}"
+            shortfall(raw, self._lost, self._total, place, said)
+
+
+def _long(value: object) -> Iterator[str]:
+    """The texts within a value that are too long for metadata."""
+    if isinstance(value, str) and len(value) > LONGEST:
+        yield value
+    elif isinstance(value, Mapping | list):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _long(one)
+
+
 def short(row: Mapping[str, object]) -> dict[str, str]:
     """The simple fields of a row that say something of its document."""
     return flat(
@@ -141,6 +174,7 @@ def named(metadata: Mapping[str, str]) -> str:
 
 
 def json_lines(raw: RawFile) -> Iterator[Document]:
+    unread = UnreadFields()
     for number, line in enumerate(lines(raw, None), 1):
         if line is None:
             raw.odd(
@@ -168,7 +202,9 @@ def json_lines(raw: RawFile) -> Iterator[Document]:
                 )
             )
             continue
+        unread.add(row, found)
         yield found
+    unread.tell(raw)
 
 
 def json_file(raw: RawFile) -> Iterator[Document]:
@@ -176,6 +212,7 @@ def json_file(raw: RawFile) -> Iterator[Document]:
 
     Rows are counted from 1.
     """
+    unread = UnreadFields()
     try:
         value = json.loads(text_of(raw))
     except (ValueError, RecursionError):
@@ -183,7 +220,9 @@ def json_file(raw: RawFile) -> Iterator[Document]:
     if isinstance(value, Mapping):
         alone = record(value, raw.name)
         if alone is not None:
+            unread.add(value, alone)
             yield alone
+            unread.tell(raw)
             return
         value = next(
             (listed for name in LISTS if isinstance(listed := value.get(name), list)),
@@ -205,10 +244,13 @@ def json_file(raw: RawFile) -> Iterator[Document]:
                 )
             )
         else:
+            unread.add(row, found)
             yield found
+    unread.tell(raw)
 
 
 def table(raw: RawFile) -> Iterator[Document]:
+    unread = UnreadFields()
     text = _short(raw)
     first = next(text, "")
     comma = "\t" if raw.suffix == ".tsv" else max(",;\t|", key=first.count)
@@ -224,6 +266,7 @@ def table(raw: RawFile) -> Iterator[Document]:
                 file,
             )
             if found is not None:
+                unread.add(row, found)
                 yield found
             else:
                 cells = [
@@ -240,6 +283,7 @@ def table(raw: RawFile) -> Iterator[Document]:
                     file,
                     short(row),
                 )
+        unread.tell(raw)
     except csv.Error as error:
         raise unreadable("wrong.documents.csv", error=error) from None
 

@@ -8,12 +8,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from .document import Document, RawFile, Unreadable, missing, unreadable
+from .office import drawn
 from .packed import tree, unpacked
+from .shortfall import compare
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
 _PLACE = re.compile(r"([A-Z]{1,3})\d+")
+_WORDED = re.compile(r"xl/(?:\w+/)?(sharedStrings|comments\d*)\.xml")
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[(?![hms])[^\]]*\]', re.IGNORECASE)
 _DATES = (*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59))
 """Formats of dates and times that need no code."""
@@ -29,6 +32,7 @@ def sheets(raw: RawFile) -> Iterator[Document]:
     try:
         with unpacked(raw) as archive:
             found = list(_sheets(archive))
+            compare(raw, _words(archive), "\n".join(text for _, text in found))
     except Unreadable:
         raise
     except Exception as error:
@@ -63,6 +67,18 @@ def _sheets(archive: ZipFile) -> Iterator[tuple[str, str]]:
             rows = tree(archive.read(f"xl/{path}")).iter("{*}row")
             lines = filter(None, (_row(row, shared, dates, late) for row in rows))
             yield str(sheet.get("name")), "\n".join(lines)
+
+
+def _words(archive: ZipFile) -> Iterator[tuple[str, str]]:
+    """The words of strings, comments, drawings and charts, with their places."""
+    for name in archive.namelist():
+        found = _WORDED.fullmatch(name)
+        if found:
+            for number, one in enumerate(
+                tree(archive.read(name)).iter("{*}si", "{*}comment"), 1
+            ):
+                yield f"{found[1]} \u00b6{number}", _said(one)
+    yield from drawn(archive)
 
 
 def _row(row: Any, shared: list[str], dates: list[bool], late: bool) -> str:

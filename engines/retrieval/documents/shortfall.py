@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from ....texts import t
 from .document import RawFile
 
 
-def compare(raw: RawFile, parts: Iterable[tuple[str, str]], text: str) -> None:
+def compare(
+    raw: RawFile, parts: Iterable[tuple[str, str]], text: str, least: float = 0.0
+) -> None:
     """Says which of the words that there are were not read into `text`, and where the
     first of them stand.
 
     `parts`: the words of the file, counted by other means, in pieces with their places.
+    `least`: the share of them that may be missing without a remark.
     """
     read, at = _bare(text), 0
     lost: list[tuple[str, str]] = []
@@ -26,17 +31,29 @@ def compare(raw: RawFile, parts: Iterable[tuple[str, str]], text: str) -> None:
             pieces = [one for one in said.split() if _bare(one) not in read]
             if pieces:
                 lost.append((place, " ".join(pieces)))
-    if lost:
-        raw.remark(
-            t(
-                "wrong.documents.shortfall",
-                n=sum(len(said.split()) for _, said in lost),
-                total=total,
-                place=lost[0][0],
-                first=lost[0][1][:60],
-            )
-        )
+    n = sum(len(said.split()) for _, said in lost)
+    if n > least * total:
+        shortfall(raw, n, total, *lost[0])
+
+
+def shortfall(raw: RawFile, n: int, of: int, place: str, first: str) -> None:
+    """Says that `n` of `of` words were not read, the `first` ones at `place`."""
+    first = " ".join(first[:300].split())[:60]
+    raw.remark(t("wrong.documents.shortfall", n=n, total=of, place=place, first=first))
+
+
+def texts(root: Any, unread: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
+    """Each text of a tree of lxml with the line where its element starts, without
+    those within elements of the names `unread`.
+    """
+    hidden = {one for name in unread for one in root.iter(name)}
+    for text in root.xpath("//text()[normalize-space()]"):
+        above = text.getparent()
+        around = [above, *above.iterancestors()][text.is_tail :]
+        seen = isinstance(above.tag, str) or text.is_tail
+        if seen and hidden.isdisjoint(around):
+            yield t("wrong.documents.line_place", n=above.sourceline or 1), text
 
 
 def _bare(text: str) -> str:
-    return "".join(text.replace("|", "").split())
+    return "".join(unicodedata.normalize("NFKC", text).replace("|", "").split())

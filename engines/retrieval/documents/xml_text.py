@@ -7,6 +7,7 @@ from typing import Any
 
 from .document import Document, RawFile, missing, unreadable
 from .packed import tree
+from .shortfall import compare, texts
 
 
 def xml(raw: RawFile) -> Iterator[Document]:
@@ -19,7 +20,9 @@ def xml(raw: RawFile) -> Iterator[Document]:
     except (ValueError, SyntaxError) as error:
         raise unreadable("wrong.documents.xml", kind=type(error).__name__) from None
     title = next(filter(None, map(_line, root.iter("{*}title"))), "")
-    yield Document(title or raw.stem, "\n\n".join(_blocks(root)), raw.name)
+    text = "\n\n".join(_blocks(root))
+    compare(raw, texts(root), text)
+    yield Document(title or raw.stem, text, raw.name)
 
 
 def _blocks(root: Any) -> Iterator[str]:

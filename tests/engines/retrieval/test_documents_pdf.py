@@ -13,14 +13,14 @@ from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.engines.retrieval.documents import parse
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
-from verifytui.tests.support.made_pdf import made
+from verifytui.tests.support.made_pdf import at, made
 
 pytest.importorskip("pypdf")
 
 ANIMALS = ["heron", "otter", "badger", "lynx", "marten", "beaver"]
 
 
-def read(*pages: list[str]) -> tuple[str, list[str]]:
+def read(*pages: list[str] | str) -> tuple[str, list[str]]:
     said: list[str] = []
     (one,) = parse(".pdf", made(*pages), "report.pdf", remark=said.append)
     return one.text, said
@@ -142,3 +142,54 @@ def test_a_command_that_cannot_run_is_refused(
     (tmp_path / "a.pdf").write_bytes(made(["One."]))
     with pytest.raises(BadInput, match="The command of --ocr cannot be run"):
         Corpora(paths()).build("c", [tmp_path / "a.pdf"], ocr=command)
+
+
+LEFT = [
+    f"the {animal} lives by the long river and eats {n}"
+    for n, animal in enumerate(ANIMALS * 2)
+]
+RIGHT = [f"whoever sees {n} of them in a year writes a letter" for n in range(12)]
+
+
+@pytest.mark.parametrize("by_line", [True, False])
+def test_columns_are_read_one_after_the_other(by_line: bool) -> None:
+    left = [at(60, 700 - 12 * n, line) for n, line in enumerate(LEFT)]
+    right = [at(310, 700 - 12 * n, line) for n, line in enumerate(RIGHT)]
+    pairs = [one for pair in zip(left, right, strict=True) for one in pair]
+    head = at(60, 720, "A headline that stands across both of the columns of the page")
+    text, _ = read(" ".join([head, *(pairs if by_line else left + right)]))
+    lines = list(filter(None, text.split("\n")))
+    assert lines[0].startswith("A headline")
+    assert lines[1:] == [*LEFT, *RIGHT]
+
+
+def test_rows_of_short_cells_are_no_columns() -> None:
+    cells = [
+        at(x, 700 - 12 * n, f"{animal} {x}")
+        for n, animal in enumerate(ANIMALS * 2)
+        for x in (60, 310)
+    ]
+    text, _ = read(" ".join(cells))
+    assert " ".join(text.split()).startswith("heron 60 heron 310 otter 60 otter 310")
+
+
+def test_ruled_tables_are_rows_of_cells() -> None:
+    pytest.importorskip("pdfplumber")
+    rows = [("Animal", "Young"), ("otter", "two"), ("long-tailed", "six")]
+    rules = [f"60 {y} m 260 {y} l S" for y in (700, 680, 650, 630)]
+    rules += [f"{x} 700 m {x} 630 l S" for x in (60, 160, 260)]
+    cells = [
+        at(x, y, cell)
+        for (y, row) in zip((686, 666, 636), rows, strict=True)
+        for x, cell in zip((64, 164), row, strict=True)
+    ]
+    more = [at(60, 720, "Before it."), at(64, 655, "and others"), at(60, 600, "After.")]
+    text, said = read(" ".join([*cells, *more, *rules]))
+    assert [line for line in text.split("\n") if line] == [
+        "Before it.",
+        "| Animal | Young |",
+        "| otter and others | two |",
+        "| long-tailed | six |",
+        "After.",
+    ]
+    assert not said

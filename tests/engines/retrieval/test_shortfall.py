@@ -8,6 +8,7 @@ import zipfile
 
 import pytest
 from verifytui.engines.retrieval.documents import parse
+from verifytui.tests.support.made_pdf import made
 
 
 def read(suffix: str, data: bytes) -> tuple[str, list[str]]:
@@ -116,3 +117,85 @@ def test_words_of_cells_that_are_not_read_are_counted() -> None:
     data = json.dumps({"cells": cells, "nbformat": 4, "metadata": {"source": "no"}})
     _, said = read(".ipynb", data.encode())
     assert said == ["2 of 6 words were not read, the first at cell 3: It dives."]
+
+
+def packed(**parts: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name.replace("__", "/") + ".xml", part)
+    return file.getvalue()
+
+
+SHEET = "<worksheet xmlns='s'><row><c r='A1' t='s'><v>0</v></c></row></worksheet>"
+
+
+def test_comments_of_a_sheet_are_counted() -> None:
+    pytest.importorskip("lxml")
+    data = {
+        "xl__workbook": "<w xmlns='s' xmlns:r='r'><sheet name='A' r:id='1'/></w>",
+        "xl__sharedStrings": "<sst xmlns='s'><si><t>The otter</t></si></sst>",
+        "xl__worksheets__sheet1": SHEET,
+        "xl__comments1": "<c xmlns='s'><comment><t>it dives</t></comment></c>",
+    }
+    file = io.BytesIO(packed(**data))
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr(
+            "xl/_rels/workbook.xml.rels",
+            "<r><Relationship Id='1' Target='worksheets/sheet1.xml'/></r>",
+        )
+    text, said = read(".xlsx", file.getvalue())
+    assert text == "| The otter |"
+    assert said == [
+        "2 of 4 words were not read, the first at comments1 \u00b61: it dives"
+    ]
+
+
+def test_texts_of_open_documents_outside_of_blocks_are_counted() -> None:
+    pytest.importorskip("lxml")
+    office = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+    text_space = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+    body = (
+        f"<o:d xmlns:o='{office}' xmlns:t='{text_space}'><o:body><o:text>"
+        "<t:tracked-changes><t:p>gone</t:p></t:tracked-changes>"
+        "<t:p>The otter <t:span>swims</t:span>.</t:p>\n<t:a>It dives.</t:a>"
+        "</o:text></o:body></o:d>"
+    )
+    text, said = read(".odt", packed(content=body))
+    assert text == "The otter swims."
+    assert said == ["2 of 6 words were not read, the first at line 2: It dives."]
+
+
+def test_texts_of_a_mail_after_its_first_one_are_counted() -> None:
+    mail = (
+        b"Content-Type: multipart/mixed; boundary=x\n\n--x\n\nThe otter swims.\n"
+        b"--x\nContent-Type: text/plain\n\nIt dives.\n--x\n"
+        b"Content-Disposition: attachment; filename=a.txt\n\nNo.\n--x--\n"
+    )
+    text, said = read(".eml", mail)
+    assert text.strip() == "The otter swims."
+    assert said[0] == "2 of 5 words were not read, the first at part 3: It dives."
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".json", ".csv"])
+def test_long_fields_of_rows_that_no_document_holds_are_counted(suffix: str) -> None:
+    row = {"text": "The otter swims.", "more": "It dives. " * 40}
+    data = f"text,more\n{','.join(row.values())}\n"
+    if suffix != ".csv":
+        data = json.dumps(row if suffix == ".jsonl" else [row])
+    text, said = read(suffix, data.encode())
+    assert text == row["text"]
+    assert len(said) == 1
+    assert said[0].startswith("80 of 83 words were not read, the first at #")
+
+
+def test_words_of_a_page_that_pdfium_alone_reads_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pypdf")
+    from verifytui.engines.retrieval.documents import pdf
+
+    lines = [("p. 1", "The otter swims."), ("p. 2", "It dives.")]
+    monkeypatch.setattr(pdf, "words_of_pages", lambda data: lines)
+    _, said = read(".pdf", made(["The otter swims."]))
+    assert said == ["2 of 5 words were not read, the first at p. 2: It dives."]
