@@ -38,7 +38,7 @@ from ..reports.batch import BatchReport, Breakdown
 from ..reports.document import DataTable
 from ..starting import Wishes
 from ..step import Engine
-from . import moves
+from . import decisions, moves
 from .engine import DEBATE_ENGINE
 from .messages import (
     BaselineTask,
@@ -153,6 +153,7 @@ def measures() -> dict[str, Measure]:
         ),
         Measure("accuracy_resampled", "higher", _accuracy_resampled, low=0, high=1),
         *moves.measures(),
+        *decisions.measures(),
     )
     return {measure.name: measure for measure in listed}
 
@@ -423,7 +424,10 @@ class DebateBatch(BatchKind):
         return Breakdown(flips=moves.breakdown(measured))
 
     def tables(self, report: BatchReport) -> list[DataTable]:
-        return moves.tables(report.breakdown.flips, report.tallies)
+        return [
+            *decisions.tables(report.figures),
+            *moves.tables(report.breakdown.flips, report.tallies),
+        ]
 
     def read(
         self, path: Path, wishes: Wishes, left_out: list[str] | None = None

@@ -122,3 +122,18 @@ def test_the_report_shows_them(report: dict[str, Any]) -> None:
     assert "right answer given, but not chosen" in report["page"]
     assert "Who took over whose answer" in report["page"]
     assert "4 of 16 (25.0%)" in report["page"]
+
+
+def test_other_rules_decide_the_same_debates_without_a_call(
+    report: dict[str, Any],
+) -> None:
+    rules = ("first", "majority", "trajectory")
+    right = {name: counted(report[f"accuracy_{name}"]) for name in rules}
+    assert right == {
+        "first": (0, TOPICS),
+        "majority": (TOPICS, TOPICS),
+        "trajectory": (TOPICS, TOPICS),
+    }
+    gains = [report[f"gain_{name}"]["value"] for name in rules]
+    assert gains == [0, -1, -1]
+    assert "Inconclusive: +0.0 points against the first answer" in report["page"]
