@@ -16,8 +16,9 @@ def made(*pages: list[str] | str) -> bytes:
         b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
     )
     for lines in pages:
-        drawn = lines
-        if not isinstance(lines, str):
+        if isinstance(lines, str):
+            drawn = lines
+        else:
             drawn = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
             drawn = f"BT /F1 12 Tf 72 720 Td {drawn} ET"
         stream = drawn.encode()

@@ -148,7 +148,8 @@ def _bands(page: Any) -> Iterator[str]:
                 for left, top, right, foot in (table.bbox for table, _ in tables)
             )
 
-        return page.filter(outside).extract_text(**_SPACED)
+        text: str = page.filter(outside).extract_text(**_SPACED)
+        return text
 
     low = -math.inf
     for table, cells in tables:
