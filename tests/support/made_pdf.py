@@ -16,10 +16,11 @@ def made(*pages: list[str] | str) -> bytes:
         b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
     )
     for lines in pages:
-        drawn = lines
-        if not isinstance(lines, str):
-            drawn = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
-            drawn = f"BT /F1 12 Tf 72 720 Td {drawn} ET"
+        if isinstance(lines, str):
+            drawn = lines
+        else:
+            moved = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
+            drawn = f"BT /F1 12 Tf 72 720 Td {moved} ET"
         stream = drawn.encode()
         kids.append(f"{len(parts) + 1} 0 R")
         parts += [

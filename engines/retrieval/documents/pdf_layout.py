@@ -32,7 +32,6 @@ _KEPT = 0.98
 fewer, as either reading may join some.
 """
 _KEPT_WORDS = 0.85
-_WORD = re.compile(r"\w+")
 
 
 def in_columns(page: Any, text: str) -> str:
@@ -148,7 +147,7 @@ def _bands(page: Any) -> Iterator[str]:
                 for left, top, right, foot in (table.bbox for table, _ in tables)
             )
 
-        return page.filter(outside).extract_text(**_SPACED)
+        return str(page.filter(outside).extract_text(**_SPACED))
 
     low = -math.inf
     for table, cells in tables:
@@ -181,8 +180,8 @@ def _bare(text: str) -> str:
 
 def _kept(text: str, other: str) -> str:
     """The other reading of a page, if it has nearly the same characters and words."""
-    for pieces, share in ((_bare, _KEPT), (_WORD.findall, _KEPT_WORDS)):
-        here, there = Counter(pieces(text)), Counter(pieces(other))
+    for pattern, share in ((r"[^\s|]", _KEPT), (r"\w+", _KEPT_WORDS)):
+        here, there = (Counter(re.findall(pattern, one)) for one in (text, other))
         if (here & there).total() < share * max(here.total(), there.total()):
             return text
     return other
