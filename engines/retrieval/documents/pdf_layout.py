@@ -140,7 +140,7 @@ def _bands(page: Any) -> Iterator[str]:
     def rest(low: float, high: float) -> str:
         """The text between two heights of the page that no table holds."""
 
-        def outside(one: dict[str, Any]) -> bool:
+        def outside(one: Any) -> bool:
             x, y = (one["x0"] + one["x1"]) / 2, (one["top"] + one["bottom"]) / 2
             return low <= y < high and not any(
                 left <= x <= right and top <= y <= foot
