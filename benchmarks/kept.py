@@ -38,6 +38,14 @@ PARTS = {
     ".epub": (r".*\.x?html?", "<"),
 }
 """Of packed files: the parts that hold text, and what parts two words there."""
+MARKS = {
+    ".rst": re.compile(
+        r"(?m)^[ \t]*\.\. (?![\w:+-]+::|\[).*\n(?:(?:[ \t]+.*)?\n)*|"
+        r"^[ \t]*\.\. (?:\|[^|\n]*\| )?[\w:+-]+::|:[\w:+.-]+:(?=`)|^[ \t]+:[\w-]+:"
+    ),
+    ".md": re.compile(r"\A---\n(?s:.*?)\n---\n"),
+}
+"""What is no text: comments, names of directives and roles; metadata before a text."""
 HIDDEN = re.compile(r"(?s)<(w:instrText|w:delText|a:fld)\b.*?</\1>")
 
 
@@ -89,7 +97,7 @@ def there(path: Path) -> Counter[str] | None:
         return words("\n".join(one for row in rows for one in strings(row)))
     if kind == ".json":
         return words("\n".join(strings(json.loads(text))))
-    return words(text)
+    return words(MARKS[kind].sub("", text) if kind in MARKS else text)
 
 
 def measured(folder: Path) -> None:
@@ -128,7 +136,7 @@ def measured(folder: Path) -> None:
         f"{len(report.skipped)} left out, {len(report.remarks)} remarks"
     )
     for kind, count in sorted(totals.items(), key=lambda one: -one[1]["words"]):
-        most = " ".join(f"{word}:{n}" for word, n in lost[kind].most_common(6))
+        most = " ".join(f"{word[:20]}:{n}" for word, n in lost[kind].most_common(6))
         print(
             f"  {kind or '-':<8} {count['files']:>5} files {kinds[kind]:>6} passages "
             f"{count['words']:>8} words {1 - count['lost'] / count['words']:.4f} kept"

@@ -317,9 +317,8 @@ def measures() -> Iterator[Measure]:
         _times,
         low=0,
         pooled=ratio,
-        subject="price",
+        subject="process",
         tested=False,
-        paid=True,
     )
 
 

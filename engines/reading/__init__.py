@@ -92,8 +92,7 @@ def read_object(
             if fitting is not None:
                 return fitting, in_mode(rung, structured)
             return Unread(
-                "the JSON object in the reply does not have the requested keys "
-                "and values"
+                "the JSON object in the reply lacks the requested keys and values"
             )
         found = only(text, lambda piece: _fitting(parse(piece), fields)) or only(
             text, lambda piece: _fitting(_repair(piece, fields), fields)

@@ -2,10 +2,10 @@
 
 Words that are cut at spaces are looked up as they are; English function words (the, of,
 what) count half, but not the forms of "be": "A is" is how a text says what A is. A run
-of Chinese by its two-character grams. A gram that joins a word to a common one (by jieba's words and
-their document frequencies: 了, 在, 是) counts half, since it is hardly ever a word itself.
-A word of one character counts half, and only where the index has no gram of the query
-around it.
+of Chinese is looked up by its two-character grams. A gram that joins a word to a common
+one (by jieba's words and their document frequencies: 了, 在, 是) counts half, since it
+is hardly ever a word itself. A word of one character counts half, and only where the
+index has no gram of the query around it.
 """
 
 from __future__ import annotations

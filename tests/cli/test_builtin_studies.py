@@ -257,7 +257,7 @@ def test_a_sweep_over_the_search_measures_gold_passages(tmp_path: Path) -> None:
             line
             for line in text.splitlines(keepends=True)
             if line[0] == "#"
-            or not line.strip().startswith(("rerank:", "small:", "large:"))
+            or not line.strip().startswith(("rerank:", "small:", "large:", "overlap:"))
         )
     )
     done = command("study", tmp_path / "mine.yaml", "--into", tmp_path / "out")

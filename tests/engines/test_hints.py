@@ -90,7 +90,7 @@ def test_no_template_of_a_contest_gives_a_hint(workspace: str, prompts: str) -> 
 
 def test_a_chinese_prompt_says_in_chinese_why_a_reply_could_not_be_read() -> None:
     templates = load("zh", workspace="relevance").templates
-    why = "it says neither that the cases are relevant nor that they are not"
+    why = "the reply says neither that the cases are relevant nor that they are not"
     assert why not in again(templates, reason=why)
     assert "\u6ca1\u6709\u8bf4\u4e24\u6848\u662f\u5426\u76f8\u5173" in again(
         templates, reason=why

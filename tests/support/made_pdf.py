@@ -19,8 +19,8 @@ def made(*pages: list[str] | str) -> bytes:
         if isinstance(lines, str):
             drawn = lines
         else:
-            drawn = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
-            drawn = f"BT /F1 12 Tf 72 720 Td {drawn} ET"
+            moved = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
+            drawn = f"BT /F1 12 Tf 72 720 Td {moved} ET"
         stream = drawn.encode()
         kids.append(f"{len(parts) + 1} 0 R")
         parts += [

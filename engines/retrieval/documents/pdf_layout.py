@@ -32,7 +32,6 @@ _KEPT = 0.98
 fewer, as either reading may join some.
 """
 _KEPT_WORDS = 0.85
-_WORD = re.compile(r"\w+")
 
 
 def in_columns(page: Any, text: str) -> str:
@@ -141,15 +140,14 @@ def _bands(page: Any) -> Iterator[str]:
     def rest(low: float, high: float) -> str:
         """The text between two heights of the page that no table holds."""
 
-        def outside(one: dict[str, Any]) -> bool:
+        def outside(one: Any) -> bool:
             x, y = (one["x0"] + one["x1"]) / 2, (one["top"] + one["bottom"]) / 2
             return low <= y < high and not any(
                 left <= x <= right and top <= y <= foot
                 for left, top, right, foot in (table.bbox for table, _ in tables)
             )
 
-        text: str = page.filter(outside).extract_text(**_SPACED)
-        return text
+        return str(page.filter(outside).extract_text(**_SPACED))
 
     low = -math.inf
     for table, cells in tables:
@@ -182,8 +180,8 @@ def _bare(text: str) -> str:
 
 def _kept(text: str, other: str) -> str:
     """The other reading of a page, if it has nearly the same characters and words."""
-    for pieces, share in ((_bare, _KEPT), (_WORD.findall, _KEPT_WORDS)):
-        here, there = Counter(pieces(text)), Counter(pieces(other))
+    for pattern, share in ((r"[^\s|]", _KEPT), (r"\w+", _KEPT_WORDS)):
+        here, there = (Counter(re.findall(pattern, one)) for one in (text, other))
         if (here & there).total() < share * max(here.total(), there.total()):
             return text
     return other

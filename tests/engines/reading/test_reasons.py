@@ -37,7 +37,7 @@ def why(read: object) -> str:
         ("{" * LARGEST + "}", "the reply is too long to be the requested object"),
         (
             '{"x": 1}',
-            "the JSON object in the reply does not have the requested keys and values",
+            "the JSON object in the reply lacks the requested keys and values",
         ),
         ('So: {"x": 1}', NO_OBJECT),
         ('{"preference": true, "x": {', NO_OBJECT),
@@ -163,7 +163,7 @@ def test_an_observer_gives_a_share(value: str, wanted: float | None) -> None:
     for key in ("disagreement", "value", "分歧"):
         read = rating(f'{{"{key}": {value}}}')
         if wanted is None:
-            assert why(read).endswith("does not have the requested keys and values")
+            assert why(read).endswith("lacks the requested keys and values")
         else:
             assert read == (wanted, "json")
 
@@ -265,7 +265,7 @@ def test_a_judgement_in_an_object(value: str, wanted: bool | None) -> None:
     if wanted is None:
         assert (
             why(read)
-            == "the JSON object in the reply does not have the requested keys and values"
+            == "the JSON object in the reply lacks the requested keys and values"
         )
     else:
         assert isinstance(read, Judgement)

@@ -64,6 +64,13 @@ def test_unknown_words_are_words(
     assert corpus.search(query, 5).unknown == unknown
 
 
+def test_function_words_count_half_but_not_the_forms_of_be() -> None:
+    numbers = dict(zip(("what", "is", "the", "otter"), range(4), strict=True))
+    asked = read("What is the otter?", Tokeniser("bigrams"), numbers.get)
+    assert asked.times == 2
+    assert asked.words == [0, 1, 1, 2, 3, 3]
+
+
 def test_a_gram_that_joins_a_common_word_counts_half() -> None:
     numbers = {"增长": 1, "长了": 2, "了多": 3, "多少": 4, "grow": 5}
     asked = read("grew 增长了多少 grow", Tokeniser(), numbers.get)

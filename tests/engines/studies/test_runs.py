@@ -144,7 +144,7 @@ def test_outputs_of_other_programs_are_read(
     file = write_lines(tmp_path / "a.jsonl", [{id_name: 3, name: "x", "score": 0.5}])
     (case,) = read_run(file).cases.values()
     assert (case.item.id, answer_of(case.session).text) == ("3", "x")
-    assert case.item.fields == {"score": 0.5}
+    assert case.item.fields == {"score": 0.5, "columns": {"score": 0.5}}
 
 
 @pytest.mark.parametrize(
