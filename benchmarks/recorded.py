@@ -111,6 +111,38 @@ def systems() -> None:
     for (measure, *_), cells in zip(counted, shown, strict=True):
         head = ["system", measure, "against baseline", "p", "p, Holm"]
         table(head, [[name, *line] for name, line in zip(names, cells, strict=True)])
+    counts = {
+        name: [
+            translation.chrf_counts(line["outputs"][name], [line["reference"]])
+            for line in lines
+        ]
+        for name in names
+    }
+    mad_against(counts, translation.chrf_of, clusters)
+
+
+def mad_against(
+    counts: Mapping[str, Any],
+    figure: Callable[[Sequence[float]], float],
+    clusters: list[str],
+) -> None:
+    """The debate against each other system, with a verdict."""
+    from verifytui.engines.metrics.intervals import pooled_difference
+
+    lines = []
+    for name in counts:
+        if name != "mad":
+            one = pooled_difference(
+                counts[name], counts["mad"], clusters, figure, (0, 100)
+            )
+            verdict = "inconclusive"
+            if one.low is not None and one.low > 0:
+                verdict = "pays off"
+            elif one.high is not None and one.high < 0:
+                verdict = "does not pay off"
+            gain = with_interval(one.value, one.low, one.high, 1)
+            lines.append([name, gain, verdict])
+    table(["against", "chrF, mad minus this", "the debate"], lines)
 
 
 def against(
@@ -221,6 +253,7 @@ def debates() -> None:
         f"chrF of the first translation {values[0]:.1f}, of the debate's answer "
         f"{values[1]:.1f}: a difference of {told}.\n"
     )
+    paid_off(held, clusters)
 
 
 def opposition(held: Sequence[Any], clusters: Sequence[str]) -> None:
@@ -277,6 +310,116 @@ def drawn(
         )
         + "\n```\n"
     )
+
+
+QUOTED = re.compile(r'["“]([^"“”]+)["”]')
+CHINESE = re.compile(r"[\u3400-\u9fff]")
+OWN = re.compile(
+    r"\bstill\b.*\b(?:my|our) (?:original )?(?:translation|interpretation)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def translation_in(text: str, first: str, own: str | None) -> str | None:
+    """The translation that a speech stands for: its last quotation in English of at
+    least 60 % of the words of the first translation, or its side's `own` where it says
+    that it still holds that. None: unread.
+    """
+    least = 0.6 * len(first.split())
+    quoted = [
+        one.strip(" .,!")
+        for one in QUOTED.findall(text)
+        if not CHINESE.search(one) and len(one.split()) >= least
+    ]
+    if quoted:
+        return quoted[-1]
+    return own if OWN.search(text) else None
+
+
+def with_answers(header: Any, events: Sequence[Any]) -> Any:
+    """The debate with the translations that its speeches stand for."""
+    import msgspec
+    from verifytui.sessions.events.debate import Speech
+    from verifytui.sessions.session import Session
+
+    latest: dict[str, str] = {}
+    read = []
+    for event in events:
+        if isinstance(event, Speech):
+            answer = translation_in(
+                event.text, events[0].answer, latest.get(event.role)
+            )
+            event = msgspec.structs.replace(event, answer=answer)
+            latest |= {event.role: answer} if answer else {}
+        read.append(event)
+    return Session(header, read)
+
+
+def nearer(session: Any) -> Callable[[str | None], bool]:
+    """Whether a translation is nearer to the right reference than to the wrong one."""
+    from verifytui.engines.metrics import translation
+
+    task = session.header.task
+
+    def of(answer: str | None) -> bool:
+        right, wrong = (
+            translation.chrf_of(translation.chrf_counts(answer or "", task[name]))
+            for name in ("answers", "wrong_answers")
+        )
+        return bool(answer) and right > wrong
+
+    return of
+
+
+def paid_off(held: Sequence[Any], clusters: Sequence[str]) -> None:
+    """Flips, conformity, the oracle and other rules of decision."""
+    from verifytui.engines.debate import decisions, moves
+    from verifytui.engines.metrics.intervals import bounded_mean, clustered_share
+    from verifytui.sessions.events.debate import Speech
+
+    sessions = [with_answers(*one) for one in held]
+    marks: dict[str, list[tuple[str, bool]]] = {}
+    rules: dict[str, list[float]] = {}
+    unread = 0
+    for session, cluster in zip(sessions, clusters, strict=True):
+        right = nearer(session)
+        for move in moves.moves(session):
+            if move.after is None:
+                unread += 1
+                continue
+            before = right(move.before)
+            name = "right → wrong" if before else "wrong → right"
+            flipped = right(move.after) != before
+            marks.setdefault(name, []).append((cluster, flipped))
+            if move.opposed:
+                joined = (cluster, bool(move.joined))
+                marks.setdefault("conformity", []).append(joined)
+        answers = {name: rule(session) for name, rule in decisions.RULES.items()}
+        answers["result of the debate"] = session.result.answer
+        for name, answer in answers.items():
+            rules.setdefault(name, []).append(float(right(answer)))
+        said = [one.answer for one in session.events if isinstance(one, Speech)]
+        rules.setdefault("oracle", []).append(float(any(map(right, said))))
+    lines = []
+    for name, found in marks.items():
+        share = clustered_share(found)
+        assert share is not None
+        count = sum(held for _, held in found)
+        value = with_interval(count / len(found), share.low, share.high)
+        lines.append([name, f"{count} of {len(found)}", value])
+    table(["changes of answer", "count", "share"], lines)
+    print(f"{unread} speeches without a readable translation are left out.\n")
+    result = rules["result of the debate"]
+    lines = []
+    for name, values in rules.items():
+        gain = [one - other for one, other in zip(result, values, strict=True)]
+        cells = []
+        for low, numbers in ((0, values), (-1, gain)):
+            found = bounded_mean(numbers, clusters, low, 1)
+            mean = sum(numbers) / len(numbers)
+            cells.append(with_interval(mean, found.low, found.high))
+        lines.append([name, cells[0], cells[1] if values is not result else ""])
+    table(["decided by", "nearer the right reference", "result minus this"], lines)
 
 
 # ------------------------------------------------------------------ rankings of cases

@@ -1,7 +1,7 @@
 """What a debate would have ended with under another rule than its judge's, and whether
 it paid off: read from the speeches, without a call.
 
-- `first`: the debate's first answer, which is one answer without a debate.
+- `opening`: the debate's first answer, which is one answer without a debate.
 - `majority`: the latest answers of the debaters, one vote each.
 - `trajectory`: scores over all rounds, as in Free-MAD (Cui et al. 2025,
   arXiv 2509.11035): an answer gains when it is stated, kept or taken up, and loses when
@@ -84,7 +84,7 @@ def _stated(session: Session) -> Iterator[Speech]:
 
 
 RULES: dict[str, Callable[[Session], str | None]] = {
-    "first": first,
+    "opening": first,
     "majority": majority,
     "trajectory": trajectory,
 }
@@ -174,7 +174,7 @@ def _cell(figure: Aggregate, form: str = ".1f") -> Cell:
 
 def _verdict(figures: Mapping[str, Aggregate]) -> Sequence[str]:
     """Whether the debate paid off against its own first answer."""
-    gain, times = figures.get("gain_first"), figures.get("times_one_answer")
+    gain, times = figures.get("gain_opening"), figures.get("times_one_answer")
     if gain is None or gain.value is None:
         return []
     known = gain.low is not None and gain.high is not None

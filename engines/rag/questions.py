@@ -66,6 +66,8 @@ class QuestionLine(BatchLine):
     """What retrieval should find; empty: unknown."""
     nuggets: tuple[dict[str, Any], ...] = ()
     """What the answer should contain, {text, vital}; empty: unknown."""
+    answerable: bool | None = None
+    """Whether the references have an answer; None: unknown."""
     negative: str | None = None
     """A bad answer is wanted, of this kind; None: a good one."""
 
@@ -79,6 +81,7 @@ class QuestionLine(BatchLine):
             "answers": self.answers or None,
             "gold": [one.as_json() for one in self.gold] or None,
             "nuggets": list(self.nuggets) or None,
+            "answerable": self.answerable,
             "negative": self.negative,
         }
         return self.wishes.about(question=self.question, **task)
@@ -106,7 +109,8 @@ class QuestionLine(BatchLine):
 
 
 OWN = frozenset(
-    {"id", "cluster", "question", "answers", "references", "nuggets", "negative", *GOLD}
+    {"id", "cluster", "question", "answers", "references", "nuggets", "negative"}
+    | {"answerable", *GOLD}
 )
 """Fields of a question line that are not options of its session."""
 OF_RAGAS = frozenset(
@@ -165,6 +169,7 @@ def read_questions(
             listed,
             gold=_gold(row),
             nuggets=_nuggets(row),
+            answerable=row.get("answerable"),
             negative=row.get("negative"),
             named_cluster=cluster_of(row),
         )
@@ -209,6 +214,7 @@ def read_answers(
                 answer,
                 gold,
                 nuggets,
+                row.get("answerable"),
                 named_cluster=cluster_of(row),
             )
             if line.empty:

@@ -70,6 +70,7 @@ def new_question(
     answers: Iterable[str] | None = None,
     nuggets: Iterable[str | Mapping[str, Any]] | None = None,
     gold: object = None,
+    answerable: bool | None = None,
     negative: str | None = None,
     lineup: Mapping[str, Seat] | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -82,7 +83,8 @@ def new_question(
     (then the corpus is `given`) says where to look. `answer` is one to be verified:
     nothing is generated. `answers` are those accepted as right, and `gold` the passages
     that should be found (as `gold.gold_of` reads them), for reports; `nuggets` the
-    facts that an answer is to hold: texts, or {text, vital}. `negative`: a bad answer
+    facts that an answer is to hold: texts, or {text, vital}. `answerable`: False where
+    an answer should say that there is none, for reports. `negative`: a bad answer
     is wanted, as training data need some: `references`: from references that do not
     fit; `query`: from those of a bad query, which the reviser is asked for. The
     generator's seat goes to `lexical` if it is not given.
@@ -96,6 +98,10 @@ def new_question(
         from .gold import gold_of
 
         about["gold"] = [one.as_json() for one in gold_of(gold)]
+    if answerable is not None:
+        if not isinstance(answerable, bool):
+            raise bad_input("wrong.question.answerable")
+        about["answerable"] = answerable
     if negative is not None:
         if negative not in NEGATIVES:
             raise bad_input("wrong.question.negative", names=", ".join(NEGATIVES))

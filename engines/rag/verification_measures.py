@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import ClassVar, Literal
 
 from ...sessions.session import Session
-from ..figures.common import rightness
+from ..figures.common import answer_of, rightness
 from ..figures.measure import (
     STATES,
     Better,
@@ -112,6 +112,26 @@ def measures() -> Iterator[Measure]:
         one = _mean(name, "contradicted", _claimed(name), "claims")
         yield replace(one, judge="verifier.claims")
     yield _pooled("unquoted", "lower", _unquoted, "claims")
+    yield Measure("refused_rightly", "higher", _refused(False), True, 0, 1)
+    yield Measure("refused_wrongly", "lower", _refused(True), True, 0, 1)
+
+
+def _refused(answerable: bool) -> Rule:
+    """Of the questions that have (have no) answer, whether the answer says that there
+    is none. A question with accepted answers has one, unless its line says otherwise.
+    """
+
+    def of(session: Session, item: Item) -> Iterator[MeasuredValue]:
+        known = item.fields.get("answerable", bool(item.fields.get("answers")) or None)
+        if known is not answerable:
+            return
+        answer = answer_of(session)
+        if answer.missing == "failed":
+            yield MeasuredValue(None, "failed")
+        else:
+            yield right_if(abstains(answer.text))
+
+    return of
 
 
 def _mean(name: str, bad: str, rule: Rule, subject: Subject) -> Measure:

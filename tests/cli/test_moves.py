@@ -127,10 +127,10 @@ def test_the_report_shows_them(report: dict[str, Any]) -> None:
 def test_other_rules_decide_the_same_debates_without_a_call(
     report: dict[str, Any],
 ) -> None:
-    rules = ("first", "majority", "trajectory")
+    rules = ("opening", "majority", "trajectory")
     right = {name: counted(report[f"accuracy_{name}"]) for name in rules}
     assert right == {
-        "first": (0, TOPICS),
+        "opening": (0, TOPICS),
         "majority": (TOPICS, TOPICS),
         "trajectory": (TOPICS, TOPICS),
     }

@@ -141,3 +141,24 @@ async def test_a_line_with_odd_nuggets_is_bad_input(
 ) -> None:
     with pytest.raises(BadInput, match="uggets"):
         await run(tmp_path, LINES[0] | {"nuggets": nuggets}, claims=True)
+
+
+async def test_refusals_are_counted_by_what_the_lines_say(tmp_path: Path) -> None:
+    refusal, said = "The references do not contain the answer.", "It is Beorn [1]."
+    report = await run(
+        tmp_path,
+        line("a", refusal, answerable=False),
+        line("b", said, answerable=False),
+        line("c", refusal, answers=["Beorn"]),
+        line("d", said, answerable=True),
+        line("e", said, answers=["Beorn"]),
+        line("f", refusal),
+    )
+    named = ("refused_rightly", "refused_wrongly")
+    found = [report.figures[name] for name in named]
+    assert [(one.count, one.n) for one in found] == [(1, 2), (1, 3)]
+
+
+async def test_answerable_is_true_or_false(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="`answerable` must be true or false"):
+        await run(tmp_path, line("a", "Beorn.", answerable="no"))
