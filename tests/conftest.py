@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -160,6 +161,20 @@ def _own_language() -> Iterator[None]:
     """A test that speaks Chinese leaves the next one its English."""
     yield
     set_language("en")
+
+
+OPEN_FILES = 300
+"""From so many on, the connections that tests have left are closed: `select` takes 1024
+at most."""
+
+
+@pytest.fixture(autouse=True)
+def _closed_connections() -> Iterator[None]:
+    """LiteLLM keeps the clients of each event loop, and with them their sockets."""
+    yield
+    if "litellm" in sys.modules and len(os.listdir("/proc/self/fd")) > OPEN_FILES:
+        sys.modules["litellm"].in_memory_llm_clients_cache.flush_cache()
+        gc.collect()
 
 
 @pytest.fixture(autouse=True)

@@ -39,7 +39,6 @@ from ..texts import t
 from . import actions, defects
 from .action_app import Doing
 from .app_theme import AppTheme, legible
-from .memory import collect_if_due, collect_in_quiet_seconds
 from .session_opener import SessionOpener
 from .showing import clean, clean_line
 from .shutdown import Shutdown
@@ -259,8 +258,6 @@ class VerifyTui(OpenApp):
         )
 
     def on_mount(self) -> None:
-        if not self.is_headless:
-            collect_in_quiet_seconds()
         self._defects.listen(lambda: self.is_running)
         self.theme = THEMES.get(self._look.wanted.name, DARK).name
         self.call_after_refresh(self._begin)
@@ -268,6 +265,7 @@ class VerifyTui(OpenApp):
 
     async def _begin(self) -> None:
         """Does, after the first paint, everything that may take time."""
+        from .memory import collect_in_quiet_seconds
         from .seating import home_is_of_use
 
         at_home = self._home and await home_is_of_use(self.config)
@@ -276,6 +274,8 @@ class VerifyTui(OpenApp):
         # what is there before the first session stays: collections need not look
         # through it
         gc.freeze()
+        if not self.is_headless:
+            collect_in_quiet_seconds()
         self._take_theme(*self._look.wanted)
         for entry, why in self._bad_keys:
             self.say(
@@ -641,6 +641,8 @@ class VerifyTui(OpenApp):
     # Background
 
     async def _follow(self) -> None:
+        from .memory import collect_if_due
+
         for workspace in [*self.workspaces.values()]:
             await workspace.follow()
             if workspace.running:

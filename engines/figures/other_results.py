@@ -31,8 +31,10 @@ def is_foreign(row: object) -> bool:
     if not isinstance(row, dict):
         return False
     results = row.get("results")
-    return any(keys <= row.keys() for keys in (_SAMPLE, _DOCUMENT, _TEST)) or (
-        isinstance(results, dict) and isinstance(results.get("results"), list)
+    return (
+        any(keys <= row.keys() for keys in (_SAMPLE, _DOCUMENT))
+        or (isinstance(row.get("response"), dict) and "testIdx" in row)
+        or (isinstance(results, dict) and isinstance(results.get("results"), list))
     )
 
 

@@ -87,7 +87,7 @@ def heading(report: StudyReport) -> list[str]:
             t(
                 "report.batch.shard",
                 index=manifest["shard"].get("index"),
-                total=manifest["shard"].get("of"),
+                of=manifest["shard"].get("of"),
             )
         )
     lines += changes_in_words(manifest.get("changes", ()))

@@ -28,7 +28,7 @@ KEPT = re.compile(
     r"""|[a-z]|matching|query|candidate|sessions|corpora|models|cache|debate|ask|verify|relevance|label|labels|level|index|agreement|ranking|resume|replay|export|import"""
     r"""|locate|doctor|schema|solo|check|list|show|delete|search|clear|copy|rename|bin|restore|empty|duplicate|measure|diff|text|accuracy|chrf|ndcg|map|preferences"""
     r"""|consultancy|cluster|bm25|dense|hybrid|one|all|runs|follow|pause|stop|set|forget|auto|Slurm|Kubernetes|Milvus|milvus|lite|Lite|Ray"""
-    r"""|claims|judge|annotator|grader|ranker|equivalence|verdict|rag|cases|case|blind|right|true|generator|verifier|negative|random|score|local|token|BM25|hub|edit|retry"""
+    r"""|INCEpTION|UIMA|CAS|Unix|OpenAI|chat|completions|retrieve|Ctrl|brave|claims|judge|annotator|grader|ranker|equivalence|verdict|rag|cases|case|blind|right|true|generator|verifier|negative|random|score|local|token|BM25|hub|edit|retry"""
     r"""|encoder|new|train|contrastive|cosent|dropout|torchrun|judged|answers|youden|truthfulness|parquet|pandas|polars|DuckDB|latex|language|kind|passage|neighbors|section)\b"""
 )
 """What stays as it is in any language: names of commands, options, files, formats,

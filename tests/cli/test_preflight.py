@@ -447,8 +447,8 @@ async def test_a_program_can_probe(
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("page", ["README.md", "README.zh.md"])
-def test_the_first_example_of_the_readme_without_the_second_key(
+@pytest.mark.parametrize("page", ["docs/connect-a-model.md"])
+def test_the_example_of_two_providers_without_the_second_key(
     page: str,
     server: Loopback,
     home: Path,

@@ -677,7 +677,7 @@ def test_sentences_and_replies_of_one_question_are_not_independent(
     assert answers(tmp_path, lines, "--model", "openai/lb").returncode == 0
     told = report(tmp_path)
     uncited = told["uncited"]
-    assert (uncited["of"], uncited["clusters"], told["unread"]["clusters"]) == (
+    assert (uncited["n"], uncited["clusters"], told["unread"]["clusters"]) == (
         20,
         4,
         4,

@@ -132,7 +132,7 @@ def test_a_reply_holds_answer_citations_scores_claims_and_no_path(
         _streams(here)
         _finds(here)
         nothing = here.ask("Xyzzy?").json()
-        said = "The references do not hold the answer."
+        said = "The references do not contain the answer."
         assert nothing["choices"][0]["message"]["content"] == said
         assert nothing["verifytui"]["stopped_by"] == "no-references"
         assert len(list(into.iterdir())) == 3

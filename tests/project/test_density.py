@@ -22,12 +22,12 @@ COUNTED = (tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING)
 
 SHARED_NAMES = 0.05
 """At most this share of classes has the name of another class."""
-TOKENS_PER_LINE = 7.91
+TOKENS_PER_LINE = 7.95
 """Of lines that hold a token, docstrings excluded. The aim is 7.5."""
-TOKENS = 919_177
-"""Of the product, without tests and benchmarks. The aim is 720,000. It was 884,029
-before teams that label, audited judges of measures, passages along the structure of a
-text and further file formats."""
+TOKENS = 949_300
+"""Of the product, without tests and benchmarks. The aim is 720,000. It was 919,177
+before `serve`, `synth questions`, labels for other programs, results of other
+programs, and debates that report whether they paid off."""
 UNTYPED = 398
 """Of `dict[str, Any]` and `Mapping[str, Any]`, outside tests. The aim was 410."""
 WIDE_LINES = 4

@@ -100,7 +100,7 @@ class Balance(NamedTuple):
             ),
             t("report.said.hard_zeros", n=self.hard, total=self.groups),
             *self.signals.in_words(self.groups),
-            t(f"report.said.lengths_{self.language}", length=LONG, **told),
+            t(f"report.said.lengths_{self.language}", over=LONG, **told),
         ]
 
 
