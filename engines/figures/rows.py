@@ -44,9 +44,9 @@ def rows(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
     `.csv` and `.tsv` have a line of names; a cell that is a list or an object, as JSON
     or as Python writes it, is read as one, and an empty one is left out. `.json` is a
     list of objects, an object that holds one under a name of LISTS, columns (name to
-    values), or JSON lines after all. `.parquet` needs the extra. Everything else is JSON lines. Results of other
-    programs become rows with an id, a question and an answer (`other_results`). Raises:
-    BadInput for a file that cannot be read.
+    values), or JSON lines after all. `.parquet` needs the extra. Everything else is
+    JSON lines. Results of other programs become rows with an id, a question and an
+    answer (`other_results`). Raises: BadInput for a file that cannot be read.
     """
     from .other_results import EVAL, converted, is_foreign
 
