@@ -17,8 +17,8 @@ from typing import Any
 
 from ...sessions.errors import bad_input
 from .columns import number
-from .rows import Row
 
+Row = dict[str, Any]
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Values of inspect_ai's scores: correct, partially correct, incorrect, no answer."""
 QUESTIONS = ("question", "query", "problem", "input", "prompt", "text")

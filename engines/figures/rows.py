@@ -1,5 +1,5 @@
 """The rows of a file of a batch: JSON lines, a JSON list, columns as data frames have
-them, or CSV.
+them, CSV, or Parquet.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def rows(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
     `.csv` and `.tsv` have a line of names; a cell that is a list or an object, as JSON
     or as Python writes it, is read as one, and an empty one is left out. `.json` is a
     list of objects, an object that holds one under a name of LISTS, columns (name to
-    values), or JSON lines after all. Everything else is JSON lines. Results of other
-    programs become rows with an id, a question and an answer (`other_results`). Raises:
-    BadInput for a file that cannot be read.
+    values), or JSON lines after all. `.parquet` needs the extra. Everything else is
+    JSON lines. Results of other programs become rows with an id, a question and an
+    answer (`other_results`). Raises: BadInput for a file that cannot be read.
     """
     from .other_results import EVAL, converted, is_foreign
 
@@ -66,6 +66,11 @@ def rows(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
 def _written(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
     """The rows as they are written."""
     suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        for number, row in enumerate(_parquet(path), 1):
+            where = t("wrong.place.item", path=path, number=number)
+            yield PlacedRow(number, where, row)
+        return
     text = read_text(path)
     if suffix in (".csv", ".tsv"):
         yield from _table(path, text, suffix, faults)
@@ -84,6 +89,21 @@ def _written(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
                 yield PlacedRow(number, where, json.loads(line))
             except (ValueError, RecursionError):
                 faults.append(t("wrong.lines.no_json", where=where, form=form))
+
+
+def _parquet(path: Path) -> list[Row]:
+    """The rows of a Parquet file, without empty cells."""
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise bad_input("wrong.frame.parquet") from None
+    try:
+        found = parquet.ParquetFile(path).read().to_pylist()
+    except (ArrowException, OSError) as error:
+        raise bad_input("wrong.results.unread", path=path, why=error) from None
+    return [
+        {name: cell for name, cell in row.items() if cell is not None} for row in found
+    ]
 
 
 def _whole(path: Path, text: str) -> list[object] | None:

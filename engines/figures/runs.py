@@ -1,8 +1,8 @@
 """A run, as it is compared with another: the folder of a batch, of a condition of a
 study, or a file of somebody else's outputs.
 
-A file of outputs is JSON lines, a JSON list or CSV. Each row has an id (`IDS`) and an
-answer (`ANSWERS`), and may say what the item is about: `topic` or `question`,
+A file of outputs is JSON lines, a JSON list, CSV or Parquet. Each row has an id (`IDS`)
+and an answer (`ANSWERS`), and may say what the item is about: `topic` or `question`,
 `answers`, `wrong_answers`, `kind`, `from`, `to`, `cluster`. Items without that are
 taken from the run that it is compared with.
 """
@@ -56,7 +56,7 @@ IDS = ("id", "doc_id", "testIdx", "sample_id")
 ANSWERS = ("answer", "response", "output", "prediction", "completion")
 """Names of an output's answer, in the order in which they count."""
 RIGHT = ("answers", "wrong_answers")
-TABLES = (".csv", ".tsv")
+TABLES = (".csv", ".tsv", ".parquet")
 FORM = '{"id": "…", "answer": "…"}'
 
 Status = Literal["done", "failed", "stopped"]

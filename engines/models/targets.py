@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
 from ...texts import english, t
@@ -28,6 +30,10 @@ from .providers import (
     variable_of,
 )
 
+RESPONSES = "/responses/"
+"""In the id of a model that is called by the Responses API, for which LiteLLM imports
+`mcp`.
+"""
 DEFAULTS: dict[str, object] = {"temperature": 0}
 """Parameters of a call, unless the seat or the named model sets others."""
 
@@ -112,6 +118,8 @@ def _target(
     base = named.api_base if named is not None else None
     if route is None:
         raise _refused("unknown-model", "no_provider", model=seat.model)
+    if RESPONSES in route.call_as and find_spec("mcp") is None:
+        raise _refused("unknown-model", "responses", model=seat.model)
     provider, base = route.provider, base or base_of(route.provider, env)
     if base and (problem := address_problem(base)):
         sentence = no_address(variable_of(provider, env) or seat.model, problem)

@@ -66,6 +66,22 @@ def test_a_table_has_measures_too(compared: Any, tmp_path: Path) -> None:
     assert found["good"]["difference"]["value"] == pytest.approx(-1 / 3)
 
 
+def test_a_parquet_file_is_read(
+    compared: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra `parquet`")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for file, marks in zip(files, ([0.5, None, 1.0], [1.5, 2.0, 2.0]), strict=True):
+        columns = {"id": [1, 2, 3], "answer": ["x", None, "z"], "gain": marks}
+        parquet.write_table(pyarrow.table(columns), file)
+    found = compared(*files, "--measure", "gain")
+    assert found["gain"]["difference"]["value"] == pytest.approx(1)
+    files[1].write_bytes(b"PAR1 and no more")
+    assert main(["compare", *map(str, files)]) == 2
+    assert "b.parquet" in capsys.readouterr().err
+
+
 def test_an_id_alone_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

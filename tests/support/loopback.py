@@ -280,6 +280,10 @@ class _Connection(asyncio.Protocol):
                 request = json.loads(body)
                 self.server.keep(request, headers)
                 await self.chat(request, self.server.answer_for(request))
+            elif path.endswith("/responses"):
+                request = json.loads(body)
+                self.server.keep(request, headers)
+                self.send(*_responded(request, self.server.answer_for(request)))
             elif path.endswith("/v1/messages"):
                 request = json.loads(body)
                 self.server.keep(request, headers)
@@ -488,6 +492,62 @@ def _claude(request: Body, answer: Answer) -> Body:
         "model": request.get("model", ""),
     }
     return {**head, "content": content, "stop_reason": "end_turn", "usage": usage}
+
+
+def _responded(request: Body, answer: Answer) -> tuple[int, bytes, dict[str, str]]:
+    """The answer in OpenAI's Responses protocol; streamed, its events in one piece."""
+    given, made = answer.usage or (0, 0)
+    thought = {"type": "summary_text", "text": answer.reasoning or ""}
+    spoken = {"type": "output_text", "text": answer.text, "annotations": []}
+    output: list[Body] = [
+        {"type": "reasoning", "id": "rs_1", "summary": [thought]},
+        {
+            "type": "message",
+            "id": "msg_1",
+            "role": "assistant",
+            "status": "completed",
+            "content": [spoken],
+        },
+    ]
+    whole = {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 0,
+        "status": "completed",
+        "model": request.get("model", ""),
+        "output": output,
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": {
+            "input_tokens": given,
+            "output_tokens": made,
+            "total_tokens": given + made,
+        },
+    }
+    if not request.get("stream"):
+        return 200, json.dumps(whole).encode(), {}
+    place = {"output_index": 0, "content_index": 0, "summary_index": 0}
+    events: list[Body] = [
+        {
+            "type": "response.reasoning_summary_text.delta",
+            "item_id": "rs_1",
+            "delta": thought["text"],
+            **place,
+        },
+        *(
+            {
+                "type": "response.output_text.delta",
+                "item_id": "msg_1",
+                "delta": piece,
+                **place,
+            }
+            for piece in _pieces(answer.text)
+        ),
+        {"type": "response.completed", "response": whole},
+    ]
+    lines = [f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events]
+    return 200, "".join(lines).encode(), {"content-type": "text/event-stream"}
 
 
 def _pieces(text: str) -> list[str]:

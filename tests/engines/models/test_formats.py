@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -80,6 +81,30 @@ async def test_a_schema_is_sent_wherever_nothing_is_known(
         "json_schema": {"name": "reply", "schema": SCHEMA, "strict": True},
     }
     assert sent["messages"] == MESSAGES, "the prompt is never changed"
+
+
+@pytest.mark.skipif(find_spec("mcp") is not None, reason="the package is here")
+async def test_the_responses_api_names_the_package_that_it_needs(
+    loopback: Loopback, make: Make
+) -> None:
+    with pytest.raises(ModelError, match="pip install 'mcp"):
+        await asked(make("openai/responses/some-model"), MESSAGES)
+    assert loopback.requests == []
+
+
+@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package `mcp`")
+@both
+async def test_the_responses_api_keeps_schema_and_reasoning(
+    loopback: Loopback, make: Make, stream: bool
+) -> None:
+    loopback.answer = Answer(text=OBJECT, reasoning="hm, two")
+    desk = make(f"openai/responses/{fresh().removeprefix('openai/')}", stream=stream)
+    reply = await asked(desk, MESSAGES)
+    assert (reply.text, reply.reasoning, reply.structured) == (OBJECT, "hm, two", True)
+    assert reply.usage is not None
+    assert (reply.usage.input, reply.usage.output) == (11, 7)
+    form = loopback.requests[0]["text"]["format"]
+    assert (form["type"], form["schema"]) == ("json_schema", SCHEMA)
 
 
 @both
