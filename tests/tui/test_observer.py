@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual.widgets import Static
+from verifytui.engines.debate.method import example
 from verifytui.engines.models.config import Config
 from verifytui.sessions.events import Change
 from verifytui.sessions.events.debate import Stance
@@ -11,8 +12,8 @@ from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.piloting import events, press, tui, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.lineup import LineupScreen
-from verifytui.tui.workspaces.debate.drafts import example_draft
 from verifytui.tui.workspaces.debate.widgets.side import Side, SideLine
+from verifytui.tui.workspaces.drafts import draft
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +28,7 @@ async def test_a_debate_without_an_observer_says_so_and_the_lineup_seats_one(
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     loopback.answer = Answer('{"reason": "In part.", "disagreement": 0.25}')
-    app = VerifyTui(Config(), example_draft(Config(), 3))
+    app = VerifyTui(Config(), draft(example(3), Config()))
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: tui(pilot).workspace.play is not None)
         assert "no observer" in " ".join(drawn(app, Side).split())
@@ -51,7 +52,7 @@ async def test_a_debate_without_an_observer_says_so_and_the_lineup_seats_one(
 
 
 async def test_the_folded_line_says_so_too(home: object) -> None:
-    app = VerifyTui(Config(), example_draft(Config(), 3))
+    app = VerifyTui(Config(), draft(example(3), Config()))
     async with app.run_test(size=(100, 30)) as pilot:
         await wait(pilot, lambda: tui(pilot).workspace.play is not None)
         await wait(pilot, lambda: "no observer" in drawn(app, SideLine))

@@ -18,6 +18,7 @@ from textual import constants
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 from verifytui.engines.debate.engine import DEBATE_ENGINE
+from verifytui.engines.debate.method import example as topic
 from verifytui.engines.debate.script import DebateScript
 from verifytui.engines.method import method_of
 from verifytui.engines.models import catalogue, litellm_loading
@@ -47,6 +48,7 @@ from verifytui.tui.screens.study import StudyScreen
 from verifytui.tui.workspaces.base import LabelingSession
 from verifytui.tui.workspaces.debate.drafts import example_draft
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
+from verifytui.tui.workspaces.drafts import draft
 from verifytui.tui.workspaces.rag.drafts import example_draft as question_draft
 from verifytui.tui.workspaces.rag.screens.corpora import CorporaScreen
 from verifytui.tui.workspaces.rag.screens.new_question import NewQuestionScreen
@@ -185,9 +187,9 @@ def example(path: Path, events: int | None = None, which: int = 0) -> Play:
     """A bundled example, saved, as the script debates it, as far as its event number
     `events`.
     """
-    draft = example_draft(Config(), which)
-    happened = asyncio.run(_played(draft))
-    made = draft.session.header
+    shown = draft(topic(which), Config())
+    happened = asyncio.run(_played(shown))
+    made = shown.session.header
     made.id, made.created = "20260101T000000Z-000000", "2026-01-01T00:00:00.000Z"
     return recorded(made, happened[:events], path / "example.yaml")
 
