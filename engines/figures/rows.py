@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,21 +66,19 @@ def rows(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
 def _written(path: Path, form: str, faults: list[str]) -> Iterator[PlacedRow]:
     """The rows as they are written."""
     suffix = path.suffix.lower()
-    if suffix == ".parquet":
-        for number, row in enumerate(_parquet(path), 1):
-            where = t("wrong.place.item", path=path, number=number)
-            yield PlacedRow(number, where, row)
-        return
-    text = read_text(path)
+    text = "" if suffix == ".parquet" else read_text(path)
     if suffix in (".csv", ".tsv"):
         yield from _table(path, text, suffix, faults)
         return
-    whole = _whole(path, text) if suffix == ".json" else None
+    whole: Iterable[object] | None = None
+    if suffix == ".parquet":
+        whole = _parquet(path)
+    elif suffix == ".json":
+        whole = _whole(path, text)
     if whole is not None:
         for number, row in enumerate(whole, 1):
-            yield PlacedRow(
-                number, t("wrong.place.item", path=path, number=number), row
-            )
+            where = t("wrong.place.item", path=path, number=number)
+            yield PlacedRow(number, where, row)
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
