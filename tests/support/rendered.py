@@ -1,5 +1,5 @@
-"""Every call of a question as the English set renders it: what docs/rag.md shows at its
-end.
+"""Every call of a question as the English set renders it: what
+tests/prompts/as_sent_rag.md shows.
 
 `python tests/support/rendered.py` writes it there, with the package and this folder on
 the path.
@@ -19,7 +19,7 @@ from verifytui.sessions.events import Reference
 from verifytui.sessions.events.rag import RagAnswer, Retrieval
 from verifytui.sessions.session import Session
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rag.md"
+PAGE = Path(__file__).resolve().parents[1] / "prompts" / "as_sent_rag.md"
 ANSWER = "The World's Fair did [1]."
 MARK = "<!-- rendered -->\n"
 CALLS = {
