@@ -304,7 +304,7 @@ class QuestionRun(SteppedRun):
         study["base"]["corpus"] = self.plan.named
         if self.plan.corpus.meta.dense is None:
             study["grid"]["search"] = ["bm25"]
-        for name in ("small", "large", "rerank"):
+        for name in ("small", "large", "overlap", "rerank"):
             study["conditions"].pop(name)
         made: str = yaml.safe_dump(study, allow_unicode=True, sort_keys=False)
         return made
