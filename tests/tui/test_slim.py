@@ -186,6 +186,22 @@ def test_blanks_of_lines_that_come_in_are_left_to_a_terminal_that_fills_them() -
     assert difference(lines[:10], lines[1:]).count(" ") == 10
 
 
+def test_long_blanks_are_erased_where_that_colors_them() -> None:
+    text = "a" * 20 + " " * 12 + "b" + " " * 7
+    rows = [row_of(text, "on #16161e")]
+    before = [row_of("x" * len(text), "on #16161e")]
+    ground = "48;2;22;22;30"
+    assert (
+        difference(before, rows, lambda: True)
+        == f"\x1b[{ground}m\x1b[H{'a' * 20}\x1b[12X\x1b[12Cb\x1b[7X\x1b[m"
+    )
+    assert difference(before, rows).count(" ") == 19
+    seen = Seen(len(text), 1)
+    seen.stream.feed(difference(unknown(before), before, lambda: True))
+    seen.stream.feed(difference(before, rows, lambda: True))
+    assert seen.cells() == whole(rows)
+
+
 @pytest.mark.parametrize("style", ["reverse", "underline on blue", "strike on red"])
 def test_blanks_that_are_drawn_with_more_than_a_colour_are_written(style: str) -> None:
     """What a terminal fills has a colour and nothing else."""

@@ -4,17 +4,26 @@ since a colour costs more bytes than a movement.
 
 from __future__ import annotations
 
-from .cells import PLAIN, UNKNOWN, Cell, Pen, blank_with, change, is_sure
+import re
+
+from .cells import ON_BLANKS, PLAIN, UNKNOWN, Cell, Pen, blank_with, change, is_sure
+
+BLANKS = re.compile(" {11,}|(?: {6,})\\Z")
+"""Blanks that take more bytes than erasing them, and moving over those inside."""
 
 Piece = tuple[int, int, list[Cell]]
 """Row, column, cells."""
 
 
 class ScreenWriter:
-    """Collects what is written on a screen; the cursor may be anywhere."""
+    """Collects what is written on a screen; the cursor may be anywhere.
 
-    def __init__(self, width: int, pen: Pen = PLAIN) -> None:
+    `fills`: whether erased cells have the background color in use.
+    """
+
+    def __init__(self, width: int, pen: Pen = PLAIN, fills: bool = False) -> None:
         self._width = width
+        self._fills = fills
         self._pieces: dict[Pen, list[Piece]] = {}
         self._blank: list[tuple[Pen, Piece]] = []
         self._kept: list[Piece] = []
@@ -25,15 +34,19 @@ class ScreenWriter:
 
     def gather(self, y: int, x: int, cells: list[Cell]) -> None:
         """Cells of one row, from column `x` on, which may be written in any order."""
-        start, pen, blank = 0, cells[0][1], True
+        start, last, pen, blank = 0, 0, cells[0][1], True
         for number, (text, own) in enumerate(cells):
             if text == " " and blank_with(pen, own):
                 continue
             if own is not pen and not (blank and text != " " and blank_with(own, pen)):
-                self._add(pen, (y, x + start, cells[start:number]), blank)
-                start, blank = number, True
+                end = number
+                if last > start and blank_with(own, pen):
+                    end = last  # the blanks between them cost the next piece nothing
+                self._add(pen, (y, x + start, cells[start:end]), blank)
+                start, blank = end, True
             pen = own
             blank = blank and text == " "
+            last = number + 1
         self._add(pen, (y, x + start, cells[start:]), blank)
 
     def _add(self, pen: Pen, piece: Piece, blank: bool) -> None:
@@ -63,14 +76,29 @@ class ScreenWriter:
             self._take(pen)
             for y, x, cells in sorted(pieces, key=lambda piece: piece[:2]):
                 self._move(y, x)
-                self._sent.append("".join([text for text, _ in cells]))
-                self._stand(y, x + len(cells))
+                self._draw(pen, y, x, cells)
         for y, x, cells in self._kept:
             self._move(y, x)
             self._in_order(x, cells)
             self._stand(y, x + len(cells))
         self._take(PLAIN)
         return "".join(self._sent)
+
+    def _draw(self, pen: Pen, y: int, x: int, cells: list[Cell]) -> None:
+        """Writes cells with the pen in use; long blanks are erased where that colors
+        them.
+        """
+        text = "".join([text for text, _ in cells])
+        end = x + len(cells)
+        if self._fills and not (pen.on & ON_BLANKS or pen.link):
+            last = BLANKS.search(text)
+            while last is not None and last.end() < len(text):
+                last = BLANKS.search(text, last.end())
+            if last is not None:
+                end -= last.end() - last.start()
+            text = BLANKS.sub(_erased, text)
+        self._sent.append(text)
+        self._stand(y, end)
 
     def _like(self, blank: Pen, piece: Piece) -> Pen:
         """Returns the pen that draws these blanks on its way: one that draws before
@@ -145,3 +173,10 @@ class ScreenWriter:
                 else down + "\b" * -ahead
             ]
         self._sent.append(min(ways, key=len))
+
+
+def _erased(blanks: re.Match[str]) -> str:
+    """Erases as many cells as there are blanks, and moves over them but at the end."""
+    count = len(blanks[0])
+    over = "" if blanks.end() == len(blanks.string) else f"\x1b[{count}C"
+    return f"\x1b[{count}X{over}"

@@ -23,6 +23,9 @@ from .compat import OpenDriver
 if TYPE_CHECKING:
     from textual.app import App
 
+CORNER, SHORT_CORNER = "\x1b[1;1H", "\x1b[H"
+"""Two ways to move the cursor to the first cell; Textual ends each picture with it."""
+
 KEEP_TITLE, GIVE_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
 """The terminal keeps the title of its window, and takes it again."""
 
@@ -80,6 +83,8 @@ class TerminalDriver(OpenDriver):
 
     def write(self, data: str) -> None:
         if not self._let_go and self.writes:
+            if data.endswith(CORNER):
+                data = data.removesuffix(CORNER) + SHORT_CORNER
             super().write(data)
 
     def let_go(self) -> None:

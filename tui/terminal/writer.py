@@ -6,8 +6,9 @@ the terminal shows are remembered; an update becomes cells, and what differs is 
 with a movement of the cursor and a change of colour where one is needed. Lines that
 have only moved up or down are moved by the terminal. Sequences are those that xterm,
 tmux, screen and the Linux console share; a blank is written as a blank, because they
-disagree on the colour of what is erased. Only where lines come in, and the
-terminal is known to give them the colour in use (`bce`), are their blanks left to it.
+disagree on the color of what is erased. Only where the terminal is known to give erased
+cells and new lines the color in use (`bce`), long blanks are erased and the blanks of
+new lines are left to it.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ Row = list[Cell]
 class Slim:
     """What the terminal shows, and how to make it show something else.
 
-    `fills`: whether lines that come in have the colour in use.
+    `fills`: whether erased cells and new lines have the color in use.
     """
 
     def __init__(self, fills: Callable[[], bool] = bool) -> None:
@@ -189,7 +190,7 @@ def difference(
     The cursor may be anywhere; the pen is plain, before and after.
     """
     moved, before, pen = _moved(before, after, fills)
-    writer = ScreenWriter(len(after[0]) if after else 0, pen)
+    writer = ScreenWriter(len(after[0]) if after else 0, pen, fills())
     for y in _changed(before, after):
         old, new = before[y], after[y]
         if _is_sure(old) and _is_sure(new):
