@@ -47,6 +47,7 @@ from .terminal import clipboard, linebreaks
 from .terminal.attention import TerminalNotifier
 from .terminal.colors import TerminalAnswer, fills_in_color
 from .terminal.compat import OpenApp, Palette, mend_page_keys
+from .terminal.scrollbars import choose_scrollbars
 from .terminal.driver import TerminalDriver
 from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
@@ -117,6 +118,7 @@ class VerifyTui(OpenApp):
         super().__init__()
         linebreaks.install()
         mend_page_keys()
+        choose_scrollbars()
         self.config = config
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""

@@ -105,8 +105,10 @@ def _same_pen(pen: Pen) -> Pen:
 @lru_cache(maxsize=4096)
 def on_blanks(pen: Pen) -> Pen:
     """Returns what is seen of a pen where it draws a blank: nothing of its ink, unless
-    a line is drawn or the colours are exchanged.
+    a line is drawn. Exchanged colors leave the ink as the ground.
     """
+    if pen.on & ON_BLANKS == BIT["reverse"] and pen.ink[:3] == "38;" and not pen.link:
+        return _same_pen(Pen(0, "", f"48;{pen.ink[3:]}"))
     if pen.on & ON_BLANKS or pen.link:
         return pen
     return _same_pen(Pen(0, "", pen.ground))

@@ -16,6 +16,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.geometry import Size
 from textual.layout import DockArrangeResult
+from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -68,6 +69,7 @@ class Transcript(Fixed, VerticalScroll):
                 below = made.spatial_map.total_region.bottom - top
                 if below > size.height and not optimal:
                     self.set_reactive(Widget.scroll_y, top)
+                    self.vertical_scrollbar.set_reactive(ScrollBar.position, top)
                     self.release_anchor()
         return made
 
@@ -76,6 +78,7 @@ class Transcript(Fixed, VerticalScroll):
         than the screen.
         """
         self.anchor()
+        self.query_one("#speaker", EventLines).display = False  # where a speech begins
         self._lead = self._groups[-1][0] if self._groups else None
         self.call_after_refresh(self._stood)
 
