@@ -39,11 +39,13 @@ MODEL = "verifytui"
 LARGEST = 1 << 20
 """Bytes of a request's body."""
 PATIENCE = 30.0
-"""Seconds for which a body is waited for, and for which a reader is."""
+"""Seconds to wait for the head of a first request, for a body, and for a reader."""
 BEAT = 10.0
 """Seconds between two signs of life in a stream."""
 GRACE = 2.0
 """Seconds for which a server that ends waits for its last replies to leave."""
+SILENT = logging.Logger("silent", logging.CRITICAL + 1)
+"""aiohttp's log: no tracebacks."""
 HERE = ("127.0.0.1", "localhost", "::1")
 
 Reply = dict[str, object]
@@ -93,6 +95,36 @@ def refused(status: int, code: str, /, **words: object) -> RefusedRequest:
     return RefusedRequest(status, t(f"wrong.serve.{code}", **words), code)
 
 
+class JsonConnection(web.RequestHandler):
+    """A connection that answers what is not HTTP in OpenAI's format, too."""
+
+    __slots__ = ("heard",)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.heard = False
+        """Whether the head of a request has arrived."""
+        super().connection_made(transport)
+        asyncio.get_running_loop().call_later(PATIENCE, self._drop_unheard)
+
+    def _drop_unheard(self) -> None:
+        if not self.heard:
+            self.force_close()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        if request.writer.output_size > 0:
+            raise ConnectionError
+        code = "no_http" if 400 <= status < 500 else "broken"
+        response = refused(status, code).response()
+        response.force_close()
+        return response
+
+
 @dataclass(eq=False)
 class ChatServer:
     """Answers requests, so many at once and a minute (0: any number)."""
@@ -129,6 +161,8 @@ class ChatServer:
         request: web.Request,
         handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
+        if isinstance(request.protocol, JsonConnection):
+            request.protocol.heard = True
         try:
             self._check(request)
             return await handler(request)
@@ -403,19 +437,29 @@ async def serve(
     server: ChatServer, at: socket.socket, ready: Callable[[], None]
 ) -> None:
     """Serves until it is cancelled; `ready` is called when requests can come."""
+    loop = asyncio.get_running_loop()
     runner = web.AppRunner(
-        server.application(),
-        access_log=None,
-        logger=logging.Logger("silent", logging.CRITICAL + 1),  # no tracebacks
-        auto_decompress=False,
-        handler_cancellation=True,
-        shutdown_timeout=GRACE,
+        server.application(), handler_cancellation=True, shutdown_timeout=GRACE
     )
+
+    def connection() -> web.RequestHandler:
+        assert runner.server is not None
+        return JsonConnection(
+            runner.server,
+            loop=loop,
+            access_log=None,  # type: ignore[arg-type]  # aiohttp takes it
+            logger=SILENT,
+            auto_decompress=False,
+        )
+
+    listener: asyncio.Server | None = None
     try:
         await runner.setup()
-        await web.SockSite(runner, at).start()
+        listener = await loop.create_server(connection, sock=at)
         ready()
         await asyncio.Event().wait()
     finally:
+        if listener is not None:
+            listener.close()
         await server.stop()
         await runner.cleanup()

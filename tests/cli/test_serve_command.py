@@ -10,9 +10,9 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -413,15 +413,17 @@ def test_fifty_at_once_and_a_kill_lose_nothing(
     assert command("resume", some).returncode == 0
 
 
-async def test_a_body_that_does_not_come_is_no_longer_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@asynccontextmanager
+async def impatient(
+    monkeypatch: pytest.MonkeyPatch, patience: float
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A connection to a server that waits so many seconds for what is sent."""
     from verifytui.cli import http_api
 
     def never(*_: object) -> Any:
         raise AssertionError
 
-    monkeypatch.setattr(http_api, "PATIENCE", 0.05)
+    monkeypatch.setattr(http_api, "PATIENCE", patience)
     work = http_api.ServedWork(never, never, never, never, never, never)
     at = http_api.listening(None, 0)
     ready = asyncio.Event()
@@ -430,10 +432,38 @@ async def test_a_body_that_does_not_come_is_no_longer_waited_for(
     )
     await asyncio.wait_for(ready.wait(), 10)
     reader, writer = await asyncio.open_connection(*at.getsockname())
-    writer.write(
-        b"POST /retrieve HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"
-    )
-    assert b" 408 " in await asyncio.wait_for(reader.readline(), 10)
+    yield reader, writer
     writer.close()
     serving.cancel()
     await asyncio.wait({serving})
+
+
+async def test_a_body_that_does_not_come_is_no_longer_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    head = b"POST /retrieve HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"
+    async with impatient(monkeypatch, 0.05) as (reader, writer):
+        writer.write(head)
+        assert b" 408 " in await asyncio.wait_for(reader.readline(), 10)
+
+
+async def test_a_head_that_does_not_end_is_no_longer_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with impatient(monkeypatch, 0.05) as (reader, writer):
+        writer.write(b"POST /retrieve HTTP/1.1\r\nHost: local")
+        assert await asyncio.wait_for(reader.read(), 10) == b""
+
+
+@pytest.mark.parametrize(
+    "sent", [b"GET / HTTP/1.1\r\nbad header\r\n\r\n", b"\x16\x03\x01\x02\r\n\r\n"]
+)
+async def test_what_is_no_http_gets_one_sentence(
+    sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with impatient(monkeypatch, 60) as (reader, writer):
+        writer.write(sent)
+        whole = await asyncio.wait_for(reader.read(), 10)
+    head, _, body = whole.partition(b"\r\n\r\n")
+    assert b" 400 " in head
+    assert json.loads(body)["error"]["code"] == "no_http"
