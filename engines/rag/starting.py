@@ -369,7 +369,7 @@ def example(language: str) -> Wishes:
     """
     return wishes(
         "rag",
-        {"corpus": CORPUS, "model": NAME},
+        {"corpus": CORPUS, "model": NAME, "indicator": "claims"},
         question=example_questions(language)[0],
     )
 

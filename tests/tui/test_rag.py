@@ -44,7 +44,7 @@ from verifytui.tui.workspaces.rag.workspace import RagWorkspace
 
 pytestmark = pytest.mark.slow
 
-STEPS = ["Retrieval", "RagAnswer", "Check", "Verification", "Decision"]
+STEPS = ["Retrieval", "RagAnswer", "Check", "Verification", "Claims", "Decision"]
 
 
 @pytest.fixture
@@ -142,6 +142,7 @@ async def test_the_example_is_stepped_through_a_revision(
         await press(pilot, "space")
         assert (len(events(pilot)), kinds(pilot)[-1]) == (number, kind)
     first = next(event for event in events(pilot) if isinstance(event, RagAnswer))
+    assert "1 of 3 claims contradicted" in " ".join(everything(pilot.app).split())
     await press(pilot, "r")
     assert kinds(pilot) == [*STEPS, *STEPS, "RagResult"]
     last = [event for event in events(pilot) if isinstance(event, RagAnswer)][-1]
@@ -164,12 +165,12 @@ async def test_n_goes_to_the_end_of_the_iteration_and_digits_jump(
     await press(pilot, "r", "1")
     play = rag(pilot).play
     assert play is not None
-    assert play.cursor == 5
+    assert play.cursor == 6
     assert "iteration 1 of 1" in everything(pilot.app)
     await press(pilot, "2")
-    assert play.cursor == 10
+    assert play.cursor == 12
     await press(pilot, "left", "left")
-    assert play.cursor == 8
+    assert play.cursor == 10
     await press(pilot, "9")
     assert "no iteration 9" in said(pilot)
 
@@ -356,8 +357,8 @@ async def test_the_revised_query_is_edited_in_a_fork(pilot: Pilot[None]) -> None
     ).text = "When was the Eiffel Tower finished?"
     await press(pilot, "f10")
     await wait(pilot, lambda: rag(pilot).play is not before)
-    await press(pilot, "space", "space")
-    assert kinds(pilot)[-2:] == ["Decision", "Retrieval"]
+    await press(pilot, "space", "space", "space")
+    assert kinds(pilot)[-3:] == ["Claims", "Decision", "Retrieval"]
     edited = next(event for event in events(pilot) if isinstance(event, Verification))
     assert edited.edited
     assert [event.query for event in events(pilot) if isinstance(event, Retrieval)][
@@ -612,7 +613,7 @@ async def test_a_debate_is_made_of_the_answer(pilot: Pilot[None]) -> None:
     assert made.parent is not None
     assert (made.parent.id, made.parent.number, made.parent.why) == (
         asked.session.header.id,
-        11,
+        13,
         "handover",
     )
     assert made.task["topic"] == asked.session.header.task["question"]
