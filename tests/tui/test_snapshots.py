@@ -400,7 +400,7 @@ def test_a_question_before_the_first_step(
 def test_a_question_after_its_first_iteration(
     snap_compare: Picture, size: tuple[int, int], tmp_path: Path
 ) -> None:
-    assert picture(snap_compare, question(tmp_path, 5), size)
+    assert picture(snap_compare, question(tmp_path, 6), size)
 
 
 @BOTH
