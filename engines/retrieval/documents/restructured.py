@@ -11,6 +11,7 @@ from typing import Any
 from ....texts import t
 from .document import Document, RawFile
 from .metadata import flat
+from .shortfall import compare_source
 from .text import text_of
 from .within import Late, within
 
@@ -55,6 +56,16 @@ _VERBATIM = re.compile(
     r".*(?:code|source|literal|highlight|math|graphviz|mermaid|doctest|testcode"
     r"|prompt|console|ipython|productionlist).*"
 )
+_EXPLICIT = re.compile(
+    r"\s*(?:\.\.(?:\s+(?:\|[^|\n]+\|\s+)?(?P<name>[\w.+:-]{1,60}?)\s?::(?=\s|$)|\s|$)"
+    r"|__\s)"
+)
+"""The first line of a directive, a comment, a target or a note."""
+_OPTION = re.compile(r"\s+:[\w-]+:(?:\s|$)")
+_MARKS = re.compile(
+    r":[A-Za-z][\w.+:-]{0,60}:(?=`)|<[^<>]*>`|\[#[^\]]*\]_|\|[^|\s]+\||\\"
+)
+"""Names of roles and notes, addresses of links, substitutions and escapes."""
 _NOTHING = (
     "toctree",
     "include",
@@ -102,6 +113,8 @@ def restructured(raw: RawFile) -> Iterator[Document]:
         Exception,
     ):  # whatever a broken text does to the library, it can be read with its marks
         raw.remark(t("wrong.documents.as_written"))
+    if plain is not body:
+        compare_source(raw, _said(text, len(text) - len(body)), f"{plain} {metadata}")
     if plain is body:
         found = _TITLE.search(body)
         title = found["title"] if found else ""
@@ -115,6 +128,26 @@ def restructured(raw: RawFile) -> Iterator[Document]:
         "",
     )
     yield Document(number + title, plain, raw.name, metadata)
+
+
+def _said(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """Number and words of each line of the source that is to be read.
+
+    Comments, targets, options and directives that hold nothing are not.
+    """
+    skipped, first = -1, text.count("\n", 0, start) + 1
+    for number, line in enumerate(text[start:].split("\n"), first):
+        indent = len(line) - len(line.lstrip())
+        if not line.strip() or indent > skipped >= 0:
+            continue
+        skipped = -1
+        if (mark := _EXPLICIT.match(line)) is not None:
+            name = (mark["name"] or "").rpartition(":")[2].lower()
+            if not name or (name in _NOTHING and name != "raw"):
+                skipped = indent
+            continue
+        if not _OPTION.match(line):
+            yield number, _MARKS.sub(" ", line)
 
 
 def _read(text: str) -> tuple[str, str, dict[str, str]]:

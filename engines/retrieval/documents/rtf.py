@@ -84,6 +84,8 @@ class _RtfReader:
     def _said(self, word: str, number: int, sign: str) -> str:
         if word in _UNREAD or sign == "*":
             self._shown = False
+        elif word == "shptxt":  # a text box, in a group that old readers leave out
+            self._shown = True
         elif word == "uc":
             self._fallback = number
         elif word == "u":

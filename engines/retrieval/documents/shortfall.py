@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ....texts import t
 from .document import RawFile
+
+_WORD = re.compile(r"[^\W_]{3,}")
 
 
 def compare(
@@ -34,6 +37,25 @@ def compare(
     n = sum(len(said.split()) for _, said in lost)
     if n > least * total:
         shortfall(raw, n, total, *lost[0])
+
+
+def compare_source(raw: RawFile, lines: Iterable[tuple[int, str]], text: str) -> None:
+    """Says which words of a marked-up source were not read into `text`, in whatever
+    order.
+
+    `lines`: line number and what the line says without its marks.
+    """
+    read = set(_WORD.findall(text.casefold()))
+    total = n = 0
+    place, first = "", ""
+    for number, said in lines:
+        words = _WORD.findall(said.casefold())
+        lost = [one for one in words if one not in read]
+        if lost and not n:
+            place, first = t("wrong.documents.line_place", n=number), " ".join(lost)
+        total, n = total + len(words), n + len(lost)
+    if n:
+        shortfall(raw, n, total, place, first)
 
 
 def shortfall(raw: RawFile, n: int, of: int, place: str, first: str) -> None:

@@ -14,6 +14,7 @@ from ....texts import t
 from ..structure import first_heading
 from .document import Document, RawFile, quiet
 from .metadata import flat
+from .shortfall import compare_source
 from .text import text_of
 from .within import Late, within
 
@@ -29,6 +30,25 @@ _SAID = re.compile(
     r"500}\}){0,1000})\}"
 )
 _HEADED = re.compile(r"\\(?:part|chapter|(?:sub)*section)\*?\s*\{([^{}]{1,300})\}")
+_CODE = re.compile(
+    r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt)(\*?)\}"
+    r"(?:\[[^\]]{0,300}\])?(?:\{[^{}]{0,100}\}(?=\s*\n))?(.*?)\\end\{\1\2\}",
+    re.DOTALL,
+)
+_PLACE = re.compile("\ue000(\\d+)\ue001")
+"""What stands for a block of code while pylatexenc, which drops it, reads the rest."""
+_COMMENT = re.compile(r"(?<!\\)%.*")
+_UNSAID = re.compile(
+    r"\\(?:re|provide)?newcommand\*?\{?\\[A-Za-z]+\}?(?:\[[^\]]{0,300}\])*"
+    r"(?:\{[^{}]{0,300}\})?"
+    r"|\\(?:label|(?:auto|c|page|eq|name)?ref|[A-Za-z]*cite[A-Za-z]*|bibliography(?:style)?"
+    r"|include(?:graphics)?|input|begin|end|href|url|vspace|hspace|usepackage"
+    r"|newtheorem|textcolor|color|definecolor)\*?"
+    r"(?:\s*\[[^\]]{0,300}\])*(?:\{[^{}]{0,300}\})?(?:\[[^\]]{0,300}\])*"
+    r"|\\[A-Za-z]+\*?(?:\[[^\]]{0,300}\])*|\$"
+)
+"""Commands: what they are called, and what they are given that nobody reads."""
+_ACCENT = re.compile(r"\\[\W\d_]|[{}~]")
 _HEADINGS = {
     "part": 1,
     "chapter": 1,
@@ -49,7 +69,9 @@ def tex(raw: RawFile) -> Iterator[Document]:
     try:
         if len(body) > LARGEST:
             raise ValueError
-        body = within(SECONDS, partial(_plain, body))
+        plain = within(SECONDS, partial(_plain, body))
+        compare_source(raw, _said(text, body), plain)
+        body = plain
         said = {
             name: within(SECONDS, partial(_plain, value))
             for name, value in said.items()
@@ -68,6 +90,13 @@ def tex(raw: RawFile) -> Iterator[Document]:
         raw.name,
         metadata,
     )
+
+
+def _said(text: str, body: str) -> Iterator[tuple[int, str]]:
+    """Number and words of each line of a body in its text, without commands."""
+    first = text.count("\n", 0, text.find(body)) + 1
+    for number, line in enumerate(body.split("\n"), first):
+        yield number, _ACCENT.sub("", _UNSAID.sub(" ", _COMMENT.sub("", line)))
 
 
 def _headed(text: str) -> str:
@@ -110,10 +139,23 @@ def _plain(text: str) -> str:
         keep_comments=False,
         strict_latex_spaces=False,
     )
+    codes: list[str] = []
+
+    def place(found: re.Match[str]) -> str:
+        codes.append(found[3].strip("\n"))
+        return f"\n\n\ue000{len(codes) - 1}\ue001\n\n"
+
+    text = _CODE.sub(place, text)
     nodes, _, _ = latexwalker.LatexWalker(text, tolerant_parsing=True).get_latex_nodes()
-    return re.sub(
+    plain = re.sub(
         r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", str(writer.nodelist_to_text(nodes))
     ).strip()
+    return _PLACE.sub(
+        lambda found: (
+            f"```\n{codes[int(found[1])]}\n```" if int(found[1]) < len(codes) else ""
+        ),
+        plain,
+    )
 
 
 def _heading(level: int) -> Any:

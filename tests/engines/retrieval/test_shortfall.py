@@ -199,3 +199,41 @@ def test_words_of_a_page_that_pdfium_alone_reads_are_counted(
     monkeypatch.setattr(pdf, "words_of_pages", lambda data: lines)
     _, said = read(".pdf", made(["The otter swims."]))
     assert said == ["2 of 5 words were not read, the first at p. 2: It dives."]
+
+
+def test_words_of_restructured_text_that_docutils_leaves_out_are_counted() -> None:
+    pytest.importorskip("docutils")
+    text, said = read(
+        ".rst",
+        b"Otters\n======\n\n.. a comment\n.. _target: x\n\n:ref:`swim <far>` |it| [#n]_\n\n"
+        b".. image:: otter.png\n   :alt: An otter\n\n.. raw:: html\n\n   <b>It dives</b>\n",
+    )
+    assert "swim" in text
+    assert said == ["1 of 3 words were not read, the first at line 14: dives"]
+
+
+def test_code_of_tex_is_read_and_what_is_lost_is_counted() -> None:
+    pytest.importorskip("pylatexenc")
+    source = (
+        "\\begin{document}\n\\section{Otters}\\label{sec:otters}\nThey swim. % fast\n"
+        "\\begin{lstlisting}[language=Python]\nfind(100 % river)\n\\end{lstlisting}\n"
+        "\\begin{verbatim}\n$ otter --dive\n\\end{verbatim}\n"
+    )
+    text, said = read(".tex", f"{source}\\end{{document}}\n".encode())
+    assert "```\nfind(100 % river)\n```" in text
+    assert "```\n$ otter --dive\n```" in text
+    assert not said
+    _, said = read(".tex", f"{source}\\hphantom{{unseen}}\\end{{document}}".encode())
+    assert said == ["1 of 8 words were not read, the first at line 10: unseen"]
+
+
+def test_text_boxes_of_rtf_are_read() -> None:
+    text, said = read(
+        ".rtf",
+        rb"{\rtf1 They swim.\par{\shp{\*\shpinst{\sp{\sn a}{\sv 1}}{\shptxt They dive.\par}}}"
+        rb"{\*\generator Us}}",
+    )
+    assert "They swim." in text
+    assert "They dive." in text
+    assert "Us" not in text
+    assert not said
