@@ -67,6 +67,17 @@ async def test_enter_swaps_and_stays_open_until_escape() -> None:
         assert host.result is None
 
 
+async def test_a_digit_gives_the_role_a_model() -> None:
+    async with shown(lineup()) as (host, pilot):
+        await pilot.press("j", "3")
+        heard = [(event.role, event.text) for event in host.heard]
+        assert heard == [("negative", "gpt-4o")]
+        assert "3 gpt-4o" in text_of(host.screen)
+        await pilot.press("8", "slash", "2")
+        assert host.screen.query_one("#search", Input).value == "2"
+        assert len(host.heard) == 1
+
+
 async def test_a_named_model_is_swapped_by_its_name() -> None:
     async with shown(lineup(focus_role="judge")) as (host, pilot):
         await pilot.press("enter", *"qwen", "enter")

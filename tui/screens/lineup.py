@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 PRICE, CONTEXT = 15, 8
 """Cells of the columns behind a model's name."""
+NUMBERED = 9
+"""Models that a digit gives to the role."""
 
 
 class RoleRow(NamedTuple):
@@ -84,9 +86,11 @@ class LineupScreen(Place):
     BINDINGS = [
         ("slash", "search"),
         ("t", "retry"),
+        *((str(number), f"take({number})") for number in range(1, NUMBERED + 1)),
     ]
     KEYS = {
         "enter": "lineup.swap",
+        "1-9": "lineup.numbered",
         "tab": "lineup.other_list",
         "/": "lineup.find",
     }
@@ -287,7 +291,8 @@ class LineupScreen(Place):
             if all(part in _searched(each) for part in parts)
         ]
         lines: list[Content | LazyLine] = [
-            LazyLine(partial(_model_line, each)) for each in self._found
+            LazyLine(partial(_model_line, each, number))
+            for number, each in enumerate(self._found, 1)
         ]
         if typed and not any(typed == each.name for each in self._found):
             lines.append(
@@ -434,6 +439,11 @@ class LineupScreen(Place):
         )
         self.post_message(self.Swapped(self, role, choice, text))
 
+    def action_take(self, number: int) -> None:
+        """Gives the model with this number to the role under the cursor."""
+        if number <= len(self._found):
+            self._take(number - 1)
+
     def action_retry(self) -> None:
         """Leaves, and has the role whose call failed asked again."""
         if self._failed is not None:
@@ -468,16 +478,20 @@ def _columns(name: str, price: str, context: str, width: int) -> str:
 
 def _head(width: int) -> Content:
     return Content(
-        _columns(t("lineup.model"), t("lineup.price"), t("lineup.context"), width)
+        "  "
+        + _columns(
+            t("lineup.model"), t("lineup.price"), t("lineup.context"), width - 2
+        )
     )
 
 
-def _model_line(choice: ModelRow, width: int) -> Content:
-    """Returns a row of the list; the address of its server stands behind the name where
-    there is room.
+def _model_line(choice: ModelRow, number: int, width: int) -> Content:
+    """Returns a row of the list, with its number where a digit takes it; the address of
+    its server follows the name where there is room.
     """
+    digit = f"{number} " if number <= NUMBERED else "  "
     room, where = (
-        max(width - PRICE - CONTEXT - 2, 8),
+        max(width - PRICE - CONTEXT - 2 - len(digit), 8),
         clean_line(choice.server),
     )
     style = "" if choice.usable else "$quiet"
@@ -486,6 +500,7 @@ def _model_line(choice: ModelRow, width: int) -> Content:
     else:
         name = fit(choice.name, room - cell_len(where) - 1) + " "
     return Content.assemble(
+        (digit, "$quiet"),
         (name, style),
         (where, "$quiet"),
         (
