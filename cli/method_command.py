@@ -13,6 +13,7 @@ from ..sessions.errors import Faults, bad_input
 from ..texts import t
 from . import flags, run_commands
 from .command import command
+from .stdin import piped_text
 
 if TYPE_CHECKING:
     from ..engines.settings import Settings
@@ -58,6 +59,8 @@ def asking_command(
                 )
             run_commands.refuse(others, tuple(others), t("wrong.command.of_one"))
             return run_commands.run_lines(method, many, values[many], values, wishes)
+        if asked == "-":
+            asked = piped_text()
         faults = _single_faults(one, many, asked, values)
         about = {
             name: task[name][1](value)

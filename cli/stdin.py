@@ -37,3 +37,11 @@ def piped() -> bytes:
         raise bad_input("wrong.stdin.too_large", most=LARGEST >> 20)
     _taken[:] = [data]
     return data
+
+
+def piped_text() -> str:
+    """All of stdin as text, without blanks around it. Raises: BadInput."""
+    try:
+        return piped().decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise bad_input("wrong.stdin.not_utf8") from None

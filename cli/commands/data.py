@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...sessions.clean import clean
+from ...sessions.errors import BadInput
 from ...texts import t
 from .. import console
 from ..command import group
@@ -61,12 +62,26 @@ def show(name: str, output: str) -> int:
 def check(path: Path, adapter: str | None, output: str) -> int:
     """Read a file or folder as a study would, and print what is in it."""
     from ...engines.studies.catalogue import check as checked
+    from ...engines.studies.catalogue import files_of
 
-    found = checked(path, adapter)
-    if output == "json":
-        console.out_json(found.as_json())
-    else:
-        _print(_held(path, found))
+    files = [path] if adapter is not None else files_of(path)
+    read, faults = 0, []
+    for file in files:
+        try:
+            found = checked(file, adapter)
+        except BadInput as error:
+            faults.append(str(error))
+            continue
+        read += 1
+        if output == "json":
+            named = {"file": str(file)} if len(files) > 1 else {}
+            console.out_json({**named, **found.as_json()})
+        else:
+            _print([*([""] if read > 1 else []), *_held(file, found)])
+    if not read:
+        raise BadInput("\n".join(faults))
+    for fault in faults:
+        console.say(fault)
     return console.DONE
 
 

@@ -19,7 +19,6 @@ from ..flags import PATH, flag_option, many_option, without_option
 @click.argument("file", type=PATH, metavar="FILE|DIR")
 @click.option(
     "--to",
-    required=True,
     type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]),
 )
 @click.option("--rater", metavar="NAME")
@@ -31,7 +30,7 @@ from ..flags import PATH, flag_option, many_option, without_option
 @click.option("-o", "--out", "target", type=PATH, metavar="OUT")
 def export(
     file: Path,
-    to: str,
+    to: str | None,
     rater: str | None,
     raters: tuple[str, ...],
     without_rater: tuple[str, ...],
@@ -41,16 +40,40 @@ def export(
     target: Path | None,
 ) -> int:
     """Write the session FILE as Markdown, HTML, JSON lines or CSV."""
+    from ...sessions.files import BATCH, PAGE
+
+    page = file / PAGE
+    if to in (None, "md", "html") and page.is_file():
+        raise bad_input("wrong.export.batch", folder=file, page=page)
+    if to is None:
+        raise bad_input("wrong.export.no_format")
+    if to == "csv" and (file / BATCH).is_file() and not _has_levels(file):
+        from ...engines.figures.frame import frame_of
+        from ...sessions.export.table import sheet
+
+        table = frame_of([file])
+        return _write(sheet(table.columns, table.rows), target)
+    rules = {"majority": majority, "gold": gold, "sum": summed}
+    return _write(_exported(file, to, rater, raters, rules, without_rater), target)
+
+
+def _has_levels(folder: Path) -> bool:
+    """Whether a batch is of sessions with levels of relevance."""
+    from ...engines.figures.runs import read_run
+
+    return any(map(rated, read_run(folder).methods))
+
+
+def _write(text: str, target: Path | None) -> int:
+    """Prints a text, or writes it to a new file. Raises: BadInput, WriteError."""
     from ...sessions.files import write_whole
 
-    rules = {"majority": majority, "gold": gold, "sum": summed}
-    text = _exported(file, to, rater, raters, rules, without_rater)
     if target is None:
         console.out(text)
-    elif target.exists():
+        return console.DONE
+    if target.exists():
         raise bad_input("wrong.export.exists", target=target)
-    else:
-        write_whole(target, text)
+    write_whole(target, text)
     return console.DONE
 
 

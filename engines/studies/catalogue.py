@@ -23,6 +23,10 @@ from .items.records import records
 SETS = Path(__file__).parent / "sets.yaml"
 
 
+KINDS = (".csv", ".json", ".jsonl", ".tsv")
+"""Endings of files that adapters read."""
+
+
 @dataclass(frozen=True)
 class PublicFile:
     """A file of a data set as it was published."""
@@ -204,6 +208,18 @@ def check(path: Path, named: str | None = None) -> DataSetContents:
             **items[0].fields,
         },
     )
+
+
+def files_of(path: Path) -> list[Path]:
+    """What to check at a path: itself, or the files of data in a folder that is no set
+    by itself. Raises: BadInput for a folder without any.
+    """
+    if not path.is_dir() or any((path / name).is_file() for name in lecard.LABELS):
+        return [path]
+    found = sorted(one for one in path.iterdir() if one.suffix.lower() in KINDS)
+    if not found:
+        raise bad_input("wrong.data.no_files", path=path, kinds=", ".join(KINDS))
+    return found
 
 
 def recognised(path: Path) -> str:

@@ -229,3 +229,29 @@ def test_no_command_prints_raw_control_characters(kept: Path) -> None:
     ):
         text = command(*arguments).stdout
         assert not {"\x1b", "\x07", "\x9b"} & set(text)
+
+
+def test_a_folder_of_a_batch_has_a_report_and_a_table(tmp_path: Path) -> None:
+    asked = tmp_path / "asked.jsonl"
+    question = "Since when has there been a tower in Paris?"
+    asked.write_text(json.dumps({"question": question, "answers": ["1889"]}) + "\n")
+    folder = tmp_path / "runs"
+    words = ["--questions", asked, "--corpus", "example", "--into", folder]
+    assert command("ask", *words).returncode == 0
+    for to in ([], ["--to", "html"], ["--to", "md"]):
+        refused(command("export", folder, *to), str(folder / "report.html"))
+    table = tmp_path / "table.csv"
+    assert command("export", folder, "--to", "csv", "-o", table).returncode == 0
+    framed = tmp_path / "frame.csv"
+    assert command("frame", folder, "-o", framed).returncode == 0
+    assert table.read_bytes() == framed.read_bytes()
+    refused(command("export", tmp_path), "--to: md, html, jsonl, csv, qrels or run")
+
+
+def test_a_question_is_read_from_stdin(home: Path) -> None:
+    question = "Since when has there been a tower in Paris?"
+    words = ["ask", "-", "--corpus", "example", "--output", "json"]
+    done = command(*words, stdin=f"{question}\n")
+    assert done.returncode == 0
+    assert json.loads(done.stdout.splitlines()[0])["task"]["question"] == question
+    refused(command("debate", "-", stdin=" \n"), "The topic is empty")
