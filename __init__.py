@@ -12,12 +12,9 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "BadInput": "sessions.errors",
-    "BatchReport": "engines.reports.batch",
     "ModelError": "engines.models.port",
-    "Outcome": "engines.batches.run",
     "Session": "sessions.session",
     "batch": "engines.api",
-    "frames": "engines.api",
     "load": "engines.api",
     "resume": "engines.api",
 }
@@ -35,8 +32,3 @@ def __getattr__(name: str) -> Any:
     if function is not None:
         return function
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    functions = import_module(".engines.api", __name__).session_functions()
-    return sorted([*_PLACES, *functions, "sync", "__version__"])

@@ -62,9 +62,3 @@ def __getattr__(name: str) -> Callable[..., Any]:
     if inspect.iscoroutinefunction(function):
         return blocking(function)
     return function
-
-
-def __dir__() -> list[str]:
-    import verifytui
-
-    return [name for name in dir(verifytui) if name != "sync"]

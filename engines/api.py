@@ -13,9 +13,8 @@ import os
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -26,7 +25,6 @@ from ..sessions.methods import METHODS
 from ..sessions.paths import paths
 from ..sessions.session import Header, Seat, Session
 from ..texts import t
-from .arguments import bound
 from .method import Method, begin, method_of, roles_of
 from .method import method as find
 from .models.config_check import config_problems
@@ -39,13 +37,9 @@ from .step import step
 from .tools import Tools
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-
     from .batches.kind import BatchKind
     from .batches.lines import BatchLine
     from .batches.run import Outcome
-    from .figures.frame import Value
 
 LOG = logging.getLogger("verifytui")
 
@@ -82,10 +76,9 @@ def _session_function(method: Method) -> Callable[..., Coroutine[Any, Any, Sessi
         about = {
             name: options.pop(name) for name in declared.parameters if name in options
         }
-        given = bound(method.call, args, about)
         return await run(
             method.name,
-            method.call(*given.args, **given.kwargs),
+            method.call(*args, **about),
             models=models,
             params=params,
             save=save,
@@ -291,36 +284,6 @@ def load(path: File) -> Session:
     No model is called. Raises: BadInput if the file cannot be read.
     """
     return read_session(Path(path))
-
-
-@overload
-def frames(*runs: File, kind: Literal["dicts"] = "dicts") -> list[dict[str, Value]]: ...
-@overload
-def frames(*runs: File, kind: Literal["pandas"]) -> pandas.DataFrame: ...
-@overload
-def frames(*runs: File, kind: Literal["polars"]) -> polars.DataFrame: ...
-def frames(*runs: File, kind: str = "dicts") -> object:
-    """Runs as a table with one row an item, as `verifytui frame` writes it.
-
-    `runs`: folders of batches or studies, or files of outputs. `kind`: `dicts` (a list
-    of rows), or a data frame of `pandas` or `polars`, which must be installed.
-
-    No model is called. Raises: BadInput.
-    """
-    from .figures.frame import frame_of
-
-    if kind not in ("dicts", "pandas", "polars"):
-        raise bad_input("wrong.python.kind", kind=kind)
-    table = frame_of(map(Path, runs))
-    rows = [{name: row.get(name) for name in table.columns} for row in table.rows]
-    if kind == "dicts":
-        return rows
-    try:
-        library = import_module(kind)
-    except ImportError:
-        raise bad_input("wrong.python.library", kind=kind) from None
-    columns = {name: [row[name] for row in rows] for name in table.columns}
-    return library.DataFrame(columns)
 
 
 async def baseline(header: Header, tools: Tools) -> Session:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...sessions.events import ReplyEvent
-from ...sessions.files import BATCH
 from ...sessions.session import Session
-from ..method import method as find
-from . import common
 from .aggregate import of_session
 from .common import ACCEPTED_BY_MODEL, answer_of, listed
 from .items import asked
 from .measure import Measure
 from .rated import RATED
-from .runs import Run, RunItem, names, read_run
+from .runs import Run, RunItem
 
 Value = str | int | float | bool | None
 FIRST = (
@@ -36,26 +32,6 @@ class ItemFrame:
     rows: list[dict[str, Value]]
 
 
-def frame_of(paths: Iterable[Path]) -> ItemFrame:
-    """The table of runs, and of the conditions of studies, at these paths.
-
-    Raises: BadInput for a path without a run.
-    """
-    read = names([run for path in paths for run in _runs_at(path)])
-    methods = dict.fromkeys(name for run in read for name in run.methods)
-    shared = common.measures()
-    own = {name: {**shared, **find(name).measures} for name in methods}
-    return item_frame(read, {"": shared, **own})
-
-
-def _runs_at(path: Path) -> list[Run]:
-    """The run at a path; those of all conditions for the folder of a study."""
-    conditions = sorted(each.parent for each in path.glob(f"*/{BATCH}"))
-    if conditions and not (path / BATCH).is_file():
-        return [read_run(each) for each in conditions]
-    return [read_run(path)]
-
-
 def item_frame(
     runs: Sequence[Run], measures: Mapping[str, Mapping[str, Measure]]
 ) -> ItemFrame:
@@ -66,8 +42,8 @@ def item_frame(
     line, such as those of a data set, keep their names.
     """
     rows = [row for run in runs for row in _rows(run, measures)]
-    columns = dict.fromkeys(name for row in rows for name in row)
-    further = (name for name in columns if name not in FIRST)
+    names = dict.fromkeys(name for row in rows for name in row)
+    further = (name for name in names if name not in FIRST)
     return ItemFrame((*FIRST, *further), rows)
 
 

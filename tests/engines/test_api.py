@@ -7,14 +7,10 @@ from __future__ import annotations
 import ast
 import asyncio
 import inspect
-import json
-import math
-import re
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -240,114 +236,3 @@ async def test_answers_that_exist_are_a_batch_of_their_own(
         await verifytui.batch("rag", file, into=tmp_path / "runs", lines="topics")
     with pytest.raises(verifytui.BadInput, match="dance"):
         await verifytui.batch("dance", file, into=tmp_path / "runs")
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (
-            lambda: sync.ask("Who?", references="one string"),
-            "references must be a list, not str.",
-        ),
-        (
-            lambda: sync.ask("Who?", references=["one", math.nan]),
-            "references[1] must be text or a mapping, not float.",
-        ),
-        (
-            lambda: sync.relevance(math.nan, ["a"]),
-            "query must be text or a mapping, not float.",
-        ),
-        (
-            lambda: sync.rank("Who?", {"a": math.nan}),
-            "answers['a'] must be text, not float.",
-        ),
-        (lambda: sync.debate(math.nan), "topic must be text, not float."),
-    ],
-)
-def test_an_argument_of_another_type_is_refused(
-    call: Callable[[], object], sentence: str
-) -> None:
-    with pytest.raises(verifytui.BadInput) as caught:
-        call()
-    assert str(caught.value) == sentence
-
-
-def test_unknown_models_are_bad_input() -> None:
-    with pytest.raises(verifytui.BadInput, match="nonsense-model"):
-        sync.debate(TOPIC, models="nonsense-model")
-
-
-def test_the_package_lists_its_names() -> None:
-    stub = (ROOT / "__init__.pyi").read_text("utf-8")
-    declared = {"sync", *re.findall(r" as (\w+)$", stub, re.MULTILINE)}
-    declared |= set(re.findall(r"^async def (\w+)", stub, re.MULTILINE))
-    assert set(dir(verifytui)) == declared | {"__version__"}
-    assert set(dir(sync)) == set(dir(verifytui)) - {"sync"}
-
-
-def test_the_stub_without_an_event_loop_is_like_the_other() -> None:
-    stub = ast.parse((ROOT / "sync.pyi").read_text("utf-8"))
-    typed = {one.name: one for one in stub.body if isinstance(one, ast.FunctionDef)}
-    other = ast.parse((ROOT / "__init__.pyi").read_text("utf-8"))
-    for node in other.body:
-        if isinstance(node, ast.AsyncFunctionDef):
-            assert ast.unparse(typed[node.name].args) == ast.unparse(node.args)
-    for name in ("batch", "resume"):
-        declared = inspect.signature(getattr(verifytui, name)).parameters
-        arguments = typed[name].args
-        names = [each.arg for each in (*arguments.args, *arguments.kwonlyargs)]
-        assert names == [name for name in declared if name != "options"]
-
-
-def test_frames_are_what_the_command_writes(tmp_path: Path) -> None:
-    from verifytui.cli.app import main as command
-
-    lines = [
-        {"id": f"q{n}", "question": "Who?", "answers": ["Ada"], "answer": answer}
-        for n, answer in enumerate(("Ada", "Bert", ""))
-    ]
-    file = tmp_path / "a.jsonl"
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    assert command(["frame", str(file), "-o", str(tmp_path / "out.jsonl")]) == 0
-    written = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
-    rows = sync.frames(file)
-    assert [json.loads(line) for line in written] == rows
-    assert [row["accuracy"] for row in rows] == [1.0, 0.0, 0.0]
-    pandas = pytest.importorskip("pandas")
-    table = sync.frames(file, kind="pandas")
-    assert isinstance(table, pandas.DataFrame)
-    assert list(table.columns) == list(rows[0])
-    assert table["accuracy"].sum() == 1
-
-
-@pytest.mark.slow
-def test_user_code_is_typed(tmp_path: Path) -> None:
-    code = tmp_path / "code.py"
-    code.write_text(
-        "import verifytui\n"
-        "from verifytui import sync\n"
-        "session = sync.debate('Is it?', models={'*': 'turbo'}, level=3)\n"
-        "reveal_type(session)\n"
-        "reveal_type(sync.frames('runs/a'))\n"
-        "outcome = sync.batch('debate', 'a.jsonl', into='runs/a')\n"
-        "reveal_type(outcome.report)\n"
-        "async def main() -> None:\n"
-        "    reveal_type(await verifytui.ask('Who?', references=['Ada.']))\n"
-        "sync.ask('Who?', references=3)\n",
-        "utf-8",
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", code],
-        capture_output=True,
-        text=True,
-        cwd=ROOT.parent,
-        check=False,
-    )
-    told = done.stdout
-    assert told.count('Revealed type is "verifytui.sessions.session.Session"') == 2
-    assert "BatchReport" in told
-    assert "list[dict[str, str | int | float | bool | None]]" in told.replace(
-        "builtins.", ""
-    )
-    assert '"references" to "ask" has incompatible type "int"' in told
-    assert "Found 1 error" in told
