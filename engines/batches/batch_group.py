@@ -208,7 +208,7 @@ class BatchGroup:
         work: asyncio.Task[bool],
         limiter: CallLimiter,
     ) -> list[asyncio.Task[None]]:
-        """What is ordered in one folder holds for all, and all their diaries say so."""
+        """Apply an order in one folder to all batches, and record it in all journals."""
         every = [*tellings, *([self.home.telling] if self.home is not None else [])]
         for one, own in zip(obeying, tellings, strict=True):
             one.on_stop, one.others = (
@@ -228,9 +228,9 @@ class BatchGroup:
     async def _work(
         self, todo: list[LineJob], limiter: CallLimiter, retrying: Retrying
     ) -> bool:
-        """Runs the sessions, then the comparisons.
+        """Run the sessions, then the comparisons.
 
-        True if lines are left that nobody continues now.
+        True if lines remain that this run does not continue.
         """
         later: list[LineJob] = []
         """Those that wait for replies from outside."""
@@ -296,9 +296,9 @@ async def check_prices(parts: Iterable[RunPart]) -> None:
 
 
 async def budget_for(parts: Sequence[RunPart], limits: Limits) -> Budget:
-    """What these batches may spend together.
+    """Return the budget that these batches share.
 
-    Raises: BadInput for a limit in dollars where a price is not known.
+    Raises: BadInput for a limit in dollars if a price is unknown.
     """
     if limits.tokens is None and limits.usd is None:
         return Budget(None, None)

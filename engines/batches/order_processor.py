@@ -116,7 +116,7 @@ def _obeyed(order: ControlOrder, name: str, was: dict[str, object]) -> OrderAppl
 
 
 def _told(order: ControlOrder) -> list[str]:
-    """What an order asks for, in words."""
+    """Describe an order."""
     told = (
         [t(f"batch.obeyed_{order.do.replace('-', '_')}")]
         if isinstance(order.do, str)
