@@ -1,5 +1,6 @@
-"""How pairs or items are shared among annotators: who labels which, in which order,
-how far each is, and whether the shares fit together.
+"""Assigns pairs or items to annotators, with an order.
+
+Also counts progress, and checks that the assignments fit together.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def is_common(key: str, assignment: Assignment) -> bool:
 def _owner(
     key: str, assignment: Assignment, finished: Mapping[str, Collection[str]]
 ) -> str:
-    """Who gets what is not everybody's: the person, or the number of the part."""
+    """Return the owner of an item that is not shared: a person or a part number."""
     shares = assignment.people or {
         str(part): 1.0 for part in range(1, assignment.of + 1)
     }

@@ -44,8 +44,9 @@ class TextIndex:
         self._path = cache / "texts" / f"{name}.sqlite"
 
     def fill(self, told: Callable[[int, int], bool]) -> None:
-        """Reads the sessions that are new or have changed, the newest first. `told`
-        hears how many of how many are indexed, and says whether to go on.
+        """Index the sessions that are new or changed, newest first.
+
+        `told` receives the indexed and total counts, and returns whether to continue.
         """
         with suppress(OSError, sqlite3.Error), closing(self._open()) as it:
             stamps, _ = stamps_in(self._folder, (".yaml", ".yml"))

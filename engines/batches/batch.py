@@ -47,7 +47,7 @@ class BatchPart(Protocol):
     """Which part of a batch its lines are."""
 
     def entry(self, batch: Batch) -> dict[str, object]:
-        """Return the entry in `batch.json`: `index`, from 1, `of`, and further fields."""
+        """Return the entry in `batch.json`: `index`, from 1, `of`, and more fields."""
         ...
 
     def keep(self, folder: Path, batch: Batch) -> None:

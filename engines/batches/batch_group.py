@@ -208,7 +208,9 @@ class BatchGroup:
         work: asyncio.Task[bool],
         limiter: CallLimiter,
     ) -> list[asyncio.Task[None]]:
-        """Apply an order in one folder to all batches, and record it in all journals."""
+        """Apply an order in one folder to all batches, and record it in each
+        journal.
+        """
         every = [*tellings, *([self.home.telling] if self.home is not None else [])]
         for one, own in zip(obeying, tellings, strict=True):
             one.on_stop, one.others = (

@@ -202,7 +202,7 @@ class BatchSnapshot:
         )
 
     def pace(self, made: int) -> float | None:
-        """Seconds per line for this many lines, by the runner's clock; None if unknown."""
+        """Seconds per line for this many lines, by the runner's clock, or None."""
         worked = self._until(self._ticks)
         if made > 0 and worked > 0:
             return worked / made

@@ -412,7 +412,7 @@ def _accepted(rows: Sequence[SummaryRow]) -> list[Mapping[str, Mapping[str, int]
 
 
 def made_with(rows: Sequence[SummaryRow]) -> dict[str, list[str]]:
-    """Map each fact about how sessions were made to its values, at most `MOST_VALUES`."""
+    """Map each fact about the sessions' making to its values, at most `MOST_VALUES`."""
     facts = provenance(dict.fromkeys(row.made_with for row in rows)).facts
     return {
         name: [*values[:MOST_VALUES], *(["…"] if values[MOST_VALUES:] else [])]

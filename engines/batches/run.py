@@ -283,7 +283,7 @@ class BatchRunner:
             self.batch.part.keep(self.into, self.batch)
 
     def take_in(self, state: BatchState, budget: Budget) -> list[LineJob]:
-        """Read the results and cost of earlier runs, and return the lines that remain."""
+        """Read the results and cost of earlier runs, and return the remaining lines."""
         self._state = state
         self.read = files_in(self.into)
         todo = []

@@ -158,7 +158,7 @@ def open_lines(path: Path) -> tuple[int | None, bool]:
 
 
 class RunJournal:
-    """Appends entries. Write errors are ignored, so a batch never fails because of it."""
+    """Appends entries. Ignores write errors, so a batch never fails because of it."""
 
     def __init__(self, folder: Path) -> None:
         self._fd: int | None = None
