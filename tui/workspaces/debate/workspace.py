@@ -1,6 +1,6 @@
-"""The Debate workspace: topic, side, transcript.
+"""The Debate workspace: topic, side panel, transcript.
 
-It shows sessions of other methods too, as a transcript of who spoke.
+Also shows sessions of other methods, as transcripts.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Room(Horizontal):
 
 
 class DebateWorkspace(Workspace):
-    """What the user sees and does of one debate."""
+    """The view and actions of one debate."""
 
     tab = "debate"
 

@@ -1,6 +1,4 @@
-"""The verifier's six scores: of one iteration as bars, of several as a table with their
-trend. No widgets here.
-"""
+"""The verifier's six scores, as bars or as a table with a trend. No widgets."""
 
 from __future__ import annotations
 
@@ -75,8 +73,9 @@ def one(verification: Verification | None, cells: int = BAR) -> list[Content]:
 
 
 def over(turns: Sequence[RagIteration], cells: int) -> list[Content]:
-    """The six scores and the judgement of several iterations: a column for the newest
-    ones, and the trend of as many as fit in so many cells.
+    """Format the scores and judgements of several iterations.
+
+    One column for each of the newest iterations that fit, and a trend.
     """
     every = [turn.verification for turn in turns if turn.verification is not None]
     last = every[-COLUMNS:]

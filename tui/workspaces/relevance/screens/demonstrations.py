@@ -1,5 +1,6 @@
-"""The sets of demonstrations: what matches the case in hand in each stage, and how
-well; a demonstration made from a judged pair.
+"""Browses demonstration sets, and makes a demonstration from a judged pair.
+
+Shows the matches for the current case in each stage, with their scores.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class MatchedSet(NamedTuple):
 
 
 class DemonstrationsScreen(FilteredSheet[None]):
-    """Browses sets beside a candidate of a session."""
+    """Browses sets next to a candidate of a session."""
 
     DEFAULT_CSS = """
     DemonstrationsScreen {
@@ -377,9 +378,7 @@ def _case_told(name: str, case: DemonstrationCase) -> Parts:
 
 
 def _grounds(fact: DemonstrationFact) -> str:
-    """What a legal fact rests on, whether it is secondary, and the knowledge behind a
-    fact.
-    """
+    """Format a legal fact's basis, whether it is secondary, and related knowledge."""
     rests = fact.rests_on if isinstance(fact, LegalFact) else []
     told = [", ".join(rests)] if rests else []
     told += (
