@@ -148,7 +148,9 @@ def misfits(
     if len(plans) > 1:
         yield t(
             "report.said.shares_differ",
-            shares=_names(f"{name}: {_told(one)}" for name, one in parts.items()),
+            shares=_names(
+                f"{name}: {_assignment_text(one)}" for name, one in parts.items()
+            ),
         )
     holders: dict[tuple[int, int], list[str]] = {}
     for name, one in parts.items():
@@ -174,7 +176,7 @@ def _plan(one: Assignment) -> tuple[object, ...]:
     return one.of, one.overlap, one.seed, one.sample, one.hashed
 
 
-def _told(one: Assignment) -> str:
+def _assignment_text(one: Assignment) -> str:
     return t(
         "report.said.share" if one.hashed else "report.said.share_older",
         part=one.part,

@@ -138,8 +138,8 @@ def differing_options(
     ]
     comma = t("wrong.preflight.comma")
     return (
-        comma.join(_told(declared, name, then) for name in names),
-        comma.join(_told(declared, name, now) for name in names),
+        comma.join(_option_text(declared, name, then) for name in names),
+        comma.join(_option_text(declared, name, now) for name in names),
     )
 
 
@@ -157,7 +157,9 @@ def _says_what_holds(
     return option.name not in first.settings and now[name] == before(option)
 
 
-def _told(declared: Settings | None, name: str, given: Mapping[str, object]) -> str:
+def _option_text(
+    declared: Settings | None, name: str, given: Mapping[str, object]
+) -> str:
     option = None if declared is None else declared.option(name)
     flag = name if option is None else option.flag
     if name not in given:

@@ -126,7 +126,7 @@ class BatchRunner:
         self._state = BatchState(lines=0)
         self._tell: Callable[[str], None] = lambda message: None
         self._said: set[str] = set()
-        self._telling = RunLog()
+        self._run_log = RunLog()
         self._disk = ThreadPoolExecutor(4, "disk")
         """Threads of its own: LiteLLM uses the event loop's, which a slow disk would
         take from it.
@@ -315,15 +315,15 @@ class BatchRunner:
             names = ", ".join(self.folder.changed)
             self._say(t("batch.demonstrations_changed", names=names))
         if works or self.batch.equivalence is not None:
-            self._telling = RunLog(RunJournal(self.into))
-            self._telling.begin(self._began(limiter), self.sessions)
-        return self._telling
+            self._run_log = RunLog(RunJournal(self.into))
+            self._run_log.begin(self._began(limiter), self.sessions)
+        return self._run_log
 
     async def compare(self, limiter: CallLimiter) -> None:
         """A model compares the answers, where one is named."""
         comparing = self.batch.equivalence
         if comparing is not None:
-            self._telling.note(Comparing())
+            self._run_log.note(Comparing())
             for (
                 compared
             ) in COMPARED:  # first with what is right, then the rest with the traps
@@ -375,7 +375,7 @@ class BatchRunner:
                 made(self.into),
             )
             write_page(self.into, document)
-        self._telling.end(status, [row for row, _ in self.sessions])
+        self._run_log.end(status, [row for row, _ in self.sessions])
         if status == "done" and self.command_digest:
             write_receipt(self.into, self.receipt(), self.read)
 
@@ -415,12 +415,12 @@ class BatchRunner:
         """
         error: str | None = None
         journal: Journal | None = None
-        self._telling.line(row, runs=True)
+        self._run_log.line(row, runs=True)
         try:
             journal = await self._opened(row, header)
             await self._go_on(journal, row, limiter)
         except (OverBudget, Later, WorkersGone):
-            self._telling.line(row, runs=False)
+            self._run_log.line(row, runs=False)
             raise
         except BadInput as wrong:
             error = str(wrong)
@@ -440,7 +440,7 @@ class BatchRunner:
             row.status, row.error, row.may_pass = "failed", error, False
         self._state.done += row.status == "done"
         self._state.failed += row.status == "failed"
-        self._telling.line(row, runs=False)
+        self._run_log.line(row, runs=False)
         if row.status == "failed":
             self._say(f"{row.line.id}: {row.error}")
         if journal is None:
@@ -497,7 +497,7 @@ class BatchRunner:
                             self._count([part], limiter.budget)
                             await self._hear(part, session, limiter)
                             row.add(part)
-                            self._telling.line(row, runs=True)
+                            self._run_log.line(row, runs=True)
                         elif isinstance(part, Waiting) or (
                             isinstance(part, ModelRemark)
                             and part.kind in ("remote-host", "cache")

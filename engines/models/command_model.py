@@ -154,7 +154,7 @@ async def converse(
     assert process.stdout is not None
     assert process.stderr is not None
     listening = asyncio.create_task(_last(process.stderr))
-    telling = asyncio.create_task(_tell(process.stdin, text))
+    writing = asyncio.create_task(_write_input(process.stdin, text))
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     left = most
     try:
@@ -175,7 +175,7 @@ async def converse(
             t("wrong.measure.too_long", seconds=seconds), "timeout"
         ) from None
     finally:
-        telling.cancel()
+        writing.cancel()
         listening.cancel()
         await _end(process)
         with suppress(TimeoutError):
@@ -232,7 +232,7 @@ def _not_run(words: Sequence[str], error: OSError) -> CommandFailure:
     return CommandFailure(t("wrong.measure.not_run", command=words[0], why=why))
 
 
-async def _tell(pipe: asyncio.StreamWriter, text: str) -> None:
+async def _write_input(pipe: asyncio.StreamWriter, text: str) -> None:
     """Writes all of a text; a command need not read it."""
     with suppress(ConnectionError):
         pipe.write(text.encode("utf-8", "replace"))

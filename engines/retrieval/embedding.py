@@ -232,13 +232,13 @@ class Dense:
                 announce(await self._plan(missing))
                 spent: list[tuple[Usage | None, float | None]] = []
 
-                def told(done: int, total: int) -> None:
+                def count_stored(done: int, total: int) -> None:
                     self.cost = known_sum(cost for _, cost in spent)
                     turn.tell(done, total, vectors=True)
                     progress(done, total)
 
                 answered = (
-                    await self._buy(missing, meta, spent, told, say)
+                    await self._buy(missing, meta, spent, count_stored, say)
                     if len(missing.first)
                     else meta.answered
                 )
@@ -307,7 +307,7 @@ class Dense:
 
         target, places = await self.shop.target(), missing.first.tolist()
         # in force until the first vectors of another model are paid for
-        told = missing.meta.dense
+        stored_meta = missing.meta.dense
         answered, size = meta.answered, missing.size
         progress(0, len(places))
         for low in range(0, len(places), self.batch):
@@ -327,8 +327,8 @@ class Dense:
             meta = msgspec.structs.replace(meta, answered=answered)
             # so that the next call goes on with this model, and notices if another one
             # answers
-            if meta != told:
-                told = meta
+            if meta != stored_meta:
+                stored_meta = meta
                 self.home.write(msgspec.structs.replace(missing.meta, dense=meta))
             progress(min(low + self.batch, len(places)), len(places))
         return answered

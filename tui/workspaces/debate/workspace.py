@@ -296,6 +296,6 @@ def _given(session: Session) -> Content | None:
     """
     if not (session.header.task.get("evidence") or session.header.task.get("defended")):
         return None
-    from .given import given
+    from .starting_answer import given
 
     return given(session)

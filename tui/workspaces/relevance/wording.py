@@ -247,7 +247,11 @@ def judged_line(
     if row.hidden:
         told.append(("hidden", ("", "")))
     else:
-        told += [(kind, _told(row.standing.judgement(kind))) for kind in KINDS if bits]
+        told += [
+            (kind, _judgement_text(row.standing.judgement(kind)))
+            for kind in KINDS
+            if bits
+        ]
         value = _level(None if score is None else score.value, "bold")
         if score is not None and score.value is None:
             value = (t(f"relevance.{without_verdict(made)}_short"), "bold")
@@ -264,7 +268,7 @@ def judged_line(
     return Content.assemble(*parts).rstrip()
 
 
-def _told(judgement: Judgement | None) -> tuple[str, str]:
+def _judgement_text(judgement: Judgement | None) -> tuple[str, str]:
     if judgement is None:
         return "-", "$quiet"
     if judgement.relevant is None:
@@ -329,7 +333,7 @@ def _stage(standing: CurrentStages, stage: Stage, whose: str) -> Content:
     )
     parts: Parts = ["\n", (name, "bold")]
     if isinstance(made, Judgement):
-        parts += ["  ", _told(made)]
+        parts += ["  ", _judgement_text(made)]
     elif isinstance(made, Facts):
         parts.append(f"  {t('relevance.count', n=len(made.items))}")
     if made is not None:

@@ -82,15 +82,15 @@ class AgreementScreen(TextSheet):
 
     def body(self) -> ComposeResult:
         with Pages():
-            yield HitText(self._told())
+            yield HitText(self._summary())
 
     def action_others(self) -> None:
         """Adds the machine and the data, or leaves them out again."""
         if self._people:
             self._all = not self._all
-            self.query_one(HitText).update(self._told())
+            self.query_one(HitText).update(self._summary())
 
-    def _told(self) -> Content:
+    def _summary(self) -> Content:
         parts: Parts = []
         if self._people:
             parts.append(
