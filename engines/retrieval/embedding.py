@@ -44,7 +44,7 @@ NONE = "none"
 
 
 class EmbeddingPlan(NamedTuple):
-    """What is to be bought, before it is."""
+    """The vectors to buy, with their estimated cost."""
 
     model: str
     host: str
@@ -59,7 +59,7 @@ class EmbeddingPlan(NamedTuple):
     """US dollars, estimated; None: the price is unknown."""
 
     def describe(self, name: str) -> str:
-        """What is to be bought, in one sentence."""
+        """Describe the vectors to buy, in one sentence."""
         if not self.missing:
             return t(
                 "report.dense.nothing",
@@ -89,7 +89,7 @@ class EmbeddingPlan(NamedTuple):
 
 
 class EmbeddingPurchase(NamedTuple):
-    """What was bought."""
+    """The vectors that were bought."""
 
     model: str
     answered: str
@@ -169,7 +169,7 @@ class VectorSource:
 
 
 def embedder(config: Config, env: Mapping[str, str]) -> Embedder:
-    """What asks the model of a dense index for the vector of a query."""
+    """Return the client that embeds queries for a dense index."""
 
     async def asked(meta: DenseMeta, query: str) -> EmbeddedQuery:
         try:
@@ -200,10 +200,7 @@ class Dense:
         """US dollars that `complete` has spent so far; None: unknown."""
 
     async def plan(self) -> EmbeddingPlan:
-        """What it would take to complete it; nothing is bought.
-
-        Raises: RetrievalError.
-        """
+        """Plan the missing vectors. Buys nothing. Raises: RetrievalError."""
         missing = await asyncio.to_thread(self._look)
         return await self._plan(missing)
 

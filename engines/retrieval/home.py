@@ -416,7 +416,7 @@ def _unusable(key: str, called: str, **words: object) -> RetrievalError:
 
 
 def again(called: str) -> str:
-    """What to do about an index that cannot be read."""
+    """Say how to repair an index that cannot be read."""
     if os.sep in called:
         return t("wrong.corpus.make_new", corpus=describe(called))
     return t("wrong.corpus.make_again", corpus=describe(called))
