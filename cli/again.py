@@ -36,10 +36,10 @@ _ACTS = ("dry_run", "probe", "detach")
 
 
 def asked_now(read: Sequence[Path] = (), *, shows: bool = False) -> str:
-    """A digest of the command that runs and of everything that it reads beside the
-    folder; "" where it cannot be known.
+    """Return a digest of the command and of everything it reads outside the folder.
 
-    `read`: further files that it reads. `shows`: also of how the report is printed.
+    "" if the digest cannot be computed. `read`: further input files. `shows`: include
+    the options that change how the report is printed.
     """
     from ..engines.batches.receipt import asked_digest
     from ..sessions.paths import paths
@@ -76,9 +76,7 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def _paths(value: object) -> Iterator[Path]:
-    """What an option names of the file system: paths, and texts that are there as
-    one.
-    """
+    """List the paths in an option's value, and the texts that exist as paths."""
     if isinstance(value, Path):
         yield value
     elif isinstance(value, tuple | list):

@@ -141,7 +141,7 @@ class LazyGroup(CommandGroup):
     def format_help_text(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """What the program does, then two examples."""
+        """Format the summary of the program, then two examples."""
         super().format_help_text(ctx, formatter)
         with formatter.section(t("usage.help.examples")):
             for key, line in EXAMPLES.items():

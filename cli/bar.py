@@ -1,4 +1,4 @@
-"""A line on the terminal that is drawn over itself: a bar, and what is beside it."""
+"""A progress line that is redrawn in place: a bar with a text next to it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def width() -> int:
 
 
 def room(text: str) -> int:
-    """Columns that are left for a bar beside this text."""
+    """Return the columns left for a bar next to this text."""
     from rich.cells import cell_len
 
     return width() - cell_len(text) - 4

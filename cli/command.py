@@ -1,6 +1,4 @@
-"""Commands whose words are in texts/: what each is for, its options, and what click
-itself says.
-"""
+"""Commands whose help texts are in texts/, including the messages of click."""
 
 from __future__ import annotations
 
@@ -113,7 +111,7 @@ def write_sections(
 
 
 class CommandGroup(Command, click.Group):
-    """A command with sub-commands, each told in the first line of its help."""
+    """A command with subcommands, each listed with the first line of its help."""
 
     command_class = Command
 
@@ -147,7 +145,7 @@ class CommandGroup(Command, click.Group):
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def short_help_of(self, ctx: click.Context, name: str) -> str:
-        """What a sub-command does, in a line."""
+        """Return the one-line help of a subcommand."""
         full = "_".join((*ctx.command_path.split()[1:], name)).replace("-", "_")
         key = f"usage.short.{full}"
         if has(key):
@@ -278,7 +276,7 @@ def _name(ctx: click.Context) -> str:
 
 
 def option_help(command: str, option: click.Option) -> str:
-    """What an option of a command is for."""
+    """Return the help text of an option."""
     said = getattr(option, "said", None)  # of a declared one
     if said is not None:
         return str(said())

@@ -1,6 +1,4 @@
-"""What every command needs of the terminal: the two streams, signals, the report of a
-crash.
-"""
+"""Terminal basics for every command: streams, signals, crash reports."""
 
 from __future__ import annotations
 
@@ -81,7 +79,7 @@ def quietly() -> Iterator[None]:
 
 @contextmanager
 def heard() -> Iterator[list[str]]:
-    """The messages that are said meanwhile."""
+    """Collect the messages logged inside the block."""
     found: list[str] = []
     _heard.append(found)
     try:

@@ -1,5 +1,6 @@
-"""The vectors of a corpus, as `index --dense` buys them: what they cost is said before,
-how far it is while they are bought.
+"""Creates the vectors of a corpus for `index --dense`.
+
+Shows the cost first, then the progress.
 """
 
 from __future__ import annotations
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
 
 
 class VectorBuild:
-    """What is to become of the vectors of one corpus.
-
-    Its methods need the corpus built.
-    """
+    """Plans and creates the vectors of one corpus. The corpus must be built."""
 
     def __init__(self, name: str, model: str | None, batch: int) -> None:
         """`model`: the requested one; None: that of the corpus, if it has one.
@@ -43,8 +41,9 @@ class VectorBuild:
             self._check(self.model)
 
     def plan(self, corpora: Corpora) -> EmbeddingPlan | None:
-        """What is to be bought; None if the corpus has no vectors and is to have none.
-        Raises: BadInput.
+        """Plan the vectors to create.
+
+        None if the corpus has no vectors and needs none. Raises: BadInput.
         """
         from ..engines.retrieval.port import as_bad_input
 
@@ -150,7 +149,7 @@ class VectorBuild:
 
 
 def bought_in_words(name: str, bought: EmbeddingPurchase) -> str:
-    """What was bought, in one line."""
+    """Describe the created vectors in one line."""
     spent = ""
     if bought.embedded:
         tokens = (
@@ -175,7 +174,7 @@ def bought_in_words(name: str, bought: EmbeddingPurchase) -> str:
 
 
 def _bought_as_json(bought: EmbeddingPurchase) -> dict[str, object]:
-    """What was bought, for programs."""
+    """Return the created vectors as JSON data."""
     usage = (
         None
         if bought.usage is None

@@ -86,10 +86,9 @@ def _begin(log: IO[bytes], given: IO[bytes] | int) -> subprocess.Popen[bytes]:
 
 
 def door() -> list[str]:
-    """What begins this program again.
+    """Return the command that starts this program again.
 
-    Modules of the working folder are not taken for its own, unless this process has
-    done so.
+    Does not import modules from the working folder, unless this process did.
     """
     safe = [] if sys.path and sys.path[0] in ("", os.getcwd()) else ["-P"]
     return [sys.executable, *safe, "-m", __name__.partition(".")[0]]
@@ -109,7 +108,7 @@ def _deaf_to(number: signal.Signals) -> Iterator[None]:
 
 @contextmanager
 def _log(folder: Path) -> Iterator[IO[bytes]]:
-    """The log of the folder, with a line on what is begun. Raises: BadInput."""
+    """Open the log of the folder and add a line about this start. Raises: BadInput."""
     path = folder / LOG
     try:
         private_dir(folder)
@@ -133,9 +132,7 @@ def _log(folder: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _input() -> Iterator[IO[bytes] | int]:
-    """What the command finds on stdin: what was read from it here already, else
-    nothing.
-    """
+    """Return the stdin of the new process: the text already read here, or nothing."""
     from .stdin import taken
 
     data = taken()

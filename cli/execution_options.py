@@ -1,6 +1,6 @@
-"""Options of batches and studies on where and how they run, and who creates the events.
+"""Options of batches and studies: where they run, and what creates the events.
 
-Plugins add further options: entry points in `verifytui.runners`.
+Plugins add options through the entry points `verifytui.runners`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def part_of(values: Mapping[str, object]) -> RunPart | None:
 
 
 def makers_of(values: Mapping[str, object], tools: Tools) -> EventMakers:
-    """Who makes the events of the sessions, as the options say. Raises: BadInput."""
+    """Return the event makers that the options select. Raises: BadInput."""
     from ..engines.batches.event_makers import LocalMakers
 
     part = part_of(values)
@@ -79,7 +79,10 @@ def makers_of(values: Mapping[str, object], tools: Tools) -> EventMakers:
 def limits_of(
     values: Mapping[str, Any], tokens: int | None = None, usd: float | None = None
 ) -> Limits:
-    """The limits that options name. `tokens`, `usd`: those in force without one."""
+    """Return the limits that the options set.
+
+    `tokens`, `usd`: the limits to use where an option is not given.
+    """
     from ..engines.batches.state import Limits
 
     return Limits(

@@ -42,7 +42,7 @@ PATH = click.Path(path_type=Path)
 def english_for_programs(
     ctx: click.Context, parameter: click.Parameter, value: str
 ) -> str:
-    """What a program reads is in English, whatever the language of the interface."""
+    """Use English for output that a program reads, whatever the interface language."""
     if value == "json":
         ctx.with_resource(speaking("en"))
     return value
@@ -127,9 +127,7 @@ events_option = click.option("--output", **_OUTPUT)
 def standing_for(
     variable: str, flag: str, **settings: Any
 ) -> Callable[[Command], Command]:
-    """An option that stands for a variable of the environment, as long as the command
-    runs.
-    """
+    """Return an option that sets an environment variable while the command runs."""
 
     def set_it(
         ctx: click.Context, parameter: click.Parameter, value: str | None
@@ -156,7 +154,7 @@ def _variable(name: str, value: str) -> Iterator[None]:
 
 
 class Value(ParamType):
-    """What is typed for an option, read and checked as it is declared."""
+    """An option's value, parsed and checked as declared."""
 
     name = "value"
 
@@ -254,7 +252,7 @@ def workshop(
 
 
 def wrong_in(config: Config, places: Paths) -> list[str]:
-    """What is wrong anywhere in the configuration, a sentence each."""
+    """List all faults in the configuration, one sentence each."""
     from ..engines.method import roles_of
     from ..engines.models.config_check import config_problems
 
@@ -277,7 +275,7 @@ class Flag(click.Option):
         self.rare = isinstance(option, Setting) and option.name not in declared.asked
 
     def said(self) -> str:
-        """What it is for, and its default with the values that it can have."""
+        """Describe the option, with its default and its allowed values."""
         about, option = self._declared.help(self._option), self._option
         if (
             not isinstance(option, Setting)
@@ -322,8 +320,9 @@ without_warning_option = click.option("--without-warning", multiple=True, metava
 def silent_warnings(
     given: Sequence[str], config: Config | None = None
 ) -> list[WarningId]:
-    """The ids of `--without-warning` and of `silence` in config.yaml. Raises: BadInput
-    for one that is none.
+    """Read the warning ids of `--without-warning` and of `silence` in config.yaml.
+
+    Raises: BadInput for an unknown id.
     """
     from ..engines.models.config import load_config
     from ..sessions.paths import paths

@@ -1,6 +1,6 @@
-"""What `doctor` looks at.
+"""The checks of `doctor`.
 
-Every look is on its own: one that fails is reported, and the others continue.
+Checks are independent: a failed check is reported, and the others continue.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Health:
         return config
 
     def _seats(self, config: Config) -> list[str]:
-        """What is wrong with the models that the configuration seats."""
+        """Check the models in the configured line-up."""
         from ..engines.models.preflight import SeatModel, problems
         from ..engines.models.seating import seat
 
@@ -246,7 +246,7 @@ class Health:
         return dict(found) or {"answering": []}
 
     def _limits(self, config: Config) -> dict[str, object]:
-        """Of the named models."""
+        """Report the rate limits of the configured models."""
         from ..engines.models.catalogue import pace_in_words
 
         return {
@@ -315,7 +315,7 @@ class Health:
         return now
 
     def _corpora(self) -> dict[str, object]:
-        """Each one opened; none is built for that."""
+        """Open each corpus, without building any."""
         from ..engines.retrieval.corpus import Corpora
         from ..engines.retrieval.port import RetrievalError
 

@@ -53,7 +53,7 @@ Body = dict[str, Any]
 
 
 class ServedWork(NamedTuple):
-    """What requests are answered with."""
+    """The work that answers requests."""
 
     begin: Callable[[str], Header]
     """A session of a question; it may be slow. Raises: BadInput."""
@@ -127,7 +127,7 @@ class JsonConnection(web.RequestHandler):
 
 @dataclass(eq=False)
 class ChatServer:
-    """Answers requests, so many at once and a minute (0: any number)."""
+    """Answers requests, with limits on concurrency and rate (0: no limit)."""
 
     work: ServedWork
     most: int
@@ -422,7 +422,7 @@ def listening(path: Path | None, port: int) -> socket.socket:
 
 
 def _forsaken(path: Path) -> None:
-    """Removes a socket that nobody listens at any more, as a kill leaves it."""
+    """Remove a socket left behind by a killed process."""
     with suppress(FileNotFoundError):
         if not stat.S_ISSOCK(path.lstat().st_mode):
             return

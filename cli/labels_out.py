@@ -89,7 +89,7 @@ def exported(
 
 
 def _store_of(file: Path, without: Sequence[str]) -> LabelStore:
-    """The labels of the pairs of a file or folder; what does not count is said."""
+    """Read the labels of a file or folder, and report those that are ignored."""
     store = LabelStore.of_pairs(file, without=without)
     for warning in store.warnings():
         console.say(warning)

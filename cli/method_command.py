@@ -89,9 +89,9 @@ def asking_command(
 def _single_faults(
     one: str, many: str, asked: str | None, values: Mapping[str, object]
 ) -> Faults:
-    """What is wrong with the options of a single session.
+    """List the faults in the options of a single session.
 
-    Raises: BadInput where nothing is asked.
+    Raises: BadInput if there is nothing to ask.
     """
     faults, of_batch = Faults(), t("wrong.command.of_batch", many=many)
     faults.of(lambda: run_commands.refuse(values, run_commands.OF_A_BATCH, of_batch))

@@ -122,9 +122,9 @@ def rows_as_lines(text: str) -> str:
 
 
 class PlainApp:
-    """One open session, a line at a time.
+    """One open session as plain lines.
 
-    What happens is printed; nobody watches a reply grow or looks at earlier events.
+    Prints events as they happen. Does not stream replies or show earlier events.
     """
 
     def __init__(self, config: Config, folder: Path | None = None) -> None:
@@ -204,7 +204,7 @@ class PlainApp:
         await self.refresh_view()
 
     def _prompt(self) -> str:
-        """What is done, what comes next, and the keys."""
+        """Format what is done, what comes next, and the keys."""
         play = self._play
         method = self._runner.method
         coming = None if method is None else method.upcoming(play.session)
@@ -258,7 +258,7 @@ class PlainApp:
             raise self._defect
 
     async def _seats(self, text: str) -> None:
-        """`m` lists who sits where; `m MODEL` and `m ROLE=MODEL` put a model there."""
+        """`m` lists the line-up; `m MODEL` and `m ROLE=MODEL` change it."""
         from ..engines.models.seating import check_panel, seat_for, with_params
 
         session = self._play.session
@@ -383,7 +383,10 @@ class PlainApp:
         say(t("undo.done", what=what))
 
     def newest(self) -> Path:
-        """Returns the newest session of the folder. Raises: BadInput: there is none."""
+        """Return the newest session of the folder.
+
+        Raises: BadInput if the folder has none.
+        """
         listed = self._library.entries(self._folder)
         if not listed:
             raise bad_input("wrong.command.plain_folder", folder=self._folder)
@@ -405,7 +408,7 @@ class PlainApp:
         out(t("plain.listed", n=len(self._listed)) + "\n")
 
     def _number(self, text: str) -> int:
-        """The number of an event; that of the last one where none is named."""
+        """Parse the number of an event; default: the last event."""
         most = len(self._play.session.events)
         number = int(text) if text.isascii() and text.isdigit() else -1
         if not text:
@@ -471,7 +474,7 @@ class PlainApp:
         self._printed = max(self._printed, self._play.cursor)
 
     def grown(self) -> None:
-        """Nobody looks at earlier events."""
+        """Does nothing: plain mode does not show earlier events."""
 
     asked = rested = grown
 

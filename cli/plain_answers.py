@@ -82,8 +82,9 @@ class PlainAnswers:
             say(t("plain.no_key", key=clean(key, newlines=False)[:40]))
 
     def _rate(self, value: int, key: str) -> None:
-        """Writes a value down: a number on the long scale, right or wrong on the other
-        one; then goes on if everything is said of the answer.
+        """Record one rating, and advance once the answer is fully rated.
+
+        A rating is a number on the long scale, or right or wrong on the other one.
         """
         long = key not in MARKS
         scale = next(
@@ -126,7 +127,7 @@ class PlainAnswers:
         out(f"\n[{asked}]\n{clean(answer.asked)}\n\n[{said}]\n{clean(answer.answer)}\n")
 
     def _prompt(self) -> None:
-        """Says how far the person is, and what was said of the answer in front."""
+        """Show the progress and the ratings of the current answer."""
         rater, progress = self._rater, self._rater.progress
         words = [
             t(

@@ -40,7 +40,7 @@ class Printer:
         """The role whose heading is printed and whose text is being streamed."""
 
     def header(self, session: Session) -> None:
-        """What the session is about, and who answers."""
+        """Print the task and the line-up."""
         self._session = session
         tasks = blocks.task(session)
         self._cases = {block.part: block for block in tasks if block.part is not None}
@@ -114,7 +114,7 @@ class Printer:
         self._speaking = None
 
     def spent(self, totals: Totals) -> None:
-        """What it cost, on stderr."""
+        """Print the cost on stderr."""
         note(spent(totals))
 
     def _streams(self, role: str) -> bool:
@@ -155,7 +155,7 @@ def _about(session: Session, task: Block) -> str:
 
 
 def _head(block: Block, said: str) -> list[str]:
-    """Who says it and what it comes to, then the text."""
+    """Format the speaker and the result, then the text."""
     heading, remark = _line(block.heading), _line(block.remark)
     text = said.strip("\n")
     if block.role:

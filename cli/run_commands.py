@@ -1,6 +1,4 @@
-"""What the commands that make sessions share: the options of one session and of a
-batch, and how either is run.
-"""
+"""Options that the session-making commands share, and how they run."""
 
 from __future__ import annotations
 

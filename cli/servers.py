@@ -1,5 +1,6 @@
-"""Which servers of models and passages answer: what usually listens on this machine,
-and what config.yaml and the environment name.
+"""Finds model and passage servers that respond.
+
+Checks the usual local ports, config.yaml, and the environment.
 """
 
 from __future__ import annotations
@@ -167,9 +168,9 @@ async def ask_all(
 
 
 async def _ask(client: Any, server: ModelServer) -> str | None:
-    """What a server says; None if it does not answer.
+    """Fetch a server's response; None if there is none.
 
-    Its answer is bounded in time and size, and none of its text is printed.
+    The response is bounded in time and size. None of its text is printed.
     """
     import httpx
 

@@ -1,5 +1,6 @@
-"""What every start has in common: streams, signals, the language, and one sentence for
-what goes wrong. The app without arguments starts here, without click.
+"""Starts every command: streams, signals, language, and error messages.
+
+The app without arguments starts here, without importing click.
 """
 
 from __future__ import annotations
@@ -82,8 +83,9 @@ def _why(error: Exception) -> str:
 
 
 def usual_language() -> str:
-    """That of a variable or of config.yaml (of which one line is read, which is quick),
-    else the locale's.
+    """Return the language from the environment, config.yaml, or the locale.
+
+    Reads only the one line of config.yaml that it needs, to start fast.
     """
     wanted = os.environ.get("VERIFYTUI_LANGUAGE") or os.environ.get("VERIFYTUI_LANG")
     if not wanted:

@@ -1,4 +1,4 @@
-"""What is piped in, as a whole."""
+"""Reads piped input in full."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _taken: list[bytes] = []
 
 
 def taken() -> bytes | None:
-    """What was read from stdin so far; None: nothing was."""
+    """Return the text read from stdin so far, or None if none was read."""
     if _taken:
         return _taken[-1]
     return None

@@ -18,8 +18,10 @@ PATIENCE = 0.5
 
 
 def ambiguous_width() -> int | None:
-    """Cells that an ambiguous character takes, found out by writing one and asking
-    where the cursor is; None where nobody answers.
+    """Measure how many cells an ambiguous-width character takes.
+
+    Writes one and asks the terminal for the cursor position. None if the terminal does
+    not answer.
     """
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)

@@ -1,3 +1,1 @@
-"""What happened: event types, the journal on disk, the library of saved sessions,
-export.
-"""
+"""Sessions: event types, the journal on disk, the library, and export."""

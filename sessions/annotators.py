@@ -1,4 +1,4 @@
-"""Who labels: names of annotators, as they are written and compared."""
+"""Names of annotators: how they are written and compared."""
 
 from __future__ import annotations
 
@@ -50,9 +50,7 @@ def same_name(name: str) -> str:
 
 
 def same_letters(name: str) -> str:
-    """What names have in common that differ in case, blanks or Unicode normalisation
-    only.
-    """
+    """Normalise a name: case, blanks and Unicode form do not count."""
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 

@@ -1,4 +1,4 @@
-"""A folder that was begun with some options and files continues with the same."""
+"""Checks that a folder continues with the options and files it was started with."""
 
 from __future__ import annotations
 

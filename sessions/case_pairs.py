@@ -20,7 +20,7 @@ from .session import Header
 
 
 class Key(NamedTuple):
-    """What a label is about."""
+    """Identifies the pair that a label is about."""
 
     subject: str
     """The digest of a pair; or the id of a session, for what is no pair of one."""
@@ -69,7 +69,7 @@ class PairAt:
 
     @property
     def key(self) -> Key:
-        """What a label of it is about."""
+        """The key of the pair's labels."""
         return Key(self.places[0].pair)
 
     def label(self, label: Label) -> Label:
@@ -111,9 +111,8 @@ def session_files(path: Path) -> list[Path]:
 
 
 def gathered(path: Path, places: Iterable[PairPlace]) -> list[PairAt]:
-    """The pairs that are at these places, each once.
-
-    Raises: BadInput where there is none.
+    """Collect the pairs at these paths, each once. Raises: BadInput if there are
+    none.
     """
     found: dict[str, list[PairPlace]] = {}
     for place in places:
@@ -135,10 +134,7 @@ def digests(header: Header) -> dict[str, str]:
 
 
 def places_in(file: Path, data: bytes) -> list[PairPlace]:
-    """The pairs of a session, of which only the header is read.
-
-    Raises: SessionError.
-    """
+    """Return the pairs of a session, reading only its header. Raises: SessionError."""
     quick = _quick(file, data)
     if quick is not None:
         return quick
@@ -240,7 +236,7 @@ def _id(written: bytes) -> str:
 
 
 def file_bytes(file: Path) -> bytes:
-    """What is in a session file. Raises: SessionError."""
+    """Read a session file. Raises: SessionError."""
     try:
         if file.stat().st_size > LIMIT:
             raise SessionError(t("wrong.file.over", path=file))

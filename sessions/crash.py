@@ -102,9 +102,7 @@ def ours(error: BaseException) -> bool:
 
 
 def stray(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
-    """For `set_exception_handler`: reports the failure of a task that nobody awaits,
-    and does not print it.
-    """
+    """For `set_exception_handler`: report a failed task that nothing awaits."""
     error = context.get("exception")
     if isinstance(error, BaseException) and ours(error):
         crash_report(error)
@@ -145,9 +143,7 @@ def _places(error: BaseException) -> list[str]:
 
 
 def _others(error: BaseException) -> Iterator[BaseException]:
-    """What it came from, and what it holds: causes, members of a group, the error of a
-    worker.
-    """
+    """List the related errors: causes, members of a group, the error of a worker."""
     seen = {id(error)}
     waiting = [error]
     while waiting and len(seen) < _MOST:

@@ -33,7 +33,7 @@ version, even on file systems with coarse times.
 
 
 class FileStamp(NamedTuple):
-    """How a file is told from another version of itself: times are nanoseconds."""
+    """Identifies a version of a file. Times are in nanoseconds."""
 
     size: int
     mtime: int
@@ -138,9 +138,9 @@ def stamps_in(
 
 @contextmanager
 def scanned(folder: Path) -> Iterator[Iterator[os.DirEntry[str]]]:
-    """What is in a folder. Raises: OSError.
+    """List a folder. Raises: OSError.
 
-    By its descriptor: the kernel looks each name up in the folder, not from the root.
+    Uses its descriptor, so the kernel resolves names in the folder, not from the root.
     """
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

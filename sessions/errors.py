@@ -12,8 +12,9 @@ T = TypeVar("T")
 
 
 def cause(error: Exception) -> str:
-    """What the system says went wrong, in the user's language, without a capital and a
-    full stop.
+    """Return the operating system's message in the user's language.
+
+    Without a capital letter and a full stop.
     """
     key = f"wrong.system.{errno.errorcode.get(getattr(error, 'errno', None) or 0, '')}"
     if has(key):
@@ -22,10 +23,7 @@ def cause(error: Exception) -> str:
 
 
 class BadInput(Exception):
-    """The input is wrong.
-
-    `str()` is one sentence: what is wrong and what to do. Exit code 2.
-    """
+    """The input is wrong. Exit code 2. `str()` says what is wrong and what to do."""
 
 
 def bad_input(key: str, /, **words: object) -> BadInput:
@@ -61,8 +59,8 @@ class Faults:
         self.told.update(dict.fromkeys(sentences))
 
     def of(self, work: Callable[[], T]) -> T | None:
-        """What `work` returns; None, with what is wrong kept, where it raises
-        BadInput.
+        """Return the result of `work`; on BadInput return None and collect the
+        message.
         """
         try:
             return work()
@@ -94,10 +92,7 @@ def disk_is_full(error: OSError) -> bool:
 
 
 class WorkersGone(BadInput):
-    """Nobody is left who makes events, in the middle of a run. What is on disk is kept.
-
-    Exit code 1.
-    """
+    """All workers were lost during a run. Exit code 1. Files on disk are kept."""
 
 
 class SessionError(BadInput):

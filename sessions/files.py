@@ -128,7 +128,7 @@ def create(path: Path, data: bytes) -> OpenedFile:
 
 
 def _forget(path: Path) -> None:
-    """Removes a file that could not be begun, if that can be done."""
+    """Try to remove a file that could not be started."""
     with contextlib.suppress(OSError):
         path.unlink()
 
@@ -151,8 +151,9 @@ def _locked(fd: int, path: Path) -> OpenedFile:
 
 
 def _unnamed(folder: Path) -> int | None:
-    """A file in a folder that nobody sees yet, and that is gone with its process; None
-    where that cannot be had.
+    """Open an unnamed file in a folder, which is removed if its process ends.
+
+    None if the file system does not support it.
     """
     try:
         return os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_APPEND, 0o600)
@@ -181,7 +182,7 @@ def _taken(path: Path) -> SessionError:
 
 
 def open_file(path: Path, write: bool) -> OpenedFile:
-    """Opens a session file, for writing if `write` and if nobody else has it so."""
+    """Open a session file, for writing if `write` and no other process writes it."""
     why = None if write else t("wrong.file.opened_to_read")
     flags = os.O_NONBLOCK | os.O_NOCTTY
     try:
@@ -326,10 +327,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Writes a file (mode 0600) that is not there yet: whole, or there is none.
-
-    Raises: SessionError.
-    """
+    """Write a new file (mode 0600) atomically. Raises: SessionError."""
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:

@@ -23,7 +23,9 @@ class SessionFinder:
 
     @cached_property
     def texts(self) -> list[tuple[str, SessionSummary]]:
-        """What is searched of each entry, between two spaces; the newest first."""
+        """Return the searchable text of each entry, newest first, padded with
+        spaces.
+        """
         order = sorted(
             self._entries, key=lambda found: (found.created, found.file), reverse=True
         )

@@ -27,7 +27,7 @@ _BROKEN_OFF = ("budget", "stopped", "interrupted", "waiting")
 
 
 def kind_of(folder: Path) -> Run | None:
-    """What a folder is; None where it is neither a batch nor a study."""
+    """Whether a folder holds a batch or a study; None if neither."""
     if (folder / BATCH).is_file():
         return "batch"
     if _STUDY_MARK in _head(folder / STUDY):

@@ -1,5 +1,6 @@
-"""How pairs or items are shared among annotators: who labels which, in which order,
-how far each is, and whether the shares fit together.
+"""Assigns pairs or items to annotators, with an order.
+
+Also counts progress, and checks that the assignments fit together.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def is_common(key: str, assignment: Assignment) -> bool:
 def _owner(
     key: str, assignment: Assignment, finished: Mapping[str, Collection[str]]
 ) -> str:
-    """Who gets what is not everybody's: the person, or the number of the part."""
+    """Return the owner of an item that is not shared: a person or a part number."""
     shares = assignment.people or {
         str(part): 1.0 for part in range(1, assignment.of + 1)
     }
@@ -147,7 +148,9 @@ def misfits(
     if len(plans) > 1:
         yield t(
             "report.said.shares_differ",
-            shares=_names(f"{name}: {_told(one)}" for name, one in parts.items()),
+            shares=_names(
+                f"{name}: {_assignment_text(one)}" for name, one in parts.items()
+            ),
         )
     holders: dict[tuple[int, int], list[str]] = {}
     for name, one in parts.items():
@@ -173,7 +176,7 @@ def _plan(one: Assignment) -> tuple[object, ...]:
     return one.of, one.overlap, one.seed, one.sample, one.hashed
 
 
-def _told(one: Assignment) -> str:
+def _assignment_text(one: Assignment) -> str:
     return t(
         "report.said.share" if one.hashed else "report.said.share_older",
         part=one.part,

@@ -79,7 +79,7 @@ class ExchangedPair(NamedTuple):
 
 
 class ForeignLabels(NamedTuple):
-    """What the files of another tool hold."""
+    """The labels in the files of another tool."""
 
     labels: dict[str, list[Label]]
     """By annotator."""

@@ -104,7 +104,7 @@ def _is_annotators(file: Path) -> bool:
 
 
 def listed(folder: Path) -> list[Path]:
-    """What is in a folder, by name. Raises: SessionError if it cannot be read."""
+    """List a folder by name. Raises: SessionError if it cannot be read."""
     try:
         return [folder / name for name in sorted(os.listdir(folder))]
     except OSError as error:
@@ -136,7 +136,7 @@ def is_beginning(data: bytes) -> bool:
 
 
 class Documents:
-    """What has been read of one file."""
+    """The documents read so far from one file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

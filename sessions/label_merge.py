@@ -50,7 +50,7 @@ class FilesOfPerson(NamedTuple):
 
 
 class MergedLabels(NamedTuple):
-    """What a merge has written."""
+    """The result of a merge."""
 
     annotator: str
     file: Path
@@ -136,8 +136,9 @@ def merge(
 
 
 def merged_events(files_events: Sequence[Sequence[Event]]) -> list[Event]:
-    """What several files hold, each event once, by time; those of one file stay in
-    their order.
+    """Merge the events of several files by time, each once.
+
+    Events of one file keep their order.
     """
     merged = heapq.merge(*files_events, key=lambda event: event.time)
     seen = set()
@@ -187,7 +188,7 @@ def _winner(conflict: LabelConflict, prefer: Path | None) -> Label:
 
 
 def _set_aside(path: Path) -> Path:
-    """Copies a file beside itself; returns the copy."""
+    """Copy a file to a new name in its folder, and return the copy."""
     for number in count(1):
         kept = path.with_name(
             path.name + BEFORE + ("" if number == 1 else f"-{number}")
@@ -199,7 +200,7 @@ def _set_aside(path: Path) -> Path:
 
 
 def told(conflict: LabelConflict) -> str:
-    """`q1 c4 (3 in Anna.yaml, 0 in Anna 2.yaml)`."""
+    """Format a conflict: `q1 c4 (3 in Anna.yaml, 0 in Anna 2.yaml)`."""
     levels = (
         t("report.said.level_in_file", level=_level(label), file=path.name)
         for path, label in conflict.labels.items()

@@ -83,11 +83,11 @@ class LabelStore:
 
     @cached_property
     def team(self) -> Team | None:
-        """Who labels here, where a team was agreed. Raises: SessionError."""
+        """The team of this place, if there is one. Raises: SessionError."""
         return read_team(self.path)
 
     def share_of(self, annotator: str) -> Assignment | None:
-        """What is a person's: as the team says, else as their file does.
+        """Return a person's assignment, from the team or from their file.
 
         Raises: SessionError.
         """
@@ -97,9 +97,8 @@ class LabelStore:
         return self.assignments.get(annotator)
 
     def finished(self) -> dict[str, set[str]]:
-        """Of each person who has left the team: what they had labelled.
-
-        Raises: SessionError.
+        """Return what each person who left the team had labelled. Raises:
+        SessionError.
         """
         gone = self.team.left if self.team is not None else {}
         return {
@@ -301,8 +300,10 @@ class LabelStore:
         return new or len(read.events) > before
 
     def _refuse_second(self, file: Path, read: Documents, annotator: str) -> None:
-        """Raises: SessionError where another file of the folder is this annotator's,
-        too: nobody knows which of two labels of a pair counts.
+        """Raises: SessionError if another file of the folder belongs to this
+        annotator.
+
+        With two files it is undefined which label of a pair counts.
         """
         for other, labels in self._of_file.items():
             if other.parent != file.parent or not _is_of(

@@ -1,5 +1,6 @@
-"""Who labels a place together: `labels/team.yaml`, with people, shares, overlap, seed
-and guideline.
+"""The team that labels a place: `labels/team.yaml`.
+
+Lists people, shares, overlap, seed and guideline.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ LONGEST_GUIDELINE = 100_000
 
 
 class Team(msgspec.Struct, kw_only=True):
-    """What `team.yaml` holds."""
+    """The content of `team.yaml`."""
 
     format: str = FORMAT
     people: dict[str, float]
@@ -50,7 +51,7 @@ class Team(msgspec.Struct, kw_only=True):
 
     @property
     def assignment(self) -> Assignment:
-        """What everybody's file says of it."""
+        """The assignment that every member's file records."""
         return Assignment(
             overlap=self.overlap,
             sample=self.sample,
@@ -61,7 +62,9 @@ class Team(msgspec.Struct, kw_only=True):
         )
 
     def assignment_of(self, annotator: str) -> Assignment:
-        """What is one person's. Raises: BadInput for who is not in the team."""
+        """Return one person's assignment. Raises: BadInput for a person not in the
+        team.
+        """
         if annotator not in self.people:
             raise bad_input(
                 "wrong.labels.not_in_team",
@@ -71,7 +74,7 @@ class Team(msgspec.Struct, kw_only=True):
         return self.assignment
 
     def changed(self, people: dict[str, float]) -> Team:
-        """The team with these people, and who was in it before as having left."""
+        """Return the team with these people, and with former members marked as left."""
         gone = {**self.left, **self.people}
         return msgspec.structs.replace(
             self,
@@ -86,10 +89,7 @@ def file_of_team(path: Path) -> Path:
 
 
 def read_team(path: Path) -> Team | None:
-    """The team of a session file or a folder; None where there is none.
-
-    Raises: SessionError.
-    """
+    """Read the team of a session file or a folder, or None. Raises: SessionError."""
     file = file_of_team(path)
     if not os.path.lexists(file):
         return None

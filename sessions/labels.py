@@ -48,10 +48,7 @@ Kept = TypeVar("Kept", Label, Reveal, Assignment, Reply)
 
 
 class LabelFile:
-    """A person's labels of one place, open to write.
-
-    Nobody else can open the same person's file meanwhile.
-    """
+    """One person's labels of one place, open for writing with an exclusive lock."""
 
     def __init__(
         self,
@@ -247,11 +244,11 @@ def _read_only(folder: Path, why: str) -> SessionError:
 
 
 def are_at_odds(levels: Collection[int | None], decided: int | None) -> bool:
-    """Whether people's levels of one pair need somebody who decides: they differ, one
-    is undecided, or the decision is another level.
+    """Whether a pair needs adjudication: levels differ, one is undecided, or the
+    decision differs.
 
-    `levels`: one a person, None for undecided. `decided`: None where nobody has
-    decided.
+    `levels`: one per person, None for undecided. `decided`: None if there is no
+    decision.
     """
     given = set(levels)
     differ = len(levels) > 1 and (len(given) > 1 or None in given)

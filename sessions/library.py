@@ -328,7 +328,7 @@ def _free(folder: Path, name: str) -> Path:
 
 
 def _origin(path: Path) -> Path:
-    """Beside a deleted session: the file that says where it was."""
+    """Return the path of the file that records where a deleted session was."""
     return path.with_name(path.name + ".from")
 
 

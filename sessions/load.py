@@ -47,7 +47,7 @@ _OPENERS = (b"[", b"{", b"- ", b"? ")
 
 
 class LoadedFile(NamedTuple):
-    """What a session file holds."""
+    """The content of a session file."""
 
     header: Header
     events: list[Event]

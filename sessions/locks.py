@@ -107,9 +107,9 @@ def lock_file(path: Path) -> Path:
 
 
 def _take_beside(fd: int, path: Path) -> Lock:
-    """A lock file made with O_EXCL, which NFS keeps too.
+    """Lock with a file made with O_EXCL, which also works on NFS.
 
-    One that a dead process of this machine left is removed first.
+    Removes the lock file of a dead process of this machine first.
     """
     beside = lock_file(path)
     owner = _myself()
@@ -170,8 +170,9 @@ def _remove_left_over(beside: Path) -> None:
 
 
 def _who(beside: Path, owner: Owner | None) -> str:
-    """What to do about a lock whose owner cannot be looked at from here; empty for a
-    living process of this machine.
+    """Say what to do about a lock whose owner cannot be checked from here.
+
+    Empty for a living process of this machine.
     """
     if owner is not None and (owner.host, owner.world) == (
         _myself().host,
@@ -183,7 +184,7 @@ def _who(beside: Path, owner: Owner | None) -> str:
 
 
 def _owner(beside: Path) -> Owner | None:
-    """Who made a lock file; None if it is gone or cannot be read."""
+    """Return the owner of a lock file; None if it is gone or unreadable."""
     with suppress(OSError, msgspec.MsgspecError):
         return msgspec.json.decode(beside.read_bytes()[:4096], type=Owner)
     return None

@@ -1,6 +1,4 @@
-"""Two sessions beside each other: which events belong together, and where they
-differ.
-"""
+"""Aligns the events of two sessions, and finds where they differ."""
 
 from __future__ import annotations
 
@@ -83,7 +81,7 @@ def _steps(events: Sequence[Event]) -> list[Hashable]:
 
 
 def _matter(event: Event) -> Event:
-    """What an event says, whenever and however fast it came."""
+    """Return an event's content without its time and duration."""
     alike: dict[str, object] = {
         name: type(getattr(event, name))() for name in _ELSEWHEN if hasattr(event, name)
     }

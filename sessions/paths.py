@@ -41,9 +41,7 @@ class Paths:
 
 
 def paths(env: Mapping[str, str] = os.environ) -> Paths:
-    """The paths in force: all under `VERIFYTUI_HOME` if that is set, else the
-    platform's own folders.
-    """
+    """Return the paths: under `VERIFYTUI_HOME` if set, else the platform's folders."""
     home = env.get("VERIFYTUI_HOME", "")
     if home:
         base = Path(os.path.abspath(os.path.expanduser(home)))

@@ -109,10 +109,7 @@ def owners() -> dict[str, str]:
 
 
 def load(kind: Kind, name: str) -> Any:
-    """Loads the plugin of this name.
-
-    Raises: BadInput if there is none, or it is broken.
-    """
+    """Load the plugin of this name. Raises: BadInput if it is missing or broken."""
     point = _found()[kind].get(name)
     if point is None:
         raise BadInput(t("wrong.plugin.none", kind=kind, name=name))

@@ -264,10 +264,9 @@ class Session:
         return self._changed(f"settings.{name}", self.header.settings[name])
 
     def seat(self, role: str) -> Seat:
-        """The current seat of a role. A role that was emptied during the session has
-        its initial seat again.
+        """Return the current seat of a role. Raises: KeyError if the role has none.
 
-        Raises: KeyError if nobody takes the role.
+        A role emptied during the session has its initial seat again.
         """
         own = self.header.lineup.get(role)
         last = self._changed(f"lineup.{role}", own)

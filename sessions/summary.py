@@ -179,9 +179,7 @@ def _entry(path: Path) -> SessionSummary:
 
 
 def _scan(made: SessionSummary, piece: bytes) -> None:
-    """Adds what can be seen in an event without reading it: what it cost, and who
-    speaks first after a fork.
-    """
+    """Add the facts visible without parsing an event: cost, first role after a fork."""
     if made.cost is not None and _is_paid(piece):
         cost = _COST.search(piece)
         made.cost = made.cost + float(cost[1]) if cost else None
@@ -251,9 +249,7 @@ def _take(made: SessionSummary, event: dict[str, object]) -> None:
 
 
 def result_in_words(event: dict[str, object]) -> str | None:
-    """What a list shows of the fields of a result: the answer, or the best candidates
-    with their scores.
-    """
+    """Format a result for a list: the answer, or the best candidates with scores."""
     answer = event.get("answer")
     if isinstance(answer, str):
         return answer

@@ -43,9 +43,10 @@ class TextIndex:
         name = hashlib.sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
         self._path = cache / "texts" / f"{name}.sqlite"
 
-    def fill(self, told: Callable[[int, int], bool]) -> None:
-        """Reads the sessions that are new or have changed, the newest first. `told`
-        hears how many of how many are indexed, and says whether to go on.
+    def fill(self, progress: Callable[[int, int], bool]) -> None:
+        """Index the sessions that are new or changed, newest first.
+
+        `progress` receives the indexed and total counts; false stops the indexing.
         """
         with suppress(OSError, sqlite3.Error), closing(self._open()) as it:
             stamps, _ = stamps_in(self._folder, (".yaml", ".yml"))
@@ -57,13 +58,13 @@ class TextIndex:
                     self._forget(it, number)
             fresh = sorted(stamps.keys() - known.keys(), reverse=True)
             for at in range(0, len(fresh), AT_A_TIME):
-                if not told(len(known) + at, len(stamps)):
+                if not progress(len(known) + at, len(stamps)):
                     return
                 for name in fresh[at : at + AT_A_TIME]:
                     self._take(it, name, stamps[name])
                 it.commit()
             it.commit()
-            told(len(stamps), len(stamps))
+            progress(len(stamps), len(stamps))
 
     def _take(self, it: sqlite3.Connection, name: str, stamp: FileStamp) -> None:
         said = " ".join(sorted(words_of(self._read(name))))

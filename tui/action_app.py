@@ -1,5 +1,6 @@
-"""What a key or an entry of the palette does: who does it, whether it can be done now,
-and what is beside it.
+"""The actions behind keys and palette entries.
+
+Decides which handler runs an action, whether it is available, and what else applies.
 """
 
 from __future__ import annotations
@@ -35,20 +36,22 @@ class Tabbed(Host, Protocol):
 
 
 class ActionApp(Tabbed, Protocol):
-    """An app whose keys stand for actions."""
+    """An app whose keys run named actions."""
 
     front: str
     """Whose tab is open."""
 
     @property
     def works(self) -> Collection[Worker[object]]:
-        """What is done in the background, or was."""
+        """The background tasks, running and finished."""
         ...
 
 
 class Doing:
-    """The actions of an app: its own come before those of the workspace in front, but
-    not while a person only labels.
+    """The actions of an app.
+
+    They take precedence over those of the current workspace, except while a person only
+    labels.
     """
 
     def __init__(self, app: ActionApp, opening: object, sits: bool) -> None:

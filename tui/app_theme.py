@@ -70,9 +70,7 @@ class AppTheme:
         return ThemeChoice("dark", "")
 
     def take_light(self) -> bool:
-        """Whether to use the light theme on a light background, because none is
-        configured or chosen.
-        """
+        """Whether to use the light theme: light background, and no theme chosen."""
         free = self.wanted == ("dark", "") == (self._shown, "")
         if free:
             self._shown = "light"

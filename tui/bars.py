@@ -1,6 +1,4 @@
-"""Figures from 0 to 1 as shapes that are told apart without colour: bars, and one sign
-for each of several.
-"""
+"""Shapes for figures from 0 to 1, readable without colour: bars and single signs."""
 
 from __future__ import annotations
 

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 
 async def compare_with_parent(host: Host, play: Play, batch: Path | None) -> None:
-    """Shows a fork or twin beside the session it came from.
-
-    Arguments as for `parent_of`.
-    """
+    """Show a fork or twin next to its parent session. Arguments as for `parent_of`."""
     path = await parent_of(host, play, batch)
     if path is not None:
         screen = _side_by_side(_read(host, path), play.session)
@@ -51,7 +48,7 @@ async def parent_of(host: Host, play: Play, batch: Path | None) -> Path | None:
 
 
 async def compare(host: Host, left: Path, right: Path) -> None:
-    """Shows two sessions of the library beside each other, until that is left."""
+    """Show two sessions of the library side by side until the user leaves."""
     screen = _side_by_side(_read(host, left), _read(host, right))
     if screen is not None:
         await host.ask(screen)

@@ -24,7 +24,7 @@ class Lineups:
         }
 
     def last(self, workspace: str) -> list[str]:
-        """Returns the line-up that a workspace had last; empty where none is known."""
+        """Return the last line-up of a workspace; empty if there is none."""
         return next(iter(self._all.get(workspace, ())), [])
 
     def recent(self) -> list[str]:

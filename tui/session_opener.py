@@ -340,7 +340,7 @@ class SessionOpener:
 
 
 def _audited(folder: Path) -> bool:
-    """Whether it holds an audit that nobody is running."""
+    """Whether the folder holds an audit that is not running."""
     from ..engines.batches.registry import has_runner
 
     return (folder / "audit.jsonl").is_file() and not has_runner(folder)

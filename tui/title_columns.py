@@ -63,8 +63,9 @@ def fit_lines(text: str, width: int, lines: int) -> str:
 
 
 class Apart:
-    """Fits titles into columns so that those which begin alike can still be told apart:
-    they are cut before the place where they differ.
+    """Fits titles into columns so that similar titles stay distinguishable.
+
+    Cuts a title before the position where it differs.
     """
 
     def __init__(self, titles: Iterable[str]) -> None:

@@ -1,6 +1,4 @@
-"""`verifytui audit`: a judge is asked items with and without probes, and it is said
-what it goes by.
-"""
+"""`verifytui audit`: asks a judge about items with and without probes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`calibrate`: what a machine's word is worth beside people's labels."""
+"""`calibrate`: compares a model's judgements with people's labels."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def calibrate(
     without_warning: tuple[str, ...],
     output: str,
 ) -> int:
-    """The machine of each run beside those who say what is right."""
+    """Compare the machine of each run with its reference labels."""
     if gold and (labels is not None or raters):
         raise BadInput(t("wrong.calibrate.two_truths"))
     if write is not None and write.exists():
@@ -138,7 +138,10 @@ def _print(
     *,
     full: bool,
 ) -> None:
-    """Prints the calibrations; of an audit there are none. `about`: what JSON adds."""
+    """Print the calibrations, but none for an audit.
+
+    `about`: extra fields for JSON.
+    """
     from ...engines.calibration.report import as_json, calibration_report
     from ...engines.reports.forms import write
 
@@ -164,10 +167,10 @@ def _of_answers(
     names: list[str],
     how: tuple[str, str, str, int, int, int],
 ) -> list[Calibration]:
-    """Each run of these folders.
+    """Calibrate each run in these folders.
 
-    Of several, those without a judged or a labelled answer are skipped, which is
-    said.
+    With several runs, those without judged or labelled answers are skipped with a
+    message.
     """
     from ...engines.calibration.answers import NothingToHold, read_answers
     from ...engines.calibration.machine import of_answers
@@ -256,9 +259,9 @@ def _goal(name: str) -> Goal:
 
 
 def _write(found: list[Calibration], path: Path) -> None:
-    """Writes the bounds of the only run that has some.
+    """Write the bounds of the only run that has some.
 
-    Raises: BadInput if there is none, or more than one.
+    Raises: BadInput unless exactly one run has bounds.
     """
     from ...engines.calibration.report import advised_against, section, too_few
     from ...sessions.files import write_whole

@@ -1,4 +1,4 @@
-"""`compare`: runs beside each other, item by item; rankings query by query."""
+"""`compare`: compares runs item by item, and rankings query by query."""
 
 from __future__ import annotations
 

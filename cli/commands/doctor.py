@@ -1,4 +1,4 @@
-"""`doctor`: what a bug report needs to say of this machine, and what is broken here."""
+"""`doctor`: reports the environment for a bug report, and any problems found."""
 
 from __future__ import annotations
 

@@ -169,9 +169,9 @@ def _tried(
     wanted: Mapping[str, object],
     output: str,
 ) -> int:
-    """Says what the vectors would cost.
+    """Print what the vectors would cost.
 
-    The corpus is built beside itself for that, and thrown away.
+    Builds the corpus in a temporary folder to count its passages.
     """
     with corpora.trial(vectors.name) as trial:
         report = _built(trial, vectors.name, sources, wanted)
@@ -278,7 +278,7 @@ class FileProgress:
         self.pace = ReadingSpeed()
 
     def show(self, done: int, total: int, file: object) -> None:
-        """So many files of this many are read; this one is next."""
+        """Show the number of files read, the total, and the next file."""
         left = self.pace.left(done, total)
         now = time.monotonic()
         if now - self._last < (

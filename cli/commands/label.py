@@ -211,7 +211,7 @@ def _known_levels(file: Path, path: Path, answers: bool) -> dict[str, int]:
 
 
 def _write_team(file: Path, team: Team, output: str, answers: bool) -> int:
-    """Writes who labels here, and says how many pairs, or answers, each person gets."""
+    """Write the team file, and print how many pairs or answers each person gets."""
     from ...engines.relevance.queue import everyone
     from ...engines.studies import rating
     from ...sessions.label_assignment import is_common

@@ -173,8 +173,9 @@ def reply(
 
 
 def folder_of(one: FilesOfPerson, folder: Path, more: tuple[Path, ...]) -> Path:
-    """Where a person's merged file goes: beside those that are there, else into the
-    folder of labels.
+    """Return the folder for a person's merged file.
+
+    The folder of the person's existing files, otherwise the labels folder.
     """
     from ...sessions.labels import writable_folder
 
@@ -183,7 +184,7 @@ def folder_of(one: FilesOfPerson, folder: Path, more: tuple[Path, ...]) -> Path:
 
 
 def _is_open(one: FilesOfPerson, prefer: Path | None) -> bool:
-    """Whether files differ, and nobody has said which one counts."""
+    """Whether the files differ and no rule says which one counts."""
     return any(prefer not in conflict.labels for conflict in one.conflicts)
 
 

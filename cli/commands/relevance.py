@@ -175,9 +175,10 @@ def _cases(
 
 
 def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
-    """The levels of `--labels`.
+    """Read the levels of `--labels`.
 
-    BadInput if none is for these pairs; a word on stderr where some pairs have none.
+    Raises: BadInput if no label matches these pairs. Prints a note on stderr if some
+    pairs have none.
     """
     if values["labels"] is None:
         return {}

@@ -308,7 +308,7 @@ def _answer(now: RunNow, order: str, *, ends: bool) -> str:
 
 
 def _nobody(now: RunNow) -> str:
-    """Why nobody would obey, and what continues it."""
+    """Explain why no runner would follow the order, and how to continue the run."""
     from ...engines.batches.batch_snapshot import going_on
 
     began = now.head.began
@@ -349,9 +349,9 @@ def _found(name: str) -> RunNow:
 
 
 def _folder(name: str, *, gone: bool = False) -> Path:
-    """The folder that a path, or the name of a listed run, stands for.
+    """Resolve a path or the name of a listed run to its folder.
 
-    `gone`: it need not hold a run any more. Raises: BadInput.
+    `gone`: accept a folder that no longer holds a run. Raises: BadInput.
     """
     from ...sessions.folders import kind_of
 

@@ -103,9 +103,9 @@ def duplicate(session: str) -> int:
 
 
 def _path(name: str, known: list[SessionSummary]) -> Path:
-    """The file that a path, an id or a file name stands for.
+    """Resolve a path, an id or a file name to one session file.
 
-    BadInput if it is none or several.
+    Raises: BadInput if none or several match.
     """
     if os.path.lexists(name):
         return Path(name)

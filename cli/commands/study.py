@@ -194,7 +194,7 @@ def _running(values: dict[str, Any]) -> StudyRunner:
 def _check_options(
     faults: Faults, values: dict[str, Any], plan: StudyPlan, *, split: bool
 ) -> None:
-    """Tells `faults` what is wrong with the options, beside the seats."""
+    """Check the options other than the line-up, and add any faults to `faults`."""
     if values["into"] is None and not values["dry_run"]:
         faults.add(t("wrong.study.into"))
     known = [one.name for one in plan.conditions]

@@ -25,9 +25,7 @@ L = TypeVar("L", bound=BatchLine)
 
 
 class Player(Protocol):
-    """What a batch needs of the method of its sessions; `engines.method.Method` has
-    it.
-    """
+    """What a batch needs from a method. `engines.method.Method` implements it."""
 
     name: ClassVar[str]
 
@@ -49,9 +47,7 @@ class BatchPart(Protocol):
     """Which part of a batch its lines are."""
 
     def entry(self, batch: Batch) -> dict[str, object]:
-        """What `batch.json` says of it: `index`, from 1, `of`, and what else it
-        needs.
-        """
+        """Return the entry in `batch.json`: `index`, from 1, `of`, and more fields."""
         ...
 
     def keep(self, folder: Path, batch: Batch) -> None:
@@ -92,9 +88,7 @@ class Batch:
 
     @property
     def lines_are(self) -> str:
-        """What its lines are, as the method names it: `topics`, `questions`, `answers`,
-        `pairs`.
-        """
+        """The method's name for lines: `topics`, `questions`, `answers`, `pairs`."""
         return next(
             (
                 name

@@ -85,9 +85,9 @@ class PhasedRun:
     """
 
     limiter: CallLimiter
-    obeying: OrderProcessor
+    processor: OrderProcessor
     """Observed by its creator."""
-    telling: RunLog
+    run_log: RunLog
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class BatchGroup:
         with ExitStack() as locks:
             for part in self.parts:
                 locks.enter_context(part.locked())
-            obeying = [
+            processors = [
                 OrderProcessor(
                     Orders(part.into), limiter, self._check_prices, reporter.say
                 )
@@ -141,7 +141,7 @@ class BatchGroup:
                 part.keep()
             self.on_begin()
             try:
-                ended = await self._run(limiter, state, todo, obeying, reporter)
+                ended = await self._run(limiter, state, todo, processors, reporter)
                 status = found = ended or self._status(limiter)
                 if found == "budget" and limiter.budget.is_below_one_call:
                     reporter.say(t("batch.budget_below_one_call"))
@@ -166,22 +166,24 @@ class BatchGroup:
         limiter: CallLimiter,
         state: BatchState,
         todo: list[LineJob],
-        obeying: Sequence[OrderProcessor],
+        processors: Sequence[OrderProcessor],
         reporter: Reporter,
     ) -> Status | None:
         """Runs the sessions, then the comparisons; says where an order has stopped it,
         or lines wait. None: nothing is left to do.
         """
         busy = {id(job.part) for job in todo}
-        tellings = [
+        run_logs = [
             part.begin(reporter.say, limiter, works=id(part) in busy)
             for part in self.parts
         ]
         reporter.begin(state)
         retrying = Retrying(self.limits.retries, state, reporter.say)
         work = asyncio.create_task(self._work(self.order(todo), limiter, retrying))
-        watches = self._watch(obeying, tellings, work, limiter)
-        leaders = obeying if self.home is None else [*obeying, self.home.obeying]
+        watches = self._watch(processors, run_logs, work, limiter)
+        leaders = (
+            processors if self.home is None else [*processors, self.home.processor]
+        )
         if any(one.stopped for one in leaders):
             work.cancel()
         try:
@@ -203,34 +205,39 @@ class BatchGroup:
 
     def _watch(
         self,
-        obeying: Sequence[OrderProcessor],
-        tellings: Sequence[RunLog],
+        processors: Sequence[OrderProcessor],
+        run_logs: Sequence[RunLog],
         work: asyncio.Task[bool],
         limiter: CallLimiter,
     ) -> list[asyncio.Task[None]]:
-        """What is ordered in one folder holds for all, and all their diaries say so."""
-        every = [*tellings, *([self.home.telling] if self.home is not None else [])]
-        for one, own in zip(obeying, tellings, strict=True):
+        """Apply an order in one folder to all batches, and record it in each
+        journal.
+        """
+        every = [*run_logs, *([self.home.run_log] if self.home is not None else [])]
+        for one, own in zip(processors, run_logs, strict=True):
             one.on_stop, one.others = (
                 work.cancel,
                 [other for other in every if other is not own],
             )
         if self.home is not None:
-            self.home.obeying.on_stop, self.home.obeying.others = work.cancel, tellings
+            self.home.processor.on_stop, self.home.processor.others = (
+                work.cancel,
+                run_logs,
+            )
         if limiter.paused:
-            for telling in tellings:
-                telling.note(OrderApplied(do="pause"))
+            for run_log in run_logs:
+                run_log.note(OrderApplied(do="pause"))
         return [
-            asyncio.create_task(one.watch(telling))
-            for one, telling in zip(obeying, tellings, strict=True)
+            asyncio.create_task(one.watch(run_log))
+            for one, run_log in zip(processors, run_logs, strict=True)
         ]
 
     async def _work(
         self, todo: list[LineJob], limiter: CallLimiter, retrying: Retrying
     ) -> bool:
-        """Runs the sessions, then the comparisons.
+        """Run the sessions, then the comparisons.
 
-        True if lines are left that nobody continues now.
+        True if lines remain that this run does not continue.
         """
         later: list[LineJob] = []
         """Those that wait for replies from outside."""
@@ -296,9 +303,9 @@ async def check_prices(parts: Iterable[RunPart]) -> None:
 
 
 async def budget_for(parts: Sequence[RunPart], limits: Limits) -> Budget:
-    """What these batches may spend together.
+    """Return the budget that these batches share.
 
-    Raises: BadInput for a limit in dollars where a price is not known.
+    Raises: BadInput for a limit in dollars if a price is unknown.
     """
     if limits.tokens is None and limits.usd is None:
         return Budget(None, None)

@@ -183,7 +183,7 @@ class BatchSnapshot:
         return dict(self._counts)
 
     def spent(self) -> Totals:
-        """What all lines have cost."""
+        """The total cost of all lines."""
         return copy(self._spent)
 
     def worked(self, now: float) -> float:
@@ -202,9 +202,7 @@ class BatchSnapshot:
         )
 
     def pace(self, made: int) -> float | None:
-        """Seconds that each of this many lines took, by the runner's own clock; None
-        where nobody can say.
-        """
+        """Seconds per line for this many lines, by the runner's clock, or None."""
         worked = self._until(self._ticks)
         if made > 0 and worked > 0:
             return worked / made
@@ -284,9 +282,10 @@ class BatchSnapshot:
         return True
 
     def _leave_off(self, *, all_: bool) -> bool:
-        """The runner is gone: lines that were running are cut off, and none is waiting.
+        """Mark running lines as interrupted and clear waiting ones after the runner
+        exits.
 
-        `all_`: the lines were listed again. Returns whether one was running.
+        `all_`: the lines were listed again. Returns whether a line was running.
         """
         self.outside = None
         if not all_ and not self._counts["running"]:
@@ -489,7 +488,7 @@ _DECODER = msgspec.json.Decoder(AnyEntry)
 
 
 def _entry(line: bytes) -> AnyEntry | None:
-    """An entry of the diary; None for a line that is none."""
+    """Parse one journal entry; None if the line is not valid."""
     entry: AnyEntry
     try:
         entry = _DECODER.decode(line)
@@ -512,7 +511,7 @@ def _seconds(time: str) -> float:
 
 
 def read_mapping(path: Path) -> dict[str, Any]:
-    """The JSON object in a file; an empty one if there is none."""
+    """Read the JSON object in a file; empty if there is none."""
     try:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -537,9 +536,7 @@ def _rows(path: Path) -> Iterator[dict[str, object]]:
 
 
 def going_on(began: RunStart | None) -> str:
-    """What a user types here to continue a run, as it is on disk; "" where nobody
-    has written it down.
-    """
+    """Return the command that continues a run, as recorded; "" if none was recorded."""
     if began is None or not began.command:
         return ""
     try:

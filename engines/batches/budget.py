@@ -1,4 +1,4 @@
-"""What a batch has spent, and whether another call fits into its limits."""
+"""Tracks what a batch has spent, and whether another call fits its limits."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ from .submitted_wave import SubmittedWave
 
 
 class CallLimiter:
-    """Lets calls begin: none while the batch is paused, no more at a time than there
-    are places, none beyond the budget.
+    """Limits when calls can start.
 
-    Whoever changes places, hands, pause or limits calls `turn` afterwards.
+    No call starts while the batch is paused, while all places are taken, or beyond the
+    budget. Call `turn` after changing places, hands, pause or limits.
     """
 
     def __init__(self, budget: Budget, places: int) -> None:
@@ -64,7 +64,7 @@ class CallLimiter:
         return self.outage.failure is not None
 
     async def turn(self) -> None:
-        """Has everybody who waits look again."""
+        """Wake all waiting calls to check the limits again."""
         async with self._changed:
             self.reached = self.reached and not self.budget.has_room(0)
             self._changed.notify_all()

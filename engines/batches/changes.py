@@ -1,4 +1,4 @@
-"""What was changed while a batch or a study ran: a fold over its diary."""
+"""Changes made while a batch or study ran, read from its journal."""
 
 from __future__ import annotations
 

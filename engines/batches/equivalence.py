@@ -62,7 +62,7 @@ class Equivalence:
 
     @property
     def role(self) -> str:
-        """What it does, as messages and prices call it."""
+        """The task's name, as used in messages and prices."""
         return "equivalence"
 
     @property
@@ -72,11 +72,11 @@ class Equivalence:
     def questions(
         self, rows: Sequence[SummaryRow], of: Compared, repeats: Mapping[str, int]
     ) -> list[RowQuestion]:
-        """What it is asked of these rows. `repeats`: line to repeat."""
+        """Return the questions about these rows. `repeats`: line to repeat."""
         return questions(self.name, rows, of, repeats)
 
     def example(self, session: Session) -> JudgeQuestion | None:
-        """What it is likely to be asked of a session that is to come."""
+        """Return a typical question about a session that has not run yet."""
         task = session.header.task
         accepted = [str(one) for one in task.get("answers") or ()]
         if not accepted:
@@ -86,8 +86,9 @@ class Equivalence:
     def expect(
         self, found: CostEstimate, sessions: Iterable[Session], prices: CallPrices
     ) -> None:
-        """Adds a call for each answer that is to come. At most it is compared with
-        traps, too, and each reply is asked for once more.
+        """Add the expected calls for each pending answer.
+
+        The maximum includes comparisons with traps and one retry of each reply.
         """
         for session in sessions:
             question, task = self.example(session), session.header.task
@@ -129,7 +130,7 @@ class Equivalence:
 
 
 def recall(questions: Iterable[RowQuestion], said: Mapping[Key, JudgedAnswer]) -> None:
-    """Gives every row what its model has said of its answer. No model is called."""
+    """Restore the recorded comparisons of every row. Calls no model."""
     for row, question in questions:
         answer = said.get(question.answer.key)
         if answer is not None:

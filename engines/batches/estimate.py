@@ -1,6 +1,4 @@
-"""What a batch will ask and cost, found by running the real engines with nobody on the
-line.
-"""
+"""Estimates the calls and cost of a batch by running its engines without a model."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ PER_MESSAGE = 16
 
 @dataclass
 class CostEstimate:
-    """Of all sessions together, if each takes as many calls as it can."""
+    """The cost of all sessions together if each makes its maximum number of calls."""
 
     many: str
     """What they are, in the plural."""
@@ -369,11 +367,10 @@ SAMPLE = 8
 async def likely(
     kind: BatchKind, sessions: Sequence[Session], prices: CallPrices
 ) -> Likely:
-    """What one call of these sessions is likely to take from their beginning: some of
-    each shape stand for all of that shape.
+    """Estimate the size of one call, from a sample of sessions of each shape.
 
-    Sessions of one shape ask the same models, so that no unknown price is missed. No
-    call is made and nothing is looked up.
+    Sessions of one shape ask the same models, so no unknown price is missed. Makes no
+    call and no retrieval.
     """
     shapes: dict[bytes, list[Session]] = {}
     for session in sessions:
@@ -399,8 +396,9 @@ async def likely(
 
 
 def _shape(header: Header) -> bytes:
-    """What decides which models a session asks: its line-up, its settings, and which
-    fields its task has, but not their texts.
+    """Return what decides which models a session asks.
+
+    The line-up, the settings, and which fields the task has, but not their texts.
     """
     seats = [
         (role, one.model, one.name)
@@ -494,7 +492,10 @@ async def imagined(kind: BatchKind, begun: Session) -> Session:
 async def _play(
     begun: Session, engine: Engine, kind: type[AverageReplies], counting: Counting
 ) -> tuple[Session, AverageReplies]:
-    """One session from where it stands to its end, and who answered in it."""
+    """Run one session from its current state to its end without a model.
+
+    Returns which roles were asked.
+    """
     session = Session(begun.header, list(begun.events))
     models = kind(session, counting)
     while not engine.finished(session):
@@ -507,7 +508,7 @@ async def _play(
 
 @dataclass
 class CallPrices:
-    """What calls cost, and how long replies can be."""
+    """The prices of calls and the maximum length of replies."""
 
     price: Price
     parameters: Callable[[Seat], dict[str, Any]] = lambda seat: seat.params
@@ -525,9 +526,9 @@ class CallPrices:
     def of(
         self, role: str, seat: Seat, given: int, made: int, *, fills: bool = False
     ) -> Totals:
-        """What one call costs.
+        """Return the price of one call.
 
-        `fills`: with what a provider may take for keeping all of the input.
+        `fills`: include the fee for writing the whole input to the provider's cache.
         """
         known = self.price(seat.model, seat.name)
         if known is None and seat.model not in self.unknown:

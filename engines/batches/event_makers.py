@@ -1,5 +1,6 @@
-"""Who creates the next events of a batch's sessions: this process, or others for it.
-The folder stays with the runner.
+"""Creates the next events of a batch's sessions, here or in other processes.
+
+The runner alone writes to the folder.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class EventMaker(Protocol):
 
 
 class EstimateNote(NamedTuple):
-    """What an estimate says of who makes the events."""
+    """What an estimate says about the event makers."""
 
     as_json: dict[str, Any] = {}
     in_words: str = ""
@@ -66,11 +67,11 @@ class EventMakers(Protocol):
         ...
 
     async def prices(self, config: Config, sessions: Sequence[Session]) -> CallPrices:
-        """What the calls of these sessions cost where they are made."""
+        """Return the prices of these sessions' calls, where they are made."""
         ...
 
     def maker(self, batch: Batch, line: BatchLine, session: Session) -> EventMaker:
-        """Who makes the events of this session of the batch."""
+        """Return the maker of the events of this session."""
         ...
 
     async def open(self, limiter: CallLimiter, say: Callable[[str], None]) -> None:
@@ -87,7 +88,7 @@ class EventMakers(Protocol):
         ...
 
     def note(self, estimate: CostEstimate) -> EstimateNote:
-        """What an estimate says of them."""
+        """Return the note for an estimate."""
         ...
 
     async def close(self) -> None:

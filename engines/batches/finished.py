@@ -1,4 +1,4 @@
-"""The report of a run as its folder stands now, made again from its sessions."""
+"""Rebuilds the report of a run from the sessions in its folder."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _row(case: RunItem, kind: BatchKind) -> SummaryRow:
 
 
 def _beside(folder: Path) -> dict[str, Any]:
-    """Facts that the run's own report has in addition to its lines."""
+    """Return the facts that the run's own report has in addition to its lines."""
     try:
         report = json.loads((folder / REPORT).read_text("utf-8"))
     except (OSError, ValueError):

@@ -64,9 +64,9 @@ class BatchFolder:
         return self._headers[line.id]
 
     def check(self) -> bool:
-        """True if this batch was begun here, False if nothing was.
+        """True if this batch was started here, False if the folder is empty.
 
-        BadInput if it was another batch or other options.
+        Raises: BadInput for another batch or other options.
         """
         if self.path.exists() and not self.path.is_dir():
             raise bad_input("wrong.batch.not_a_folder", path=self.path)
@@ -110,9 +110,9 @@ class BatchFolder:
     def _go_on_as_begun(
         self, line: BatchLine, mark: str, earlier: EarlierHeaders
     ) -> None:
-        """Takes the header with which an earlier version began the line.
+        """Use the header that an earlier version wrote for the line.
 
-        Raises: BadInput where that is not what makes the difference.
+        Raises: BadInput if the versions do not explain the difference.
         """
         header = self._headers[line.id]
         then = earlier.like(header)
@@ -162,10 +162,9 @@ class BatchFolder:
         return locked(self.path, BATCH)
 
     def journal(self, line: BatchLine, header: Header) -> Journal:
-        """A line's session, begun or continued.
+        """Open a line's session, new or to continue.
 
-        A file that a kill left without a whole header is put aside. SessionError,
-        OSError.
+        Moves a file without a complete header aside. Raises: SessionError, OSError.
         """
         path = self.path / line.file
         if path.exists() and not _has_header(path):
@@ -214,10 +213,9 @@ def locked(path: Path, name: str) -> Iterator[None]:
 
 
 def _lock(folder: int, beside: Path) -> locks.Lock:
-    """The lock of the folder.
+    """Lock the folder.
 
-    Whoever asks whether it is locked holds it for a moment: so once is not enough to be
-    sure of another run.
+    Retries, because a process that tests the lock also holds it for a moment.
     """
     for _ in range(_LOOKS):
         try:

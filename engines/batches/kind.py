@@ -1,6 +1,4 @@
-"""What a batch needs from a method: its lines, the counts of finished sessions, and the
-basis of estimates.
-"""
+"""What a batch needs from a method: lines, counts of sessions, and estimates."""
 
 from __future__ import annotations
 

@@ -37,9 +37,7 @@ class BatchLine:
 
     @property
     def cluster(self) -> str:
-        """What lines that are not independent have in common: what the line says, or
-        what it is about, else its id.
-        """
+        """Return the cluster of a line: as given, else its topic, else its id."""
         return self.named_cluster or self.about or self.id
 
     @property
@@ -51,7 +49,7 @@ class BatchLine:
 
     @property
     def task(self) -> Mapping[str, Any]:
-        """What a line without a session is about, as a header would have it."""
+        """Return the task of a line without a session, in the form of a header."""
         return {}
 
     @property
@@ -122,7 +120,7 @@ def read_lines(
 
 
 def bad_lines(faults: Sequence[str]) -> BadInput:
-    """What is wrong with lines, a sentence each."""
+    """List the faults in lines, one sentence each."""
     return BadInput("\n".join(shortened(faults)))
 
 
@@ -152,9 +150,9 @@ class LineNames:
         self._files: dict[str, str] = {}
 
     def take(self, line: L) -> L:
-        """The line, noted down.
+        """Record a line.
 
-        BadInput if its id, or its file, is another one's already.
+        Raises: BadInput if another line has the same id or file.
         """
         if line.id in self._seen:
             raise bad_input(

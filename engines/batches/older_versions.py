@@ -28,7 +28,7 @@ LONGEST = 60
 
 
 class EarlierHeaders:
-    """The headers that a folder's sessions were begun with."""
+    """The headers that earlier versions wrote for a folder's sessions."""
 
     def __init__(
         self, folder: Path, lines: Sequence[BatchLine], marks: Mapping[str, str]
@@ -43,9 +43,7 @@ class EarlierHeaders:
         return next(iter(self._by_set.values()), None) or next(self._rest, None)
 
     def like(self, header: Header) -> Header | None:
-        """A header with the same sets of prompts and demonstrations; None where there
-        is none.
-        """
+        """Return a header with the same prompt and demonstration sets, or None."""
         name = _sets(header)
         while name not in self._by_set:
             if next(self._rest, None) is None:
@@ -53,7 +51,7 @@ class EarlierHeaders:
         return self._by_set[name]
 
     def of(self, line: BatchLine) -> Header | None:
-        """The header of this line's session; None where it was not begun."""
+        """Return the header of this line's session; None if it was not started."""
         path = self._folder / line.file
         session = readable_session(path)
         return None if session is None else session.header
@@ -84,16 +82,14 @@ def declared_for(header: Header) -> Settings:
 
 
 def before(setting: Setting) -> Any:
-    """What a session goes by that does not name the setting."""
+    """Return the value that applies to a session that does not name the setting."""
     if setting.before is None:
         return setting.default
     return setting.before
 
 
 def as_begun(header: Header, then: Header) -> tuple[Header, Header]:
-    """The header as the earlier version would have written it, and the one to continue
-    with.
-    """
+    """Return the header in the earlier version's form, and the one to continue with."""
     declared = declared_for(header)
     old = {
         setting.name: before(setting)
@@ -133,7 +129,7 @@ def differing_options(
     now: Mapping[str, object],
     first: Header | None,
 ) -> tuple[str, str]:
-    """What was said then and what is said now, where that differs: `--level 2`."""
+    """List the options that differ, with both values: `--level 2`."""
     names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
     names = [
         name
@@ -142,8 +138,8 @@ def differing_options(
     ]
     comma = t("wrong.preflight.comma")
     return (
-        comma.join(_told(declared, name, then) for name in names),
-        comma.join(_told(declared, name, now) for name in names),
+        comma.join(_option_text(declared, name, then) for name in names),
+        comma.join(_option_text(declared, name, now) for name in names),
     )
 
 
@@ -161,7 +157,9 @@ def _says_what_holds(
     return option.name not in first.settings and now[name] == before(option)
 
 
-def _told(declared: Settings | None, name: str, given: Mapping[str, object]) -> str:
+def _option_text(
+    declared: Settings | None, name: str, given: Mapping[str, object]
+) -> str:
     option = None if declared is None else declared.option(name)
     flag = name if option is None else option.flag
     if name not in given:

@@ -41,33 +41,33 @@ class OrderProcessor:
         self._check_prices = check_prices
         self._say = say
 
-    async def watch(self, telling: RunLog) -> None:
+    async def watch(self, run_log: RunLog) -> None:
         """Until it is cancelled, or the run is stopped.
 
-        `telling`: the folder's own diary.
+        `run_log`: the folder's own diary.
         """
         rests, outside = False, None
         while not self.stopped:
             orders, ignored = self._orders.take()
             for sentence in ignored:
-                self._refuse(sentence, "", telling)
+                self._refuse(sentence, "", run_log)
             for order in orders:
-                await self._obey(order, telling)
+                await self._obey(order, run_log)
                 if self.stopped:
                     self.on_stop()
                     return
             if rests != (self._limiter.paused and self._limiter.running == 0):
                 rests = not rests
                 if rests:
-                    telling.note(RunPaused())
+                    run_log.note(RunPaused())
             if outside != self._limiter.outside:
                 outside = self._limiter.outside
-                telling.note(
+                run_log.note(
                     WaveWait() if outside is None else WaveWait(**outside._asdict())
                 )
             await asyncio.sleep(SECONDS)
 
-    async def _obey(self, order: ControlOrder, telling: RunLog) -> None:
+    async def _obey(self, order: ControlOrder, run_log: RunLog) -> None:
         limiter, budget, name = (
             self._limiter,
             self._limiter.budget,
@@ -77,7 +77,7 @@ class OrderProcessor:
             try:
                 await self._check_prices()
             except BadInput as error:
-                self._refuse(str(error), name, telling)
+                self._refuse(str(error), name, run_log)
                 return
         was: dict[str, object] = {}
         if order.concurrency is not UNSET:
@@ -94,14 +94,14 @@ class OrderProcessor:
         if order.do in ("pause", "go-on"):
             limiter.paused = order.do == "pause"
         self.stopped = order.do == "stop"
-        for one in (telling, *self.others):
+        for one in (run_log, *self.others):
             one.note(_obeyed(order, name, was))
-        self._say(t("batch.obeyed", what="; ".join(_told(order))))
+        self._say(t("batch.obeyed", what="; ".join(_order_text(order))))
         await limiter.turn()
 
-    def _refuse(self, sentence: str, order: str, telling: RunLog) -> None:
+    def _refuse(self, sentence: str, order: str, run_log: RunLog) -> None:
         self._say(sentence)
-        telling.note(OrderIgnored(why=sentence, order=order))
+        run_log.note(OrderIgnored(why=sentence, order=order))
 
 
 def _obeyed(order: ControlOrder, name: str, was: dict[str, object]) -> OrderApplied:
@@ -115,8 +115,8 @@ def _obeyed(order: ControlOrder, name: str, was: dict[str, object]) -> OrderAppl
     )
 
 
-def _told(order: ControlOrder) -> list[str]:
-    """What an order asks for, in words."""
+def _order_text(order: ControlOrder) -> list[str]:
+    """Describe an order."""
     told = (
         [t(f"batch.obeyed_{order.do.replace('-', '_')}")]
         if isinstance(order.do, str)

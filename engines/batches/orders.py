@@ -1,5 +1,6 @@
-"""What a person tells a batch that runs: lines of `control.jsonl`, which anybody may
-append to its folder.
+"""Orders to a running batch: lines of `control.jsonl` in its folder.
+
+Any process that can write to the folder can append one.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ _AT_ONCE = 1 << 16
 
 
 class ControlOrder(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """One line: something to do, limits, or both.
+    """One order: an action, limits, or both.
 
-    A limit of null is none at all; what is not named stays as it is.
+    A limit of null removes it; a limit that is not named stays.
     """
 
     time: str | UnsetType = UNSET
@@ -158,9 +159,9 @@ class Orders:
         return found
 
     def _fresh(self) -> bytes:
-        """What was appended since the last look.
+        """Return the lines appended since the last read.
 
-        A file that has become shorter is read on from its end.
+        A file that became shorter is read on from its end.
         """
         size = self._size()
         if size is None or size == self._read:
@@ -182,9 +183,7 @@ class Orders:
         return data
 
     def _size(self) -> int | None:
-        """Bytes of the file; None where there is none that can be read: no file, or a
-        link, a pipe, a device.
-        """
+        """Size of the file in bytes; None unless it is a readable regular file."""
         try:
             info = os.lstat(self._path)
         except OSError:

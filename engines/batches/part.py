@@ -25,7 +25,7 @@ class PartNumber:
         return f"{self.index}/{self.of}"
 
     def folder(self, path: Path) -> Path:
-        """A name for this part's folder, beside `path`."""
+        """Return the folder name of this part, next to `path`."""
         return path.with_name(
             f"{re.sub(r'-[0-9]+of[0-9]+$', '', path.name)}-{self.index}of{self.of}"
         )

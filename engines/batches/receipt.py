@@ -1,8 +1,7 @@
-"""The receipt of a finished run: what was asked, and every file of its folder as it
-stood.
+"""The receipt of a finished run: the command, and the state of every file.
 
-While neither has changed, the same command needs to read no session. A receipt that is
-missing, damaged or not writable costs time, nothing else.
+While neither has changed, the same command reads no session. A missing or damaged
+receipt costs only time.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ Files = Mapping[str, FileStamp]
 
 
 class Receipt(msgspec.Struct, kw_only=True):
-    """What a finished run came to."""
+    """The result of a finished run."""
 
     format: str = FORMAT
     code: int = 0

@@ -55,10 +55,7 @@ def has_runner(folder: Path) -> bool:
 
 
 def records(places: Paths) -> list[Record]:
-    """The runs that were noted down, the one begun last first.
-
-    What cannot be read is skipped.
-    """
+    """Return the registered runs, newest first. Unreadable entries are skipped."""
     found = []
     with suppress(OSError):
         for path in _shelf(places).glob("*.json"):

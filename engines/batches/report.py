@@ -1,4 +1,4 @@
-"""What came of the lines of a batch, and the report that is made of them."""
+"""The outcome of each batch line, and the report built from them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ Measurements = Mapping[str, Sequence[MeasuredValue]]
 
 
 class MeasuredKind(Protocol):
-    """What a report asks of a kind of batch; `BatchKind` has it."""
+    """What a report needs from a kind of batch. `BatchKind` implements it."""
 
     @property
     def measures(self) -> Mapping[str, Measure]: ...
@@ -92,7 +92,7 @@ def own_fields(event: Event) -> dict[str, object]:
 
 @dataclass
 class SummaryRow:
-    """One line of summary.jsonl, and what the report needs beside it."""
+    """One line of summary.jsonl, with further data that the report needs."""
 
     line: BatchLine
     status: str = "stopped"
@@ -154,7 +154,7 @@ class SummaryRow:
     def measure(
         self, session: Session, kind: MeasuredKind, item: Item | None = None
     ) -> None:
-        """Takes the measures of the session, with what models said of its answer."""
+        """Compute the session's measures, using the model comparisons of its answer."""
         if item is None:
             item = item_of(self.line.id, session.header.task, self.line.named_cluster)
         same = {
@@ -182,7 +182,7 @@ class SummaryRow:
             self.totals.add(spent)
 
     def hear(self, said: JudgedAnswer, spent: Totals) -> None:
-        """Takes in what a model said of the answer, and what that cost."""
+        """Add a model comparison of the answer, with its cost."""
         self.compared[said.of] = said
         self.totals.add(spent)
 
@@ -204,13 +204,13 @@ class SummaryRow:
 
     @property
     def file(self) -> str | None:
-        """The session's file; None where there is none."""
+        """Return the session's file, or None if there is none."""
         if self.empty:
             return None
         return self.line.file
 
     def whole(self, name: str) -> MeasuredValue | None:
-        """What a measure gives for the session as a whole; None: it does not apply."""
+        """Return a measure's value for the whole session; None if it does not apply."""
         return of_session(self.measured.get(name, ()))
 
     def summary(self, measures: Mapping[str, Measure]) -> dict[str, object]:
@@ -391,8 +391,10 @@ def attempts(events: Sequence[Event]) -> int:
 
 
 def retried(tried: Iterable[tuple[int, str]]) -> dict[str, int]:
-    """Lines that were tried again after a failure, how often, and how many of them
-    are done; empty where there is none. `tried`: attempts and status of each line."""
+    """Count the lines retried after a failure, the retries, and the successes.
+
+    Empty if no line was retried. `tried`: attempts and status of each line.
+    """
     again = [(times, status) for times, status in tried if times > 1]
     if not again:
         return {}
@@ -410,7 +412,7 @@ def _accepted(rows: Sequence[SummaryRow]) -> list[Mapping[str, Mapping[str, int]
 
 
 def made_with(rows: Sequence[SummaryRow]) -> dict[str, list[str]]:
-    """What the sessions were made with: fact to its values, at most `MOST_VALUES`."""
+    """Map each fact about the sessions' making to its values, at most `MOST_VALUES`."""
     facts = provenance(dict.fromkeys(row.made_with for row in rows)).facts
     return {
         name: [*values[:MOST_VALUES], *(["…"] if values[MOST_VALUES:] else [])]
@@ -517,7 +519,7 @@ def verified_by(
 
 
 def equivalence_counts(rows: Sequence[SummaryRow]) -> EquivalenceCounts | None:
-    """What models said of answers; None where no model was asked."""
+    """Count the model comparisons of answers; None if no model was asked."""
     said = [each for row in rows for each in row.compared.values()]
     if not said:
         return None

@@ -71,7 +71,7 @@ def group_of(row: SummaryRow) -> str:
 
 
 def _item(row: SummaryRow, session: Session | None) -> ReportItem:
-    """A line: what was asked, what is accepted, the answer, and its references."""
+    """Convert a line: task, accepted answers, answer, and references."""
     drawn = blocks(session) if session is not None else []
     nothing = Block(kind="result", heading="")
     result = next((each for each in reversed(drawn) if each.kind == "result"), nothing)
@@ -97,8 +97,10 @@ def _item(row: SummaryRow, session: Session | None) -> ReportItem:
 
 
 def _references(session: Session, drawn: Sequence[Block]) -> list[CitedPassage]:
-    """The references of the answer that counts: of the iteration that was kept, else
-    the last ones."""
+    """Return the references of the final answer.
+
+    Those of the iteration that was kept, otherwise of the last one.
+    """
     retrievals = [each for each in drawn if each.kind == "retrieval" and each.passages]
     kept = getattr(session.result, "kept", None)
     chosen = [

@@ -48,7 +48,7 @@ from .state import BatchState, Limits, NoReporter, Reporter
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a batch."""
+    """The result of a batch."""
 
     status: Status
     """`failed`: a line or a comparison failed.
@@ -91,9 +91,8 @@ class BatchRunner:
         command: str = "",
         makers: EventMakers | None = None,
     ) -> None:
-        """`command`: what a user types to continue, for those who follow the batch.
-
-        `makers`: None: events are made in this process.
+        """`command`: the command that continues the batch, for other processes.
+        `makers`: None creates events in this process.
         """
         self.batch, self.into, self.limits, self.command = batch, into, limits, command
         self.makers = makers or LocalMakers()
@@ -127,7 +126,7 @@ class BatchRunner:
         self._state = BatchState(lines=0)
         self._tell: Callable[[str], None] = lambda message: None
         self._said: set[str] = set()
-        self._telling = RunLog()
+        self._run_log = RunLog()
         self._disk = ThreadPoolExecutor(4, "disk")
         """Threads of its own: LiteLLM uses the event loop's, which a slow disk would
         take from it.
@@ -139,9 +138,9 @@ class BatchRunner:
         return [(row, self.folder.header(row.line)) for row in self._played]
 
     def prepare(self) -> None:
-        """Checks the folder and every seat, and opens what the new sessions look into.
+        """Check the folder and every seat, and open the resources of new sessions.
 
-        That may take a while. Nothing is written and nobody is asked. Raises: BadInput.
+        Can take a while. Writes nothing and calls no model. Raises: BadInput.
         """
         self.check()
         refuse(self.problems())
@@ -159,7 +158,7 @@ class BatchRunner:
                 self.batch.method.open(header, self.batch.tools)
 
     def problems(self) -> list[str]:
-        """What is wrong with the configuration and the seats, a sentence each."""
+        """List the faults in the configuration and the line-up, one sentence each."""
         tools = self.batch.tools
         return [*tools.wrong, *problems(self.asked(), tools.config)]
 
@@ -188,9 +187,9 @@ class BatchRunner:
         return any(not self._finished(self._stands(*pair)) for pair in pairs)
 
     async def estimate(self) -> CostEstimate:
-        """What the rest of the batch would ask and cost.
+        """Estimate the calls and cost of the rest of the batch.
 
-        No model is called and nothing is written. Raises: BadInput.
+        Calls no model and writes nothing. Raises: BadInput.
         """
         self.folder.check()
         await budget_for([self], self.limits)
@@ -253,9 +252,9 @@ class BatchRunner:
         )
 
     async def likely(self) -> Likely:
-        """What one call of the batch is likely to take.
+        """Estimate the size of one call of the batch.
 
-        No model is called. Raises: BadInput.
+        Calls no model. Raises: BadInput.
         """
         sessions = [
             Session(header, list(row.line.recorded)) for row, header in self.sessions
@@ -284,7 +283,7 @@ class BatchRunner:
             self.batch.part.keep(self.into, self.batch)
 
     def take_in(self, state: BatchState, budget: Budget) -> list[LineJob]:
-        """What earlier runs did and spent; returns what is to do."""
+        """Read the results and cost of earlier runs, and return the remaining lines."""
         self._state = state
         self.read = files_in(self.into)
         todo = []
@@ -316,15 +315,15 @@ class BatchRunner:
             names = ", ".join(self.folder.changed)
             self._say(t("batch.demonstrations_changed", names=names))
         if works or self.batch.equivalence is not None:
-            self._telling = RunLog(RunJournal(self.into))
-            self._telling.begin(self._began(limiter), self.sessions)
-        return self._telling
+            self._run_log = RunLog(RunJournal(self.into))
+            self._run_log.begin(self._began(limiter), self.sessions)
+        return self._run_log
 
     async def compare(self, limiter: CallLimiter) -> None:
         """A model compares the answers, where one is named."""
         comparing = self.batch.equivalence
         if comparing is not None:
-            self._telling.note(Comparing())
+            self._run_log.note(Comparing())
             for (
                 compared
             ) in COMPARED:  # first with what is right, then the rest with the traps
@@ -376,12 +375,12 @@ class BatchRunner:
                 made(self.into),
             )
             write_page(self.into, document)
-        self._telling.end(status, [row for row, _ in self.sessions])
+        self._run_log.end(status, [row for row, _ in self.sessions])
         if status == "done" and self.command_digest:
             write_receipt(self.into, self.receipt(), self.read)
 
     def receipt(self) -> Receipt:
-        """What all batches that run together came to."""
+        """Combine the results of all batches that run together."""
         state = self._state
         return Receipt(
             asked=self.command_digest,
@@ -416,12 +415,12 @@ class BatchRunner:
         """
         error: str | None = None
         journal: Journal | None = None
-        self._telling.line(row, runs=True)
+        self._run_log.line(row, runs=True)
         try:
             journal = await self._opened(row, header)
             await self._go_on(journal, row, limiter)
         except (OverBudget, Later, WorkersGone):
-            self._telling.line(row, runs=False)
+            self._run_log.line(row, runs=False)
             raise
         except BadInput as wrong:
             error = str(wrong)
@@ -441,7 +440,7 @@ class BatchRunner:
             row.status, row.error, row.may_pass = "failed", error, False
         self._state.done += row.status == "done"
         self._state.failed += row.status == "failed"
-        self._telling.line(row, runs=False)
+        self._run_log.line(row, runs=False)
         if row.status == "failed":
             self._say(f"{row.line.id}: {row.error}")
         if journal is None:
@@ -460,9 +459,8 @@ class BatchRunner:
             job.row.take(journal.session, self.batch.kind)
 
     async def _opened(self, row: SummaryRow, header: Header) -> Journal:
-        """The journal of a line.
-
-        Whoever is cancelled meanwhile leaves none open. Raises: BadInput.
+        """Open the journal of a line, and close it again if cancelled. Raises:
+        BadInput.
         """
         opening = asyncio.get_running_loop().run_in_executor(
             self._disk, self.folder.journal, row.line, header
@@ -499,7 +497,7 @@ class BatchRunner:
                             self._count([part], limiter.budget)
                             await self._hear(part, session, limiter)
                             row.add(part)
-                            self._telling.line(row, runs=True)
+                            self._run_log.line(row, runs=True)
                         elif isinstance(part, Waiting) or (
                             isinstance(part, ModelRemark)
                             and part.kind in ("remote-host", "cache")

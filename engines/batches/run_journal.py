@@ -1,6 +1,4 @@
-"""The journal of a batch's runner: `runner.jsonl`, one entry per line, for everyone who
-follows it.
-"""
+"""The journal of a batch's runner: `runner.jsonl`, one entry per line."""
 
 from __future__ import annotations
 
@@ -160,10 +158,7 @@ def open_lines(path: Path) -> tuple[int | None, bool]:
 
 
 class RunJournal:
-    """Appends entries.
-
-    A batch does not fail because of it: what cannot be written is left out.
-    """
+    """Appends entries. Ignores write errors, so a batch never fails because of it."""
 
     def __init__(self, folder: Path) -> None:
         self._fd: int | None = None

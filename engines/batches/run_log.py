@@ -1,6 +1,4 @@
-"""Tells those who follow a batch how far it is: what the runner writes into its
-diary.
-"""
+"""Writes the progress of a batch to its runner's journal, for other processes."""
 
 from __future__ import annotations
 
@@ -49,7 +47,7 @@ class RunLog:
             self._diary.write(*entries)
 
     def end(self, status: str, rows: Sequence[SummaryRow]) -> None:
-        """The run is over; lines that were cut off stand as they are."""
+        """Record the end of the run. Interrupted lines keep their state."""
         self.note(
             *(_line_now(row, _at_rest(row)) for row in rows if row.status == "stopped"),
             RunEnded(status=status),

@@ -60,7 +60,7 @@ class RunNow:
         return changed
 
     def _sum_up(self) -> None:
-        """Counts the lines once for all who ask: there may be many."""
+        """Count the lines once and cache the result, since there may be many."""
         counts, spent = dict.fromkeys(COUNTED, 0), Totals()
         for part in self._batches():
             for name, count in part.counts().items():
@@ -101,8 +101,9 @@ class RunNow:
 
     @property
     def what(self) -> str:
-        """What its lines are: `debate topics`; of a study nothing, since each condition
-        has its own.
+        """Describe the lines, such as `debate topics`.
+
+        "" for a study, whose conditions differ.
         """
         began = self.head.began
         if began is None or self.kind == "study":
@@ -122,7 +123,7 @@ class RunNow:
         return self.head.budget_tokens
 
     def lines(self) -> Iterator[LineState]:
-        """The lines that are known: conditions that have not begun have none yet."""
+        """The lines known so far. Conditions that have not started have none."""
         for part in self._batches():
             yield from part.lines.values()
 
@@ -136,12 +137,13 @@ class RunNow:
         return self._counts
 
     def spent(self) -> Totals:
-        """What all lines have cost."""
+        """The total cost of all lines."""
         return self._spent
 
     def cost_in_words(self) -> str:
-        """What all lines have cost, for a column: `$0.19`, `$0.19+` where some prices
-        are not known, `unknown` where none is.
+        """Format the cost of all lines for a column.
+
+        `$0.19`; `$0.19+` if some prices are unknown; `unknown` if all are.
         """
         spent = self._spent
         if spent.unpriced and not spent.cost_known:
@@ -169,7 +171,7 @@ class RunNow:
         return self.head.pace(counts["done"] + counts["failed"] - before)
 
     def as_json(self, now: float) -> dict[str, object]:
-        """What a program reads."""
+        """Return the run as JSON data."""
         counts, spent, began, pace, left = (
             self.counts(),
             self.spent(),

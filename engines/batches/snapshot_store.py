@@ -27,7 +27,7 @@ _TAIL = 256
 
 
 class SnapshotState(msgspec.Struct, kw_only=True):
-    """What a snapshot keeps under the same names, all but its lines."""
+    """The fields that a snapshot stores under the same names, except its lines."""
 
     began: RunStart | None
     concurrency: int
@@ -77,8 +77,9 @@ def read_snapshot(folder: Path, diary: Path) -> StoredSnapshot | None:
 
 
 def write_snapshot(snapshot: Any, folder: Path, diary: Path, read: int) -> None:
-    """Stores a `BatchSnapshot` which has read so many bytes of the diary. A folder that
-    cannot be written to stays as it is.
+    """Store a `BatchSnapshot`, with the number of journal bytes it has read.
+
+    Does nothing if the folder is not writable.
     """
     fields = SnapshotState.__struct_fields__
     with suppress(OSError, BadInput, WriteError, UnicodeError):

@@ -44,7 +44,7 @@ class BatchState:
 
     @property
     def waits_for(self) -> str:
-        """What all lines wait for, in words; empty: nothing."""
+        """Describe what all lines wait for; empty if nothing."""
         if self.limiter is None or self.limiter.outside is None:
             return ""
         return self.limiter.outside.in_words()
@@ -64,7 +64,7 @@ class Reporter(Protocol):
 
 
 class NoReporter:
-    """Tells nobody."""
+    """Reports nothing."""
 
     def begin(self, state: BatchState) -> None: ...
 

@@ -1,6 +1,4 @@
-"""What all lines of a run wait for: the replies to a wave that is with its
-providers.
-"""
+"""A submitted provider batch that all lines of a run wait for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The topics of a batch: what every method that answers topics reads."""
+"""Reads the topics of a batch, for every method that answers topics."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from ..cases.blocks import (
     level_in_words,
     say_case_event,
 )
-from ..cases.given import checked_task, title_from
+from ..cases.case_task import checked_task, title_from
 from ..cases.language import is_chinese
 from ..cases.task import candidates
 from ..method import Method, method
@@ -42,7 +42,7 @@ def new_grade(
     settings: Mapping[str, object] | None = None,
     prompts: PromptSet,
 ) -> Header:
-    """The header of a new session; the cases are as `cases.given.checked_task` takes
+    """The header of a new session; the cases are as `case_task.checked_task` takes
     them. A seat that is not given goes to `lexical`.
 
     Raises: BadInput.

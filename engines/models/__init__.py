@@ -1,4 +1,4 @@
-"""The only door to language models.
+"""Access to language models.
 
-Engines ask a role; the line-up says who answers.
+Engines ask a role; the line-up maps the role to a model.
 """

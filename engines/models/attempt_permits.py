@@ -87,7 +87,7 @@ class AttemptPermit:
         )
 
     def end(self, usage: Usage | None) -> None:
-        """The attempt is over; `usage`: what it has used."""
+        """End the attempt. `usage`: the tokens it used."""
         ticket, self._ticket = self._ticket, None
         if ticket is not None:
             known = (

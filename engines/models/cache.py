@@ -70,7 +70,7 @@ class Cache:
         self._problem: Problem | None = None
 
     def get(self, key: bytes) -> ModelReply | None:
-        """The reply for a key; None if there is none."""
+        """Return the reply for a key, or None."""
         row = self._use(
             lambda it: it.execute(
                 "SELECT reply FROM replies WHERE key = ?", (key,)
@@ -131,7 +131,7 @@ class Cache:
         return count
 
     def problem(self) -> Problem | None:
-        """What went wrong since the last call of this method; None if nothing did."""
+        """Return the last error since the previous call of this method, or None."""
         with self._lock:
             found, self._problem = self._problem, None
         return found

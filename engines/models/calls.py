@@ -61,7 +61,7 @@ class Target(msgspec.Struct, kw_only=True):
 
 
 class CallUsage(msgspec.Struct, kw_only=True):
-    """What one attempt has used so far. It is read after a failure."""
+    """The usage of one attempt so far. Read after a failure."""
 
     sent: bool = False
     received: list[str] = []

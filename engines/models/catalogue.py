@@ -77,7 +77,7 @@ class ModelRow(msgspec.Struct, kw_only=True):
 
     @property
     def pace(self) -> RateLimits:
-        """What its calls must keep to."""
+        """The rate limits of the model's calls."""
         return RateLimits(
             max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency
         )
@@ -218,7 +218,7 @@ def _known(provider: str, model: str, config: Config, env: Environment) -> Model
 def _command(
     name: str, entry: NamedCommand, config: Config, env: Environment
 ) -> ModelRow:
-    """A command: what it costs is unknown."""
+    """Return the entry of a command, whose price is unknown."""
     program = os.path.basename(entry.command[0])
     choice = ModelRow(
         name=name,
@@ -347,9 +347,7 @@ async def local_servers(
     env: Environment,
     timeout: float = 1.0,  # noqa: ASYNC109
 ) -> AsyncGenerator[list[ModelRow], None]:
-    """Yields the models of each server of `local_choices` as soon as it answers; one
-    that has none is left out.
-    """
+    """Yield the models of each local server as soon as it responds."""
     for answered in asyncio.as_completed(_servers(env, timeout)):
         if found := await answered:
             yield found
@@ -413,9 +411,9 @@ async def _compatible(
 async def _listed(
     url: str, headers: dict[str, str], field: str, name: str, limit: float
 ) -> list[str]:
-    """The names in a server's list of models; empty if there is none.
+    """Parse the names in a server's list of models; empty if there is none.
 
-    A plain socket: importing an HTTP library takes longer.
+    Uses a plain socket, because importing an HTTP library takes longer.
     """
     try:
         async with asyncio.timeout(limit):

@@ -154,7 +154,7 @@ async def converse(
     assert process.stdout is not None
     assert process.stderr is not None
     listening = asyncio.create_task(_last(process.stderr))
-    telling = asyncio.create_task(_tell(process.stdin, text))
+    writing = asyncio.create_task(_write_input(process.stdin, text))
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     left = most
     try:
@@ -175,7 +175,7 @@ async def converse(
             t("wrong.measure.too_long", seconds=seconds), "timeout"
         ) from None
     finally:
-        telling.cancel()
+        writing.cancel()
         listening.cancel()
         await _end(process)
         with suppress(TimeoutError):
@@ -186,10 +186,9 @@ async def converse(
 async def _pieces(
     process: asyncio.subprocess.Process, deadline: float
 ) -> AsyncGenerator[bytes, None]:
-    """What a process writes until it has ended. Raises: TimeoutError after `deadline`.
+    """Yield a process's output until it ends. Raises: TimeoutError after `deadline`.
 
-    What it leaves behind may hold its stdout open: that is waited for no longer than
-    `GRACE`.
+    Child processes can keep its stdout open; waits for them at most `GRACE`.
     """
     assert process.stdout is not None
     now = asyncio.get_running_loop().time
@@ -217,9 +216,8 @@ async def _pieces(
 
 
 async def _begun(words: Sequence[str], **options: Any) -> asyncio.subprocess.Process:
-    """A process that leads a group of its own.
-
-    Raises: Failed if it cannot be started.
+    """Start a process in its own process group. Raises: Failed if it cannot be
+    started.
     """
     try:
         return await asyncio.create_subprocess_exec(
@@ -234,7 +232,7 @@ def _not_run(words: Sequence[str], error: OSError) -> CommandFailure:
     return CommandFailure(t("wrong.measure.not_run", command=words[0], why=why))
 
 
-async def _tell(pipe: asyncio.StreamWriter, text: str) -> None:
+async def _write_input(pipe: asyncio.StreamWriter, text: str) -> None:
     """Writes all of a text; a command need not read it."""
     with suppress(ConnectionError):
         pipe.write(text.encode("utf-8", "replace"))
@@ -255,7 +253,7 @@ def _cleaned(printed: bytes) -> str:
 
 
 def _exited(code: int, text: str) -> CommandFailure:
-    """What is said of a command that failed: its last line, too."""
+    """Describe why a command failed, with the last line of its output."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return CommandFailure(t("wrong.measure.exit_silent", code=code))

@@ -77,7 +77,9 @@ def _path(env: Environment) -> str:
 def environment(
     entry: NamedCommand, config: Config, env: Environment
 ) -> dict[str, str]:
-    """What a command sees of the environment: no key but those that its entry names."""
+    """Return the environment of a command: without keys, except those its entry
+    names.
+    """
     secret = {*config.key_variables}
     kept = {
         name: value
@@ -202,8 +204,10 @@ class _Plain:
 
 
 def as_text(messages: list[Message]) -> str:
-    """Messages as plain text: what the system says first, a single question as it is,
-    and several turns under their speakers' names.
+    """Format messages as plain text.
+
+    The system message first, then a single question unchanged, or several turns with
+    their speakers' names.
     """
     told = [one for one in messages if one["role"] == "system"]
     turns = [one for one in messages if one["role"] != "system"]

@@ -71,7 +71,7 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def pace(self) -> RateLimits:
-        """What its calls must keep to."""
+        """The rate limits of the model's calls."""
         return RateLimits(
             max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency
         )
@@ -286,7 +286,7 @@ def _converted(data: Mapping[str, Any], problems: list[str]) -> Config:
 
 
 def _one(value: Any, kind: Any, place: str, problems: list[str]) -> Any:
-    """The value as this type; None, with a sentence in `problems`, where it is none."""
+    """Convert a value to this type; otherwise None, with a sentence in `problems`."""
     try:
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
@@ -511,7 +511,7 @@ def _choices(place: str) -> tuple[str, ...]:
 
 
 def _check(config: Config) -> Iterator[str]:
-    """What is wrong with the values, a sentence each."""
+    """List the faults in the values, one sentence each."""
     for name in ("timeout", "stall_timeout"):
         if getattr(config, name) <= 0:
             yield t("wrong.config.seconds", name=name)

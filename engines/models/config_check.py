@@ -21,7 +21,7 @@ Roles = Callable[[str], Sequence[str]]
 def config_problems(
     config: Config, places: Paths, env: Environment, roles: Roles
 ) -> list[str]:
-    """What is wrong in a configuration that was loaded, a sentence each."""
+    """List the faults in a loaded configuration, one sentence each."""
     file = places.config_file
     found = [f"{file}: {one}" for one in _of_sections(config, roles)]
     for name, declared in sections().items():

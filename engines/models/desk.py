@@ -70,7 +70,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class _Account(msgspec.Struct, kw_only=True):
-    """What one `ask` costs, all its attempts together."""
+    """The cost of one `ask`, over all its attempts."""
 
     role: str
     model: str
@@ -184,14 +184,14 @@ class Desk:
             account.seconds = time.monotonic() - account.began - account.held.waited
 
     def panel(self, role: str) -> Seat | None:
-        """See `port.Models`. Raises: ModelError where nobody sits on the role."""
+        """See `port.Models`. Raises: ModelError if no model takes the role."""
         seat = self._seat(role)
         if seat.panel:
             return seat
         return None
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """See `port.Models`. Raises: ModelError where nobody sits on the role."""
+        """See `port.Models`. Raises: ModelError if no model takes the role."""
         seat = member(self._seat(role), role, task)
         if seat.model in (*BUILTINS, *self._builtins):
             return None
@@ -296,10 +296,9 @@ class Desk:
         return seat.model in BUILTINS or seat.model in self._builtins
 
     async def _reachable(self, call: ModelCall) -> Target:
-        """The target of a call.
+        """Return the target of a call. Raises: ModelError if there is none.
 
-        Raises: ModelError if there is none. No member of a panel is called, and paid
-        for, if another one cannot be.
+        For a panel, checks every member first, so no member is paid for in vain.
         """
         for each in self._seat(call.role).members:
             if not self._is_builtin(each):
@@ -506,7 +505,9 @@ def _summed(reply: ModelReply, account: _Account) -> ModelReply:
 
 
 def _likely_tokens(call: ModelCall, target: Target) -> int:
-    """About how many tokens the call will take, in and out; 0 where nobody asks."""
+    """Estimate the tokens of the call, input and output; 0 if there is no rate
+    limit.
+    """
     if target.pace.max_tpm is None:
         return 0
     most = target.params.get("max_tokens")
@@ -518,8 +519,10 @@ def _likely_tokens(call: ModelCall, target: Target) -> int:
 def _lost(
     call: ModelCall, target: Target, meter: CallUsage, kind: Kind
 ) -> tuple[Usage, float | None]:
-    """What a failed attempt cost: the provider's figures, else an estimate if it has
-    probably worked, else nothing.
+    """Return the cost of a failed attempt.
+
+    The provider's figures, otherwise an estimate if the provider probably did the work,
+    otherwise nothing.
     """
     if meter.usage is not None:
         return meter.usage, meter.cost

@@ -128,7 +128,7 @@ def chain(error: BaseException | None) -> list[BaseException]:
 
 
 def too_large(error: BaseException) -> str | None:
-    """The `BodyError` among the causes; None if there is none."""
+    """Find the `BodyError` among the causes; None if there is none."""
     return next(
         (str(each) for each in chain(error) if "BodyError" in _names(each)), None
     )

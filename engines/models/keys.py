@@ -298,9 +298,7 @@ def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 class _Way:
-    """A way to look for keys: what counts as a separator between their characters, and
-    whether case counts.
-    """
+    """A way to search for keys: the separators allowed, and whether case counts."""
 
     def __init__(self, between: str, *, fold: bool) -> None:
         self._fold = fold

@@ -46,7 +46,7 @@ NEWEST = 0.05
 
 
 class RateLimits(msgspec.Struct, kw_only=True, frozen=True):
-    """What calls of a model must keep to. None: no limit."""
+    """The rate limits of a model. None: no limit."""
 
     max_rps: float | None = None
     """Calls that begin in a second."""
@@ -60,7 +60,7 @@ FREE = RateLimits()
 
 
 class _CallStart(msgspec.Struct):
-    """A call that has begun."""
+    """A call that has started."""
 
     at: float
     estimated: int
@@ -71,9 +71,7 @@ class _CallStart(msgspec.Struct):
 
 
 class _Brake(msgspec.Struct):
-    """What refusals have left: the rate rises from `low`, from the moment `since`
-    on.
-    """
+    """The reduced rate after refusals. It rises from `low`, starting at `since`."""
 
     low: float
     usual: float
@@ -110,7 +108,7 @@ class Gate:
 
     @property
     def first(self) -> int | None:
-        """The ticket that goes next; None where nobody waits."""
+        """The next ticket in the queue; None if the queue is empty."""
         return next(iter(self._waiting), None)
 
     def join(self, ticket: int, tokens: int) -> None:
@@ -211,8 +209,9 @@ class Gate:
         return brake.rate(now)
 
     def likely(self, now: float) -> float:
-        """Seconds that a call which comes now will about wait for time to pass: for
-        calls under way nobody can say.
+        """Estimate the seconds a new call waits for the rate limits.
+
+        Does not include the wait for calls in progress, which is unknown.
         """
         rate = self.rate(now)
         line = 0.0 if rate is None else len(self._waiting) / rate
@@ -270,8 +269,8 @@ class Gate:
         begun.tokens = tokens
 
     def _measured(self, now: float) -> float | None:
-        """Calls a second that have begun lately; None for a single one, which has no
-        rate and waits by itself.
+        """Calls started per second, recently; None for a single call, which has no
+        rate.
         """
         lately = [at for at in self._lately if at > now - LATELY]
         if len(lately) > 1:

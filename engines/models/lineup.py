@@ -28,7 +28,7 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 
 class ParamCheck(NamedTuple):
-    """What a value of a parameter must be."""
+    """The allowed values of a parameter."""
 
     holds: Callable[[Any], bool]
     words: Callable[[], str]

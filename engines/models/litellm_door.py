@@ -82,11 +82,10 @@ def route(model: str, *, at_own_server: bool) -> Route | None:
 
 
 def lacking(target: Target, env: Environment) -> tuple[str, ...]:
-    """The variables of which one must hold the key of a provider that is not among
-    ours.
+    """Return the variables that could hold the missing key of another provider.
 
-    Empty where the key is there, and where LiteLLM does not say or the provider has
-    other ways to sign in. LiteLLM must be loaded.
+    Empty if the key is set, if LiteLLM does not know, or if the provider has other ways
+    to sign in. LiteLLM must be loaded.
     """
     try:
         told = litellm_loading.now().validate_environment(target.call_as)
@@ -204,7 +203,7 @@ def _complete(
     dropped: tuple[str, ...],
     form: Rung | None,
 ) -> None:
-    """Adds how the reply was asked for, and what it took where nobody says."""
+    """Add the request's form, and an estimate of the usage if none is reported."""
     reply.dropped = list(dropped)
     reply.structured = form is not None and form.name == "json_schema"
     if reply.usage is None:
@@ -420,7 +419,7 @@ def _late(target: Target) -> ModelError:
 
 
 def usage_of(reply: ModelReply, messages: list[Message]) -> Usage:
-    """About what a reply used, of which the server does not say it."""
+    """Estimate a reply's usage where the server does not report it."""
     return Usage(
         input=estimate_messages(messages),
         output=estimate(reply.text) + estimate(reply.reasoning or ""),

@@ -48,10 +48,7 @@ def warm() -> None:
 
 
 def loading() -> bool:
-    """Whether LiteLLM is being loaded now.
-
-    False as soon as whoever waits for it may continue.
-    """
+    """Whether LiteLLM is being loaded. False as soon as a waiting call can continue."""
     return _thread is not None and _litellm is None and _failed is None
 
 
@@ -92,7 +89,7 @@ async def ready() -> None:
 
 
 def wait() -> None:
-    """Waits until LiteLLM is loaded, in a thread that may stand still.
+    """Block the current thread until LiteLLM is loaded.
 
     Raises: ModelError `internal` if it cannot be loaded.
     """

@@ -281,7 +281,7 @@ def _vectors(response: Any, count: int, target: Target) -> list[list[float]]:
 
 
 def _id_of(response: object) -> str:
-    """What the model calls itself, on one line and without keys that were sent."""
+    """Return the model's reported name, on one line, with any keys removed."""
     said = getattr(response, "model", None)
     if isinstance(said, str):
         return " ".join(hide(clean_line(said))[0].split())[:200]

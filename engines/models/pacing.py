@@ -28,7 +28,7 @@ class Ticket(msgspec.Struct, kw_only=True):
 
 
 class Pacing(Protocol):
-    """Holds the limits of all models for all who call them: one process, or several."""
+    """The rate limits of all models, for all callers in one or several processes."""
 
     def at_once(self, model: str, pace: RateLimits, tokens: int) -> Ticket | None:
         """As `enter`, if the call may begin now; None if it has to wait, or somebody
@@ -37,12 +37,11 @@ class Pacing(Protocol):
         ...
 
     async def enter(self, model: str, pace: RateLimits, tokens: int) -> Ticket:
-        """Waits until a call of about this many tokens may begin.
+        """Wait until a call of about this many tokens can start.
 
-        Cancelled, it leaves its place to the next.
-
-        `model`: a named model's name, else its id and endpoint
-        (`calls.Target.paced_as`). `pace`: what the configuration says of it.
+        If cancelled, the next caller takes its place. `model`: a named model's name,
+        otherwise its id and endpoint (`calls.Target.paced_as`). `pace`: the configured
+        limits.
         """
         ...
 

@@ -47,7 +47,7 @@ _VOTED = (*_CHOSEN, "number")
 
 
 class Ballot(NamedTuple, Generic[T]):
-    """What of a reply is voted on."""
+    """The fields of a reply that a panel votes on."""
 
     fields: Mapping[str, How]
     """By the keys of the JSON object that is asked for."""
@@ -174,12 +174,10 @@ def together(
 def outcome(
     ballot: Ballot[T], votes: Sequence[Mapping[str, object]], rule: Rule, members: int
 ) -> dict[str, Any]:
-    """The fields of the reply, in the ballot's order.
+    """Return the fields of the reply, in the ballot's order.
 
-    `votes`: of those members whose reply was read.
-
-    A field that fewer than half of the members vote on, or in which none wins, is left
-    out.
+    `votes`: of the members with a readable reply. A field is left out if fewer than
+    half of the members vote on it, or if no value wins.
     """
     decided = {}
     for name, how in ballot.fields.items():
@@ -252,7 +250,7 @@ def _unvoted(
     agreeing: Sequence[Mapping[str, Any]],
     members: int,
 ) -> Any:
-    """A field that is not voted on; None where nobody gives it."""
+    """Return a field that is not voted on; None if no member gives it."""
     if how in _VOTED:
         return None
     if how == "items":
@@ -338,7 +336,7 @@ def _vote(one: MemberReply, values: Mapping[str, Any], ballot: Ballot[T]) -> Vot
 
 
 def _spent(calls: Sequence[ModelReply | Failure]) -> dict[str, Any]:
-    """What a member's calls cost together."""
+    """Sum the cost of a member's calls."""
     return {
         "usage": total_usage(call.usage for call in calls),
         "cost": known_sum(call.cost for call in calls),

@@ -146,9 +146,7 @@ class ModelReply(msgspec.Struct, kw_only=True):
 
 
 class ModelError(Exception):
-    """A call without a reply. `str()` is one sentence for people: what happened and
-    what to do.
-    """
+    """A call without a reply. `str()` says what happened and what to do."""
 
     session: Session | None = None
     """The events so far, if a whole session was run."""
@@ -244,10 +242,9 @@ class Models(Protocol):
         ...
 
     def reply_mark(self, role: str, task: Task, messages: list[Message]) -> str | None:
-        """The mark that the reply to a request must carry; None for a built-in or a
-        person, who quote nobody.
+        """Return the mark that the reply to a request must carry.
 
-        Raises: ModelError.
+        None for a built-in or a person. Raises: ModelError.
         """
         ...
 

@@ -68,7 +68,7 @@ def refuse(sentences: Sequence[str]) -> None:
 def problems(
     asked: Iterable[SeatModel], config: Config, env: Environment = os.environ
 ) -> list[str]:
-    """What is wrong with these seats, a sentence for each model with all its roles."""
+    """List the faults in these seats, one sentence per model with all its roles."""
     who: dict[bytes, dict[str, None]] = {}
     members = {}
     for one in asked:

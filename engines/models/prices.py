@@ -1,4 +1,4 @@
-"""What LiteLLM's table says of a model: prices and the size of its context."""
+"""Reads prices and context sizes from LiteLLM's table."""
 
 from __future__ import annotations
 
@@ -74,10 +74,9 @@ class BatchPrice(NamedTuple):
 
 
 def batch_price(model: str, own: tuple[float, float] | None) -> BatchPrice | None:
-    """What a request in a batch costs.
+    """Return the price of a request in a batch; None if the call price is unknown.
 
-    `own`: the prices of calls that the user gave. None: the price of a call is unknown,
-    too.
+    `own`: the prices of calls that the user set.
     """
     row = _entry(model) or {}
     known = [

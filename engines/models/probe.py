@@ -36,10 +36,10 @@ async def probe_all(asked: Iterable[SeatModel], config: Config) -> None:
 async def probe(
     asked: Iterable[SeatModel], config: Config, env: Environment = os.environ
 ) -> list[str]:
-    """Makes one short call to each different model. Those that embed are not called.
+    """Make one short call to each different model, except embedding models.
 
-    Returns: what went wrong, a sentence for each model with all its roles. A provider
-    that takes no more calls for now has accepted the key, so that is not among them.
+    Returns the faults, one sentence per model with all its roles. A rate-limit refusal
+    is not a fault, since the provider has accepted the key.
     """
     seats: dict[bytes, Seat] = {}
     who: dict[bytes, dict[str, None]] = {}

@@ -1,4 +1,4 @@
-"""What is known about providers without LiteLLM: keys, hosts, environment variables."""
+"""Facts about providers that need no LiteLLM: keys, hosts, environment variables."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def base_of(provider: str, env: Environment) -> str | None:
 
 
 def key_of(provider: str, env: Environment) -> str | None:
-    """The provider's key in the environment; None if there is none."""
+    """Read the provider's key from the environment; None if it is not set."""
     known = PROVIDERS.get(provider, Provider())
     return next((env[name] for name in known.keys if env.get(name)), None)
 

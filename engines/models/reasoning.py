@@ -185,7 +185,7 @@ class Splitter:
         return pieces
 
     def finish(self) -> list[tuple[str, bool]]:
-        """What was held back because it might have become a tag."""
+        """Return the text held back because it could have become a tag."""
         held, self._held = self._held, ""
         if held:
             return [(held, self._thinking)]
@@ -207,8 +207,8 @@ class Splitter:
         pieces.append((text, self._thinking))
 
     def _partial(self, text: str) -> int:
-        """Length of an ending that may be the beginning of a tag; before the answer has
-        begun, of one that is at the start.
+        """Length of a trailing partial tag. Before the answer starts, of a leading
+        one.
         """
         for at in range(max(len(text) - _LONGEST, 0), len(text)):
             if text[at] in "<[◁" and any(

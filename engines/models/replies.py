@@ -54,9 +54,7 @@ def marks_of(replies: Sequence[ModelReply]) -> str | msgspec.UnsetType:
 
 
 def took_by(replies: Sequence[ModelReply]) -> CachedTime | msgspec.UnsetType:
-    """What those of the replies that came from the cache took together; unset where
-    none did.
-    """
+    """Sum the recorded durations of replies from the cache; unset if there are none."""
     parts = [reply.took for reply in replies if reply.took is not msgspec.UNSET]
     if not parts:
         return msgspec.UNSET

@@ -65,7 +65,7 @@ def _secret(file: Path, other: Path) -> bytes:
 
 
 def _read(file: Path) -> bytes | None:
-    """The secret in a file; None if there is none."""
+    """Read the secret in a file; None if there is none."""
     try:
         kept = bytes.fromhex(file.read_text("ascii").strip())
     except (FileNotFoundError, ValueError):

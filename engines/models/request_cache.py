@@ -76,7 +76,7 @@ class Replies(Protocol):
         ...
 
     def problem(self) -> Problem | None:
-        """What went wrong since the last call of this method; None if nothing did."""
+        """Return the last error since the previous call of this method, or None."""
         ...
 
 
@@ -98,7 +98,7 @@ class DiskReplies:
         await asyncio.to_thread(self._cache.put, key, reply)
 
     def landed(self, key: bytes, outcome: ModelReply | ModelError | None) -> None:
-        """See `Replies`. Other processes are not told."""
+        """See `Replies`. Does not notify other processes."""
 
     def problem(self) -> Problem | None:
         """See `Replies`."""
@@ -192,7 +192,7 @@ def held(reply: ModelReply) -> ModelReply:
 
 
 def _endpoint(seat: Seat, config: Config, env: Environment) -> list[str]:
-    """What the user has set about where the model is."""
+    """Return the user's settings for the model's endpoint."""
     named = config.models.get(seat.name) if seat.name is not None else None
     if named is not None and named.api_base is not None:
         return [seat.name or "", named.api_base, f"schema: {named.schema}"]

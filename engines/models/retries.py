@@ -17,11 +17,11 @@ def passing(error: ModelError) -> bool:
 
 
 def pause(error: ModelError, failures: int, first: float) -> float:
-    """Seconds before the next attempt: what the provider asks for, else `first`,
-    doubled with every failure up to `LONGEST_BACKOFF`.
+    """Return the seconds before the next attempt.
 
-    A random part of up to half of `first` keeps callers that failed together from
-    coming back together.
+    The provider's value if it gives one, otherwise `first`, doubled with every failure
+    up to `LONGEST_BACKOFF`. A random part of up to half of `first` spreads callers that
+    failed together.
     """
     if error.retry_after is not None:
         return error.retry_after

@@ -1,6 +1,4 @@
-"""Who sits where when a session begins: the user's configuration below, what was asked
-for on top.
-"""
+"""Builds the line-up of a new session from the configuration and the options."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from .panels import PANEL
 
 
 class WrongSeats(BadInput):
-    """What is wrong with roles, models and parameters, all of it."""
+    """All faults in the roles, models and parameters."""
 
 
 ALL = "*"
@@ -172,7 +170,7 @@ def _names(
     spare: Collection[str],
     faults: Faults,
 ) -> dict[str, str]:
-    """Role to the name of its model, as far as one is named; `*`: of all others."""
+    """Map each role to the name of its model, where named; `*`: all other roles."""
     names = {}
     for role, name in config.lineup.get(declared.method, {}).items():
         if role not in (*roles, ALL):
@@ -201,10 +199,7 @@ def _no_role(key: str, role: str, declared: Settings, roles: Sequence[str]) -> s
 def _lineup(
     declared: Settings, config: Config, chosen: Mapping[str, str], faults: Faults
 ) -> dict[str, Seat]:
-    """The seats for these names.
-
-    What is wrong with a name is told with all its roles.
-    """
+    """Return the seats for these names. A fault in a name lists all its roles."""
     lineup = {}
     wrong: dict[str, list[str]] = {}
     for role, name in chosen.items():

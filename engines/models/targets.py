@@ -189,7 +189,7 @@ def _named(seat: Seat, config: Config) -> NamedModel | None:
 
 
 def _variables(named: NamedModel | None, provider: str) -> tuple[str, ...]:
-    """The variables of which one must contain the key; none if no key is sent."""
+    """The variables that can hold the key; empty if no key is sent."""
     if named is not None and named.api_key_env is not None:
         return (named.api_key_env,)
     if named is not None and named.api_base is not None:

@@ -1,5 +1,6 @@
-"""Counts tokens: what a provider reports, or an estimate where there is no report
-(failed calls, servers that do not count).
+"""Counts tokens, as reported by the provider or estimated without a report.
+
+There is no report for failed calls and from servers that do not count.
 """
 
 from __future__ import annotations

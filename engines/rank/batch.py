@@ -27,7 +27,7 @@ from ..judges.flips import Verdict
 from ..judges.items import AuditItem
 from ..judges.probes import ProbedItem
 from ..judges.seats import JudgingSeat, called, last
-from ..metrics.shown_order import shown_order
+from ..metrics.presentation_order import presentation_order
 from ..metrics.values import first_in
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
@@ -253,7 +253,7 @@ def _seeded(item: AuditItem, shown: ProbedItem) -> dict[str, object]:
 
 def _shown(item: AuditItem, seed: int) -> list[str]:
     texts = {one["name"]: one["text"] for one in item.fields["answers"]}
-    return shown_order(texts, seed, item.fields["question"].strip(), CRITERION)
+    return presentation_order(texts, seed, item.fields["question"].strip(), CRITERION)
 
 
 def _audit_verdict(item: AuditItem, session: Session) -> Verdict:

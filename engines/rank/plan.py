@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from ...sessions.events.rank import Ranking, RankResult
 from ...sessions.session import Session
-from ..metrics.shown_order import shown_order
+from ..metrics.presentation_order import presentation_order
 from ..settings import Setting, Settings, Switch, Text, Whole
 
 QUALITY = ("correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
@@ -194,7 +194,9 @@ def shown(session: Session, criterion: str, turn: int) -> list[str]:
     given order.
     """
     texts = {answer.name: answer.text for answer in answers(session)}
-    made = shown_order(texts, setting(session, "seed"), question(session), criterion)
+    made = presentation_order(
+        texts, setting(session, "seed"), question(session), criterion
+    )
     if turn == 1:
         return made
     return made[::-1]

@@ -185,7 +185,7 @@ def _kappas(one: RaterComparison) -> Iterator[tuple[str, str]]:
         for key, figures in (("kappa", one.kappa), ("gwet", one.gwet)):
             for name, figure in figures.items():
                 told = t(f"report.ratings.{key}_named", figure=figure_name(name))
-                yield told, _told(figure)
+                yield told, _estimate_text(figure)
         yield t("report.ratings.intervals"), t("report.ratings.one_query")
     for name, share in one.raw.items():
         if share is not None:
@@ -201,7 +201,7 @@ def _grid(title: str, one: RaterComparison, table: Table) -> Grid:
     )
 
 
-def _told(figure: IntervalEstimate) -> str:
+def _estimate_text(figure: IntervalEstimate) -> str:
     if figure.value is None:
         return str(figure.reason)
     return f"{figure.value:.2f}"

@@ -13,7 +13,7 @@ from ...prompts.demonstrations import DemonstrationSet, available, load
 from ...sessions.errors import bad_input
 from ...sessions.session import Header, Seat
 from ...texts import language, t
-from ..cases.given import checked_task, title_from
+from ..cases.case_task import checked_task, title_from
 from ..cases.language import is_chinese
 from ..models.config import Config
 from ..models.seating import at_temperature, seated
@@ -60,7 +60,7 @@ def new_relevance(
 ) -> Header:
     """The header of a new session. Raises BadInput.
 
-    The cases are as `cases.given.checked_task` takes them. `demonstrations` is the set
+    The cases are as `case_task.checked_task` takes them. `demonstrations` is the set
     loaded; if it came from a folder or file, that is in
     `settings["demonstrations"]`. The extractor's seat goes to `lexical` if it is not
     given.

@@ -164,7 +164,7 @@ class Builder:
 
 
 def _starts(ordered: Array) -> Array:
-    """Where a value of an ordered array stands for the first time."""
+    """Return the index of each value's first occurrence in a sorted array."""
     import numpy
 
     if len(ordered):

@@ -40,7 +40,7 @@ LIMIT_MB = 50.0
 
 
 class BuildRequest(NamedTuple):
-    """What is asked of a build. What is left open is as it was."""
+    """The options of a build. An option that is not set keeps its value."""
 
     sources: Sequence[Path] = ()
     """Folders and files; none: those that the corpus was made of."""
@@ -64,7 +64,7 @@ class BuildRequest(NamedTuple):
 
 
 class BuildReport(NamedTuple):
-    """What a build did, in files."""
+    """The result of a build, counted in files."""
 
     indexed: int
     unchanged: int

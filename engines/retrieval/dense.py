@@ -165,7 +165,7 @@ class StoredVectors:
         self._sorted = digests[self._order]
 
     def find(self, digests: Array) -> Array:
-        """The row of each digest; -1 where there is none."""
+        """Return the row of each digest; -1 if there is none."""
         import numpy
 
         if not len(self._sorted):

@@ -44,7 +44,7 @@ NONE = "none"
 
 
 class EmbeddingPlan(NamedTuple):
-    """What is to be bought, before it is."""
+    """The vectors to buy, with their estimated cost."""
 
     model: str
     host: str
@@ -59,7 +59,7 @@ class EmbeddingPlan(NamedTuple):
     """US dollars, estimated; None: the price is unknown."""
 
     def describe(self, name: str) -> str:
-        """What is to be bought, in one sentence."""
+        """Describe the vectors to buy, in one sentence."""
         if not self.missing:
             return t(
                 "report.dense.nothing",
@@ -89,7 +89,7 @@ class EmbeddingPlan(NamedTuple):
 
 
 class EmbeddingPurchase(NamedTuple):
-    """What was bought."""
+    """The vectors that were bought."""
 
     model: str
     answered: str
@@ -169,7 +169,7 @@ class VectorSource:
 
 
 def embedder(config: Config, env: Mapping[str, str]) -> Embedder:
-    """What asks the model of a dense index for the vector of a query."""
+    """Return the client that embeds queries for a dense index."""
 
     async def asked(meta: DenseMeta, query: str) -> EmbeddedQuery:
         try:
@@ -200,10 +200,7 @@ class Dense:
         """US dollars that `complete` has spent so far; None: unknown."""
 
     async def plan(self) -> EmbeddingPlan:
-        """What it would take to complete it; nothing is bought.
-
-        Raises: RetrievalError.
-        """
+        """Plan the missing vectors. Buys nothing. Raises: RetrievalError."""
         missing = await asyncio.to_thread(self._look)
         return await self._plan(missing)
 
@@ -232,13 +229,13 @@ class Dense:
                 announce(await self._plan(missing))
                 spent: list[tuple[Usage | None, float | None]] = []
 
-                def told(done: int, total: int) -> None:
+                def count_stored(done: int, total: int) -> None:
                     self.cost = known_sum(cost for _, cost in spent)
                     turn.tell(done, total, vectors=True)
                     progress(done, total)
 
                 answered = (
-                    await self._buy(missing, meta, spent, told, say)
+                    await self._buy(missing, meta, spent, count_stored, say)
                     if len(missing.first)
                     else meta.answered
                 )
@@ -307,7 +304,7 @@ class Dense:
 
         target, places = await self.shop.target(), missing.first.tolist()
         # in force until the first vectors of another model are paid for
-        told = missing.meta.dense
+        stored_meta = missing.meta.dense
         answered, size = meta.answered, missing.size
         progress(0, len(places))
         for low in range(0, len(places), self.batch):
@@ -327,8 +324,8 @@ class Dense:
             meta = msgspec.structs.replace(meta, answered=answered)
             # so that the next call goes on with this model, and notices if another one
             # answers
-            if meta != told:
-                told = meta
+            if meta != stored_meta:
+                stored_meta = meta
                 self.home.write(msgspec.structs.replace(missing.meta, dense=meta))
             progress(min(low + self.batch, len(places)), len(places))
         return answered

@@ -286,7 +286,7 @@ class CorpusFolder:
         behind.
         """
         private_dir(self.path)
-        current = self._told("generation")
+        current = self._index_value("generation")
         for entry in self.path.iterdir():
             if entry.is_dir() and entry.name != current:
                 shutil.rmtree(entry, ignore_errors=True)
@@ -316,7 +316,7 @@ class CorpusFolder:
         """The folders and files that it was made of, also where its index cannot be
         opened; empty if nothing says so.
         """
-        told = self._told("sources")
+        told = self._index_value("sources")
         if isinstance(told, list):
             return [source for source in told if isinstance(source, str)]
         return []
@@ -326,11 +326,11 @@ class CorpusFolder:
         there are some.
         """
         try:
-            return msgspec.convert(self._told("dense"), DenseMeta | None)
+            return msgspec.convert(self._index_value("dense"), DenseMeta | None)
         except msgspec.ValidationError:
             return None
 
-    def _told(self, name: str) -> object:
+    def _index_value(self, name: str) -> object:
         """What `index.json` says under a name, whichever version wrote it; None where
         it says nothing.
         """
@@ -416,7 +416,7 @@ def _unusable(key: str, called: str, **words: object) -> RetrievalError:
 
 
 def again(called: str) -> str:
-    """What to do about an index that cannot be read."""
+    """Say how to repair an index that cannot be read."""
     if os.sep in called:
         return t("wrong.corpus.make_new", corpus=describe(called))
     return t("wrong.corpus.make_again", corpus=describe(called))

@@ -11,7 +11,7 @@ _PARTS = re.compile(r"\*\*/|/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
 
 
 class IgnoreRules(NamedTuple):
-    """What the `.gitignore` of a folder says, as Git reads it."""
+    """The rules of a folder's `.gitignore`, as Git reads them."""
 
     folder: str
     """The folder, as the names of files begin with it."""
@@ -21,7 +21,7 @@ class IgnoreRules(NamedTuple):
     """
 
     def ignores(self, name: str, *, folder: bool) -> bool | None:
-        """Whether a name is left out; None: nothing is said of it."""
+        """Whether a name is ignored; None if no rule matches."""
         inside = name[len(self.folder) + 1 :]
         for pattern, taken, folders in reversed(self.rules):
             if (folder or not folders) and pattern.fullmatch(inside):

@@ -105,9 +105,7 @@ class Data:
         )
 
     def title(self, at: int) -> str:
-        """What a passage is called: the title of its document and the headings above
-        it.
-        """
+        """The passage's title: its document's title and the headings above it."""
         title = self.titles[int(self.passages[at, 0])]
         return BETWEEN.join(filter(None, (title, self.sections[at])))
 

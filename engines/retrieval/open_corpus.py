@@ -1,4 +1,4 @@
-"""What an open corpus does, wherever it lives."""
+"""The interface of an open corpus, local or on a server."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class OpenCorpus(Retriever, Protocol):
         ...
 
     def fields(self) -> list[str]:
-        """What the documents can be filtered by."""
+        """The fields that documents can be filtered by."""
         ...
 
     def fitting(self, where: str) -> object:

@@ -25,7 +25,7 @@ class PassageSize(NamedTuple):
 
     @property
     def letters(self) -> int:
-        """Of a passage. A Chinese character counts as three."""
+        """Return a passage's length. A Chinese character counts as three."""
         return 6 * self.words
 
 

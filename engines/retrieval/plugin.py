@@ -98,7 +98,7 @@ class RetrieverPlugin(ABC):
 
 
 def plugin_of(name: str) -> RetrieverPlugin | None:
-    """The plugin of a corpus called `NAME:…`, or of an address; None if there is none.
+    """Return the plugin of a corpus named `NAME:…` or of an address, or None.
 
     Raises: BadInput if it is broken.
     """

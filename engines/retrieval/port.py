@@ -100,10 +100,7 @@ RetrievalKind = Literal[
 
 
 class RetrievalError(Exception):
-    """A retrieval that failed.
-
-    `str()` is one sentence for people: what happened and what to do.
-    """
+    """A failed retrieval. `str()` says what happened and what to do."""
 
     def __init__(
         self, kind: RetrievalKind, message: str, *, asked: bool = False

@@ -20,7 +20,7 @@ _BE = frozenset(map(fold, ("be", "been", "is", "are", "was", "were")))
 
 
 class IndexQuery(NamedTuple):
-    """What a query asks of an index."""
+    """A parsed query for an index."""
 
     words: list[int]
     """The words that the index has, by number, in order.

@@ -32,7 +32,7 @@ are.
 
 
 class FileReading(msgspec.Struct, array_like=True):
-    """What reading a file gave. Without documents, `why` says why it is left out."""
+    """The result of reading a file. Without documents, `why` is the reason."""
 
     documents: list[Document] = []
     size: int = 0

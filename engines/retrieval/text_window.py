@@ -35,7 +35,7 @@ class TextWindow:
         return self.held[start - self.base : end - self.base]
 
     def forget(self, before: int) -> None:
-        """Nobody will ask for what is before a place: the next `read` drops it."""
+        """Allow the next `read` to drop the text before a position."""
         self._needed = before
 
     def read(self) -> None:

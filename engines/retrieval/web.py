@@ -83,9 +83,7 @@ ENGINES: dict[str, SearchEngine] = {
 
 
 def no_results(provider: str) -> str | None:
-    """What an engine gives in place of search results, as a sentence; None: it gives
-    results.
-    """
+    """Describe what an engine returned instead of search results, or None."""
     engine = ENGINES.get(provider)
     if engine is None or engine.gives == "results":
         return None

@@ -77,10 +77,7 @@ def _unquoted(part: str) -> str:
 
 
 class Fields:
-    """What the documents of an index can be filtered by.
-
-    A field is read when it is first needed.
-    """
+    """The filterable fields of an index's documents, read on first use."""
 
     def __init__(self, data: Data) -> None:
         self._data = data
@@ -315,7 +312,7 @@ def _all_plain(values: list[str]) -> Iterator[str]:
 
 
 def _test(operator: str, value: str, *, path: bool) -> Callable[[str], bool]:
-    """What a value, as `_plain` has it, must pass to fit."""
+    """Return the test that a value, as from `_plain`, must pass."""
     wanted, rank = _plain(value), ordinal(value)
     if operator == "~":
         return _pattern(wanted, path=path)

@@ -269,7 +269,7 @@ class Workers:
 
 
 def _ask(process: subprocess.Popen[bytes], job: ReadJob) -> FileReading | None:
-    """What the process answers; None if it died."""
+    """Return the process's response; None if it died."""
     try:
         send(_pipe(process.stdin), msgspec.msgpack.encode(job))
         told = receive(_pipe(process.stdout))

@@ -230,13 +230,15 @@ def _check_options(
     names = [name for name in ("repeats", "model") if then.get(name) != now.get(name)]
     if names:
         comma = t("wrong.preflight.comma")
-        both = [comma.join(_told(name, one) for name in names) for one in (then, now)]
+        both = [
+            comma.join(_option_text(name, one) for name in names) for one in (then, now)
+        ]
         raise bad_input(
             "wrong.batch.other_options", path=folder, then=both[0], now=both[1]
         )
 
 
-def _told(name: str, given: Mapping[str, object]) -> str:
+def _option_text(name: str, given: Mapping[str, object]) -> str:
     flag = f"--{name}" if name == "model" else name
     value = given.get(name)
     if not value:

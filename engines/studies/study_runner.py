@@ -210,12 +210,12 @@ class StudyRunner:
         limiter = CallLimiter(
             await budget_for(every, self.limits), self.limits.concurrency
         )
-        obeying = OrderProcessor(
+        processor = OrderProcessor(
             orders, limiter, lambda: check_prices(every), reporter.say
         )
-        home = PhasedRun(limiter, obeying, RunLog(RunJournal(self.into)))
-        home.telling.begin(self._began(sum(len(runner.rows) for runner in every)), [])
-        watch = asyncio.create_task(obeying.watch(home.telling))
+        home = PhasedRun(limiter, processor, RunLog(RunJournal(self.into)))
+        home.run_log.begin(self._began(sum(len(runner.rows) for runner in every)), [])
+        watch = asyncio.create_task(processor.watch(home.run_log))
         status = "interrupted"
         try:
             found = await self._sessions(phases[0], rest, home, reporter)
@@ -223,7 +223,7 @@ class StudyRunner:
         finally:
             watch.cancel()
             await asyncio.gather(watch, return_exceptions=True)
-            home.telling.end(status, [])
+            home.run_log.end(status, [])
         return found
 
     def _began(self, lines: int) -> RunStart:
@@ -428,7 +428,7 @@ class StudyRunner:
         """Takes all measures, and writes them."""
         begun = await asyncio.to_thread(sessions_of, self.plan, self.into)
         scores = await asyncio.to_thread(score, self.plan, begun)
-        status = "stopped" if home.obeying.stopped else status
+        status = "stopped" if home.processor.stopped else status
         empty = EmptySearches(least=1)
         for cases in begun.values():
             for case in cases.values():
@@ -439,7 +439,7 @@ class StudyRunner:
         self.keep(scores, begun, status)
         ended = status in ("stopped", "waiting") or home.limiter.out
         if self.plan.outside and not ended:
-            home.telling.note(Comparing())
+            home.run_log.note(Comparing())
             asking = JudgeInstructions(
                 self.starter.config,
                 home.limiter.step,
@@ -449,14 +449,14 @@ class StudyRunner:
             work = asyncio.create_task(
                 score_outside(self.plan, begun, self.into, asking, self.plan.outside)
             )
-            home.obeying.on_stop = work.cancel
+            home.processor.on_stop = work.cancel
             try:
                 scores += await work
             except OverBudget:
                 status = "budget"
             except asyncio.CancelledError:
                 current = asyncio.current_task()
-                if not home.obeying.stopped or (
+                if not home.processor.stopped or (
                     current is not None and current.cancelling()
                 ):
                     raise

@@ -338,9 +338,9 @@ class _Run:
 
         from ...sessions.files import write_whole
         from ..synth.cases import outcome as results
+        from ..synth.cases.cases_report_text import in_words
         from ..synth.cases.leaks import leaks
         from ..synth.cases.pair_plan import DRAWN
-        from ..synth.cases.telling import in_words
         from ..synth.cases.words import WordNumbers
 
         summary = [] if outcome is None else outcome.summary
@@ -417,7 +417,7 @@ class _Run:
         console.tell("report.synth_cases.exported", path=into / FACTS)
 
     def _options(self, manifest: Manifest, report: CasesReport) -> ExportOptions:
-        from ..synth.cases.telling import agreement_in_words
+        from ..synth.cases.cases_report_text import agreement_in_words
         from ..synth.exports.options import ExportOptions
 
         by = report.judged.judged_by or {}

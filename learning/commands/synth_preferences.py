@@ -80,7 +80,7 @@ def synth_preferences(
 
 def told(record: ExportRecord, into: Path) -> str:
     """The result of an export as text: its tables and what it left out."""
-    from ..synth.left_out import reasons
+    from ..synth.omission_text import reasons
 
     lines = []
     for table, rows in record.counts.items():

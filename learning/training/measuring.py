@@ -15,14 +15,14 @@ AT = 30
 
 
 def figures(
-    encoder: LocalEncoder, examples: Examples, told: Told = lambda done, of: None
+    encoder: LocalEncoder, examples: Examples, progress: Told = lambda done, of: None
 ) -> dict[str, float]:
-    """nDCG@30 of each validation query, 0 to 1; 0 if all its levels are 0. `told`
+    """nDCG@30 of each validation query, 0 to 1; 0 if all its levels are 0. `progress`
     receives the number of finished documents and of all documents.
     """
     scores: dict[str, dict[str, float]] = {query: {} for query in examples.pool}
     for query, document, score in by_encoder(encoder)(
-        examples.data, examples.pool, told
+        examples.data, examples.pool, progress
     ):
         scores[query][document] = score
     return {

@@ -42,7 +42,7 @@ def ranked(
     scorer: Scorer,
     pool: Pool,
     depth: int = DEPTH,
-    told: Told = lambda done, of: None,
+    progress: Told = lambda done, of: None,
 ) -> dict[str, list[tuple[str, float]]]:
     """The first `depth` documents of each labelled query with their scores, best first;
     ties by id.
@@ -51,7 +51,7 @@ def ranked(
     if not all(wanted.values()):
         raise bad_input("wrong.encoder.empty", path=data.folder)
     kept: dict[str, list[tuple[str, float]]] = {query: [] for query in wanted}
-    for query, document, score in scorer(data, wanted, told):
+    for query, document, score in scorer(data, wanted, progress):
         found = kept[query]
         found.append((document, score))
         if len(found) >= 4 * depth + 1000:
@@ -83,12 +83,12 @@ def as_run(lists: Mapping[str, Sequence[tuple[str, float]]], tag: str) -> str:
 
 
 def by_words(
-    data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
+    data: EncoderTexts, wanted: Mapping[str, Sequence[str]], progress: Told
 ) -> Iterator[tuple[str, str, float]]:
     """BM25 over all documents of the data set, not only those to rank."""
     names = list(data.documents)
     places = {name: place for place, name in enumerate(names)}
-    index = WholeTexts(data.documents.values(), lambda done: told(done, len(names)))
+    index = WholeTexts(data.documents.values(), lambda done: progress(done, len(names)))
     try:
         for query, documents in wanted.items():
             scores = index.scores(data.queries[query])
@@ -103,7 +103,7 @@ def by_encoder(encoder: LocalEncoder) -> Scorer:
     """The largest dot product of two blocks."""
 
     def score(
-        data: EncoderTexts, wanted: Mapping[str, Sequence[str]], told: Told
+        data: EncoderTexts, wanted: Mapping[str, Sequence[str]], progress: Told
     ) -> Iterator[tuple[str, str, float]]:
         asking: dict[str, list[str]] = {}
         for query, documents in wanted.items():
@@ -126,7 +126,7 @@ def by_encoder(encoder: LocalEncoder) -> Scorer:
                     for place, value in zip(found, scores, strict=True)
                 )
             done += len(part)
-            told(done, len(asking))
+            progress(done, len(asking))
 
     return score
 

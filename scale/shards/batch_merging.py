@@ -39,8 +39,8 @@ from ...sessions.errors import (
     unread,
 )
 from ...sessions.files import BATCH, FAILURES, PAGE, REPORT, SUMMARY, write_whole
-from ...sessions.joined import joined_labels
 from ...sessions.label_files import BESIDE, FOLDER
+from ...sessions.label_join import joined_labels
 from ...sessions.load import LIMIT, load
 from ...sessions.session import Session
 from ...texts import t

@@ -24,10 +24,7 @@ Read = Literal["schema", "json", "sliced", "literal", "repaired", "unread"]
 
 
 class Event(msgspec.Struct, kw_only=True, tag_field="event"):
-    """What all events have.
-
-    `number` and `time` are given by the journal when the event is written.
-    """
+    """The fields of every event. The journal sets `number` and `time` on writing."""
 
     number: int = 0
     """Position in the session, from 1."""
@@ -64,10 +61,9 @@ class Usage(msgspec.Struct, kw_only=True):
 
 
 def total_usage(parts: Iterable[Usage | None]) -> Usage:
-    """The sum of usages.
+    """Sum usages.
 
-    A figure that is unknown in one part is unknown in the sum; None is a part of which
-    nothing is known.
+    A figure that is unknown in one part is unknown in the sum. None is an unknown part.
     """
     known = [part or Usage() for part in parts]
     if len(known) == 1:
@@ -165,10 +161,7 @@ class Note(Event, tag="note", kw_only=True):
 
 
 class CachedTime(msgspec.Struct, kw_only=True):
-    """What replies from the cache took when they were asked for first, summed.
-
-    None is unknown.
-    """
+    """The recorded duration of replies from the cache, summed. None is unknown."""
 
     input: int | None = None
     output: int | None = None
@@ -179,7 +172,7 @@ class CachedTime(msgspec.Struct, kw_only=True):
 
 
 class Vote(msgspec.Struct, kw_only=True):
-    """The reply of one member of a panel, or the reason why there is none."""
+    """The reply of one member of a panel, or the reason for a missing reply."""
 
     model: str
     """The real id that answered; of a member that failed, the one that was asked."""
@@ -208,7 +201,7 @@ class Vote(msgspec.Struct, kw_only=True):
 
 
 class ReplyEvent(Event, kw_only=True):
-    """What all events made by a model, a built-in or a person have."""
+    """The fields of events made by a model, a built-in or a person."""
 
     role: str
     model: str = ""

@@ -1,4 +1,4 @@
-"""What happens in a debate (MAD)."""
+"""Events of a debate (MAD)."""
 
 from __future__ import annotations
 

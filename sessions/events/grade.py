@@ -1,4 +1,4 @@
-"""What happens when one prompt grades the relevance of cases."""
+"""Events of `grade`: one prompt grades the relevance of cases."""
 
 from __future__ import annotations
 

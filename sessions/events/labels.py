@@ -1,6 +1,4 @@
-"""What people say of cases, answers and other things: labels, as they are in files of
-labels and in sessions.
-"""
+"""Labels by people on cases, answers and other items, in label files and sessions."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ class Evidence(msgspec.Struct, kw_only=True):
 
 
 class Voice(msgspec.Struct, kw_only=True):
-    """What one annotator had said when an adjudicator decided."""
+    """One annotator's label at the time an adjudicator decided."""
 
     annotator: str
     value: int | None = None
@@ -121,7 +119,7 @@ class Label(Event, tag="label", kw_only=True):
 
 
 class Reply(Event, tag="reply", kw_only=True):
-    """In `gold.yaml`: what the lead answers to a note of an annotator."""
+    """In `gold.yaml`: the lead's reply to an annotator's note."""
 
     session: str
     candidate: str

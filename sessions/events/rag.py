@@ -1,6 +1,4 @@
-"""What happens to a question that is answered from references and verified
-(CoV-RAG).
-"""
+"""Events of a question answered from references and verified (CoV-RAG)."""
 
 from __future__ import annotations
 

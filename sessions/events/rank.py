@@ -1,4 +1,4 @@
-"""What happens when several answers to one question are ranked."""
+"""Events of `rank`: several answers to one question are ranked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens when the relevance of legal cases is judged (LCR)."""
+"""Events of relevance judgements on legal cases (LCR)."""
 
 from __future__ import annotations
 

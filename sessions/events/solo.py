@@ -1,4 +1,4 @@
-"""What happens when one model answers alone."""
+"""Events of `solo`: one model answers alone."""
 
 from __future__ import annotations
 

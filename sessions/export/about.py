@@ -1,4 +1,4 @@
-"""What documents say of a session as a whole: its settings, its origin and its cost."""
+"""The facts about a whole session in documents: settings, origin, cost."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Block(msgspec.Struct, kw_only=True):
 
     @property
     def about(self) -> list[str]:
-        """What is shown muted beside the heading."""
+        """The muted text next to the heading."""
         unread = t("block.unread") if self.unread else ""
         parts = [self.model, *self.meta, self.cost, self.remark, unread]
         return [part for part in parts if part]
@@ -201,8 +201,9 @@ def _failure(event: Failure) -> Block:
 
 
 def mark_closing(block: Block, answer: str | None) -> None:
-    """Marks the last line of a text if it states the answer; else the answer stands by
-    itself.
+    """Mark the last line of a text if it states the answer.
+
+    Otherwise the answer is shown separately.
     """
     if not (answer and answer.strip()):
         return
@@ -216,9 +217,9 @@ def last_line(text: str) -> str:
 
 
 def read_as(block: Block, text: str) -> None:
-    """Shows what was read of a reply; the reply itself stands aside.
+    """Show the parsed reply, with the raw reply as detail.
 
-    An unread reply stays as it is.
+    An unread reply stays unchanged.
     """
     if not block.unread:
         block.text, block.raw = text, block.text
@@ -237,7 +238,7 @@ def part_of(event: Event) -> str | None:
 
 
 def speaker(event: ReplyEvent | Failure) -> str:
-    """The model of a call as people call it; empty where none is known."""
+    """Return the display name of a call's model; empty if unknown."""
     if event.model:
         return model_name(event.model)
     return ""

@@ -35,7 +35,7 @@ _APART = ("task", "result", "summary", "seat")
 
 
 def page(session: Session, blocks: Sequence[Block]) -> str:
-    """The session as an HTML document: what it comes to, who spoke, what happened."""
+    """Return the session as an HTML document: result, line-up, events."""
     header = session.header
     tasks, results, summaries, seats = (
         [block for block in blocks if block.kind == kind] for kind in _APART

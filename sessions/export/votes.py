@@ -1,4 +1,4 @@
-"""What the members of a panel voted, a line each, for every sink."""
+"""Formats the votes of a panel, one line each, for every sink."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ def _without_outcome(outcome: str, votes: Sequence[Vote]) -> list[str]:
 
 
 def replies_of(event: ReplyEvent) -> str:
-    """What came back, as it came: of a panel each member's reply below its name, with
-    its reasoning if it has any.
+    """Return the raw reply.
+
+    For a panel, each member's reply under its name, with its reasoning if any.
     """
     if event.votes is msgspec.UNSET:
         return event.text
@@ -85,7 +86,7 @@ def _chosen(vote: Vote) -> dict[str, bool | int | float | str]:
 
 
 def _line(vote: Vote) -> str:
-    """What one member voted; "" where nothing of its reply is voted on."""
+    """Format one member's vote; "" if the reply has no field to vote on."""
     name = vote.name if isinstance(vote.name, str) else model_name(vote.model)
     if isinstance(vote.error, str):
         return t("vote.failed", name=name, why=vote.error)

@@ -48,8 +48,8 @@ def read(text: str) -> list[Part]:
 
 
 class IncrementalReader:
-    """The parts of a text to which more may be added: what is read already is read
-    again only from the last two parts on.
+    """Parses a growing text. On an addition, only the last two parts are parsed
+    again.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -113,9 +113,9 @@ class _ProseReader:
         self._words, self._lines, self._rows, self._fence = [], [], [], ""
 
     def _begin(self, within: Within) -> None:
-        """Ends the part that is being read and begins one with this line.
+        """End the current part and start one with this line.
 
-        `within`: what was open before it.
+        `within`: the part that was open before.
         """
         self._end()
         self._begun = self._offset, within
@@ -199,9 +199,7 @@ class _ProseReader:
         return "|" in head and len(_split(head)) == len(_split(rest))
 
     def _table(self, within: Within, rest: str) -> None:
-        """Makes a table of the last line of the paragraph and of the one that stands
-        under it.
-        """
+        """Start a table from the last line of the paragraph and the line below it."""
         head_within, head = self._words.pop()
         first = not self._words
         begun = self._begun if first else (self._last, self._open)

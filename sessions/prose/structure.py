@@ -1,4 +1,4 @@
-"""What a text is made of: parts, their lines, and in these spans of one style."""
+"""The structure of a text: parts, their lines, and spans of one style."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StyledSpan(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """What a reader sees of it."""
+        """The visible text."""
         if self.formula is None:
             return self.text
         return self.formula
@@ -65,7 +65,7 @@ class ProseLine(NamedTuple):
 
     @property
     def indent(self) -> str:
-        """What is before its words."""
+        """The indentation before the first word."""
         return "".join(container.mark for container in self.within)
 
     @property

@@ -263,7 +263,7 @@ def _outcome(session: Session) -> dict[str, str]:
     found = {
         t("compare.result"): t("compare.unfinished")
         if result is None
-        else _told(result)
+        else _result_text(result)
     }
     mean = timeline.disagreement(end).mean
     if mean is not None:
@@ -272,7 +272,7 @@ def _outcome(session: Session) -> dict[str, str]:
     return found
 
 
-def _told(result: Block) -> str:
+def _result_text(result: Block) -> str:
     """Returns the answer in one line of reasonable length; without one, what the result
     says of itself.
     """

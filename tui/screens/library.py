@@ -235,11 +235,11 @@ class LibraryScreen(Place):
             _ = finder.texts
         worker = get_current_worker()
 
-        def told(done: int, of: int) -> bool:
+        def progress(done: int, of: int) -> bool:
             self.post_message(self.Indexed(done, of))
             return not worker.is_cancelled
 
-        self._index.fill(told)
+        self._index.fill(progress)
 
     @property
     def _index(self) -> TextIndex:

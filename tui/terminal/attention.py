@@ -1,5 +1,6 @@
-"""Tells a user who looks elsewhere that something is over: a notification of the
-terminal, a bell, and the title of its window.
+"""Notifies a user in another window that work is done.
+
+By a terminal notification, a bell, and the window title.
 """
 
 from __future__ import annotations
@@ -49,10 +50,7 @@ def title(text: str) -> str:
 
 
 class TerminalNotifier:
-    """What an app sends to its terminal.
-
-    All text is clean: one line, without control characters.
-    """
+    """Sends notifications to the terminal. All text is one clean line."""
 
     def __init__(
         self, app: App[Any], how: Literal["auto", "bell", "off"], env: Mapping[str, str]

@@ -1,6 +1,4 @@
-"""What is in the cells of a terminal: a character or a cluster of them, and the pen
-it is drawn with.
-"""
+"""Terminal cells: a character or grapheme cluster, with its style."""
 
 from __future__ import annotations
 

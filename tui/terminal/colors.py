@@ -1,4 +1,4 @@
-"""What is known of the terminal: by a name of its own, or because it was asked."""
+"""The capabilities of the terminal, known from its name or queried."""
 
 from __future__ import annotations
 

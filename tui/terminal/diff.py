@@ -58,8 +58,9 @@ class ScreenWriter:
             self._pieces.setdefault(pen, []).append(piece)
 
     def keep(self, y: int, cells: list[Cell]) -> None:
-        """A whole row that is to be written from left to right: what terminals give
-        more cells to is covered by what comes after it.
+        """Return a whole row to write from left to right.
+
+        Later cells then cover any character that the terminal draws too wide.
         """
         start = 0
         for number, cell in enumerate([*cells, UNKNOWN]):

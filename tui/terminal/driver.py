@@ -88,10 +88,7 @@ class TerminalDriver(OpenDriver):
             super().write(data)
 
     def let_go(self) -> None:
-        """Ends reading and writing; whoever waits for the terminal waits no longer.
-
-        From any thread.
-        """
+        """Stop reading and writing, and release waiting threads. Thread-safe."""
         self._let_go = True
         if self._out is not None:
             self._out.gone = True

@@ -1,6 +1,4 @@
-"""Keys that come many at once, as on a slow link or from a quick hand: each finds what
-the key before has changed on the screen.
-"""
+"""Handles bursts of keys: each key sees the screen that the key before it produced."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _GIVE_BACK = (
 
 
 class AppEnd(Protocol):
-    """What ends the app. Called from the watchdog's thread."""
+    """Ends the app. Called from the watchdog's thread."""
 
     def asked_to_leave(self, code: int) -> bool: ...
 

@@ -66,7 +66,7 @@ class Slim:
         return (0, 0)
 
     def forget(self) -> None:
-        """Forgets what the terminal shows: what comes next is written whole."""
+        """Forget the terminal's content, so that the next update is written in full."""
         self.rows = [[UNKNOWN] * len(row) for row in self.rows]
 
     def of(self, update: RenderableType | None) -> RenderableType | None:
@@ -151,9 +151,9 @@ def _parts(
 
 
 def put(row: Row, x: int, cells: Row) -> None:
-    """Puts cells into a row.
+    """Put cells into a row.
 
-    A wide character of which only a part is covered, or fits, leaves blanks.
+    A wide character that is partly covered, or does not fit, becomes blanks.
     """
     room = max(len(row) - x, 0)
     halved = len(cells) > room and not cells[room][0]

@@ -99,7 +99,7 @@ class TabHeader(Static):
             return
         self._shown = shown
         tabs = self._tabs()
-        state = self._told(self.size.width - tabs.cell_length - 1)
+        state = self._header_text(self.size.width - tabs.cell_length - 1)
         room = self.size.width - tabs.cell_length - state.cell_length
         title = (
             fit(self._title, min(room - 4, cell_len(self._title))).rstrip()
@@ -134,7 +134,7 @@ class TabHeader(Static):
             )
         return Content.assemble(*parts)
 
-    def _told(self, room: int) -> Content:
+    def _header_text(self, room: int) -> Content:
         """Returns the state, with as much beside it as there is room for."""
         kind, words, keys = self._state
         if not words:

@@ -1,6 +1,4 @@
-"""Calls a user who looks elsewhere when the session needs them, and names the window
-after the session.
-"""
+"""Notifies the user when a session needs input, and sets the window title."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ LONGEST = 60
 
 
 class SessionNotifier:
-    """One session's way to a user who may look elsewhere."""
+    """Sends one session's notifications."""
 
     def __init__(self, bench: SessionContext) -> None:
         self._bench = bench

@@ -1,6 +1,4 @@
-"""What a user changes in any workspace: a setting, what was said, the course of a
-session by a fork.
-"""
+"""The user's changes in any workspace: settings, edits, and forks."""
 
 from __future__ import annotations
 

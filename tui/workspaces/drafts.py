@@ -1,4 +1,4 @@
-"""Sessions that have not begun: they have no file yet."""
+"""Sessions that have not started, and so have no file."""
 
 from __future__ import annotations
 

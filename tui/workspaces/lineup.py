@@ -1,4 +1,4 @@
-"""Who sits on which seat, and another model in its place."""
+"""Shows the line-up of a session, and changes the model of a role."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Lineup:
         )
 
     def rows(self) -> list[RoleRow]:
-        """Returns the roles of the open session, those that are asked first, and who
-        has each from the next call on.
+        """Return the roles of the open session with their next models, in asking
+        order.
         """
         from ..screens.lineup import RoleRow
 
@@ -89,7 +89,7 @@ class Lineup:
         ]
 
     async def swap(self, event: LineupScreen.Swapped) -> None:
-        """Puts a model on a seat, as `seat` does, and says on the screen who has it."""
+        """Put a model on a seat, as `seat` does, and confirm it on the screen."""
         play, role = self._bench.play, event.role
         if play is None:
             return
@@ -100,9 +100,8 @@ class Lineup:
             event.screen.refused(role, old, str(error))
 
     async def seat(self, play: Play, role: str, text: str) -> Seat:
-        """Puts a model on a seat, which keeps its parameters; returns who has it then.
-
-        Raises: BadInput.
+        """Put a model on a seat, keeping its parameters. Returns the seat. Raises:
+        BadInput.
         """
         from ...engines.models.seating import check_panel, seat_for, with_params
 
@@ -162,9 +161,7 @@ async def more_choices(config: Config) -> AsyncGenerator[list[ModelRow], None]:
 
 
 def certified_models(view: Session, config: Config) -> Callable[[str], str]:
-    """What certificates say of a model, by its name, as it is asked now under the
-    prompts of a session.
-    """
+    """Return the certificates of a model, by name, for a session's prompts."""
     from ...engines.figures.certificates import (
         JudgeFacts,
         endpoints_of,
@@ -199,9 +196,7 @@ def certified_models(view: Session, config: Config) -> Callable[[str], str]:
 
 
 def seat_of(session: Session, role: str) -> Seat:
-    """Returns who answers for a role; a seat without a model where a file from
-    elsewhere names nobody.
-    """
+    """Return the seat of a role, without a model if an imported file names none."""
     from ...sessions.session import Seat
 
     return dict(session.seated([role])).get(role) or Seat(model="")

@@ -1,6 +1,4 @@
-"""What the parts of one workspace share: the app, the runner with its session, and a
-few questions that all of them ask.
-"""
+"""What the parts of a workspace share: the app, and the runner with its session."""
 
 from __future__ import annotations
 
@@ -35,8 +33,8 @@ class View(Protocol):
         """Gives the keys to what is read."""
 
     def scroll_text(self, *, to_end: bool) -> bool:
-        """Scrolls the text that is read at full height to its beginning or end; False
-        where none is.
+        """Scroll the full-height text to its beginning or end; False if there is
+        none.
         """
         ...
 
@@ -52,7 +50,7 @@ class View(Protocol):
         """Asks the user for the decision that the session waits for."""
 
     def started(self) -> None:
-        """A run has begun."""
+        """A run has started."""
 
 
 class SessionContext:

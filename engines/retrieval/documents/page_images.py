@@ -50,7 +50,7 @@ def _images(page: Any, folder: Path) -> Iterator[Path]:
 
 
 def _output(words: Sequence[str], seconds: float) -> str:
-    """What a command writes; "" if it fails or there is no time left."""
+    """Return a command's output; "" if it fails or times out."""
     with tempfile.TemporaryFile() as out:
         try:
             subprocess.run(  # noqa: S603

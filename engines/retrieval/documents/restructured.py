@@ -274,7 +274,7 @@ def _know(text: str) -> None:
             return lambda value: value
 
     class ContentDirective(Directive):  # type: ignore[misc]
-        """What the directive holds, after its argument."""
+        """The content of the directive, after its argument."""
 
         has_content = True
         optional_arguments = 1

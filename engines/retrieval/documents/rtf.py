@@ -47,7 +47,7 @@ def rtf(raw: RawFile) -> Iterator[Document]:
 
 
 class _RtfReader:
-    """What the groups of a file say."""
+    """Reads the groups of a file."""
 
     def __init__(self) -> None:
         self._groups: list[tuple[bool, int]] = []

@@ -94,7 +94,7 @@ def _row(row: Any, shared: list[str], dates: list[bool], late: bool) -> str:
 
 
 def _value(cell: Any, shared: list[str], dates: list[bool], late: bool) -> str:
-    """What a cell shows: a text, a number, or a date as ISO 8601 writes it."""
+    """Return a cell's text, number, or ISO 8601 date."""
     kind, said = cell.get("t", "n"), cell.findtext("{*}v") or ""
     style = int(cell.get("s", "0"))
     if kind == "inlineStr":

@@ -14,8 +14,8 @@ from ....sessions.session import Totals
 from ....texts import t
 from ....texts.amounts import money
 from ....texts.columns import aligned
-from ..left_out import reasons
 from ..manifest import Manifest, digest
+from ..omission_text import reasons
 from . import agreement
 from .agreement import (
     CLASSES,

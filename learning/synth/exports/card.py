@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from ....sessions.clean import clean_line
 from ....texts import speaking, t
-from ..left_out import reasons
+from ..omission_text import reasons
 from .configs import MOST, NO_BASE, length_for
 from .lines import ExportRecord
 from .options import ExportOptions

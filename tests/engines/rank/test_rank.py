@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from verifytui.engines.figures.measure import Item
 from verifytui.engines.method import method
-from verifytui.engines.metrics.shown_order import shuffled
+from verifytui.engines.metrics.presentation_order import shuffled
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rank.lexical import LexicalRanker

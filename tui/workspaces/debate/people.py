@@ -1,6 +1,4 @@
-"""A person takes a seat in a debate: the speech is written, the verdict comes from a
-form.
-"""
+"""Lets a person take a seat: an editor for speeches, a form for verdicts."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ ALL = 1_000_000
 
 
 class Rounds(msgspec.Struct, frozen=True):
-    """What is shown of the rounds."""
+    """The view of the rounds."""
 
     roles: tuple[str, ...]
     """Who debates."""
@@ -51,8 +51,9 @@ def letter(role: str) -> tuple[str, str]:
 
 
 def answered(stated: SeatAnswer | None, role: str, width: int) -> tuple[str, str]:
-    """What a seat answered, in `width` cells: `1.5`; `2 → 1.5` where it moved; `?`
-    where no answer could be read.
+    """Format a seat's answer in `width` cells.
+
+    `1.5`; `2 → 1.5` if it changed; `?` if it could not be read.
     """
     if stated is None:
         return " " * width, ""
@@ -198,8 +199,9 @@ def _natural(rows: Sequence[Round], role: str) -> int:
 
 
 def remarks(shown: Rounds, width: int) -> list[Content]:
-    """What is to be known of the figures: how they are measured, and what they leave
-    out; in one line or in two.
+    """Return notes on how the figures are measured and what they leave out.
+
+    One or two lines.
     """
     if len(shown.roles) < 2:
         return []

@@ -1,6 +1,4 @@
-"""What a user changes of a debate: level, rounds, the models of the two sides
-exchanged; and a speech in other words.
-"""
+"""The user's changes to a debate: level, rounds, exchanged models, edited speeches."""
 
 from __future__ import annotations
 
@@ -80,7 +78,7 @@ class DebateSettings:
         await self._change_rounds(-1)
 
     async def _change_rounds(self, by: int) -> None:
-        """Moves the limit of rounds; not below the round that has begun."""
+        """Change the limit of rounds, down to the current round at least."""
         play = self._bench.play
         if self._bench.fixed() or play is None or not self._is_debate():
             return
@@ -116,7 +114,7 @@ class DebateSettings:
 
 
 def editable_speech(bench: SessionContext) -> Edit | None:
-    """Returns the speech at the cursor, to be edited; None where there is none."""
+    """Return the speech at the cursor, or None."""
     from ....engines.debate.rounds import edited_speech
 
     speech = bench.play.current if bench.play is not None else None

@@ -1,6 +1,6 @@
-"""The Debate workspace: topic, side, transcript.
+"""The Debate workspace: topic, side panel, transcript.
 
-It shows sessions of other methods too, as a transcript of who spoke.
+Also shows sessions of other methods, as transcripts.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Room(Horizontal):
 
 
 class DebateWorkspace(Workspace):
-    """What the user sees and does of one debate."""
+    """The view and actions of one debate."""
 
     tab = "debate"
 
@@ -296,6 +296,6 @@ def _given(session: Session) -> Content | None:
     """
     if not (session.header.task.get("evidence") or session.header.task.get("defended")):
         return None
-    from .given import given
+    from .starting_answer import given
 
     return given(session)

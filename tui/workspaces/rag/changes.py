@@ -1,5 +1,6 @@
-"""What a user changes of a question: answer and revised query, references, k, the rule;
-and the decision that nobody could read.
+"""The user's changes to a question.
+
+Answer, revised query, references, k, the rule, and a decision that could not be read.
 """
 
 from __future__ import annotations
@@ -242,9 +243,7 @@ def _edit_query(verification: Verification) -> Edit:
 
 
 def _dropped(retrieval: Retrieval, reference: Reference) -> Retrieval:
-    """Drops a reference, which then is pinned no longer; one that is dropped comes
-    back.
-    """
+    """Drop a reference and unpin it; restore it if it was dropped."""
     if reference.id in retrieval.dropped:
         return _undropped(retrieval, reference)
     return msgspec.structs.replace(

@@ -27,7 +27,7 @@ class ClaimWalk:
         self._place: Place | None = None
 
     def place(self, turn: RagIteration | None) -> Place | None:
-        """The claim that is looked at; None where it is none of this iteration's."""
+        """The index of the selected claim; None if it is not in this iteration."""
         if claim_at(turn, self._place) is not None:
             return self._place
         return None

@@ -69,13 +69,14 @@ def every_claim(turn: RagIteration | None) -> list[tuple[Place, Claims, Claim]]:
 
 
 def claim_at(turn: RagIteration | None, place: Place | None) -> Claim | None:
-    """The claim at a place; None where there is none."""
+    """Return the claim at an index, or None."""
     return next((claim for each, _, claim in every_claim(turn) if each == place), None)
 
 
 def marks_of(turn: RagIteration, n: int, chosen: Place | None) -> list[ClaimMark]:
-    """What claims rest on in reference `n`; the words of the chosen claim stand out,
-    and come last.
+    """Return the marks of the claims' evidence in reference `n`.
+
+    The selected claim's marks are highlighted and come last.
     """
     found = []
     for place, event, claim in every_claim(turn):
@@ -119,8 +120,9 @@ def place_of(words: str, text: str) -> tuple[int, int] | None:
 
 
 def counts(turn: RagIteration | None) -> Content:
-    """How many claims of the answer have each verdict, as signs and numbers; empty
-    where nobody looked.
+    """Count the answer's claims by verdict, as signs and numbers.
+
+    Empty if the claims were not checked.
     """
     event = turn.claims.get("answer") if turn is not None else None
     parts: Parts = []
@@ -174,7 +176,7 @@ def shown(
 
 
 def _head(event: Claims) -> list[Content]:
-    """What is held against what, by whom, and how many have each verdict."""
+    """Format what is checked, by which model, and the count of each verdict."""
     title = Content.assemble(
         (t(f"rag.claims_{event.of}"), "bold"), (f"  {wording.meta(event)}", "$quiet")
     )

@@ -1,7 +1,4 @@
-"""What the screen of the corpora shows, made of lists and reports.
-
-Nothing here is a widget.
-"""
+"""Rows and texts of the corpora screen, made from lists and reports. No widgets."""
 
 from __future__ import annotations
 
@@ -122,9 +119,7 @@ def sample(passages: Sequence[tuple[str, str]]) -> Content:
 
 
 def progress(done: int, total: int, file: str, left: float | None) -> str:
-    """How far a build is; `left`: the seconds that the rest will take, None while
-    nobody can say.
-    """
+    """Format the progress of a build. `left`: seconds remaining, None if unknown."""
     name = fit(file, 40).rstrip()
     if left is None or done == total:
         return t("corpora.progress", n=f"{done:,}", total=f"{total:,}", file=name)
@@ -150,7 +145,7 @@ def buying(done: int, total: int, left: float | None, cost: float | None) -> str
 
 
 def report(made: BuildReport) -> tuple[str, bool]:
-    """What a build did, and whether it is a warning."""
+    """Describe a build's result, and whether it is a warning."""
     told = [
         t(
             "corpora.report",
@@ -227,7 +222,7 @@ def said_of(found: RetrievalResult) -> str:
 
 
 def bought_of(name: str, bought: EmbeddingPurchase) -> str:
-    """What was bought."""
+    """Describe the vectors that were created."""
     spent = (
         t("report.dense.spent", part=money(bought.cost))
         if bought.embedded and bought.cost is not None

@@ -1,5 +1,6 @@
-"""What the screen of the corpora has done beside it: building, buying vectors,
-searching. One build or purchase at a time.
+"""Background work of the corpora screen: builds, vectors, searches.
+
+Runs one build or purchase at a time.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class CorporaWork:
             self._stop, self.doing = None, ""
 
     async def plan(self, name: str, model: str) -> EmbeddingPlan:
-        """What vectors of this model would take. Raises: BadInput, RetrievalError."""
+        """Plan the vectors for this model. Raises: BadInput, RetrievalError."""
         self.doing = t("corpora.counting")
         try:
             return await self._dense(name, model).plan()

@@ -16,10 +16,10 @@ from .. import drafts
 
 
 class NewQuestion(NamedTuple):
-    """What was filled in.
+    """The values of the form.
 
-    `source` is a corpus' name, a path, `web:NAME` or `http:NAME`; `references` a file
-    of references instead.
+    `source`: a corpus name, a path, `web:NAME` or `http:NAME`. `references`: a
+    references file to use instead.
     """
 
     question: str

@@ -1,6 +1,4 @@
-"""A person answers or verifies: the answer is written, the verification comes from a
-form.
-"""
+"""Lets a person answer in an editor, or verify in a form."""
 
 from __future__ import annotations
 

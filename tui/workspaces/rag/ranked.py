@@ -1,6 +1,4 @@
-"""What the RAG tab shows of a `rank` session: the answers, the rankings criterion by
-criterion, and a table of ranks.
-"""
+"""The RAG tab's view of a `rank` session: answers, rankings by criterion, ranks."""
 
 from __future__ import annotations
 
@@ -39,13 +37,13 @@ NAME, CELL = 12, 5
 
 
 def hides_names(session: Session) -> bool:
-    """Whether a person is ranking, who must not see which system wrote an answer."""
+    """Whether a person ranks, and so must not see which system wrote an answer."""
     return session.seat(RANKER).model == "human" and upcoming(session) is not None
 
 
 def builtin_note(session: Session) -> str:
-    """What the built-in is that ranks, as a paragraph; "" where another model or a
-    person does.
+    """Explain the built-in that ranks, as a paragraph; "" for other models and
+    people.
     """
     model = session.seat(RANKER).model
     if model in ("script", "lexical"):
@@ -61,8 +59,9 @@ def answers_head(session: Session) -> Content:
 
 
 def answers_of(session: Session) -> Content:
-    """Every answer with its number and name; to a person who ranks, in the order in
-    which they are to be scored, without names.
+    """Return every answer with its number and name.
+
+    For a person who ranks, without names and in scoring order.
     """
     parts: Parts = []
     for n, (name, text) in enumerate(_listed(session), 1):
@@ -86,9 +85,7 @@ def _listed(session: Session) -> list[tuple[str, str]]:
 
 
 def rankings_of(session: Session, width: int) -> Content:
-    """What comes next, then every ranking so far, the last first: its order and its
-    reason.
-    """
+    """Return the next step, then all rankings, newest first: order and reason."""
     parts: Parts = []
     step = upcoming(session)
     if step is not None:

@@ -1,6 +1,4 @@
-"""The verifier's six scores: of one iteration as bars, of several as a table with their
-trend. No widgets here.
-"""
+"""The verifier's six scores, as bars or as a table with a trend. No widgets."""
 
 from __future__ import annotations
 
@@ -61,22 +59,23 @@ def one(verification: Verification | None, cells: int = BAR) -> list[Content]:
         value = getattr(verification, name, None)
         if value is not None:
             full, rest = bar(value, cells)
-            told: Parts = [(full, _colour(name, value)), (rest, "$quiet")]
-            told.append(f" {value:.2f}")
+            bar_parts: Parts = [(full, _colour(name, value)), (rest, "$quiet")]
+            bar_parts.append(f" {value:.2f}")
         elif verification is None:
-            told = [("–", "$quiet")]
+            bar_parts = [("–", "$quiet")]
         elif name in verification.unmeasured:
-            told = [(t("rag.unmeasured"), "$quiet")]
+            bar_parts = [(t("rag.unmeasured"), "$quiet")]
         else:
-            told = [(t("rag.unread"), "$warning")]
+            bar_parts = [(t("rag.unread"), "$warning")]
         label = (fit(t(f"rag.{name}"), LABEL), "$quiet")
-        lines.append(Content.assemble(label, *told, "\n"))
+        lines.append(Content.assemble(label, *bar_parts, "\n"))
     return lines
 
 
 def over(turns: Sequence[RagIteration], cells: int) -> list[Content]:
-    """The six scores and the judgement of several iterations: a column for the newest
-    ones, and the trend of as many as fit in so many cells.
+    """Format the scores and judgements of several iterations.
+
+    One column for each of the newest iterations that fit, and a trend.
     """
     every = [turn.verification for turn in turns if turn.verification is not None]
     last = every[-COLUMNS:]
@@ -106,8 +105,8 @@ def over(turns: Sequence[RagIteration], cells: int) -> list[Content]:
     notes = [t("rag.unread_sign")] if unread else []
     if any(one.unmeasured for one in every):
         notes.append(t("rag.unmeasured_sign"))
-    told = (" · ".join(notes) + "\n" if notes else "", "$quiet")
-    return [*lines, Content.assemble(*parts, "\n", told)]
+    remarks = (" · ".join(notes) + "\n" if notes else "", "$quiet")
+    return [*lines, Content.assemble(*parts, "\n", remarks)]
 
 
 def scores_line(turn: RagIteration | None, width: int) -> Content:

@@ -13,8 +13,8 @@ from ....texts import t
 def around(
     retriever: Callable[[], Any] | None, reference: Reference
 ) -> tuple[str | None, str]:
-    """The text of the document that a reference is in, None where there is none,
-    and why. May take its time.
+    """Return the document text around a reference, or None and the reason. Can be
+    slow.
     """
     if (
         retriever is None

@@ -48,7 +48,7 @@ _CITATION = "not italic not strike not underline bold $primary"
 
 
 class PassageMarks(NamedTuple):
-    """What is marked in passages."""
+    """The marks in passages."""
 
     words: frozenset[str] = frozenset()
     """Of the query."""
@@ -59,7 +59,7 @@ class PassageMarks(NamedTuple):
 
 
 class QuestionView(msgspec.Struct):
-    """What is on screen of a question at one place of it."""
+    """The screen's view of a question at one event."""
 
     turn: RagIteration | None
     earlier: list[RagIteration]
@@ -164,7 +164,7 @@ def is_cited(reference: Reference, turn: RagIteration) -> bool:
 
 
 def notes(reference: Reference, dropped: bool) -> list[str]:
-    """What is to be known of a reference, in words."""
+    """Return the notes on a reference."""
     found = [named("flag", flag) for flag in reference.flags]
     if reference.pinned:
         found.append(t("rag.pinned"))
@@ -285,7 +285,7 @@ def _found(retrieval: Retrieval) -> Content:
 
 
 def earlier(turn: RagIteration, width: int = 0) -> Content:
-    """What an iteration before came to: its answer, and the query that followed."""
+    """Summarise an earlier iteration: its answer, and the revised query."""
     parts: Parts = []
     if turn.answer is not None:
         parts += [
@@ -315,8 +315,10 @@ def earlier(turn: RagIteration, width: int = 0) -> Content:
 def result(
     shown: QuestionView, event: RagResult, width: int = 0
 ) -> tuple[Content, str]:
-    """How the question ended, and how that is to look: `accepted`, `refused` by the
-    verifier, or `open` where nobody judged it or a claim is contradicted.
+    """Return the result of the question, with its style.
+
+    `accepted`; `refused` by the verifier; `open` if it was not judged, or if a claim is
+    contradicted.
     """
     kept = kept_turn(shown, event)
     judgement = (
@@ -372,14 +374,14 @@ def _claims(turn: RagIteration | None) -> list[Claim]:
 
 
 def _contradicted(turn: RagIteration | None) -> str:
-    """`2 of 5 claims contradicted`; "" where none is."""
+    """Format `2 of 5 claims contradicted`; "" if there are none."""
     items = _claims(turn)
     n = sum(claim.verdict == "contradicted" for claim in items)
     return t("rag.claims_contradicted", n=n, total=len(items)) if n else ""
 
 
 def _contradictions(turn: RagIteration) -> Parts:
-    """The same, as a line of its own."""
+    """The same, on a line of its own."""
     told = _contradicted(turn)
     return [(told + "\n", "$error")] if told else []
 
@@ -498,7 +500,7 @@ def _revised(verification: Verification, turn: RagIteration | None) -> Content:
 
 
 def decision(event: Decision) -> Content:
-    """Each clause with its value and bound, and what they come to."""
+    """Format each clause with its value and bound, and the decision."""
     parts: Parts = []
     for clause in event.clauses:
         mark, colour = {
@@ -602,7 +604,7 @@ def plain(text: str) -> Content:
 
 
 def titles(turn: RagIteration | None) -> list[Content]:
-    """The titles of the answer and its verification, with who has made them."""
+    """Return the titles of the answer and its verification, with their models."""
     return [
         Content.assemble(
             t(f"rag.{name}"),
@@ -626,7 +628,7 @@ def references_title(
 
 
 def left_out(turn: RagIteration | None) -> str:
-    """What the search has passed over, in a line."""
+    """Summarise the passages that the search left out, in one line."""
     retrieval = turn.retrieval if turn is not None else None
     return " · ".join(passed_over(retrieval.left_out)) if retrieval is not None else ""
 
@@ -637,7 +639,7 @@ def about(
     totals: Totals,
     rows: Sequence[tuple[str, str]] = (),
 ) -> Content:
-    """Who answers for what, the settings, what it has cost."""
+    """Return the line-up, the settings and the cost."""
     parts: Parts = ["\n", (t("side.lineup") + "\n", "bold $quiet")]
     for role, seat in seats:
         mark = "▸" if role == speaking else " "
@@ -667,7 +669,7 @@ def settings(view: Session) -> list[tuple[str, str]]:
 
 
 def column(turn: RagIteration) -> Content:
-    """One iteration beside others: query, titles, answer, scores, decision."""
+    """Return one column of the comparison: query, titles, answer, scores, decision."""
     parts: Parts = [(t("rag.iteration", n=turn.iteration) + "\n", "bold")]
     if turn.retrieval is not None:
         parts += [

@@ -67,7 +67,7 @@ CLAIM_ROOM = 9
 
 
 class RagWorkspace(Workspace):
-    """What the user sees and does of one question."""
+    """The RAG workspace: view and actions of one question."""
 
     tab = "rag"
     DEFAULT_CSS = Path(__file__).with_name("rag.tcss").read_text(encoding="utf-8")
@@ -162,8 +162,9 @@ class RagWorkspace(Workspace):
     def _show_about(
         self, play: Play, coming: str, line: Content, rows: list[tuple[str, str]]
     ) -> None:
-        """Shows who answers for what and the settings, `coming` is asked next; and
-        `line`, which has the scores on a narrow screen.
+        """Show the line-up and settings, with `coming` as the next role.
+
+        `line` has the scores on a narrow screen.
         """
         about = rag_words.about(
             play.view.seated(self.bench.roles(play.view)),
@@ -313,9 +314,7 @@ class RagWorkspace(Workspace):
         column.scroll_to(y=block.virtual_region.y + below, animate=False)
 
     def _answer_of_baseline(self, play: Play) -> str:
-        """The baseline's answer without its citations, whose numbers are those of its
-        own references.
-        """
+        """Return the baseline's answer without citations, which use other numbers."""
         session = self._baseline.session(play)
         ended = session.events[-1] if session is not None else None
         if isinstance(ended, RagResult):
@@ -342,8 +341,9 @@ class RagWorkspace(Workspace):
         )
 
     def _load_words(self, turn: RagIteration | None) -> None:
-        """Finds the words of the query to be marked in the references; a Chinese one
-        waits for the dictionary, beside the screen.
+        """Find the query words to mark in the references.
+
+        For Chinese queries, loads the dictionary in the background first.
         """
         query = (
             turn.retrieval.query
@@ -384,7 +384,7 @@ class RagWorkspace(Workspace):
             await mounted
 
     async def announce(self, stage: Stage, reply: PendingReply) -> None:
-        """Shows who is asked; to a person who answers, the references in full."""
+        """Show the next role; to a person who answers, the full references."""
         from .people import passages, ranked_for_person
 
         self.query_one(AnswerView).follows = reply.seat.model != "human"
@@ -464,7 +464,7 @@ class RagWorkspace(Workspace):
         return self.play is not None and len(turns(self.play.view)) > 1
 
     async def do_beside(self) -> None:
-        """Shows the iterations side by side, or one at a time."""
+        """Show the iterations side by side, or one at a time."""
         beside = self.query_one("#beside")
         beside.display = not beside.display
         self.query_one("#one").display = not beside.display

@@ -1,5 +1,6 @@
-"""A query and its candidates as one user looks at them: what is in force, which
-candidate is in front, what is hidden.
+"""The screen's view of a query and its candidates.
+
+Tracks current values, the selected candidate, and what is hidden.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Cases:
 
     @cached_property
     def _alike(self) -> Counter[str]:
-        """How many candidates each title stands for."""
+        """Count the candidates with each title."""
         return Counter(str(case.get("title", "") or "") for case in self.by_id.values())
 
     @cached_property
@@ -77,16 +78,14 @@ class Cases:
         )
 
     def fold(self) -> RelevanceState:
-        """Returns what is in force at the end of the session, with the labels that
-        are beside it.
-        """
+        """Return the state at the end of the session, with the labels from files."""
         fold = self.engine.folded(self._play.session)
         if self.aside is not None:
             self.aside.lay(fold)
         return fold
 
     def fold_in_view(self) -> RelevanceState:
-        """Returns what was in force at the cursor."""
+        """Return the state at the cursor."""
         if self._play.at_end:
             return self.fold()
         if self._past is None or self._past[0] != self._play.cursor:
@@ -103,9 +102,7 @@ class Cases:
         return self.fold()
 
     def own(self, candidate: str) -> tuple[Label | None, list[str]]:
-        """Returns what the user has said of a candidate: the label, and the notes that
-        the session holds.
-        """
+        """Return the user's label of a candidate, with the notes in the session."""
         events = (
             self._play.view.events
             if self._play.replaying
@@ -166,9 +163,7 @@ class Cases:
         )
 
     def beside_baseline(self) -> tuple[int, int]:
-        """Returns how many candidates machine and baseline have scored, and how many of
-        them alike.
-        """
+        """Count the candidates scored by machine and baseline, and the equal scores."""
         scored = {
             id_: level
             for id_, level in machine(self.fold_in_view()).items()

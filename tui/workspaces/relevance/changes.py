@@ -1,6 +1,4 @@
-"""What a user changes of judged cases: facts in other words, a stage made again,
-settings.
-"""
+"""The user's changes to judged cases: edited facts, repeated stages, settings."""
 
 from __future__ import annotations
 
@@ -191,9 +189,7 @@ class CaseChanges(Changes):
         self._bench.start("step")
 
     def _last_stage(self, cases: Cases, front: str) -> tuple[Stage, str | None] | None:
-        """Returns the stage at the cursor, else the last one made of the candidate in
-        front.
-        """
+        """Return the stage at the cursor, or the current candidate's last stage."""
         current = self._bench.play.current if self._bench.play is not None else None
         if isinstance(current, Facts):
             return facts_stage(
@@ -285,8 +281,10 @@ class CaseSettings:
 
 
 def raw_event(bench: SessionContext, cases: Cases | None) -> int:
-    """Returns the event to show raw: the one at the cursor, if it is of a case on
-    screen; else the last one made of these; 0 for none.
+    """Return the event to show raw.
+
+    The one at the cursor if its case is on screen, otherwise the last of these; 0 for
+    none.
     """
     play = bench.play
     if play is None or cases is None or cases.front is None:

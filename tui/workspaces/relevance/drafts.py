@@ -23,7 +23,7 @@ from .. import drafts
 
 
 class NewRelevance(NamedTuple):
-    """What was filled in. Without a query the bundled example is judged."""
+    """The values of the form. Without a query, the bundled example is judged."""
 
     query: str = ""
     candidates: str = ""
@@ -67,10 +67,7 @@ def sets() -> list[str]:
 
 
 def sets_in(language: str | None) -> list[str]:
-    """Names of the sets that are in a language; of all sets where it is not known.
-
-    A set with mistakes is none.
-    """
+    """Return the names of the valid sets in a language; of all if it is unknown."""
     found = []
     for name in sets():
         with suppress(BadInput):

@@ -1,6 +1,4 @@
-"""The text beside a candidate of a `grade` session: the grade and its reason, where
-other sessions show stages.
-"""
+"""The text for a candidate of a `grade` session: the grade and its reason."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ def is_graded(session: Session) -> bool:
 
 
 def grade_event(session: Session, candidate: str) -> int:
-    """The number of the event with the candidate's grade in force; 0 for none."""
+    """Return the event number of the candidate's current grade; 0 for none."""
     grade = GradeState(session).grades.get(candidate)
     if grade is None:
         return 0
@@ -35,8 +33,9 @@ def grade_of(
     shown: CandidateRow,
     invitation: Content | None,
 ) -> Content:
-    """The level in a line, what comes next, and the grade in force; in blind mode only
-    that something is hidden.
+    """Return the level, the next step, and the current grade.
+
+    In blind mode only a note that they are hidden.
     """
     fold = GradeState(session)
     coming = fold.upcoming(candidate)

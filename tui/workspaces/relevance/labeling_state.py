@@ -1,5 +1,6 @@
-"""A person's own levels: who labels, how long a candidate was in front, whether the
-machine's judgement had been seen.
+"""A person's labelling state.
+
+Who labels, how long each candidate was shown, and whether the machine's judgement was.
 """
 
 from __future__ import annotations
@@ -104,8 +105,8 @@ class LabelingState:
         self._seen.update(id_ for id_ in ids if id_ is not None and judged(fold, id_))
 
     def label(self, fold: RelevanceState, candidate: str, **changed: object) -> Label:
-        """Returns the event of a label: what the person has said of the candidate
-        before, with what is `changed` of it now.
+        """Return the label event: the person's previous label with the fields
+        `changed`.
         """
         self._keep_time()
         seconds = self._spent.pop(candidate, 0.0)
@@ -139,8 +140,9 @@ def judged(fold: RelevanceState, candidate: str) -> bool:
 
 
 def in_order(scores: dict[str, int | None]) -> list[str]:
-    """Returns candidates by score, highest first; equal ones keep their order; those
-    without a score come last.
+    """Sort candidates by score, highest first.
+
+    Equal scores keep their order; candidates without a score come last.
     """
     return sorted(
         scores,

@@ -138,7 +138,7 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
     if not missing:
         _write(file, _marked(text, draft=False))
         with speaking(_spoken(_language(session))):
-            # beside the other groups
+            # next to the other groups
             missing = [
                 mistake for mistake in read(place).mistakes if group.id in mistake
             ]
@@ -148,7 +148,7 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
 
 
 def doubts(text: str, session: Session) -> list[str]:
-    """What is doubtful in a group, a sentence each, in the set's language.
+    """List the doubts about a group, one sentence each, in the set's language.
 
     Raises: BadInput.
     """

@@ -1,6 +1,4 @@
-"""A person extracts or judges: facts are written, a fact a line; a judgement comes from
-a form.
-"""
+"""Lets a person extract facts, one per line, or judge in a form."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Labels of an open session: everybody's are read from files beside it, and one's own
-are written there.
-"""
+"""Labels of an open session: reads everyone's label files, writes the user's."""
 
 from __future__ import annotations
 
@@ -40,9 +38,7 @@ class SideLabels:
         ]
 
     def lay(self, fold: RelevanceState) -> None:
-        """Puts the labels into what is in force; of two by one person, the later one
-        counts.
-        """
+        """Merge the labels into the current state. A person's later label counts."""
         known, count = self._laid
         if known is fold and count == len(self._labels):
             return

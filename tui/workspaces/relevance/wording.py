@@ -1,7 +1,4 @@
-"""Sentences and lines of the relevance screen, made from what is in force.
-
-Nothing here is a widget.
-"""
+"""Sentences and lines of the relevance screen. No widgets."""
 
 from __future__ import annotations
 
@@ -51,7 +48,7 @@ BITS = {
 
 
 class CandidateRow(NamedTuple):
-    """What a candidate's row shows."""
+    """The content of a candidate's row."""
 
     id: str
     title: str
@@ -108,7 +105,7 @@ def head_row(columns: CandidateColumns, width: int) -> Content:
 
 
 def progress(done: int, of: int, annotator: str, blind: bool) -> Content:
-    """How many candidates have one's own label."""
+    """Count the candidates that the user has labelled."""
     told = t("relevance.progress", n=done, total=of, annotator=clean_line(annotator))
     mark = ("  " + t("relevance.blind") if blind else "", "bold $warning")
     return Content.assemble(
@@ -117,7 +114,7 @@ def progress(done: int, of: int, annotator: str, blind: bool) -> Content:
 
 
 def row(one: CandidateRow, columns: CandidateColumns, width: int) -> Content:
-    """A candidate in one line: id, title, MF, LF, score, one's own level, gold."""
+    """Format a candidate: id, title, MF, LF, score, the user's level, gold."""
     unread = one.standing.score is not None and one.standing.score.value is None
     machine = None if one.standing.score is None else one.standing.score.value
     told = {
@@ -154,7 +151,7 @@ def _agrees(one: CandidateRow) -> str:
 
 
 def _bit(one: CandidateRow, kind: Kind) -> tuple[str, str]:
-    """What was judged; of a grade, which stands without judgements, the bit of its
+    """Return the judged bit. For a grade, which has no judgements, that of its
     level.
     """
     judgement, score = one.standing.judgement(kind), one.standing.score
@@ -244,15 +241,17 @@ def _made(event: Facts | Judgement) -> str:
 def judged_line(
     row: CandidateRow, *, bits: bool = True, graded: Sequence[Event] = ()
 ) -> Content:
-    """One's own level, which is not cut, bits and score in a line. `graded`: its
-    grade.
-    """
+    """Format the user's level, never cut, then bits and score. `graded`: the grade."""
     score, made = row.standing.score, [*row.standing.made.values(), *graded]
     told = [("head_own", _level(row.own, "bold"))]
     if row.hidden:
         told.append(("hidden", ("", "")))
     else:
-        told += [(kind, _told(row.standing.judgement(kind))) for kind in KINDS if bits]
+        told += [
+            (kind, _judgement_text(row.standing.judgement(kind)))
+            for kind in KINDS
+            if bits
+        ]
         value = _level(None if score is None else score.value, "bold")
         if score is not None and score.value is None:
             value = (t(f"relevance.{without_verdict(made)}_short"), "bold")
@@ -269,7 +268,7 @@ def judged_line(
     return Content.assemble(*parts).rstrip()
 
 
-def _told(judgement: Judgement | None) -> tuple[str, str]:
+def _judgement_text(judgement: Judgement | None) -> tuple[str, str]:
     if judgement is None:
         return "-", "$quiet"
     if judgement.relevant is None:
@@ -287,8 +286,9 @@ def stages(
     result: RelevanceResult | None,
     invitation: Content | None = None,
 ) -> Content:
-    """What has been made of a candidate, the judgements first; in blind mode only that
-    something is hidden.
+    """Return a candidate's stages, judgements first.
+
+    In blind mode only a note that they are hidden.
     """
     parts: Parts = [judged_line(shown), "\n"]
     if invitation is not None:
@@ -333,7 +333,7 @@ def _stage(standing: CurrentStages, stage: Stage, whose: str) -> Content:
     )
     parts: Parts = ["\n", (name, "bold")]
     if isinstance(made, Judgement):
-        parts += ["  ", _told(made)]
+        parts += ["  ", _judgement_text(made)]
     elif isinstance(made, Facts):
         parts.append(f"  {t('relevance.count', n=len(made.items))}")
     if made is not None:
@@ -414,11 +414,10 @@ def agreement(
     width: int,
     baseline: tuple[int, int] = (0, 0),
 ) -> Content:
-    """How many candidates every two raters have given the same level, and of how many;
-    one's blind labels and the baseline apart.
+    """Summarise the agreement of each two raters: equal levels of all shared ones.
 
-    There is no room for tables and base rates here, without which a kappa says little:
-    those are on the screen of agreement.
+    The user's blind labels and the baseline are separate. The agreement screen has the
+    tables and base rates that a kappa needs.
     """
     parts: Parts = [
         (t("relevance.agreement"), "bold"),
@@ -453,7 +452,7 @@ def about(
     totals: Totals,
     demonstrations_name: str,
 ) -> Content:
-    """Who answers for what and what it has cost, in a few lines."""
+    """Return the line-up and the cost, in a few lines."""
     parts: Parts = []
     for role, seat in seats:
         mark = "\u25b8" if role == speaking else " "

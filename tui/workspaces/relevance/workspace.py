@@ -63,7 +63,7 @@ BESIDE = 72
 
 
 class RelevanceWorkspace(Workspace):
-    """What the user sees and does of a query and its candidates."""
+    """The Relevance workspace: view and actions of a query and its candidates."""
 
     tab = "relevance"
     DEFAULT_CSS = Path(__file__).with_name("relevance.tcss").read_text(encoding="utf-8")
@@ -185,8 +185,9 @@ class RelevanceWorkspace(Workspace):
         self._shown_at = -1
 
     def _labelling(self, play: Play) -> LabelingState:
-        """Who labels a session; blind where the one before was, so that a fork shows
-        nothing either.
+        """Return the labelling state of a session.
+
+        Blind if the session before was, so that a fork reveals nothing.
         """
         if self.pairs is not None:
             return LabelingState(self.pairs.annotator)
@@ -246,9 +247,7 @@ class RelevanceWorkspace(Workspace):
         self._refreshed = time.monotonic()
 
     async def announce(self, stage: Stage, reply: PendingReply) -> None:
-        """Shows who is asked, but not of a built-in where all are judged: it has
-        answered before that could be read.
-        """
+        """Show the next role, except for a built-in, which answers at once."""
         if not (
             self.runner.until == "end" and reply.seat.model in ("lexical", "script")
         ):
@@ -280,8 +279,8 @@ class RelevanceWorkspace(Workspace):
             await self.query_one(Stages).end_live()
 
     def _take_baseline(self, play: Play, cases: Cases, fold: RelevanceState) -> None:
-        """Has the baseline made beside the first score of an example, and takes its
-        levels when they are there.
+        """Create an example's baseline with its first score, and add its levels when
+        done.
         """
         if cases.baseline or fold.rated == 0:
             return
@@ -438,9 +437,7 @@ class RelevanceWorkspace(Workspace):
             await self._show_choice()
 
     def _stop_choosing(self) -> None:
-        """Takes the line away where other cases come: what was chosen there is none of
-        theirs.
-        """
+        """Remove the selection bar when the cases change."""
         if self.choosing is not None:
             self.choosing.remove()
             self.choosing = None

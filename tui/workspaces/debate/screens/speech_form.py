@@ -1,4 +1,4 @@
-"""A person speaks in a debate: the speech, and the answer it comes to."""
+"""The form for a person's speech and the answer it states."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The rounds of a debate with room around them: beside the speeches on a broad screen,
-else in their place.
-"""
+"""The overview of rounds: next to the speeches on a wide screen, else instead."""
 
 from __future__ import annotations
 

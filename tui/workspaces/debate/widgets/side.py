@@ -27,7 +27,7 @@ MOST = 6
 
 
 class DebateFigures(msgspec.Struct):
-    """What only a debate has."""
+    """The figures that only a debate has."""
 
     level: int
     round: int
@@ -37,7 +37,7 @@ class DebateFigures(msgspec.Struct):
 
     @property
     def played(self) -> tuple[str, str]:
-        """What it is played as, with its label: the level of a debate, or a control."""
+        """The debate's kind with its label: its level, or a control."""
         if self.control == "none":
             return t("side.level"), f"{self.level} {wording.level_name(self.level)}"
         return t("setting.control"), t(
@@ -46,7 +46,7 @@ class DebateFigures(msgspec.Struct):
 
 
 class Overview(msgspec.Struct, kw_only=True):
-    """What the side shows of a session."""
+    """The content of the side panel."""
 
     lineup: list[tuple[str, Seat]]
     spent: list[tuple[str, str]]
@@ -64,7 +64,7 @@ class Overview(msgspec.Struct, kw_only=True):
 def overview(
     view: Session, roles: list[str], speaking: str | None, totals: Totals
 ) -> Overview:
-    """Returns what any session has: who speaks, and what it cost."""
+    """Return the parts that any session has: line-up and cost."""
     return Overview(
         lineup=view.seated(roles),
         spent=wording.spent(totals),
@@ -171,7 +171,7 @@ def _column(shown: Overview, rounds: bool, height: int) -> list[Content]:
 
 
 def _above(shown: Overview, seat_lines: int, short: bool) -> list[Content]:
-    """Who sits where, and the settings."""
+    """Format the line-up and the settings."""
     lines = [Content.assemble(_section(t("side.lineup")))]
     for role, seat in shown.lineup:
         mark = "▸" if role == shown.speaking else " "
@@ -246,7 +246,7 @@ def _settings(figures: DebateFigures, short: bool) -> list[Content]:
 
 
 def _below(shown: Overview, short: bool) -> list[Content]:
-    """What it has cost."""
+    """Format the cost."""
     if short:
         return [
             Content(),

@@ -88,7 +88,7 @@ class Transcript(Fixed, VerticalScroll):
         self._name_speaker()
 
     def _name_speaker(self, *_: float) -> None:
-        """Keeps in sight who says what is on the first line."""
+        """Keep the speaker of the first visible line in view."""
         line, top = self.query_one("#speaker", EventLines), self.scroll_offset.y
         entry = next(
             (
@@ -139,7 +139,7 @@ class Transcript(Fixed, VerticalScroll):
             same = session is self._session
             self._session = session
             if same and self.end < upto <= self.end + self._window:
-                # what streamed in does not pull away who reads above
+                # streaming does not scroll while the user reads above
                 live = self._live is not None
                 follow = live and self.scroll_y >= self.max_scroll_y
                 await self._drop_live()
@@ -158,8 +158,8 @@ class Transcript(Fixed, VerticalScroll):
                 await self._rebuild(session, upto)
 
     async def _grow(self, event: Event, follow: bool) -> None:
-        """Shows one event more: one that was stepped back from is still there, and
-        comes back the quicker.
+        """Show one more event. Reuses the widget of an event that was stepped back
+        from.
         """
         with self.app.batch_update():
             if self._ahead:
@@ -278,9 +278,7 @@ class Transcript(Fixed, VerticalScroll):
         state: Callable[[], str],
         since: float | None = None,
     ) -> None:
-        """Begins a reply, or begins it again: what an earlier attempt streamed is
-        void.
-        """
+        """Start a reply, or restart it and discard what an earlier attempt streamed."""
         async with self._lock:
             await self._drop_live()
             self._live = LiveEntry(role, model, state, since)
@@ -314,7 +312,7 @@ class Transcript(Fixed, VerticalScroll):
                 self._live.said.append(text)
 
     async def end_live(self) -> None:
-        """Takes away a reply that will not become an event."""
+        """Remove a reply that will not become an event."""
         async with self._lock:
             await self._drop_live()
 

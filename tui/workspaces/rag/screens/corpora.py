@@ -1,5 +1,6 @@
-"""The corpora: what is in them; added to, brought up to date, given vectors, searched
-by hand, deleted. Nothing here blocks the screen.
+"""The corpora screen: list, extend, update, embed, search and delete corpora.
+
+Long work runs in the background.
 """
 
 from __future__ import annotations
@@ -288,7 +289,7 @@ class CorporaScreen(Place):
             self._list(said, warning, name)
 
     def _ask_which(self, name: str, sources: list[Path], other: OtherSources) -> None:
-        """Asks whether new sources come to those of a corpus, or take their place."""
+        """Ask whether new sources are added to a corpus or replace its sources."""
         from ....screens.pick import PickScreen
 
         before = ", ".join(str(path) for path in other.before[:3])

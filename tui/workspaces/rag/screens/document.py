@@ -29,8 +29,9 @@ FIELDS, ALIKE = 12, 5
 
 
 def about(reference: Reference) -> list[str]:
-    """What is known of a reference, a line each: where it was found, what its file says
-    of it, and which passages were left out for it.
+    """Describe a reference, one line per fact.
+
+    Where it was found, the metadata of its file, and the near-duplicates it replaced.
     """
     metadata = reference.metadata if isinstance(reference.metadata, dict) else {}
     said = [

@@ -1,6 +1,4 @@
-"""The keys of a person who labels pair by pair: from pair to pair, what the machine
-says on request, and what is left.
-"""
+"""Key handlers for labelling pair by pair."""
 
 from __future__ import annotations
 
@@ -74,8 +72,9 @@ class PairKeys:
         return t(f"{self._sitting.scope}.{key}", **values)
 
     def tell(self, line_: Static, people: RaterColumns) -> None:
-        """Shows how far the person is, and what people have said of the pair: of others
-        only where it is decided between them.
+        """Show the progress, and the pair's labels.
+
+        Other people's labels are shown only during adjudication.
         """
         line_.update(
             line(
@@ -95,7 +94,7 @@ class PairKeys:
         people.tell([one for one in (*said, own, reply) if one is not None])
 
     def _reply(self) -> Content | None:
-        """What the lead has answered to the person's note of this pair."""
+        """Return the lead's reply to the person's note on this pair."""
         if isinstance(self._sitting, Adjudicator):
             return None
         found = self._sitting.reply(self.pair)
@@ -274,7 +273,7 @@ class PairKeys:
         await self._bench.view.refresh_view()
 
     def do_heatmap(self) -> None:
-        """Shows who decides how people label and agree, unless names are hidden."""
+        """Show the labelling overview to an adjudicator, unless names are hidden."""
         from .overview_screen import OverviewScreen
 
         if not isinstance(self._sitting, Adjudicator) or self._sitting.anonymous:

@@ -1,5 +1,6 @@
-"""What one person labels pair by pair, and where that is kept: one's own file of
-labels, or the levels that decide between people.
+"""Labels by one person, pair by pair, and the file they are stored in.
+
+Either the person's own label file or the adjudicated levels.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ....play import Scope
 
 
 class PairLabeler:
-    """A person who labels, in the order that is theirs."""
+    """A person who labels pairs in their assigned order."""
 
     tab = "relevance"
     """Whose tab it is shown in."""
@@ -78,7 +79,7 @@ class PairLabeler:
         return self._store.replies.get(key)
 
     def returns(self, pair: PairAt) -> bool:
-        """Whether a pair comes back with a reply: it was not labelled again since."""
+        """Whether a pair has a reply and has not been labelled again since."""
         reply, label = self.reply(pair), self.label(pair)
         return reply is not None and label is not None and reply.label == label.time
 
@@ -121,9 +122,7 @@ class PairLabeler:
         return self._queue.place(pair) + 1, len(self._queue)
 
     def next(self, after: PairAt) -> PairAt | None:
-        """Returns the next pair that comes back with a reply, or has no label; None
-        where there is none.
-        """
+        """Return the next pair that has a reply or no label; None if there is none."""
         return self._returned(after) or self._queue.next(self._labels, after)
 
     def step(self, pair: PairAt, by: int) -> PairAt | None:
@@ -187,7 +186,9 @@ class Adjudicator:
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
 
     def overview(self, width: int) -> str:
-        """Returns how people label and agree, in so many cells. Raises: BadInput."""
+        """Return the progress and agreement of all, in this many cells. Raises:
+        BadInput.
+        """
         from .....engines.relevance.labeling_overview import overview
         from .....engines.relevance.overview_report import overview_report
         from .....engines.reports.forms import write

@@ -1,4 +1,4 @@
-"""How the labeling stands, for who decides."""
+"""The labelling overview, for the adjudicator."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A pair as a session of its own: all that a person who labels it may see, and nothing
-else.
-"""
+"""A pair as a session, with only what its annotator may see."""
 
 from __future__ import annotations
 
@@ -58,7 +56,7 @@ def pair_play(
 
 
 def _begun(path: Path) -> Session:
-    """A session before its first event."""
+    """Return a session without events."""
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The pairs of a person who labels, with what they have said of each."""
+"""Lists the pairs of an annotator, with their labels."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ WIDE = 1000
 
 
 class TypedLines(Protocol):
-    """What a person types."""
+    """The lines that a person types."""
 
     def next(self) -> Awaitable[str | None]:
         """Returns the next line; None at the end."""

@@ -22,7 +22,7 @@ Kind = Literal["material", "legal"]
 
 
 class _SelectionPrompt(Static, can_focus=True):
-    """What has the keys while a passage is chosen."""
+    """Receives the keys while a passage is selected."""
 
     ALLOW_SELECT = False
 
@@ -105,7 +105,7 @@ class ChoosingBar(Vertical):
         self._tell()
 
     def taken(self, count: int) -> None:
-        """The passage has become evidence, of which there is so much now."""
+        """Report that the passage was added to the evidence, with the new total."""
         self.passage.held = False
         self._taken = count
         self._tell()

@@ -22,9 +22,9 @@ Place = tuple[int, int]
 
 
 class TextSelection:
-    """What is chosen of a text, from `start` to before `end`.
+    """A selection in a text, from `start` to before `end`.
 
-    While `held`, moves extend it; else they choose something else.
+    While `held`, moves extend it; otherwise they move it.
     """
 
     def __init__(self, text: str, at: int = 0) -> None:

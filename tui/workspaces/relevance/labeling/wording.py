@@ -1,6 +1,4 @@
-"""What the screen says while a person labels pair by pair: the line above, and what
-people have said of a pair.
-"""
+"""Texts of labelling pair by pair: the status line, and the labels of a pair."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ def level(value: int | None) -> str:
 
 
 def of_label(label: Label | None) -> str:
-    """The level of a label; a dash where there is none yet."""
+    """Format a label's level; a dash if there is none."""
     if label is None or label.undone or label.words_only:
         return "-"
     return level(label.value)
@@ -108,7 +106,7 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
     return Content.assemble(*shown)
 
 
-# What people have said of a pair
+# People's labels of a pair
 
 
 def own_words(label: Label | None, notes: Sequence[str] = ()) -> Content | None:
@@ -126,7 +124,7 @@ def own_words(label: Label | None, notes: Sequence[str] = ()) -> Content | None:
 
 
 def words_of(name: str, label: Label) -> Content:
-    """What one of several people has said: level, bits, reasons, evidence."""
+    """Format one person's label: level, bits, reasons, evidence."""
     value = "" if label.value is None else f"  {bits(label.value)}"
     head: Parts = [
         (clean(name, newlines=False), "bold"),
@@ -165,7 +163,7 @@ def _words(label: Label) -> Parts:
 
 
 def reply_words(reply: Reply) -> Content:
-    """What the lead has answered to a note."""
+    """Format the lead's reply to a note."""
     head = t("labelling.reply", by=clean(reply.by, newlines=False))
     note = t("labelling.quoted", text=clean(reply.note, newlines=False))
     return Content.assemble(
@@ -182,7 +180,7 @@ def _case(one: Evidence) -> str:
 
 
 def passages(label: Label | None) -> list[str]:
-    """One's own passages, a line each."""
+    """Format the user's evidence, one line per passage."""
     facts = label.facts if label is not None else []
     return [
         f"{t('relevance.' + (one.kind or 'material'))} · {_case(one)}: {one.text}"
@@ -191,7 +189,7 @@ def passages(label: Label | None) -> list[str]:
 
 
 def told(people: Mapping[str, Label]) -> str:
-    """Who gave what, in short: `Mei 1, Tom 3`."""
+    """Format each person's level: `Mei 1, Tom 3`."""
     return ", ".join(
         f"{clean(name, newlines=False)} {of_label(label)}"
         for name, label in people.items()

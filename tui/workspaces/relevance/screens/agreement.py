@@ -82,15 +82,15 @@ class AgreementScreen(TextSheet):
 
     def body(self) -> ComposeResult:
         with Pages():
-            yield HitText(self._told())
+            yield HitText(self._summary())
 
     def action_others(self) -> None:
         """Adds the machine and the data, or leaves them out again."""
         if self._people:
             self._all = not self._all
-            self.query_one(HitText).update(self._told())
+            self.query_one(HitText).update(self._summary())
 
-    def _told(self) -> Content:
+    def _summary(self) -> Content:
         parts: Parts = []
         if self._people:
             parts.append(
@@ -134,8 +134,8 @@ def _table(first: dict[str, int], second: dict[str, int]) -> Table:
 
 
 def pair(one: str, other: str, table: Table, *, beside: bool) -> Content:
-    """Two raters: the 4 x 4 table with the tables of the bits beside it, or under it;
-    below them the base rates and every kappa.
+    """Format two raters: the 4 x 4 table, the tables of the bits, the base rates,
+    and every kappa.
     """
     bit_tables = {
         "material": bits(table, "material"),
@@ -205,8 +205,9 @@ def _side_by_side(blocks: list[list[Content]]) -> list[Content]:
 
 
 def heatmap(table: Table, name: str = "") -> list[Content]:
-    """Lines of equal width: counts with shades, so that they read without colour; those
-    alike stand out.
+    """Format counts with shades, in lines of equal width.
+
+    Readable without colour; the diagonal is highlighted.
     """
     most = max(max(row) for row in table)
     width = max(len(str(most)), 3)

@@ -1,5 +1,6 @@
-"""The sets of demonstrations: what matches the case in hand in each stage, and how
-well; a demonstration made from a judged pair.
+"""Browses demonstration sets, and makes a demonstration from a judged pair.
+
+Shows the matches for the current case in each stage, with their scores.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class MatchedSet(NamedTuple):
 
 
 class DemonstrationsScreen(FilteredSheet[None]):
-    """Browses sets beside a candidate of a session."""
+    """Browses sets next to a candidate of a session."""
 
     DEFAULT_CSS = """
     DemonstrationsScreen {
@@ -170,7 +171,7 @@ class DemonstrationsScreen(FilteredSheet[None]):
         self._shown = [
             one
             for one in items
-            if not self.typed or self.wanted(one.id, self._told(one).plain)
+            if not self.typed or self.wanted(one.id, self._item_text(one).plain)
         ]
         lines = [LazyLine(partial(self._row, one)) for one in self._shown]
         self.query_one(RowList).show(lines)
@@ -265,14 +266,14 @@ class DemonstrationsScreen(FilteredSheet[None]):
     def _show(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_index < len(self._shown):
             text = self.query_one("#demonstration", HitText)
-            text.update(self._told(self._shown[event.option_index]))
+            text.update(self._item_text(self._shown[event.option_index]))
             pattern, pages = wanted(self.typed), self.query_one(Pages)
             text.light(pattern)
             pages.scroll_home(animate=False, immediate=True)
             if pattern is not None:
                 self.call_after_refresh(show_hit, pages, [text], pattern, 0)
 
-    def _told(self, one: DemonstrationItem) -> Content:
+    def _item_text(self, one: DemonstrationItem) -> Content:
         """A demonstration, with the pair it is part of."""
         found = self._found
         assert found is not None
@@ -377,9 +378,7 @@ def _case_told(name: str, case: DemonstrationCase) -> Parts:
 
 
 def _grounds(fact: DemonstrationFact) -> str:
-    """What a legal fact rests on, whether it is secondary, and the knowledge behind a
-    fact.
-    """
+    """Format a legal fact's basis, whether it is secondary, and related knowledge."""
     rests = fact.rests_on if isinstance(fact, LegalFact) else []
     told = [", ".join(rests)] if rests else []
     told += (

@@ -1,4 +1,4 @@
-"""What the four levels mean, and by what they are given."""
+"""Explains the four levels and their criteria."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ....screens.form import Form, area
 
 
 class ReasonsScreen(Form[Reasons]):
-    """Dismissed with both reasons, either of which may be empty, or None."""
+    """Returns both reasons, each possibly empty, or None."""
 
     DEFAULT_CSS = """
     ReasonsScreen { #material, #legal { height: 1fr; min-height: 2; margin-bottom: 1;

@@ -299,7 +299,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     @property
     def selected(self) -> tuple[int, int] | None:
-        """What the mouse has selected of the case's text."""
+        """The part of the case's text selected with the mouse."""
         chosen = self.text_selection
         if chosen is None:
             return None

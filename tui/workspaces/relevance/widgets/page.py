@@ -1,6 +1,4 @@
-"""A case as it is read: its text with the numbers of its facts, then the lists of
-facts; and what stands where.
-"""
+"""The layout of a case: text with fact numbers, lists of facts, and positions."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ class PageFact(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A list of facts under the text, with what is said above it."""
+    """A list of facts under the text, with its heading."""
 
     title: str
     made: str
@@ -48,16 +46,13 @@ class FactPosition(NamedTuple):
 
 
 class Page:
-    """What is shown of a case.
-
-    Places in its text are turned into places of `shown` and back.
-    """
+    """The visible text of a case. Converts positions between the text and `shown`."""
 
     def __init__(
         self, text: str, listings: Sequence[Listing], upto: int, more: str
     ) -> None:
-        """`upto`: how many characters of the text are shown; `more` is said after them,
-        where they are not all.
+        """`upto`: number of characters shown; `more`: text after them if some are
+        hidden.
         """
         self._shown_of, plain = _cleaned(text[:upto])
         self._upto = min(upto, len(text))
@@ -164,7 +159,7 @@ class Page:
 
 
 def _by_place(tag: tuple[int, str]) -> tuple[int, bool]:
-    """At the same position, ends come before starts."""
+    """Sort key: at the same position, ends come before starts."""
     return tag[0], tag[1] != "]"
 
 

@@ -1,4 +1,4 @@
-"""The stages of a candidate: what streams in now, above what has been made of it."""
+"""The stages of a candidate: the streaming one, then the finished ones."""
 
 from __future__ import annotations
 

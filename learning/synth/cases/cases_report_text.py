@@ -22,28 +22,28 @@ def in_words(report: CasesReport) -> str:
     failed = {name: count for name, count in judged.states.items() if name != "read"}
     queries = {name: split.queries for name, split in report.splits.items()}
     lines = [
-        _told("read", **report.read),
+        _line("read", **report.read),
         *_counted("left_out", report.left_out),
-        _told("splits", **queries),
-        *([_told("held_out", n=held_out)] if held_out else []),
-        _told("pool", n=pool.cases),
+        _line("splits", **queries),
+        *([_line("held_out", n=held_out)] if held_out else []),
+        _line("pool", n=pool.cases),
         *_counted("not_in_pool", pool.left_out),
         *_drawn(drawn),
     ]
     if judged.pairs:
         presort = clean_line(drawn.presort)
-        lines.append(_told("judged", n=judged.pairs, presort=presort))
+        lines.append(_line("judged", n=judged.pairs, presort=presort))
     lines += [*_counted("states", failed), "", *_table(report)]
     lines += [line for one in _sets(report) for line in _fewer(one, judged.levels)]
     return "\n".join([*lines, *_leaks(report.leaks)])
 
 
 def _drawn(drawn: SelectionReport) -> list[str]:
-    lines = [_told("drawn", n=drawn.pairs, possible=drawn.possible)]
+    lines = [_line("drawn", n=drawn.pairs, possible=drawn.possible)]
     if drawn.pairs < drawn.wanted:
-        lines.append(_told("fewer_drawn", requested=drawn.wanted))
+        lines.append(_line("fewer_drawn", requested=drawn.wanted))
     if drawn.without_score:
-        lines.append(_told("without_score", n=drawn.without_score))
+        lines.append(_line("without_score", n=drawn.without_score))
     return lines
 
 
@@ -66,7 +66,7 @@ def agreement_in_words(found: Mapping[str, Any] | None) -> str | None:
         )
 
 
-def _told(key: str, **named: Any) -> str:
+def _line(key: str, **named: Any) -> str:
     return t(
         f"report.synth_cases.{key}",
         **{
@@ -79,7 +79,7 @@ def _told(key: str, **named: Any) -> str:
 def _counted(key: str, counts: Mapping[str, int]) -> list[str]:
     """One line per reason for leaving something out."""
     return [
-        f"  {_told(f'{key}_{why}'.replace('-', '_'), n=count)}"
+        f"  {_line(f'{key}_{why}'.replace('-', '_'), n=count)}"
         for why, count in counts.items()
         if count
     ]
@@ -123,7 +123,7 @@ def _fewer(report: SetReport, judged: Levels) -> list[str]:
     if report.pairs == report.wanted:
         return []
     lines = [
-        _told(
+        _line(
             "fewer",
             name=report.name,
             n=report.pairs,
@@ -133,7 +133,7 @@ def _fewer(report: SetReport, judged: Levels) -> list[str]:
     for level, count in report.missing.items() if report.pairs else ():
         share = judged[level]
         key = "missing" if share is not None and share.count else "no_level"
-        lines.append("  " + _told(key, level=level, n=count))
+        lines.append("  " + _line(key, level=level, n=count))
     return lines
 
 
@@ -149,4 +149,4 @@ def _leaks(found: Sequence[Mapping[str, str]]) -> list[str]:
         )
         for one in found[:MOST]
     ]
-    return [_told("leaks", n=len(found)), *named]
+    return [_line("leaks", n=len(found)), *named]

@@ -20,7 +20,7 @@ def shuffled(texts: Mapping[str, str], seed: str) -> list[str]:
     )
 
 
-def shown_order(
+def presentation_order(
     texts: Mapping[str, str], seed: int, question: str, criterion: str
 ) -> list[str]:
     """The names of the answers that have a text, as they are ranked by a criterion."""

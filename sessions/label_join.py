@@ -1,4 +1,4 @@
-"""Joins files of labels: what one person has said in several places, as one file."""
+"""Joins the label files of one person into one file."""
 
 from __future__ import annotations
 

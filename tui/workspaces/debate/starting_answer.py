@@ -1,6 +1,4 @@
-"""What a debate begins with: the answer that is defended, and the evidence that both
-sides may cite. Nothing here is a widget.
-"""
+"""The starting answer of a debate, and the shared evidence. No widgets."""
 
 from __future__ import annotations
 
