@@ -10,7 +10,7 @@ import click
 from ...sessions.errors import bad_input
 from .. import console
 from ..command import command
-from ..flags import PATH
+from ..flags import PATH, flag_option
 
 if TYPE_CHECKING:
     from ...engines.figures.frame import ItemFrame
@@ -27,13 +27,16 @@ SUFFIXES = (".csv", ".jsonl", ".parquet")
     metavar="RUN…",
 )
 @click.option("-o", "--out", type=PATH, metavar="FILE", required=True)
-def frame(runs: tuple[Path, ...], out: Path) -> int:
+@flag_option("--no-text")
+def frame(runs: tuple[Path, ...], out: Path, no_text: bool) -> int:
     """Nothing is asked of a model, and no session is changed."""
     from ...engines.api import table_of
 
     if out.suffix.lower() not in SUFFIXES:
         raise bad_input("wrong.frame.suffix", path=out, names=", ".join(SUFFIXES))
     table = table_of(runs)
+    if no_text:
+        table = table.without_texts()
     _write(table, out)
     console.tell("report.said.frame", rows=len(table.rows), path=out)
     return console.DONE
