@@ -4,9 +4,13 @@ from typing import Any
 from . import sync as sync
 from .engines.api import File, Names, OnEvent
 from .engines.api import batch as batch
+from .engines.api import compare as compare
+from .engines.api import frames as frames
 from .engines.api import load as load
 from .engines.api import resume as resume
+from .engines.figures.compare import RunComparison as RunComparison
 from .engines.models.port import ModelError as ModelError
+from .engines.reports.batch import BatchReport as BatchReport
 from .sessions.errors import BadInput as BadInput
 from .sessions.session import Session as Session
 

@@ -11,7 +11,7 @@ import inspect
 import threading
 from collections.abc import Callable, Coroutine
 from functools import cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,13 +52,40 @@ def _loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
-    """A function of the package, blocking; one that needs no loop as it is."""
-    if name.startswith("_"):
-        raise AttributeError(name)
+if TYPE_CHECKING:
     import verifytui
 
-    function: Callable[..., Any] = getattr(verifytui, name)
-    if inspect.iscoroutinefunction(function):
-        return blocking(function)
-    return function
+    ask = blocking(verifytui.ask)
+    batch = blocking(verifytui.batch)
+    compare = verifytui.compare
+    debate = blocking(verifytui.debate)
+    frames = verifytui.frames
+    grade = blocking(verifytui.grade)
+    load = verifytui.load
+    rank = blocking(verifytui.rank)
+    relevance = blocking(verifytui.relevance)
+    resume = blocking(verifytui.resume)
+    solo = blocking(verifytui.solo)
+else:
+
+    def __getattr__(name: str) -> Callable[..., Any]:
+        """A function of the package, blocking; one that needs no loop as it is."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        import verifytui
+
+        function: Callable[..., Any] = getattr(verifytui, name)
+        if inspect.iscoroutinefunction(function):
+            return blocking(function)
+        return function
+
+
+def __dir__() -> list[str]:
+    """The functions, for completion."""
+    import verifytui
+
+    return [
+        name
+        for name in dir(verifytui)
+        if name.islower() and name not in ("sync", "__version__")
+    ]

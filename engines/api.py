@@ -10,11 +10,12 @@ import asyncio
 import inspect
 import logging
 import os
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import msgspec
 
@@ -37,9 +38,14 @@ from .step import step
 from .tools import Tools
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
+
     from .batches.kind import BatchKind
     from .batches.lines import BatchLine
     from .batches.run import Outcome
+    from .figures.compare import RunComparison
+    from .figures.frame import ItemFrame, Value
 
 LOG = logging.getLogger("verifytui")
 
@@ -76,6 +82,7 @@ def _session_function(method: Method) -> Callable[..., Coroutine[Any, Any, Sessi
         about = {
             name: options.pop(name) for name in declared.parameters if name in options
         }
+        _check_arguments(declared, declared.bind(*args, **about).arguments)
         return await run(
             method.name,
             method.call(*args, **about),
@@ -94,6 +101,30 @@ def _session_function(method: Method) -> Callable[..., Coroutine[Any, Any, Sessi
         [*declared.parameters.values(), *shared], return_annotation=Session
     )
     return function
+
+
+def _check_arguments(declared: inspect.Signature, given: Mapping[str, object]) -> None:
+    """Refuses values of another type than the signature says, such as the gaps of a
+    table and one text in place of a list. Raises: BadInput, one line an argument.
+    """
+    wrong = []
+    for name, value in given.items():
+        kind = str(declared.parameters[name].annotation)
+        told = {"name": name, "value": repr(value)[:40]}
+        mapping = isinstance(value, Mapping) and "Mapping" in kind.split("Sequence")[0]
+        if mapping or (value is None and "None" in kind):
+            continue
+        if "Sequence" not in kind:
+            if not isinstance(value, str):
+                wrong.append(t("wrong.python.text", **told))
+        elif isinstance(value, str | bytes):
+            wrong.append(t("wrong.python.one_text", **told))
+        elif not isinstance(value, Iterable):
+            wrong.append(t("wrong.python.list", **told))
+        elif isinstance(value, Sequence) and any(one != one for one in value):
+            wrong.append(t("wrong.python.gap", **told))
+    if wrong:
+        raise BadInput("\n".join(wrong))
 
 
 SHARED = """`models`, `params`, `save`, `on_event`, `probe`, and what is raised: see
@@ -284,6 +315,87 @@ def load(path: File) -> Session:
     No model is called. Raises: BadInput if the file cannot be read.
     """
     return read_session(Path(path))
+
+
+def compare(
+    *runs: File,
+    measures: Sequence[str] = (),
+    cluster: str | None = None,
+    margin: float = 0.02,
+    allow_different: bool = False,
+    all_pairs: bool = False,
+) -> RunComparison:
+    """Compares runs item by item, as `verifytui compare` does: every run with the first
+    one, or every pair.
+
+    `runs`: folders of batches and files of outputs, at least two. `measures`: names;
+    none: the usual ones. `cluster`: the field that groups dependent items. `margin`: a
+    share. No model is called. Raises: BadInput.
+    """
+    from .figures.compare import CompareOptions, measures_of
+    from .figures.compare import compare as compared
+    from .figures.runs import names, read_run
+
+    if len(runs) < 2:
+        raise bad_input("wrong.compare.two_runs")
+    if not 0 <= margin < 1:
+        raise bad_input("wrong.compare.margin")
+    read = [read_run(Path(path)) for path in runs]
+    options = CompareOptions(
+        measures, cluster, margin, allow_different, all_pairs=all_pairs
+    )
+    available = measures_of(read, lambda name: find(name).measures)
+    return compared(names(read), available, options)
+
+
+@overload
+def frames(*runs: File, as_: Literal["dicts"] = "dicts") -> list[dict[str, Value]]: ...
+@overload
+def frames(*runs: File, as_: Literal["pandas"]) -> pandas.DataFrame: ...
+@overload
+def frames(*runs: File, as_: Literal["polars"]) -> polars.DataFrame: ...
+def frames(*runs: File, as_: str = "dicts") -> Any:
+    """The rows that `verifytui frame` writes: one an item, with each measure.
+
+    `runs`: folders of batches and studies, and files of outputs. `as_`: `dicts`: a list
+    of rows; `pandas` or `polars`: a data frame of this package, which is not installed
+    with VerifyTUI. Raises: BadInput.
+    """
+    known = ("dicts", "pandas", "polars")
+    if as_ not in known:
+        raise bad_input("wrong.python.frame", value=repr(as_), names=", ".join(known))
+    table = table_of(Path(run) for run in runs)
+    if as_ == "dicts":
+        return table.rows
+    try:
+        package = import_module(as_)
+    except ImportError:
+        raise bad_input("wrong.python.package", name=as_) from None
+    columns = {name: [row.get(name) for row in table.rows] for name in table.columns}
+    if as_ == "polars":
+        return package.DataFrame(columns, strict=False)
+    return package.DataFrame(columns)
+
+
+def table_of(paths: Iterable[Path]) -> ItemFrame:
+    """The runs as one table. The folder of a study stands for all its conditions.
+
+    Raises: BadInput.
+    """
+    from ..sessions.files import BATCH
+    from .figures import common
+    from .figures.frame import item_frame
+    from .figures.runs import names, read_run
+
+    listed = []
+    for path in paths:
+        conditions = sorted(each.parent for each in path.glob(f"*/{BATCH}"))
+        alone = not conditions or (path / BATCH).is_file()
+        listed += [path] if alone else conditions
+    read, shared = names(map(read_run, listed)), common.measures()
+    methods = dict.fromkeys(name for run in read for name in run.methods)
+    measures = {name: {**shared, **find(name).measures} for name in methods}
+    return item_frame(read, {"": shared, **measures})
 
 
 async def baseline(header: Header, tools: Tools) -> Session:

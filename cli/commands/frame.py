@@ -10,11 +10,10 @@ import click
 from ...sessions.errors import bad_input
 from .. import console
 from ..command import command
-from ..flags import PATH
+from ..flags import PATH, flag_option
 
 if TYPE_CHECKING:
     from ...engines.figures.frame import ItemFrame
-    from ...engines.figures.runs import Run
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 
@@ -28,34 +27,19 @@ SUFFIXES = (".csv", ".jsonl", ".parquet")
     metavar="RUN…",
 )
 @click.option("-o", "--out", type=PATH, metavar="FILE", required=True)
-def frame(runs: tuple[Path, ...], out: Path) -> int:
+@flag_option("--no-text")
+def frame(runs: tuple[Path, ...], out: Path, no_text: bool) -> int:
     """Nothing is asked of a model, and no session is changed."""
-    from ...engines.figures import common
-    from ...engines.figures.frame import item_frame
-    from ...engines.figures.runs import names
-    from ...engines.method import method
+    from ...engines.api import table_of
 
     if out.suffix.lower() not in SUFFIXES:
         raise bad_input("wrong.frame.suffix", path=out, names=", ".join(SUFFIXES))
-    read = names([run for path in runs for run in _runs(path)])
-    methods = dict.fromkeys(name for run in read for name in run.methods)
-    shared = common.measures()
-    measures = {name: {**shared, **method(name).measures} for name in methods}
-    table = item_frame(read, {"": shared, **measures})
+    table = table_of(runs)
+    if no_text:
+        table = table.without_texts()
     _write(table, out)
     console.tell("report.said.frame", rows=len(table.rows), path=out)
     return console.DONE
-
-
-def _runs(path: Path) -> list[Run]:
-    """The run at a path; those of all conditions for the folder of a study."""
-    from ...engines.figures.runs import read_run
-    from ...sessions.files import BATCH
-
-    conditions = sorted(each.parent for each in path.glob(f"*/{BATCH}"))
-    if conditions and not (path / BATCH).is_file():
-        return [read_run(each) for each in conditions]
-    return [read_run(path)]
 
 
 def _write(table: ItemFrame, out: Path) -> None:

@@ -20,6 +20,8 @@ FIRST = (
     *("asked", "accepted", "answer", "models"),
 )
 """The columns before those of measures."""
+TEXTS = ("error", "asked", "accepted", "answer")
+"""The columns that hold what people and models wrote."""
 STATE = "_state"
 """Behind the name of a measure: why an item has no value, or how it counts."""
 
@@ -30,6 +32,20 @@ class ItemFrame:
 
     columns: tuple[str, ...]
     rows: list[dict[str, Value]]
+
+    def without_texts(self) -> ItemFrame:
+        """Only figures, states and what identifies an item. Clusters, which may be
+        questions, are numbered.
+        """
+        columns = tuple(name for name in self.columns if name not in TEXTS)
+        known = dict.fromkeys(row["cluster"] for row in self.rows)
+        numbers = {cluster: number for number, cluster in enumerate(known, 1)}
+        rows: list[dict[str, Value]] = [
+            {name: row[name] for name in columns if name in row}
+            | {"cluster": numbers[row["cluster"]]}
+            for row in self.rows
+        ]
+        return ItemFrame(columns, rows)
 
 
 def item_frame(

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,76 @@ def test_every_method_has_a_function_with_a_stub() -> None:
 def test_there_is_nothing_else() -> None:
     assert not hasattr(verifytui, "dance")
     assert not hasattr(sync, "dance")
+
+
+def test_completion_offers_the_public_names_and_no_other() -> None:
+    functions = {method(name).call.__name__ for name in METHODS}
+    assert functions | {"batch", "compare", "frames", "sync"} <= set(dir(verifytui))
+    assert not {"Any", "import_module"} & set(dir(verifytui))
+    assert functions | {"batch", "compare", "load", "resume"} <= set(dir(sync))
+    for name in dir(sync):
+        assert callable(getattr(sync, name))
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda: sync.debate(NAN), "topic must be a text, not nan. In a table, NaN"),
+        (lambda: sync.ask(NAN, references=["a"]), "question must be a text, not nan"),
+        (
+            lambda: sync.ask("Q?", references="Ada built it."),
+            r"references is one text, and a list is needed: references=\['Ada",
+        ),
+        (lambda: sync.ask("Q?", references=["a", NAN]), "references holds NaN"),
+        (lambda: sync.ask("Q?", references=3), "references must be a list, not 3"),
+        (lambda: sync.relevance(NAN, ["a"]), "query must be a text, not nan"),
+        (lambda: sync.rank("Q?", "abc"), "answers is one text, and a list"),
+        (lambda: sync.debate(TOPIC, models="dance"), "no provider for dance"),
+        (lambda: verifytui.compare("one"), "at least two runs"),
+        (lambda: verifytui.frames("one", as_="R"), "dicts, pandas, polars, not 'R'"),
+    ],
+)
+def test_wrong_arguments_are_told_in_terms_of_python(
+    served: Loopback, call: Callable[[], object], why: str
+) -> None:
+    with pytest.raises(verifytui.BadInput, match=why):
+        call()
+    assert not served.requests
+
+
+def test_rows_and_comparisons_have_the_figures_of_the_report(
+    served: Loopback, tmp_path: Path
+) -> None:
+    lines = tmp_path / "topics.jsonl"
+    lines.write_text(
+        "".join(
+            f'{{"id": "q{n}", "topic": "{TOPIC} {n}", "answers": ["{answer}"]}}\n'
+            for n, answer in enumerate(["yes", "yes", "no"])
+        ),
+        "utf-8",
+    )
+    one, two = tmp_path / "one", tmp_path / "two"
+    outcome = sync.batch("debate", lines, into=one, models="turbo")
+    sync.batch("debate", lines, into=two, models="gpt-4")
+    report = outcome.report
+    found = verifytui.frames(one)
+    for name in ("accuracy", "tokens", "calls"):
+        known = [row[name] for row in found if row.get(name) is not None]
+        value = report.figures[name].value
+        assert sum(map(float, known)) / len(known) == pytest.approx(value)
+        assert len(known) == report.figures[name].n
+    pandas = pytest.importorskip("pandas")
+    frame = verifytui.frames(one, two, as_="pandas")
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame["run"]) == ["one"] * 3 + ["two"] * 3
+    compared = verifytui.compare(one, two)
+    pairing, difference = compared.differences[0]
+    assert (pairing.second.name, difference.measure.name) == ("two", "accuracy")
+    assert difference.a.value == report.figures["accuracy"].value
+    assert difference.verdict
 
 
 async def test_events_come_one_by_one_and_are_on_disk_by_then(

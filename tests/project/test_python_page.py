@@ -39,7 +39,7 @@ def test_every_example_runs(
     for block in BLOCKS:
         exec(compile(block, str(PAGE), "exec"), names)
         said.append(capsys.readouterr().out)
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 8
     assert said[0] == "yes discriminative\n"
     assert said[1].splitlines()[:2] == ["1 Speech", "2 Speech"]
     assert "1873" in said[2]
@@ -47,6 +47,8 @@ def test_every_example_runs(
     assert "1 affirmative yes" in said[4]
     assert said[5].startswith("level must be a whole number from 0 to 3")
     assert said[6] == "done 1.0\nnines yes\n"
+    assert said[7].splitlines()[0] == "nines 1.0"
+    assert said[7].splitlines()[1].startswith("one 1.0 ")
     assert {body["model"] for body in served.requests} == {"gpt-3.5-turbo", "gpt-4"}
 
 

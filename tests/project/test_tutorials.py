@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     "README.md",
     "README.zh.md",
+    "docs/SKILL.md",
+    "docs/llms.txt",
     *(
         path.relative_to(ROOT).as_posix()
         for path in sorted(ROOT.glob("docs/first-*.md"))
