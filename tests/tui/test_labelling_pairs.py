@@ -192,6 +192,37 @@ async def test_the_teams_guideline_is_one_key_away(folder: Path) -> None:
         assert "Motive [/b] decides." in everything(pilot.app)
 
 
+async def test_a_team_labels_and_decides_on_its_own_scale(folder: Path) -> None:
+    people = {"Mei": 1.0, "Tom": 1.0}
+    names = {"0": "not relevant", "1": "[/b] relevant"}
+    write_team(folder, Team(people=people, overlap=1, levels=names))
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        shown = everything(pilot.app)
+        assert "0 not relevant 1 [/b] relevant" in shown.splitlines()[-1]
+        assert "2 legal" not in shown
+        await press(pilot, "2")
+        assert "2 is not on the team's scale: 0 (not relevant)" in said(pilot.app)
+        assert not labels(folder)
+        await press(pilot, "1")
+        assert "1 [/b] relevant" in line(pilot)
+        assert "MF" not in line(pilot)
+        await press(pilot, "I")
+        await top(pilot, LevelsGuide)
+        shown = everything(pilot.app)
+        assert "1  [/b] relevant" in shown
+        assert "Material facts" not in shown
+    (given,) = labels(folder)
+    (pair,) = (one for one in pairs_in(folder) if one.key.subject == given["pair"])
+    with LabelFile.open(folder, "Tom") as file:
+        file.append(pair.label(Label(value=0)))
+    async with sitting(staying(adjudication(folder, "Wu"))) as pilot:
+        await press(pilot, "3")
+        assert "3 is not on the team's scale" in said(pilot.app)
+        await press(pilot, "1")
+    (decided,) = labels(folder, "gold")
+    assert decided["value"] == 1
+
+
 async def test_a_training_round_comes_first_and_counts_nowhere(folder: Path) -> None:
     pairs = {one.candidate: one.key.subject for one in pairs_in(folder)}
     training = {pairs["c3"]: 3, pairs["c4"]: 0}

@@ -59,6 +59,8 @@ class PairLabeler:
         """What does not count or fit, said once at the start."""
         self.guideline = guideline_of(store)
         """The team's own rules."""
+        self.scale = store.scale
+        """The team's own levels with names; empty for the four of relevance."""
         store.look()
 
     @property
@@ -95,8 +97,9 @@ class PairLabeler:
     def keep(self, pair: PairAt, label: Label) -> Label:
         """Writes a label, and returns it as it is in the file.
 
-        Raises: SessionError.
+        Raises: BadInput for a level outside the team's scale; SessionError.
         """
+        self._store.check_level(label.value)
         made = pair.label(label)
         made.training = self.known(pair) is not None and not made.undone
         kept = self.file.append(made)
@@ -182,6 +185,7 @@ class Adjudicator:
         """Whether names are hidden."""
         self.warnings = store.warnings()
         self.guideline = guideline_of(store)
+        self.scale = store.scale
         store.look()
         self.disputes = disputes(store.pairs, self._people)
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
@@ -214,6 +218,7 @@ class Adjudicator:
         value = (
             None if label.undone else label.value
         )  # it decides between the labels that were shown, not those that came since
+        self._store.check_level(value)
         note, seen = label.note, label.seen_machine
         kept = decide(
             self.file,

@@ -59,7 +59,8 @@ class PairsScreen(FilteredSheet[PairAt]):
     def _row(self, pair: PairAt, width: int) -> Content:
         label = self._sitting.label(pair)
         people = told(self._sitting.people(pair))
-        said = f"{of_label(label)}  {bits(label.value) if label is not None else ''}"
+        named = bits(label.value, self._sitting.scale) if label is not None else ""
+        said = f"{of_label(label)}  {named}"
         return Content.assemble(
             (
                 fit(pair_name(self._sitting, pair), 16),
