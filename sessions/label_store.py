@@ -86,6 +86,10 @@ class LabelStore:
         """Who labels here, where a team was agreed. Raises: SessionError."""
         return read_team(self.path)
 
+    def forget_team(self) -> None:
+        """Has the team read again, as after it was written."""
+        self.__dict__.pop("team", None)
+
     @property
     def scale(self) -> dict[int, str]:
         """The team's own levels with names; empty for the four levels of relevance.

@@ -177,6 +177,13 @@ def people_of(text: str) -> dict[str, float]:
     return found
 
 
+def text_of_people(people: dict[str, float]) -> str:
+    """Name to share as `people_of` reads it."""
+    return ",".join(
+        name if share == 1 else f"{name}={share:g}" for name, share in people.items()
+    )
+
+
 def _check(team: Team) -> None:
     """Raises: BadInput for what no team can have."""
     if team.format != FORMAT:

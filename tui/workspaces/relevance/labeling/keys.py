@@ -285,7 +285,7 @@ class PairKeys:
         if not isinstance(self._sitting, Adjudicator) or self._sitting.anonymous:
             self._bench.host.say(t("labelling.overview_anonymous"), "information")
             return
-        self._bench.host.push_screen(OverviewScreen(self._sitting.overview))
+        self._bench.host.push_screen(OverviewScreen(self._sitting))
 
     # The machine's word
 

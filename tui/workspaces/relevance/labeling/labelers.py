@@ -17,9 +17,16 @@ from .....engines.relevance.adjudication import (
 from .....engines.relevance.queue import Queue, label_of, level_of
 from .....sessions.annotators import GOLD, same_name
 from .....sessions.case_pairs import Key, PairAt
+from .....sessions.errors import bad_input
 from .....sessions.events.labels import Label, Reply, Reveal
 from .....sessions.label_assignment import RaterProgress
 from .....sessions.label_store import LabelStore
+from .....sessions.label_team import (
+    people_of,
+    read_team,
+    text_of_people,
+    write_team,
+)
 from .....sessions.labels import LabelFile, Latest
 from ....play import Scope
 
@@ -198,6 +205,27 @@ class Adjudicator:
 
         found = overview(self._store, datetime.now(UTC))
         return write(overview_report(found), "text", width=width)
+
+    @property
+    def shares(self) -> str:
+        """The team as `reassign` takes it; empty without a team.
+
+        Raises: SessionError.
+        """
+        team = read_team(self._store.path)
+        return text_of_people(team.people) if team is not None else ""
+
+    def reassign(self, text: str) -> None:
+        """Writes a team with other people or shares, `Anna,Bert=2`: pairs without a
+        label move at once, labels stay whose they are.
+
+        Raises: BadInput; SessionError.
+        """
+        team = read_team(self._store.path)
+        if team is None:
+            raise bad_input("wrong.labels.no_team")
+        write_team(self._store.path, team.changed(people_of(text)))
+        self._store.forget_team()
 
     def _now(self, pair: PairAt) -> PairDispute:
         """A pair with people's current labels: they may still be labelling."""
