@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from aiohttp import web
+from aiohttp.web_protocol import RequestHandler
 
 from ..engines.models.port import ModelError
 from ..engines.retrieval.port import RetrievalError
@@ -39,7 +40,9 @@ MODEL = "verifytui"
 LARGEST = 1 << 20
 """Bytes of a request's body."""
 PATIENCE = 30.0
-"""Seconds for which a body is waited for, and for which a reader is."""
+"""Seconds for which headers, a body and a reader are waited for, and for which an
+idle connection stays open.
+"""
 BEAT = 10.0
 """Seconds between two signs of life in a stream."""
 GRACE = 2.0
@@ -399,23 +402,73 @@ def _forsaken(path: Path) -> None:
                 path.unlink()
 
 
+class JsonErrorConnection(RequestHandler):
+    """A connection that answers what is no HTTP as it answers any other mistake, and
+    ends where the first headers take too long.
+    """
+
+    __slots__ = ()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # before the library's own timer, which ends the connection without a word
+        self._loop.call_later(PATIENCE, self._end_slow)
+        super().connection_made(transport)
+
+    def _end_slow(self) -> None:
+        if self.transport is None or self._request_count:
+            return
+        body = json.dumps(refused(408, "slow", seconds=round(PATIENCE)).body)
+        self.transport.write(
+            b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n"
+            b"Content-Type: application/json; charset=utf-8\r\n"
+            b"Content-Length: %d\r\n\r\n%b" % (len(body), body.encode())
+        )
+        self.force_close()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Raises: ConnectionError where a part of the reply has left."""
+        if status >= 500 or (request.writer is not None and request.writer.output_size):
+            return super().handle_error(request, status, exc, message)
+        response = refused(status, "no_http").response()
+        response.force_close()
+        return response
+
+
 async def serve(
     server: ChatServer, at: socket.socket, ready: Callable[[], None]
 ) -> None:
     """Serves until it is cancelled; `ready` is called when requests can come."""
     runner = web.AppRunner(
-        server.application(),
-        access_log=None,
-        logger=logging.Logger("silent", logging.CRITICAL + 1),  # no tracebacks
-        auto_decompress=False,
-        handler_cancellation=True,
-        shutdown_timeout=GRACE,
+        server.application(), handler_cancellation=True, shutdown_timeout=GRACE
     )
+    loop = asyncio.get_running_loop()
+    silent = logging.Logger("silent", logging.CRITICAL + 1)  # no tracebacks
+
+    def connection() -> RequestHandler:
+        assert runner.server is not None
+        return JsonErrorConnection(
+            runner.server,
+            loop=loop,
+            access_log=None,
+            logger=silent,
+            auto_decompress=False,
+            keepalive_timeout=PATIENCE,
+        )
+
+    listener: asyncio.Server | None = None
     try:
         await runner.setup()
-        await web.SockSite(runner, at).start()
+        listener = await loop.create_server(connection, sock=at, backlog=128)
         ready()
         await asyncio.Event().wait()
     finally:
         await server.stop()
+        if listener is not None:
+            listener.close()
         await runner.cleanup()
