@@ -455,7 +455,7 @@ async def serve(
         return JsonErrorConnection(
             runner.server,
             loop=loop,
-            access_log=None,
+            access_log=silent,
             logger=silent,
             auto_decompress=False,
             keepalive_timeout=PATIENCE,
