@@ -160,6 +160,7 @@ def _read(read: Documents, store: LabelStore) -> None:
     for event in read.events:
         if isinstance(event, Label):
             store.with_pair(event)
+            store.check_label(event, read.path)
 
 
 def _counting(events: Sequence[Event]) -> Latest:

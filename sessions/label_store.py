@@ -37,7 +37,7 @@ from .label_files import (
     names_of_file,
     place_of,
 )
-from .label_team import Team, read_team
+from .label_team import Team, read_team, scale_words
 from .labels import Latest, is_own
 from .load import LIMIT, load
 from .session import Session
@@ -85,6 +85,23 @@ class LabelStore:
     def team(self) -> Team | None:
         """The team of this place, if there is one. Raises: SessionError."""
         return read_team(self.path)
+
+    def forget_team(self) -> None:
+        """Has the team read again, as after it was written."""
+        self.__dict__.pop("team", None)
+
+    @property
+    def scale(self) -> dict[int, str]:
+        """The team's own levels with names; empty for the four levels of relevance.
+
+        Raises: SessionError.
+        """
+        return self.team.scale if self.team is not None else {}
+
+    def check_level(self, level: int | None) -> None:
+        """Raises: BadInput for a level outside the team's scale; SessionError."""
+        if self.team is not None:
+            self.team.check_level(level)
 
     def share_of(self, annotator: str) -> Assignment | None:
         """Return a person's assignment, from the team or from their file.
@@ -290,14 +307,36 @@ class LabelStore:
             self._of_file[file] = {}
             self._sources.setdefault(name, []).append(self._of_file[file])
             self.people.setdefault(name, {})
+        outside: SessionError | None = None
         for event in read.events[before:]:
             if isinstance(event, Assignment):
                 self.assignments[name] = event
             elif isinstance(event, Reply):
                 self.replies[same_name(event.to), event.pair] = event
             elif isinstance(event, Label):
+                try:
+                    self.check_label(event, file)
+                except SessionError as error:
+                    outside = outside or error
+                    continue
                 self._count(name, self._of_file[file], self.with_pair(event))
+        if outside is not None:
+            raise outside
         return new or len(read.events) > before
+
+    def check_label(self, label: Label, file: Path) -> None:
+        """Raises: SessionError for a level of a file outside the team's scale."""
+        scale = {} if label.measure or label.value is None else self.scale
+        if self.team is not None and scale and label.value not in scale:
+            raise SessionError(
+                t(
+                    "wrong.labels.value_outside",
+                    path=file,
+                    number=label.number,
+                    value=label.value,
+                    levels=scale_words(self.team),
+                )
+            )
 
     def _refuse_second(self, file: Path, read: Documents, annotator: str) -> None:
         """Raises: SessionError if another file of the folder belongs to this

@@ -6,6 +6,7 @@ Lists people, shares, overlap, seed and guideline.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,11 @@ from .msgspec_types import known
 FORMAT = "verifytui-team/1"
 LONGEST_GUIDELINE = 100_000
 """Characters."""
+_LEVELS = re.compile(rb"^levels:[^\n]*\n?(?:[ ]+[^\n]*\n?)*", re.MULTILINE)
+_LEVEL = re.compile(rb"([{,\n]\s*)(\d+)\s*:(?=\s)")
+"""A level before its name, which YAML reads as a number and not as a field's name."""
+LONGEST_NAME = 30
+"""Characters of the name of a level."""
 
 
 class Team(msgspec.Struct, kw_only=True):
@@ -48,6 +54,28 @@ class Team(msgspec.Struct, kw_only=True):
     """
     checks: dict[str, int] = {}
     """The same of pairs that everybody labels among their own, without being told."""
+    levels: dict[str, str] | list[int] = {}
+    """The team's own scale: level to name, or levels without names, from 0 on; empty:
+    the four levels of relevance.
+    """
+
+    @property
+    def scale(self) -> dict[int, str]:
+        """Level to name, in order; empty for the four levels of relevance."""
+        if isinstance(self.levels, list):
+            return {level: str(level) for level in sorted(self.levels)}
+        return {
+            int(level): clean(name, newlines=False)
+            for level, name in sorted(self.levels.items())
+            if level in ("0", "1", "2", "3")
+        }
+
+    def check_level(self, level: int | None) -> None:
+        """Raises: BadInput for a level outside the team's scale."""
+        if level is not None and self.scale and level not in self.scale:
+            raise bad_input(
+                "wrong.labels.outside_scale", level=level, levels=scale_words(self)
+            )
 
     @property
     def assignment(self) -> Assignment:
@@ -83,6 +111,14 @@ class Team(msgspec.Struct, kw_only=True):
         )
 
 
+def scale_words(team: Team) -> str:
+    """`0 (not relevant), 1 (relevant)`."""
+    return ", ".join(
+        str(level) if name == str(level) else f"{level} ({name})"
+        for level, name in team.scale.items()
+    )
+
+
 def file_of_team(path: Path) -> Path:
     """The file of the team of a session file or a folder, which may not be there."""
     return place_of(path) / TEAM
@@ -97,6 +133,7 @@ def read_team(path: Path) -> Team | None:
     if is_labels(data):
         return None
     try:
+        data = _LEVELS.sub(lambda block: _LEVEL.sub(rb'\1"\2":', block[0]), data)
         team = msgspec.convert(read_yaml(data, 0, len(data), str(file)), known(Team))
     except msgspec.ValidationError as error:
         raise SessionError(
@@ -140,6 +177,13 @@ def people_of(text: str) -> dict[str, float]:
     return found
 
 
+def text_of_people(people: dict[str, float]) -> str:
+    """Name to share as `people_of` reads it."""
+    return ",".join(
+        name if share == 1 else f"{name}={share:g}" for name, share in people.items()
+    )
+
+
 def _check(team: Team) -> None:
     """Raises: BadInput for what no team can have."""
     if team.format != FORMAT:
@@ -154,8 +198,18 @@ def _check(team: Team) -> None:
             raise bad_input("wrong.labels.team_near", name=name, near=near[0])
     if not 0 <= team.overlap <= 1 or not 0 <= team.seed < 2**63:
         raise bad_input("wrong.labels.team_numbers")
-    known = [*team.training.items(), *team.checks.items()]
-    if not all(0 <= level <= 3 for _, level in known):
+    scale = team.scale
+    if scale and (
+        len(scale) != len(team.levels)
+        or list(scale) != list(range(len(scale)))
+        or not 2 <= len(scale) <= 4
+        or not all(0 < len(name.strip()) <= LONGEST_NAME for name in scale.values())
+    ):
+        raise bad_input("wrong.labels.team_levels", most=LONGEST_NAME)
+    known = [*team.training.values(), *team.checks.values()]
+    if not all(0 <= level <= 3 for level in known):
         raise bad_input("wrong.labels.team_numbers")
+    for level in known:
+        team.check_level(level)
     if len(team.guideline) > LONGEST_GUIDELINE:
         raise bad_input("wrong.labels.guideline_long", most=LONGEST_GUIDELINE)

@@ -426,7 +426,10 @@ class VerifyTui(OpenApp):
         screen.query_one(KeyLine).display = not workspace.has_keys
         reading = workspace.reads and state.kind not in ("labelling", "deciding")
         screen.query_one(KeyLine).tell(
-            self.front, "reading" if reading else state.kind, self._doing.can
+            self.front,
+            "reading" if reading else state.kind,
+            self._doing.can,
+            self._sitting.scale if self._sitting is not None else None,
         )
         screen.query_one(OriginLine).tell(
             workspace.play.session, self.size.width, self.opening.parent_title()

@@ -74,6 +74,8 @@ class RaterLevels:
     """Its name before equal names of raters were made different."""
     decisions: dict[Pair, Label] = field(default_factory=dict)
     """Of who has decided between people: the labels that say so."""
+    scale: int = len(LEVELS)
+    """How many levels there were to choose from, 0 to this less 1."""
 
     def levels(self) -> list[int]:
         """The levels that were given, in the order of the pairs."""
@@ -214,7 +216,9 @@ def compare(
             "levels": agreement.raw_agreement(table),
         },
         kappa=_figures(by_query, pairs, resamples, _pooled),
-        gwet=_figures(by_query, pairs, resamples, _gwet),
+        gwet=_figures(
+            by_query, pairs, resamples, partial(_gwet, scale=_scale([first, second]))
+        ),
         higher=_figures(by_query, pairs, resamples, _higher)["levels"],
     )
 
@@ -263,6 +267,8 @@ def overall(raters: Sequence[RaterLevels], *, resamples: int = RESAMPLES) -> Ove
         parts = {one: agreement.alpha_parts(as_) for one, as_ in seen.items()}
         alpha[name] = _of_sum(parts, agreement.alpha_from, items, shared, resamples)
         size, weights = _SCALES[name]
+        if name == "levels":
+            size = _scale(raters)
         parts = {one: gwet_parts(as_, size, weights) for one, as_ in seen.items()}
         ac2 = partial(gwet_from, weights=weights)
         gwet[name] = _of_sum(parts, ac2, items, shared, resamples)
@@ -516,13 +522,21 @@ def _pooled(tables: Sequence[Table]) -> dict[str, float | None]:
     }
 
 
-def _gwet(tables: Sequence[Table]) -> dict[str, float | None]:
-    """Every AC2 of one table."""
+def _gwet(tables: Sequence[Table], scale: int) -> dict[str, float | None]:
+    """Every AC2 of one table: unlike kappa and alpha it depends on how many levels
+    there were to choose from.
+    """
     (table,) = tables
+    chosen = [row[:scale] for row in table[:scale]]
     return {
         **{kind: gwet_table(agreement.bits(table, kind)) for kind in BITS},
-        **{name: gwet_table(table, weights) for name, weights in _WEIGHTS.items()},
+        **{name: gwet_table(chosen, weights) for name, weights in _WEIGHTS.items()},
     }
+
+
+def _scale(raters: Sequence[RaterLevels]) -> int:
+    """How many levels these raters had to choose from: one that all of them had."""
+    return max((rater.scale for rater in raters), default=len(LEVELS))
 
 
 def _higher(tables: Sequence[Table]) -> dict[str, float | None]:

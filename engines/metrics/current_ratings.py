@@ -19,6 +19,7 @@ from ...sessions.label_store import LabelStore
 from ...sessions.load import LIMIT, LoadedFile, load
 from ...sessions.session import Header, Seat
 from .compare import Kind, Pair, RaterLevels
+from .levels import LEVELS
 from .trec import keep
 from .values import id_of, level_of
 
@@ -52,6 +53,8 @@ class CurrentRatings(NamedTuple):
     labels: dict[tuple[str, Pair], RatingEvent]
     """By annotator and pair, those of the files of labels too."""
     adjudicated: dict[Pair, RatingEvent]
+    scale: int = len(LEVELS)
+    """How many levels people have to choose from."""
 
 
 class RatingEvent(NamedTuple):
@@ -110,6 +113,8 @@ def _labelled(
     store = LabelStore.of_pairs(path, without=without)
     if warnings is not None:
         warnings += store.warnings()
+    scale = len(store.scale) or len(LEVELS)
+    collected = [session._replace(scale=scale) for session in collected]
     places: dict[str, list[tuple[CurrentRatings, Pair]]] = {}
     for session in collected:
         for pair, digest in session.texts.items():
@@ -240,6 +245,8 @@ def session_raters(sessions: Sequence[CurrentRatings]) -> list[RaterLevels]:
             ):
                 name = f"{name}, fork {session.path.stem}"
             rater = raters.setdefault(name, RaterLevels(name, kind=kind))
+            if kind == "person" or name == ADJUDICATED:
+                rater.scale = session.scale
             rater.seen_machine += sum(
                 label.seen_machine and label.level is not None
                 for label in labels.values()

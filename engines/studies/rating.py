@@ -147,6 +147,7 @@ class BlindRater:
         self.annotator = file.annotator
         self.answers = answers
         self.advance = advance
+        self.scale: dict[int, str] = {}
         self._file = file
 
     @classmethod

@@ -24,6 +24,7 @@ from verifytui.tests.support.commanding import (
 )
 from verifytui.tests.support.hostile_texts import CONTROLS, MARKUP
 from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.pairs import folder_of
 from verifytui.tests.support.study_folders import run_of
 
 HOSTILE = "".join((*CONTROLS, *MARKUP))
@@ -306,6 +307,20 @@ def test_pairs_are_labelled_and_decided_as_lines(home: Path) -> None:
     assert "Anna" in done.stdout
     gold = documents(folder / "labels" / "gold.yaml")[-1]
     assert (gold["value"], gold["by"], gold["reason"]) == (3, "Cem", "Both are.")
+
+
+def test_lines_keep_to_a_teams_own_scale(home: Path, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "run", 2)
+    (folder / "labels").mkdir()
+    (folder / "labels" / "team.yaml").write_text(
+        "people: {Anna: 1}\nlevels: {0: off topic, 1: on topic}\n"
+    )
+    done = keyed("label", folder, "--annotator", "Anna", keys="2\n1\n?\n")
+    assert "0 off topic, 1 on topic; ? for the keys" in done.stdout
+    assert "3 both" not in done.stdout
+    assert "2 is not on the team's scale: 0 (off topic), 1 (on topic)." in done.stderr
+    (label,) = documents(folder / "labels" / "Anna.yaml")[2:]
+    assert label["value"] == 1
 
 
 def test_answers_are_rated_as_lines(home: Path, tmp_path: Path) -> None:

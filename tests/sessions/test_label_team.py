@@ -257,3 +257,81 @@ def test_who_left_keeps_their_labels_in_the_progress(tmp_path: Path) -> None:
     rows = {one.annotator: one for one in everyone(store.pairs, store)}
     assert rows["Cleo"][1:4] == (5, 0, 5)
     assert share_warnings(store.pairs, store) == []
+
+
+SCALE = "people: {Anna: 1, Bert: 1}\nlevels: {0: not relevant, 1: relevant}\n"
+
+
+def with_scale(folder: Path, text: str = SCALE) -> Path:
+    folder_of(folder, 4)
+    (folder / "labels").mkdir()
+    (folder / "labels" / "team.yaml").write_text(text)
+    return folder
+
+
+def test_a_team_has_its_own_levels(tmp_path: Path) -> None:
+    folder = with_scale(tmp_path / "run")
+    team = read_team(folder)
+    assert team is not None
+    assert team.scale == {0: "not relevant", 1: "relevant"}
+    write_team(folder, team)
+    assert read_team(folder) == team
+    team.check_level(1)
+    team.check_level(None)
+    with pytest.raises(BadInput, match=r"^2 is not on the team's scale: 0 \(not "):
+        team.check_level(2)
+    TEAM.check_level(3)
+    listed = with_scale(tmp_path / "list", "people: {Anna: 1}\nlevels: [0, 1, 2]\n")
+    team = read_team(listed)
+    assert team is not None
+    assert team.scale == {0: "0", 1: "1", 2: "2"}
+
+
+@pytest.mark.parametrize(
+    "levels", ["{0: a, 2: b}", "{0: a, x: b}", "{0: a}", "[0, 0, 1]", '{0: "", 1: a}']
+)
+def test_levels_that_no_scale_has_are_refused(tmp_path: Path, levels: str) -> None:
+    folder = with_scale(tmp_path / "run", f"people: {{Anna: 1}}\nlevels: {levels}\n")
+    with pytest.raises(SessionError, match="do not count from 0"):
+        read_team(folder)
+
+
+def test_a_label_outside_the_scale_stops_figures_and_no_other_labeler(
+    tmp_path: Path,
+) -> None:
+    folder = with_scale(tmp_path / "run")
+    for name, level in (("Anna", 1), ("Bert", 3)):
+        with LabelFile.open(folder, name) as file:
+            file.append(pairs_in(folder)[0].label(Label(value=level)))
+    with pytest.raises(SessionError, match="event 1: 3 is not on the team's scale"):
+        LabelStore.of_pairs(folder)
+    store = LabelStore.of_pairs(folder, "Anna")
+    (told,) = store.warnings()
+    assert "3 is not on the team's scale: 0 (not relevant), 1 (relevant)" in told
+    assert not store.people["Bert"]
+    refused(command("agreement", folder), "is not on the team's scale")
+    without = command("agreement", folder, "--without", "Bert")
+    assert "is not on the team's scale" not in without.stderr
+
+
+def test_gwet_knows_how_many_levels_there_were(tmp_path: Path) -> None:
+    figures = {}
+    for name, text in (("two", SCALE), ("four", SCALE.partition("levels")[0])):
+        folder = tmp_path / name
+        folder_of(folder, 16)
+        (folder / "labels").mkdir()
+        (folder / "labels" / "team.yaml").write_text(text)
+        for person, change in (("Anna", ()), ("Bert", (1, 4))):
+            with LabelFile.open(folder, person) as file:
+                for at, pair in enumerate(pairs_in(folder)):
+                    file.append(pair.label(Label(value=(at + (at in change)) % 2)))
+        made = command(
+            *("agreement", folder, "--raters", "Anna,Bert", "--resamples", "0"),
+            *("--output", "json"),
+        )
+        assert made.returncode == 0, made.stderr
+        (figures[name],) = json.loads(made.stdout)["comparisons"]
+    two, four = figures["two"], figures["four"]
+    assert two["kappa"]["levels"] == four["kappa"]["levels"]
+    # with two levels, that of the bit that tells them apart
+    assert two["gwet"]["levels"] == two["gwet"]["material"] != four["gwet"]["levels"]

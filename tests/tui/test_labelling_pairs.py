@@ -20,7 +20,7 @@ from verifytui.engines.relevance.queue import Queue, level_of
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
 from verifytui.sessions.label_store import LabelStore, read_labels
-from verifytui.sessions.label_team import Team, write_team
+from verifytui.sessions.label_team import Team, read_team, write_team
 from verifytui.sessions.labels import LabelFile
 from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
@@ -190,6 +190,37 @@ async def test_the_teams_guideline_is_one_key_away(folder: Path) -> None:
         await press(pilot, "I")
         await top(pilot, LevelsGuide)
         assert "Motive [/b] decides." in everything(pilot.app)
+
+
+async def test_a_team_labels_and_decides_on_its_own_scale(folder: Path) -> None:
+    people = {"Mei": 1.0, "Tom": 1.0}
+    names = {"0": "not relevant", "1": "[/b] relevant"}
+    write_team(folder, Team(people=people, overlap=1, levels=names))
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        shown = everything(pilot.app)
+        assert "0 not relevant 1 [/b] relevant" in shown.splitlines()[-1]
+        assert "2 legal" not in shown
+        await press(pilot, "2")
+        assert "2 is not on the team's scale: 0 (not relevant)" in said(pilot)
+        assert not labels(folder)
+        await press(pilot, "1")
+        assert "1 [/b] relevant" in line(pilot)
+        assert "MF" not in line(pilot)
+        await press(pilot, "I")
+        await top(pilot, LevelsGuide)
+        shown = everything(pilot.app)
+        assert "1  [/b] relevant" in shown
+        assert "Material facts" not in shown
+    (given,) = labels(folder)
+    (pair,) = (one for one in pairs_in(folder) if one.key.subject == given["pair"])
+    with LabelFile.open(folder, "Tom") as file:
+        file.append(pair.label(Label(value=0)))
+    async with sitting(staying(adjudication(folder, "Wu"))) as pilot:
+        await press(pilot, "3")
+        assert "3 is not on the team's scale" in said(pilot)
+        await press(pilot, "1")
+    (decided,) = labels(folder, "gold")
+    assert decided["value"] == 1
 
 
 async def test_a_training_round_comes_first_and_counts_nowhere(folder: Path) -> None:
@@ -472,6 +503,49 @@ async def test_who_decides_sees_the_overview(folder: Path) -> None:
         assert "Agreement by week" in shown
         await press(pilot, "escape")
         assert "Ann · 1 of 1" in line(pilot)
+
+
+async def test_the_lead_changes_the_team_from_the_overview(folder: Path) -> None:
+    names = ("Mei", "Tom", "Ann", "李雷", "Bartholomew")
+    for name in names:
+        labelled(folder, name, {1: 1, 2: len(name) % 4})
+    people = dict.fromkeys(names, 1.0)
+    async with sitting(adjudication(folder, "Wu"), (80, 24)) as pilot:
+        await press(pilot, "o")
+        await top(pilot, PairsScreen)
+        await press(pilot, "K")
+        await top(pilot, OverviewScreen)
+        await wait(pilot, lambda: "4 pairs; 2 without" in everything(pilot.app))
+        shown = everything(pilot.app)
+        assert all(name in shown for name in names)
+        assert "change the team" in shown.splitlines()[-1]
+        assert shown.count("Labeling") == 1
+        await press(pilot, "pagedown")
+        await wait(pilot, lambda: "People" not in everything(pilot.app))
+        await press(pilot, "e")
+        await wait(pilot, lambda: "no team here yet" in said(pilot))
+        write_team(folder, Team(people=people, guideline="Keep me."))
+        await press(pilot, "e")
+        await top(pilot, LinePrompt)
+        assert "Mei,Tom,Ann,李雷,Bartholomew" in everything(pilot.app)
+        await press(pilot, *"=x", "enter")
+        await top(pilot, OverviewScreen)
+        await wait(pilot, lambda: "The share of Bartholomew" in said(pilot))
+        await press(pilot, "e")
+        await top(pilot, LinePrompt)
+        await press(pilot, *"=2", "enter")
+        await top(pilot, OverviewScreen)
+        await wait(pilot, lambda: "The team is changed." in said(pilot))
+    team = read_team(folder)
+    assert team == Team(people={**people, "Bartholomew": 2}, guideline="Keep me.")
+
+
+async def test_who_labels_has_no_overview_in_the_list(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        await press(pilot, "o")
+        await top(pilot, PairsScreen)
+        await press(pilot, "K")
+        await top(pilot, PairsScreen)
 
 
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:

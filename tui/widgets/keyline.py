@@ -76,14 +76,23 @@ class KeyLine(Static):
         self._workspace = workspace
         self._kind: Kind = "empty"
         self._can: Callable[[str], bool] = bool
+        self._scale: Mapping[int, str] = {}
         self._drawn = ""
 
-    def tell(self, workspace: str, kind: Kind, can: Callable[[str], bool]) -> None:
+    def tell(
+        self,
+        workspace: str,
+        kind: Kind,
+        can: Callable[[str], bool],
+        scale: Mapping[int, str] | None = None,
+    ) -> None:
         """Shows the keys of the workspace in front.
 
-        `can`: whether an action can be done now.
+        `can`: whether an action can be done now; `scale`: a team's own levels with
+        names.
         """
         self._workspace, self._kind, self._can = workspace, kind, can
+        self._scale = scale or {}
         self._draw()
 
     def on_mount(self) -> None:
@@ -142,12 +151,20 @@ class KeyLine(Static):
         if name in actions.DIGITS:
             digits = [each for each in self._keys[name].split(",") if each.isascii()]
             levels = self._kind in SITTING
+            words = {
+                digit: self._scale.get(int(digit), "")
+                if self._scale
+                else t(f"level_word.{digit}")
+                for digit in (digits if levels else ())
+            }
+            if self._scale:
+                digits = [digit for digit in digits if words.get(digit)]
             lead = f" {word}:" if self._kind == "deciding" else ""
             each = [
                 clickable(
                     Content.assemble(
                         (f" {digit}", STYLE),
-                        f" {t(f'level_word.{digit}')}" if levels else "",
+                        f" {words[digit]}" if levels else "",
                     ),
                     f"app.do('{name}', '{digit}')",
                 )

@@ -56,6 +56,8 @@ class LabelingSession(Protocol):
 
     tab: str
     """Whose tab."""
+    scale: dict[int, str]
+    """A team's own levels with names; empty for the usual ones."""
 
     def close(self) -> None:
         """Closes what is open for it."""

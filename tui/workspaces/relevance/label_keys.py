@@ -200,7 +200,9 @@ class Labels:
         from .screens.levels_guide import LevelsGuide
 
         pairs = self._view.pairs
-        self._bench.host.push_screen(LevelsGuide(pairs.guideline if pairs else ""))
+        self._bench.host.push_screen(
+            LevelsGuide(pairs.guideline, pairs.scale) if pairs else LevelsGuide()
+        )
 
     def do_heatmap(self) -> None:
         """Shows how raters agree: tables and shares of labels."""

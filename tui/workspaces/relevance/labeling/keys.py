@@ -63,6 +63,11 @@ class PairKeys:
         return self._sitting.guideline
 
     @property
+    def scale(self) -> dict[int, str]:
+        """The team's own levels with names."""
+        return self._sitting.scale
+
+    @property
     def name(self) -> str:
         """The pair on screen, as it is called."""
         return pair_name(self._sitting, self.pair)
@@ -86,7 +91,7 @@ class PairKeys:
             layout=False,
         )
         said = [
-            words_of(name, label)
+            words_of(name, label, self._sitting.scale)
             for name, label in self._sitting.people(self.pair).items()
         ]
         own = own_words(self._sitting.label(self.pair))
@@ -169,7 +174,7 @@ class PairKeys:
     def keep(self, label: Label) -> None:
         """Writes a label of the pair on screen, and shows it there.
 
-        Raises: SessionError.
+        Raises: BadInput for a level outside the team's scale; SessionError.
         """
         kept = self._sitting.keep(self.pair, label)
         play = self._bench.play
@@ -279,7 +284,7 @@ class PairKeys:
         if not isinstance(self._sitting, Adjudicator) or self._sitting.anonymous:
             self._bench.host.say(t("labelling.overview_anonymous"), "information")
             return
-        self._bench.host.push_screen(OverviewScreen(self._sitting.overview))
+        self._bench.host.push_screen(OverviewScreen(self._sitting))
 
     # The machine's word
 

@@ -18,9 +18,16 @@ from .....engines.relevance.adjudication import (
 from .....engines.relevance.queue import Queue, label_of, level_of
 from .....sessions.annotators import GOLD, same_name
 from .....sessions.case_pairs import Key, PairAt
+from .....sessions.errors import bad_input
 from .....sessions.events.labels import Label, Reply, Reveal
 from .....sessions.label_assignment import RaterProgress
 from .....sessions.label_store import LabelStore
+from .....sessions.label_team import (
+    people_of,
+    read_team,
+    text_of_people,
+    write_team,
+)
 from .....sessions.labels import LabelFile, Latest
 from ....play import Scope
 
@@ -60,6 +67,8 @@ class PairLabeler:
         """What does not count or fit, said once at the start."""
         self.guideline = guideline_of(store)
         """The team's own rules."""
+        self.scale = store.scale
+        """The team's own levels with names; empty for the four of relevance."""
         store.look()
 
     @property
@@ -96,8 +105,9 @@ class PairLabeler:
     def keep(self, pair: PairAt, label: Label) -> Label:
         """Writes a label, and returns it as it is in the file.
 
-        Raises: SessionError.
+        Raises: BadInput for a level outside the team's scale; SessionError.
         """
+        self._store.check_level(label.value)
         made = pair.label(label)
         made.training = self.known(pair) is not None and not made.undone
         kept = self.file.append(made)
@@ -181,6 +191,7 @@ class Adjudicator:
         """Whether names are hidden."""
         self.warnings = store.warnings()
         self.guideline = guideline_of(store)
+        self.scale = store.scale
         store.look()
         self.disputes = disputes(store.pairs, self._people)
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
@@ -195,6 +206,27 @@ class Adjudicator:
 
         found = overview(self._store, datetime.now(UTC))
         return write(overview_report(found), "text", width=width)
+
+    @property
+    def shares(self) -> str:
+        """The team as `reassign` takes it; empty without a team.
+
+        Raises: SessionError.
+        """
+        team = read_team(self._store.path)
+        return text_of_people(team.people) if team is not None else ""
+
+    def reassign(self, text: str) -> None:
+        """Writes a team with other people or shares, `Anna,Bert=2`: pairs without a
+        label move at once, labels stay whose they are.
+
+        Raises: BadInput; SessionError.
+        """
+        team = read_team(self._store.path)
+        if team is None:
+            raise bad_input("wrong.labels.no_team")
+        write_team(self._store.path, team.changed(people_of(text)))
+        self._store.forget_team()
 
     def _now(self, pair: PairAt) -> PairDispute:
         """A pair with people's current labels: they may still be labelling."""
@@ -215,6 +247,7 @@ class Adjudicator:
         value = (
             None if label.undone else label.value
         )  # it decides between the labels that were shown, not those that came since
+        self._store.check_level(value)
         note, seen = label.note, label.seen_machine
         kept = decide(
             self.file,

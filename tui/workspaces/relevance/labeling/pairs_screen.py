@@ -15,6 +15,7 @@ from .....texts import t
 from ....screens.filtering import FilteredSheet
 from ....screens.sheet import LazyLine, RowList
 from ....title_columns import fit
+from .labelers import Adjudicator
 from .wording import bits, of_label, pair_name, told
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class PairsScreen(FilteredSheet[PairAt]):
     """Dismissed with the pair to go to, or None."""
 
     AUTO_FOCUS = "RowList"
+    BINDINGS = [("K", "overview")]
     KEYS = {"j k": "help.move", "enter": "library.open"}
     tall = True
 
@@ -44,6 +46,23 @@ class PairsScreen(FilteredSheet[PairAt]):
     def body(self) -> ComposeResult:
         yield RowList()
 
+    def keys(self) -> dict[str, str]:
+        more = {"K": t("report.overview.title")} if self._leads() is not None else {}
+        return {**super().keys(), **more}
+
+    def _leads(self) -> Adjudicator | None:
+        """Who decides here and sees names; None for who labels."""
+        one = self._sitting
+        return one if isinstance(one, Adjudicator) and not one.anonymous else None
+
+    def action_overview(self) -> None:
+        """Shows who decides how people label and agree."""
+        from .overview_screen import OverviewScreen
+
+        lead = self._leads()
+        if lead is not None:
+            self.app.push_screen(OverviewScreen(lead))
+
     def on_mount(self) -> None:
         self.narrow()
 
@@ -59,7 +78,8 @@ class PairsScreen(FilteredSheet[PairAt]):
     def _row(self, pair: PairAt, width: int) -> Content:
         label = self._sitting.label(pair)
         people = told(self._sitting.people(pair))
-        said = f"{of_label(label)}  {bits(label.value) if label is not None else ''}"
+        named = bits(label.value, self._sitting.scale) if label is not None else ""
+        said = f"{of_label(label)}  {named}"
         return Content.assemble(
             (
                 fit(pair_name(self._sitting, pair), 16),

@@ -95,8 +95,11 @@ class PlainPairs:
         elif key == "Z":
             self._take_back()
         elif key == "?":
+            for level, word in queue.scale.items():
+                self._out(f"{level}: {word}\n")
             for name, what in KEYS.items():
-                self._out(f"{name}: {t(f'plain.key_{what}')}\n")
+                if not (queue.scale and what == "level"):
+                    self._out(f"{name}: {t(f'plain.key_{what}')}\n")
         else:
             self._say(t("plain.no_key", key=clean(key, newlines=False)[:40]))
 
@@ -121,12 +124,17 @@ class PlainPairs:
         (candidate,) = task["candidates"]
         self._out(f"\n[{t('relevance.candidate')}]\n{clean(str(candidate['text']))}\n")
         for person, label in queue.people(pair).items():
-            self._out(f"\n{words_of(person, label).plain}\n")
+            self._out(f"\n{words_of(person, label, queue.scale).plain}\n")
 
     def _prompt(self) -> None:
         machine = shows_machine(self._queue, self._pair)
         self._out(f"\n{line(self._queue, self._pair, WIDE, machine=machine).plain}\n")
-        self._out(t("plain.pair") + "\n")
+        self._out((self._scale() or t("plain.pair")) + "\n")
+
+    def _scale(self) -> str:
+        """What can be typed on a team's own scale; empty on the usual one."""
+        levels = [f"{level} {word}" for level, word in self._queue.scale.items()]
+        return t("plain.pair_scale", levels=", ".join(levels)) if levels else ""
 
     def _keep(self, value: int, reason: str) -> None:
         """Writes a level, with a reason or a note, and goes to the next pair without

@@ -31,10 +31,12 @@ def of_label(label: Label | None) -> str:
     return level(label.value)
 
 
-def bits(value: int | None) -> str:
-    """`MF ✓ LF ✗`; empty without a level."""
+def bits(value: int | None, scale: Mapping[int, str] | None = None) -> str:
+    """`MF ✓ LF ✗`, or the level's name on a team's own scale; empty without a level."""
     if value is None:
         return ""
+    if scale:
+        return scale.get(value, "")
     return f"MF {TICKS[bool(value & 1)]} LF {TICKS[bool(value & 2)]}"
 
 
@@ -62,7 +64,8 @@ def line(sitting: PairQueue, pair: PairAt, width: int, *, machine: bool) -> Cont
         sitting.name,
         min(cell_len(clean(sitting.name, newlines=False)), max(width // 4, 8)),
     )
-    own = f"{of_label(label)} {bits(label.value) if label is not None else ''}".rstrip()
+    named = bits(label.value, sitting.scale) if label is not None else ""
+    own = f"{of_label(label)} {named}".rstrip()
     level, done = ("gold_level", "decided") if sitting.decides else ("yours", "done")
     style = ""
     if own != "-":
@@ -123,9 +126,11 @@ def own_words(label: Label | None, notes: Sequence[str] = ()) -> Content | None:
     return None
 
 
-def words_of(name: str, label: Label) -> Content:
-    """Format one person's label: level, bits, reasons, evidence."""
-    value = "" if label.value is None else f"  {bits(label.value)}"
+def words_of(
+    name: str, label: Label, scale: Mapping[int, str] | None = None
+) -> Content:
+    """Format one person's label: level, bits or name, reasons, evidence."""
+    value = "" if label.value is None else f"  {bits(label.value, scale)}"
     head: Parts = [
         (clean(name, newlines=False), "bold"),
         ("  " + level(label.value), "bold $primary"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -24,25 +26,30 @@ class LevelsGuide(TextSheet):
     NAME = "levels"
     HEADING = "relevance.guide_title"
 
-    def __init__(self, guideline: str = "") -> None:
+    def __init__(
+        self, guideline: str = "", scale: Mapping[int, str] | None = None
+    ) -> None:
+        """`scale`: a team's own levels with names."""
         super().__init__()
         self._guideline = guideline
+        self._scale = scale or {}
 
     def body(self) -> ComposeResult:
         parts: list[str | tuple[str, str]] = []
         if self._guideline:
             title = t("labelling.guideline_title")
             parts += [(title + "\n", "bold"), clean(self._guideline.strip()) + "\n\n"]
-        for level in range(4):
-            parts += [
-                (f"{level}  ", "bold $primary"),
-                t(f"relevance.guide_{level}") + "\n",
-            ]
-        for name in ("material", "legal"):
+        levels = self._scale or {
+            level: t(f"relevance.guide_{level}") for level in range(4)
+        }
+        for level, words in levels.items():
+            parts += [(f"{level}  ", "bold $primary"), words + "\n"]
+        for name in () if self._scale else ("material", "legal"):
             parts += [
                 ("\n" + t(f"relevance.facts_{name}") + "\n", "bold"),
                 t(f"relevance.guide_{name}") + "\n",
             ]
-        parts.append(("\n" + t("relevance.guide_rest"), "$quiet"))
+        if not self._scale:
+            parts.append(("\n" + t("relevance.guide_rest"), "$quiet"))
         with Pages():
             yield HitText(Content.assemble(*parts))
