@@ -46,6 +46,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
             "concurrency",
             "budget_tokens",
             "budget_usd",
+            "beside",
         ),
         *("skip_bad", "retries", "detach", "repeats", "sample", "temperatures"),
     ),

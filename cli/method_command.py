@@ -34,12 +34,13 @@ def asking_command(
     declared: Settings,
     many: str,
     more: Sequence[Callable[[flags.Command], flags.Command]] = (),
+    many_runner: Callable[..., int] = run_commands.run_lines,
     **task: tuple[flags.Command, Callable[[Any], Any]],
 ) -> click.Command:
     """The command of a method whose `begin` takes one of `many`: a topic of `topics`,
     which `--topics` reads from a file.
 
-    `more`: further options without a value. `task`: other inputs of a session, by their
+    `more`: further options without a value. `many_runner`: runs a file of them. `task`: other inputs of a session, by their
     names in the task and on the command line: the option, and the reader of its value.
     """
     one = many.removesuffix("s")
@@ -58,7 +59,7 @@ def asking_command(
                     "wrong.command.one_or_many", upper=one.upper(), many=many
                 )
             run_commands.refuse(others, tuple(others), t("wrong.command.of_one"))
-            return run_commands.run_lines(method, many, values[many], values, wishes)
+            return many_runner(method, many, values[many], values, wishes)
         if asked == "-":
             asked = piped_text()
         faults = _single_faults(one, many, asked, values)

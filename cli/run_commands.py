@@ -65,7 +65,7 @@ _BATCH: list[GiveOption] = [
     *execution_options.OPTIONS,
 ]
 OF_ONE = names_of(_ONE)
-OF_A_BATCH = names_of([*_BATCH, equivalence_option])
+OF_A_BATCH = (*names_of([*_BATCH, equivalence_option]), "beside")
 
 
 def one_option(command: Command) -> Command:

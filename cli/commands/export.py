@@ -48,10 +48,10 @@ def export(
     if to is None:
         raise bad_input("wrong.export.no_format")
     if to == "csv" and (file / BATCH).is_file() and not _has_levels(file):
-        from ...engines.figures.frame import frame_of
+        from ...engines.api import table_of
         from ...sessions.export.table import sheet
 
-        table = frame_of([file])
+        table = table_of([file])
         return _write(sheet(table.columns, table.rows), target)
     rules = {"majority": majority, "gold": gold, "sum": summed}
     return _write(_exported(file, to, rater, raters, rules, without_rater), target)
