@@ -47,8 +47,8 @@ from .terminal import clipboard, linebreaks
 from .terminal.attention import TerminalNotifier
 from .terminal.colors import TerminalAnswer, fills_in_color
 from .terminal.compat import OpenApp, Palette, mend_page_keys
-from .terminal.scrollbars import choose_scrollbars
 from .terminal.driver import TerminalDriver
+from .terminal.scrollbars import choose_scrollbars
 from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, LIGHT, SHORT, THEMES

@@ -479,9 +479,7 @@ def _columns(name: str, price: str, context: str, width: int) -> str:
 def _head(width: int) -> Content:
     return Content(
         "  "
-        + _columns(
-            t("lineup.model"), t("lineup.price"), t("lineup.context"), width - 2
-        )
+        + _columns(t("lineup.model"), t("lineup.price"), t("lineup.context"), width - 2)
     )
 
 

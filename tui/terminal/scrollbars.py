@@ -12,7 +12,7 @@ class WholeCellBar(ScrollBarRender):
     and moves with nearly every line.
     """
 
-    VERTICAL_BARS = HORIZONTAL_BARS = [ScrollBarRender.BLANK_GLYPH]  # noqa: RUF012
+    VERTICAL_BARS = HORIZONTAL_BARS = [ScrollBarRender.BLANK_GLYPH]
 
 
 def choose_scrollbars() -> None:
