@@ -131,7 +131,8 @@ def recorded(home: Path, env: dict[str, str]) -> float | None:
         sent, shown = (sum(each) for each in zip(*counts, strict=True))
         print(
             f"replay of {len(counts)} recorded debates by step, on a terminal that "
-            f"{terminal}: {sent:,} bytes for {shown:,} of text: {sent / shown:.2f} times"
+            f"{terminal}: {sent:,} bytes for {shown:,} of text: "
+            f"{sent / shown:.2f} times"
         )
         most = max(most, *(one / other for one, other in counts))
     return most

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..sessions.clean import json_line
 from ..sessions.errors import Faults, bad_input
-from . import console, run_commands
-from .flags import workshop
+from . import console, flags, run_commands
 
 if TYPE_CHECKING:
     from ..engines.batches.batch import Batch
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 beside_option = click.option("--beside", type=click.Choice(["sc"]))
 _APART = ("dry_run", "detach", "shard", "shards")
-_GATES: Mapping[str, Any] = {
+_GATES: Mapping[str, object] = {
     "fail_under": (),
     "fail_over": (),
     "max_unread": None,
@@ -32,7 +31,7 @@ _GATES: Mapping[str, Any] = {
 """Gates are those of the debates alone."""
 
 
-def check(values: Mapping[str, Any]) -> None:
+def check(values: flags.Values) -> None:
     """Raises: BadInput for options that nothing can run beside."""
     for name in _APART:
         if values.get(name):
@@ -43,7 +42,7 @@ def check(values: Mapping[str, Any]) -> None:
             )
 
 
-def run_beside(code: int, values: Mapping[str, Any], wishes: Wishes) -> int:
+def run_beside(code: int, values: flags.Values, wishes: Wishes) -> int:
     """Runs one answer and self-consistency after the debates; prints the comparison.
 
     `code`: the exit code of the debates, which must have ended. Folders that are done
@@ -63,7 +62,7 @@ def run_beside(code: int, values: Mapping[str, Any], wishes: Wishes) -> int:
     return code
 
 
-def _alone(name: str, into: Path, values: Mapping[str, Any], wishes: Wishes) -> int:
+def _alone(name: str, into: Path, values: flags.Values, wishes: Wishes) -> int:
     from ..engines.debate.payoff import solo_lines
     from ..engines.figures.runs import read_run
     from ..engines.method import method
@@ -73,7 +72,7 @@ def _alone(name: str, into: Path, values: Mapping[str, Any], wishes: Wishes) -> 
     kind = solo.batches["topics"]
 
     def make(faults: Faults) -> Batch:
-        starter = workshop(many=True, faults=faults)
+        starter = flags.workshop(many=True, faults=faults)
         lines = solo_lines(read_run(values["into"]), name, wishes.address)
         if not lines:
             raise bad_input("wrong.compare.nothing_finished")

@@ -40,8 +40,9 @@ def asking_command(
     """The command of a method whose `begin` takes one of `many`: a topic of `topics`,
     which `--topics` reads from a file.
 
-    `more`: further options without a value. `many_runner`: runs a file of them. `task`: other inputs of a session, by their
-    names in the task and on the command line: the option, and the reader of its value.
+    `more`: further options without a value. `many_runner`: runs a file of them. `task`:
+    other inputs of a session, by their names in the task and on the command line: the
+    option, and the reader of its value.
     """
     one = many.removesuffix("s")
 

@@ -48,7 +48,6 @@ from .terminal.attention import TerminalNotifier
 from .terminal.colors import TerminalAnswer, fills_in_color
 from .terminal.compat import OpenApp, Palette, mend_page_keys
 from .terminal.driver import TerminalDriver
-from .terminal.scrollbars import choose_scrollbars
 from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, LIGHT, SHORT, THEMES
@@ -118,7 +117,6 @@ class VerifyTui(OpenApp):
         super().__init__()
         linebreaks.install()
         mend_page_keys()
-        choose_scrollbars()
         self.config = config
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""

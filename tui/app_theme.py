@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from textual.color import Color
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
 
 from ..engines.models.config import Config
@@ -42,6 +43,14 @@ class ThemeChoice(NamedTuple):
     where: str
 
 
+class WholeCellBar(ScrollBarRender):
+    """A scrollbar whose handle is drawn in whole cells: an end between two cells needs
+    two more colors and moves with nearly every line, which costs bytes over SSH.
+    """
+
+    VERTICAL_BARS = HORIZONTAL_BARS = [ScrollBarRender.BLANK_GLYPH]
+
+
 class AppTheme:
     """The theme that is wanted, and the one that the user chose in the app."""
 
@@ -53,6 +62,8 @@ class AppTheme:
         self._chosen = paths(env).state / "theme.json"
         self.wanted = ThemeChoice(option, "--theme") if option else self._last(env)
         self._shown = SHORT.get(self.wanted.name, self.wanted.name)
+        remote = bool(env.get("SSH_CONNECTION"))
+        ScrollBar.renderer = WholeCellBar if remote else ScrollBarRender
 
     def _last(self, env: Mapping[str, str]) -> ThemeChoice:
         read = recall(self._chosen)

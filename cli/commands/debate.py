@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...engines.debate.settings import SETTINGS
+from .. import flags
 from ..beside import beside_option, check, run_beside
 from ..flags import PATH, typed_option
 from ..method_command import asking_command
@@ -25,7 +26,7 @@ def _passages(file: Path) -> Sequence[Reference]:
 
 
 def _debates(
-    method: Method, many: str, file: Path, values: dict[str, Any], wishes: Wishes
+    method: Method, many: str, file: Path, values: flags.Values, wishes: Wishes
 ) -> int:
     """A batch of debates, and what runs beside it."""
     if values["beside"] is None:

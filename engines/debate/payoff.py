@@ -94,7 +94,7 @@ class Payoff(NamedTuple):
         ours, theirs = self.tokens
         return ours / theirs if ours and theirs else None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """With the difference as `compare` has it."""
         return {
             "difference": self.difference.as_json(),

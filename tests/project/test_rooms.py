@@ -34,6 +34,7 @@ ALLOWED = {
     "tui/actions.py": "which keys are for which workspace",
     "tui/session_opener.py": "which screen is which place",
     "tui/play.py": "a label does not end a session",
+    "cli/beside.py": "debates are compared with one model alone",
     "cli/help_groups.py": "which group of the help a command is in",
     "tui/timeline.py": "the disagreement of a debate at any of its events",
     "tui/workspaces/handover.py": "a question becomes a debate",

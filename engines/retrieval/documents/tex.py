@@ -41,7 +41,8 @@ _COMMENT = re.compile(r"(?<!\\)%.*")
 _UNSAID = re.compile(
     r"\\(?:re|provide)?newcommand\*?\{?\\[A-Za-z]+\}?(?:\[[^\]]{0,300}\])*"
     r"(?:\{[^{}]{0,300}\})?"
-    r"|\\(?:label|(?:auto|c|page|eq|name)?ref|[A-Za-z]*cite[A-Za-z]*|bibliography(?:style)?"
+    r"|\\(?:label|(?:auto|c|page|eq|name)?ref|[A-Za-z]*cite[A-Za-z]*"
+    r"|bibliography(?:style)?"
     r"|include(?:graphics)?|input|begin|end|href|url|vspace|hspace|usepackage"
     r"|newtheorem|textcolor|color|definecolor)\*?"
     r"(?:\s*\[[^\]]{0,300}\])*(?:\{[^{}]{0,300}\})?(?:\[[^\]]{0,300}\])*"
