@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...sessions.errors import bad_input
+from ...sessions.installation import install_command
 from .. import console
 from ..command import command
 from ..flags import PATH, flag_option
@@ -62,6 +63,8 @@ def _write_parquet(table: ItemFrame, out: Path) -> None:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise bad_input("wrong.frame.parquet") from None
+        raise bad_input(
+            "wrong.frame.parquet", install=install_command("parquet")
+        ) from None
     columns = {name: [row.get(name) for row in table.rows] for name in table.columns}
     parquet.write_table(pyarrow.table(columns), out)

@@ -16,6 +16,7 @@ from statistics import fmean
 from typing import Any
 
 from ...sessions.errors import bad_input
+from ...sessions.installation import install_command
 from .columns import number
 
 Row = dict[str, Any]
@@ -64,7 +65,9 @@ def _log(path: Path) -> list[Row]:
     try:
         from inspect_ai.log import read_eval_log
     except ImportError:
-        raise bad_input("wrong.results.no_inspect", path=path, extra=EXTRA) from None
+        raise bad_input(
+            "wrong.results.no_inspect", path=path, install=install_command(EXTRA)
+        ) from None
     try:
         log = read_eval_log(str(path))
     except Exception as error:

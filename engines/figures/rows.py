@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ...sessions.errors import bad_input
 from ...sessions.files import read_text
+from ...sessions.installation import install_command
 from ...texts import t
 from ..metrics.values import first_in
 
@@ -94,7 +95,9 @@ def _parquet(path: Path) -> list[Row]:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
-        raise bad_input("wrong.frame.parquet") from None
+        raise bad_input(
+            "wrong.frame.parquet", install=install_command("parquet")
+        ) from None
     try:
         found = parquet.ParquetFile(path).read().to_pylist()
     except (ArrowException, OSError) as error:

@@ -15,6 +15,7 @@ import msgspec
 
 from ...sessions.clean import clean_line, scrub
 from ...sessions.events import Reference
+from ...sessions.installation import install_command
 from ...texts import t
 from ..models.config import Config
 from ..models.keys import hide
@@ -27,6 +28,10 @@ from .ranking import refused
 
 if TYPE_CHECKING:
     from urllib.robotparser import RobotFileParser
+
+
+def _no_library() -> str:
+    return t("wrong.web.no_library", install=install_command("documents"))
 
 
 class SearchEngine(msgspec.Struct, frozen=True):
@@ -97,10 +102,6 @@ MOST = 20
 PAGES = 10
 """Most pages that are read for a query."""
 
-_NO_LIBRARY = (
-    "Reading whole pages needs more libraries: run pip install '.[documents]' in "
-    "VerifyTUI's own folder, or leave out --web-pages."
-)
 _DROPPED = re.compile(r"(?is)<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 _SPACE = re.compile(r"\s+")
@@ -147,7 +148,7 @@ class Web:
                 t("wrong.web.needs", provider=provider, names=" and ".join(missing)),
             )
         if pages and importlib.util.find_spec("trafilatura") is None:
-            raise RetrievalError("bad-request", _NO_LIBRARY)
+            raise RetrievalError("bad-request", _no_library())
         self.name = f"web:{provider}"
         self._provider, self._key, self._env, self._pages = provider, key, env, pages
         self._base = env.get(engine.base) if engine.base else None
@@ -248,7 +249,7 @@ class Web:
         except PageError as error:
             unread.append(f"{_short(url)} ({error})")
         except ImportError:  # it is there, but not whole
-            raise RetrievalError("bad-request", _NO_LIBRARY) from None
+            raise RetrievalError("bad-request", _no_library()) from None
         except (
             Exception
         ) as error:  # whatever is wrong with one page, the others are read

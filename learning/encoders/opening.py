@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...engines.models.lineup import LOCAL
 from ...sessions.errors import bad_input
+from ...sessions.installation import install_command
 
 if TYPE_CHECKING:
     from .local import LocalEncoder
@@ -20,7 +21,7 @@ PACKAGES = ("torch", "sentence_transformers", "transformers", "accelerate")
 def check_installed() -> None:
     """Raises: BadInput, with what to install, if the extra `train` is missing."""
     if any(find_spec(name) is None for name in PACKAGES):
-        raise bad_input("wrong.encoder.missing")
+        raise bad_input("wrong.encoder.missing", install=install_command("train"))
 
 
 def open_encoder(name: str) -> LocalEncoder:

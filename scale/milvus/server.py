@@ -18,6 +18,7 @@ from ...engines.models.faults import detail
 from ...engines.models.keys import sent
 from ...engines.retrieval.dense import DenseMeta
 from ...engines.retrieval.port import RetrievalError, RetrievalKind
+from ...sessions.installation import install_command
 from ...texts import t
 from .address import Address
 from .head import FORMAT, HEAD, CollectionWord, Head, place_of_word
@@ -446,7 +447,9 @@ def _library() -> Any:
     try:
         library = importlib.import_module("pymilvus")
     except ImportError:
-        raise RetrievalError("corpus", t("wrong.milvus.no_library")) from None
+        raise RetrievalError(
+            "corpus", t("wrong.milvus.no_library", install=install_command("milvus"))
+        ) from None
     finally:
         if before is None:
             os.environ.pop("PYTHON_DOTENV_DISABLED", None)
@@ -478,7 +481,10 @@ class _Files:
                     "milvus_lite.server_manager"
                 ).server_manager_instance
             except ImportError:
-                raise RetrievalError("corpus", t("wrong.milvus.no_library")) from None
+                raise RetrievalError(
+                    "corpus",
+                    t("wrong.milvus.no_library", install=install_command("milvus")),
+                ) from None
             with suppress(OSError):  # the next lines say what is wrong with it
                 os.mkdir(path, 0o700)
             if manager.start_and_get_uri(path) is None:

@@ -28,6 +28,7 @@ import msgspec
 from ...engines.threads import in_thread
 from ...sessions.clean import clean
 from ...sessions.errors import bad_input, cause
+from ...sessions.installation import install_command
 from ...texts import language, t
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class ClusterOptions:
     def check(self) -> None:
         """Raises: BadInput if Ray is not installed, or the address is invalid."""
         if find_spec("ray") is None:
-            raise bad_input("wrong.ray.missing")
+            raise bad_input("wrong.ray.missing", install=install_command("ray"))
         if not _ADDRESS.fullmatch(self.address):
             raise bad_input("wrong.ray.address", address=self.address)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from ....sessions.installation import install_command
 from ....texts import t
 
 
@@ -79,7 +80,15 @@ Reader = Callable[[RawFile], Iterable[Document]]
 
 def missing(kind: str) -> Unreadable:
     """Says that the libraries for a kind of file are not installed."""
-    return unreadable("wrong.documents.libraries", kind=kind)
+    return unreadable(
+        "wrong.documents.libraries", kind=kind, install=install_command("documents")
+    )
+
+
+def unmarked(library: str) -> str:
+    """The remark that a file was read with its markup, because `library` is missing."""
+    install = install_command("documents")
+    return t("wrong.documents.marks", library=library, install=install)
 
 
 def quiet(*loggers: str) -> None:

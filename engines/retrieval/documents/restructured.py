@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ....texts import t
-from .document import Document, RawFile
+from .document import Document, RawFile, unmarked
 from .metadata import flat
 from .shortfall import compare_source
 from .text import text_of
@@ -107,7 +107,7 @@ def restructured(raw: RawFile) -> Iterator[Document]:
         plain, title, fields = within(SECONDS, lambda: _read(body))
         metadata = {**fields, **metadata}
     except ImportError:
-        raw.remark(t("wrong.documents.marks", library="docutils"))
+        raw.remark(unmarked("docutils"))
     except (
         Late,
         Exception,

@@ -12,7 +12,7 @@ from typing import Any
 
 from ....texts import t
 from ..structure import first_heading
-from .document import Document, RawFile, quiet
+from .document import Document, RawFile, quiet, unmarked
 from .metadata import flat
 from .shortfall import compare_source
 from .text import text_of
@@ -78,7 +78,7 @@ def tex(raw: RawFile) -> Iterator[Document]:
             for name, value in said.items()
         }
     except ImportError:
-        raw.remark(t("wrong.documents.marks", library="pylatexenc"))
+        raw.remark(unmarked("pylatexenc"))
     except (
         Late,
         Exception,

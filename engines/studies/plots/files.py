@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ....sessions.clean import clean_line
 from ....sessions.errors import bad_input
+from ....sessions.installation import install_command
 from ....texts import t
 from ....texts.columns import cells
 from ...reports.plot import (
@@ -69,7 +70,9 @@ def drawn(plots: Sequence[Plot], form: Form) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise bad_input("wrong.study.no_matplotlib") from None
+        raise bad_input(
+            "wrong.study.no_matplotlib", install=install_command("plots")
+        ) from None
     style: dict[Any, Any] = {
         "font.family": _known_fonts(),
         "font.size": 9,

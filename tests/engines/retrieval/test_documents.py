@@ -218,8 +218,7 @@ def test_without_the_library_it_is_said_how_to_install_it(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(
         Unreadable,
-        match=r"run pip install '\.\[documents\]' in VerifyTUI's own folder and index "
-        r"again",
+        match=r"Run this and index again: .* -m pip install .*\[documents\]",
     ):
         parse(suffix, b"x", "a" + suffix)
 

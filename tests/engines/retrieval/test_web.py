@@ -212,7 +212,7 @@ def test_local_only_and_pages_without_their_library(
     assert caught.value.kind == "not-local"
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     Web("duckduckgo", Config(), {})
-    with pytest.raises(RetrievalError, match=r"\.\[documents\]"):
+    with pytest.raises(RetrievalError, match=r"pip install .*\[documents\]"):
         Web("duckduckgo", Config(), {}, True)
 
 

@@ -1,0 +1,82 @@
+"""The command that adds an extra, for each way to install the program."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from verifytui.sessions.installation import install_command
+from verifytui.texts import has, t
+
+FOLDER = {"url": "file:///home/ada/my%20code", "dir_info": {}}
+EDITABLE = {"url": "file:///home/ada/code", "dir_info": {"editable": True}}
+
+
+@pytest.mark.parametrize(
+    ("made_by", "source", "command"),
+    [
+        ("", None, "{python} -m pip install 'verifytui[ray]'"),
+        ("", FOLDER, "{python} -m pip install '/home/ada/my code[ray]'"),
+        ("", EDITABLE, "{python} -m pip install -e '/home/ada/code[ray]'"),
+        ("uv-receipt.toml", None, "uv tool install --force 'verifytui[ray]'"),
+        (
+            "uv-receipt.toml",
+            EDITABLE,
+            "uv tool install --force --editable '/home/ada/code[ray]'",
+        ),
+        (
+            "pipx_metadata.json",
+            FOLDER,
+            "pipx install --force '/home/ada/my code[ray]'",
+        ),
+        ("", {"url": "https://example.org/a.whl"}, None),
+        ("", "broken", None),
+    ],
+)
+def test_the_command_fits_the_installation(
+    made_by: str,
+    source: object,
+    command: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if made_by:
+        (tmp_path / made_by).touch()
+    written = None if source is None else json.dumps(source)
+    found = SimpleNamespace(read_text=lambda name: written)
+    monkeypatch.setattr(metadata, "distribution", lambda name: found)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", "/venv/bin/python")
+    wanted = command or "{python} -m pip install 'verifytui[ray]'"
+    assert install_command("ray") == wanted.format(python="/venv/bin/python")
+
+
+def test_pip_knows_the_command_of_this_installation() -> None:
+    words = install_command("plots").split(" ")
+    assert words[1:3] == ["-m", "pip"]
+    done = subprocess.run(
+        [words[0], "-c", "import verifytui"], capture_output=True, check=False
+    )
+    assert done.returncode == 0
+
+
+def test_every_text_about_an_extra_takes_the_command() -> None:
+    for key in (
+        "ray.missing",
+        "milvus.no_library",
+        "encoder.missing",
+        "frame.parquet",
+        "documents.libraries",
+        "documents.marks",
+        "study.no_matplotlib",
+        "results.no_inspect",
+        "web.no_library",
+    ):
+        assert has(f"wrong.{key}")
+        words = {"kind": "Word", "library": "docutils", "path": "a.eval"}
+        assert "pip install X" in t(f"wrong.{key}", install="pip install X", **words)
