@@ -22,6 +22,7 @@ from ..sessions.crash import last_crash
 from ..sessions.errors import BadInput, machine_fault
 from ..sessions.paths import paths
 from ..texts import t
+from .supply_chain import MALICIOUS, compromised, folders, startup_files
 
 if TYPE_CHECKING:
     from ..engines.figures.certificates import Certificate, JudgeFacts
@@ -50,6 +51,7 @@ class Health:
         return {
             "verifytui": self._look(self._program),
             "packages": self._look(self._packages),
+            "startup files": self._look(self._startup),
             "plugins": self._look(self._plugins),
             "terminal": self._look(self._terminal),
             "paths": self._look(self._paths),
@@ -140,12 +142,26 @@ class Health:
             ):
                 continue
             try:
-                found[name[0]] = version(name[0])
+                found[name[0]] = is_there = version(name[0])
+                if compromised(name[0], is_there):
+                    self.broken.append(
+                        t("report.broken.compromised", name=name[0], version=is_there)
+                    )
             except PackageNotFoundError:
                 found[name[0]] = None
                 if "extra" not in line:
                     self.broken.append(t("report.broken.package", name=name[0]))
         return found
+
+    def _startup(self) -> dict[str, object]:
+        """The files by which others run code whenever Python starts."""
+        found = list(startup_files(folders()))
+        self.broken += [
+            t("report.broken.malicious", path=file)
+            for file in found
+            if file.name in MALICIOUS
+        ]
+        return {"run code": [file.name for file in found]}
 
     def _plugins(self) -> dict[str, str]:
         """KIND.NAME of each entry point with its package; one that cannot be loaded is
