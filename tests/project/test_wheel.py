@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -71,3 +73,47 @@ def test_nothing_else_is_in_it(wheel: set[str]) -> None:
 def test_the_command_is_declared(wheel: set[str]) -> None:
     assert any(name.endswith("entry_points.txt") for name in wheel)
     assert any(name.endswith("licenses/LICENSE") for name in wheel)
+
+
+def test_the_source_distribution_holds_docs_tests_and_the_lock(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    tree, out = (
+        tmp_path_factory.mktemp("whole") / "tree",
+        tmp_path_factory.mktemp("out"),
+    )
+    skipped = shutil.ignore_patterns("__pycache__", "*.egg-info", ".git", ".venv")
+    shutil.copytree(ROOT, tree, ignore=skipped)
+    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation"]
+    done = subprocess.run(
+        [*command, "--outdir", str(out), str(tree)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = out.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    for name in (
+        "CHANGELOG.md",
+        "requirements.lock",
+        "docs/install.md",
+        "tests/project/test_wheel.py",
+        "engines/engine.py",
+        "texts/zh.yaml",
+        ".ci/run",
+        "README.zh.md",
+    ):
+        assert name in names
+    assert not [name for name in names if "__pycache__" in name or ".venv" in name]
+
+
+def test_every_extra_but_torch_is_in_all() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    (everything,) = extras["all"]
+    named = set(everything.partition("[")[2].rstrip("]").split(","))
+    assert named == set(extras) - {"all", "docs", "test", "train"}
+    page = (ROOT / "docs" / "install.md").read_text("utf-8")
+    assert [name for name in (*named, "all", "train") if f"`{name}`" not in page] == []
