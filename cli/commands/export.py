@@ -58,10 +58,15 @@ def export(
 
 
 def _has_levels(folder: Path) -> bool:
-    """Whether a batch is of sessions with levels of relevance."""
-    from ...engines.figures.runs import read_run
+    """Whether a batch is of sessions with levels of relevance, judged by one of them.
 
-    return any(map(rated, read_run(folder).methods))
+    Raises: BadInput.
+    """
+    from ...sessions.case_pairs import session_files
+    from ...sessions.journal import read_session
+
+    first = next(iter(session_files(folder)), None)
+    return first is not None and rated(read_session(first).method)
 
 
 def _write(text: str, target: Path | None) -> int:
