@@ -17,6 +17,8 @@ import msgspec
 from ..texts import t
 from .errors import cause
 
+PROC = Path("/proc")
+
 
 class Owner(msgspec.Struct, kw_only=True):
     """The process that made a lock file."""
@@ -227,9 +229,28 @@ def _world() -> str:
 
 
 def _started(pid: int) -> str:
-    """The kernel's tick at which a process began; empty if there is no such process."""
+    """When a process began: the kernel's tick, or a date where there is no /proc
+    (macOS); empty if there is no such process.
+    """
+    if not PROC.is_dir():
+        return _started_by_ps(pid)
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+        stat = (PROC / str(pid) / "stat").read_text("utf-8", "replace")
     except OSError:
         return ""
     return stat.rpartition(")")[2].split()[19]
+
+
+def _started_by_ps(pid: int) -> str:
+    """The date at which a process began, to the second, as `ps` of POSIX gives it."""
+    import subprocess
+
+    command = ["ps", "-o", "lstart=", "-p", str(pid)]
+    env = {**os.environ, "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=env, timeout=10, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return " ".join(done.stdout.split())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -225,3 +227,19 @@ def test_a_file_that_was_only_touched_is_gone_on_with(saved: Path) -> None:
         os.utime(saved, ns=(1, 1))
         journal.append(Note(text="one more"))
         assert Journal.open(saved, write=False).session == journal.session
+
+
+def test_without_proc_a_process_is_known_by_its_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shutil.which("ps") is None:
+        pytest.skip("there is no ps")
+    monkeypatch.setattr(locks, "PROC", tmp_path / "none")
+    mine = locks._started(os.getpid())
+    assert re.search(r"\d\d:\d\d:\d\d \d{4}$", mine)
+    assert locks._started(os.getpid()) == mine
+    with subprocess.Popen(["true"]) as child:
+        child.wait()
+    assert locks._started(child.pid) == ""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert locks._started(os.getpid()) == ""
