@@ -248,7 +248,7 @@ def _started_by_ps(pid: int) -> str:
     command = ["ps", "-o", "lstart=", "-p", str(pid)]
     env = {**os.environ, "LC_ALL": "C"}
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603
             command, capture_output=True, text=True, env=env, timeout=10, check=False
         )
     except (OSError, subprocess.SubprocessError):
