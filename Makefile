@@ -31,7 +31,7 @@ docs: ## the pages as a site, in build/site
 	$(BIN)/python -m mkdocs build --strict --site-dir build/site
 
 # Nothing younger than seven days enters it: most malicious releases are found by then.
-BEFORE = $(shell date -u -d '7 days ago' +%Y-%m-%d 2>/dev/null || date -u -v-7d +%Y-%m-%d)
+BEFORE = $(shell date -u -d '7 days ago' +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -v-7d +%Y-%m-%dT%H:%M:%SZ)
 lock: ## requirements.lock at the versions of constraints.txt (needs uv)
 	grep '^#' requirements.lock >requirements.new
 	uv pip compile pyproject.toml -c constraints.txt --exclude-newer $(BEFORE) --generate-hashes \

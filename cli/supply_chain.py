@@ -7,6 +7,7 @@ from __future__ import annotations
 import site
 import sys
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 COMPROMISED = {"litellm": ("1.82.7", "1.82.8")}
@@ -14,10 +15,10 @@ COMPROMISED = {"litellm": ("1.82.7", "1.82.8")}
 MALICIOUS = ("litellm_init.pth",)
 """Files that such releases leave; they outlive the package."""
 USUAL = (
-    *("__editable__", "_virtualenv", "distutils-precedence", "easy-install"),
-    *("a1_coverage", "coverage", "pywin32", "matplotlib", "google", "protobuf"),
+    *("_virtualenv.pth", "a1_coverage.pth", "distutils-precedence.pth"),
+    *("easy-install.pth", "pywin32.pth", "__editable__.*.pth", "*-nspkg.pth"),
 )
-"""How the names of `.pth` files with code that packages need begin."""
+"""Patterns of the names of `.pth` files with code that known packages bring."""
 
 
 def compromised(name: str, version: str) -> bool:
@@ -35,7 +36,7 @@ def startup_files(places: Iterable[Path]) -> Iterator[Path]:
     """The `.pth` files in these folders that run code and are not usual ones."""
     for folder in places:
         for file in sorted(folder.glob("*.pth")):
-            usual = file.name.startswith(USUAL) or file.name.endswith("-nspkg.pth")
+            usual = any(fnmatch(file.name, each) for each in USUAL)
             if not usual and _runs_code(file):
                 yield file
 

@@ -3,31 +3,68 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 NAME = "verifytui"
+_TOOLS = {
+    "uv-receipt.toml": "uv tool install",
+    "pipx_metadata.json": "pipx install",
+}
+"""File in an environment to the command that makes it anew."""
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_EXTRA = re.compile(r"extra *== *['\"]([^'\"]+)['\"]")
 
 
 def install_command(extra: str) -> str:
     """The shell command that adds an extra to this installation.
 
     It is one for pip, pipx or uv, whichever made the environment, and names the folder
-    that was installed from, if any.
+    that was installed from, if any. pipx and uv tools are made anew by it, so that it
+    names the extras that are there, too.
     """
     folder, editable = _source()
-    wanted = shlex.quote(f"{folder or NAME}[{extra}]")
     environment = Path(sys.prefix)
-    if (environment / "uv-receipt.toml").is_file():
-        mode = "--editable " if editable else ""
-        return f"uv tool install --force {mode}{wanted}"
-    if (environment / "pipx_metadata.json").is_file():
-        mode = "--editable " if editable else ""
-        return f"pipx install --force {mode}{wanted}"
+    for made_by, command in _TOOLS.items():
+        if (environment / made_by).is_file():
+            mode = "--editable " if editable else ""
+            extras = ",".join(sorted({extra, *_present()}))
+            return f"{command} --force {mode}{_requirement(folder, extras)}"
     mode = "-e " if editable else ""
-    return f"{shlex.quote(sys.executable)} -m pip install {mode}{wanted}"
+    wanted = _requirement(folder, extra)
+    python = shlex.quote(sys.executable)
+    if find_spec("pip") is None:
+        return f"uv pip install --python {python} {mode}{wanted}"
+    return f"{python} -m pip install {mode}{wanted}"
+
+
+def _requirement(folder: str, extras: str) -> str:
+    return shlex.quote(f"{folder or NAME}[{extras}]")
+
+
+def _present() -> list[str]:
+    """The extras of which every package is installed."""
+    from importlib.metadata import PackageNotFoundError, distribution, version
+
+    missing, named = set[str](), set[str]()
+    try:
+        lines = distribution(NAME).requires or []
+    except PackageNotFoundError:
+        return []
+    for line in lines:
+        package, extra = _NAME.match(line), _EXTRA.search(line)
+        if package is None or extra is None or package[0].lower() == NAME:
+            continue
+        named.add(extra[1])
+        try:
+            version(package[0])
+        except PackageNotFoundError:
+            missing.add(extra[1])
+    return sorted(named - missing - {"docs", "test"})
 
 
 def _source() -> tuple[str, bool]:

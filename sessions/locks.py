@@ -201,7 +201,10 @@ def _gone(owner: Owner) -> bool:
     boot = owner.world.partition(" ")[0]
     if boot != _world().partition(" ")[0]:
         return True  # the machine was started again since
-    return owner.world == _world() and _started(owner.pid) != owner.started
+    if owner.world != _world() or not owner.started:
+        return False
+    started = _started(owner.pid)
+    return started is not None and started != owner.started
 
 
 def _myself() -> Owner:
@@ -210,7 +213,7 @@ def _myself() -> Owner:
         host=socket.gethostname()[:253],
         world=_world(),
         pid=pid,
-        started=_started(pid),
+        started=_started(pid) or "",
         token=secrets.token_hex(8),
     )
 
@@ -228,9 +231,9 @@ def _world() -> str:
     return f"{boot} {space}"
 
 
-def _started(pid: int) -> str:
+def _started(pid: int) -> str | None:
     """When a process began: the kernel's tick, or a date where there is no /proc
-    (macOS); empty if there is no such process.
+    (macOS); empty if there is no such process, None if nobody knows.
     """
     if not PROC.is_dir():
         return _started_by_ps(pid)
@@ -241,16 +244,16 @@ def _started(pid: int) -> str:
     return stat.rpartition(")")[2].split()[19]
 
 
-def _started_by_ps(pid: int) -> str:
-    """The date at which a process began, to the second, as `ps` of POSIX gives it."""
+def _started_by_ps(pid: int) -> str | None:
+    """The date at which a process began, to the second, as `ps` gives it."""
     import subprocess
 
     command = ["ps", "-o", "lstart=", "-p", str(pid)]
-    env = {**os.environ, "LC_ALL": "C"}
+    env = {**os.environ, "LC_ALL": "C", "TZ": "UTC0"}
     try:
         done = subprocess.run(  # noqa: S603
             command, capture_output=True, text=True, env=env, timeout=10, check=False
         )
     except (OSError, subprocess.SubprocessError):
-        return ""
+        return None
     return " ".join(done.stdout.split())

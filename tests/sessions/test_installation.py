@@ -10,8 +10,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from verifytui.sessions import installation
 from verifytui.sessions.installation import install_command
 from verifytui.texts import has, t
+
+
+def _version(name: str) -> str:
+    if name != "pypdf":
+        raise metadata.PackageNotFoundError(name)
+    return "6"
+
 
 FOLDER = {"url": "file:///home/ada/my%20code", "dir_info": {}}
 EDITABLE = {"url": "file:///home/ada/code", "dir_info": {"editable": True}}
@@ -23,16 +31,16 @@ EDITABLE = {"url": "file:///home/ada/code", "dir_info": {"editable": True}}
         ("", None, "{python} -m pip install 'verifytui[ray]'"),
         ("", FOLDER, "{python} -m pip install '/home/ada/my code[ray]'"),
         ("", EDITABLE, "{python} -m pip install -e '/home/ada/code[ray]'"),
-        ("uv-receipt.toml", None, "uv tool install --force 'verifytui[ray]'"),
+        ("uv-receipt.toml", None, "uv tool install --force 'verifytui[documents,ray]'"),
         (
             "uv-receipt.toml",
             EDITABLE,
-            "uv tool install --force --editable '/home/ada/code[ray]'",
+            "uv tool install --force --editable '/home/ada/code[documents,ray]'",
         ),
         (
             "pipx_metadata.json",
             FOLDER,
-            "pipx install --force '/home/ada/my code[ray]'",
+            "pipx install --force '/home/ada/my code[documents,ray]'",
         ),
         ("", {"url": "https://example.org/a.whl"}, None),
         ("", "broken", None),
@@ -48,12 +56,26 @@ def test_the_command_fits_the_installation(
     if made_by:
         (tmp_path / made_by).touch()
     written = None if source is None else json.dumps(source)
-    found = SimpleNamespace(read_text=lambda name: written)
+    found = SimpleNamespace(
+        read_text=lambda name: written,
+        requires=[
+            "rich>=14",
+            "pypdf>=6; extra == 'documents'",
+            "ray>=2; extra == 'ray'",
+            "verifytui[ray]; extra == 'all'",
+        ],
+    )
+    monkeypatch.setattr(metadata, "version", _version)
     monkeypatch.setattr(metadata, "distribution", lambda name: found)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(sys, "executable", "/venv/bin/python")
     wanted = command or "{python} -m pip install 'verifytui[ray]'"
     assert install_command("ray") == wanted.format(python="/venv/bin/python")
+
+
+def test_an_environment_without_pip_takes_uv(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installation, "find_spec", lambda name: None)
+    assert install_command("ray").startswith("uv pip install --python ")
 
 
 def test_pip_knows_the_command_of_this_installation() -> None:

@@ -241,5 +241,11 @@ def test_without_proc_a_process_is_known_by_its_date(
     with subprocess.Popen(["true"]) as child:
         child.wait()
     assert locks._started(child.pid) == ""
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    assert locks._started(os.getpid()) == mine
+    other = locks._myself()
+    assert not locks._gone(other)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert locks._started(os.getpid()) == ""
+    assert locks._started(os.getpid()) is None
+    assert not locks._gone(other)
+    assert not locks._gone(msgspec.structs.replace(other, started=""))
