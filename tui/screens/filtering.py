@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import on
 from textual.app import ComposeResult
 from textual.events import Key
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from ...texts import t
 from .sheet import Result, Sheet
@@ -65,6 +65,16 @@ class FilteredSheet(Sheet[Result]):
             self.leave_line()
 
     @on(Input.Submitted, "#narrow")
+    def _take_line(self) -> None:
+        """Opens the only row that is left, else goes to the list."""
+        self.leave_line()
+        rows = self.query_one(str(self.AUTO_FOCUS))
+        if not (self.typed.strip() and isinstance(rows, OptionList)):
+            return
+        if rows.option_count == 1 and not rows.get_option_at_index(0).disabled:
+            rows.highlighted = 0
+            rows.action_select()
+
     def leave_line(self) -> None:
         """Goes from the line to the list."""
         self.query_one(str(self.AUTO_FOCUS)).focus()

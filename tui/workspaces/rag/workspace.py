@@ -260,7 +260,7 @@ class RagWorkspace(Workspace):
         self._show_claims(turn)
         if last is not self._last_shown and self._claims.place(turn) is None:
             if isinstance(last, Claims):  # they stand below the fold
-                self.call_after_refresh(self._scroll_to_claims)
+                self.call_after_refresh(self._follow_claims)
             elif isinstance(self._last_shown, Claims):
                 self.query_one("#scores").scroll_home(animate=False)
         self._last_shown = last
@@ -304,6 +304,11 @@ class RagWorkspace(Workspace):
         if claim.n is not None:
             self._references.go(claim.n)
         self.call_after_refresh(self._scroll_to_claims, self._show_claims(turn))
+
+    def _follow_claims(self) -> None:
+        """Brings claims into view, unless the next event has come meanwhile."""
+        if isinstance(self._last_shown, Claims):
+            self._scroll_to_claims()
 
     def _scroll_to_claims(self, line: int = 0) -> None:
         """Brings the claims into view, from their first line on where the claim on
