@@ -32,7 +32,16 @@ _GATES: Mapping[str, object] = {
 
 
 def check(values: flags.Values) -> None:
-    """Raises: BadInput for options that nothing can run beside."""
+    """Raises: BadInput for options that nothing can run beside, and for a file in place
+    of a folder.
+    """
+    from ..engines.debate.payoff import BESIDE
+
+    for name in BESIDE if values["into"] is not None else ():
+        if (folder := _folder(values["into"], name)).is_file():
+            raise bad_input("wrong.batch.not_a_folder", path=folder)
+    if values.get("kind") == "translation":
+        raise bad_input("wrong.beside.translation", id="--kind translation")
     for name in _APART:
         if values.get(name):
             raise bad_input(
@@ -52,7 +61,7 @@ def run_beside(code: int, values: flags.Values, wishes: Wishes) -> int:
 
     if code not in (console.DONE, console.FAILED):
         return code
-    folders = {name: Path(f"{values['into']}-{name}") for name in BESIDE}
+    folders = {name: _folder(values["into"], name) for name in BESIDE}
     for name, into in folders.items():
         more = _alone(name, into, values, wishes)
         if more not in (console.DONE, console.FAILED):
@@ -60,6 +69,11 @@ def run_beside(code: int, values: flags.Values, wishes: Wishes) -> int:
         code = code or more
     _print(values["into"], folders, as_json=values["output"] == "json")
     return code
+
+
+def _folder(debates: Path, name: str) -> Path:
+    """The folder of what runs beside debates."""
+    return debates.absolute().with_name(f"{debates.absolute().name}-{name}")
 
 
 def _alone(name: str, into: Path, values: flags.Values, wishes: Wishes) -> int:
@@ -82,7 +96,9 @@ def _alone(name: str, into: Path, values: flags.Values, wishes: Wishes) -> int:
         )
 
     apart = {**values, **_GATES, "into": into, "probe": False}
-    return run_commands.run_batch(apart, kind, make, lambda folder, as_json: None)
+    return run_commands.run_batch(
+        apart, kind, make, lambda folder, as_json: None, anew=True
+    )
 
 
 def _print(debates: Path, folders: Mapping[str, Path], *, as_json: bool) -> None:

@@ -161,10 +161,10 @@ class ChatServer:
         request: web.Request,
         handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
-        if isinstance(request.protocol, JsonConnection):
-            request.protocol.heard = True
         try:
             self._check(request)
+            if isinstance(request.protocol, JsonConnection):
+                request.protocol.heard = True
             return await handler(request)
         except ConnectionError:  # the client has gone
             raise

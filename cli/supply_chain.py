@@ -44,7 +44,7 @@ def startup_files(places: Iterable[Path]) -> Iterator[Path]:
 def _runs_code(file: Path) -> bool:
     """Whether Python runs a line of the file (`site`: those that begin with import)."""
     try:
-        lines = file.read_text("utf-8", "replace").splitlines()
+        lines = file.read_text("utf-8-sig", "replace").splitlines()
     except OSError:
         return False
     return any(line.startswith(("import ", "import\t")) for line in lines)

@@ -42,8 +42,10 @@ def install_command(extra: str) -> str:
     return f"{python} -m pip install {mode}{wanted}"
 
 
-def _requirement(folder: str, extras: str) -> str:
-    return shlex.quote(f"{folder or NAME}[{extras}]")
+def _requirement(source: str, extras: str) -> str:
+    if "://" in source:
+        return shlex.quote(f"{NAME}[{extras}] @ {source}")
+    return shlex.quote(f"{source or NAME}[{extras}]")
 
 
 def _present() -> list[str]:
@@ -68,16 +70,20 @@ def _present() -> list[str]:
 
 
 def _source() -> tuple[str, bool]:
-    """The folder that was installed from, empty for an index; whether changes there
-    take effect (PEP 610).
+    """The folder or address that was installed from, empty for an index; whether
+    changes in the folder take effect (PEP 610).
     """
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
         written = distribution(NAME).read_text("direct_url.json")
         found = json.loads(written or "{}")
-        url = urlsplit(str(found.get("url", "")))
+        url, vcs = str(found.get("url", "")), found.get("vcs_info", {})
         editable = bool(found.get("dir_info", {}).get("editable"))
-    except (PackageNotFoundError, OSError, ValueError, AttributeError):
+        if vcs:
+            return f"{vcs['vcs']}+{url}@{vcs['commit_id']}", False
+    except (PackageNotFoundError, OSError, ValueError, AttributeError, KeyError):
         return "", False
-    return (unquote(url.path), editable) if url.scheme == "file" else ("", False)
+    if url.startswith("file://"):
+        return unquote(urlsplit(url).path), editable
+    return url, False

@@ -256,4 +256,13 @@ def _started_by_ps(pid: int) -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return " ".join(done.stdout.split())
+    date = " ".join(done.stdout.split())
+    if not date:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return ""
+        except OSError:
+            return None
+        return None
+    return date

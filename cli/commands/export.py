@@ -4,11 +4,12 @@ other tools.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from ...sessions.errors import bad_input
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.events import rated
 from .. import console
 from ..command import command
@@ -58,15 +59,16 @@ def export(
 
 
 def _has_levels(folder: Path) -> bool:
-    """Whether a batch is of sessions with levels of relevance, judged by one of them.
-
-    Raises: BadInput.
+    """Whether a batch is of sessions with levels of relevance, judged by the first that
+    can be read.
     """
     from ...sessions.case_pairs import session_files
     from ...sessions.journal import read_session
 
-    first = next(iter(session_files(folder)), None)
-    return first is not None and rated(read_session(first).method)
+    for file in session_files(folder):
+        with suppress(BadInput):
+            return rated(read_session(file).method)
+    return False
 
 
 def _write(text: str, target: Path | None) -> int:

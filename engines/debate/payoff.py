@@ -26,15 +26,15 @@ BESIDE: Mapping[str, str] = {"single": "cot", "sc": "sc"}
 
 
 def solo_lines(run: Run, beside: str, address: str | None) -> list[TopicLine]:
-    """A line for every debate of a run that has ended, of the model of its first
-    debater; `sc` with the debate's tokens, input and output, as its budget.
+    """A line for every debate of a run that has ended or failed, of the model of its
+    first debater; `sc` with the debate's tokens, input and output, as its budget.
 
     `address`: of a server that has no name in config.yaml. Raises: BadInput.
     """
     return [
         _line(case, beside, address)
         for case in run.cases.values()
-        if case.status == "done"
+        if case.status in ("done", "failed")
     ]
 
 

@@ -527,7 +527,9 @@ def _gwet(tables: Sequence[Table], scale: int) -> dict[str, float | None]:
     there were to choose from.
     """
     (table,) = tables
-    chosen = [row[:scale] for row in table[:scale]]
+    used = [n for n, row in enumerate(table) if any(row) or any(r[n] for r in table)]
+    size = max(scale, *(n + 1 for n in used), 1)
+    chosen = [row[:size] for row in table[:size]]
     return {
         **{kind: gwet_table(agreement.bits(table, kind)) for kind in BITS},
         **{name: gwet_table(chosen, weights) for name, weights in _WEIGHTS.items()},

@@ -66,6 +66,7 @@ def read_raters(
                 reads.append((path, rater, session))
             else:
                 same.labels.update(rater.labels)
+                same.scale = max(same.scale, rater.scale)
                 same.seen_machine += rater.seen_machine
                 same.seen |= rater.seen
     for _, rater, _ in reads:

@@ -216,7 +216,9 @@ def files_of(path: Path) -> list[Path]:
     """
     if not path.is_dir() or any((path / name).is_file() for name in lecard.LABELS):
         return [path]
-    found = sorted(one for one in path.iterdir() if one.suffix.lower() in KINDS)
+    found = sorted(
+        one for one in path.iterdir() if one.suffix.lower() in KINDS and one.is_file()
+    )
     if not found:
         raise bad_input("wrong.data.no_files", path=path, kinds=", ".join(KINDS))
     return found

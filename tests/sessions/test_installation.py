@@ -42,7 +42,20 @@ EDITABLE = {"url": "file:///home/ada/code", "dir_info": {"editable": True}}
             FOLDER,
             "pipx install --force '/home/ada/my code[documents,ray]'",
         ),
-        ("", {"url": "https://example.org/a.whl"}, None),
+        (
+            "",
+            {"url": "https://example.org/a.whl"},
+            "{python} -m pip install 'verifytui[ray] @ https://example.org/a.whl'",
+        ),
+        (
+            "",
+            {
+                "url": "https://example.org/a",
+                "vcs_info": {"vcs": "git", "commit_id": "c0ffee"},
+            },
+            "{python} -m pip install "
+            "'verifytui[ray] @ git+https://example.org/a@c0ffee'",
+        ),
         ("", "broken", None),
     ],
 )

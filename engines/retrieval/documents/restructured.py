@@ -62,10 +62,12 @@ _EXPLICIT = re.compile(
 )
 """The first line of a directive, a comment, a target or a note."""
 _OPTION = re.compile(r"\s+:[\w-]+:(?:\s|$)")
+_ESCAPED = re.compile(r"[*`]*\\\s[*`]*")
+"""An escaped blank, which joins what it stands between."""
 _MARKS = re.compile(
     r":[A-Za-z][\w.+:-]{0,60}:(?=`)|<[^<>]*>`|\[#[^\]]*\]_|\|[^|\s]+\||\\"
 )
-"""Names of roles and notes, addresses of links, substitutions and escapes."""
+"""Names of roles and notes, addresses of links, and substitutions."""
 _NOTHING = (
     "toctree",
     "include",
@@ -147,7 +149,7 @@ def _said(text: str, start: int) -> Iterator[tuple[int, str]]:
                 skipped = indent
             continue
         if not _OPTION.match(line):
-            yield number, _MARKS.sub(" ", line)
+            yield number, _MARKS.sub(" ", _ESCAPED.sub("", line))
 
 
 def _read(text: str) -> tuple[str, str, dict[str, str]]:

@@ -45,17 +45,23 @@ def compare_source(raw: RawFile, lines: Iterable[tuple[int, str]], text: str) ->
 
     `lines`: line number and what the line says without its marks.
     """
-    read = set(_WORD.findall(text.casefold()))
+    read = set(_WORD.findall(_unaccented(text)))
     total = n = 0
     place, first = "", ""
     for number, said in lines:
-        words = _WORD.findall(said.casefold())
+        words = _WORD.findall(_unaccented(said))
         lost = [one for one in words if one not in read]
         if lost and not n:
             place, first = t("wrong.documents.line_place", n=number), " ".join(lost)
         total, n = total + len(words), n + len(lost)
     if n:
         shortfall(raw, n, total, place, first)
+
+
+def _unaccented(text: str) -> str:
+    """Text in lower case without accents, which formats write in several ways."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join([each for each in parts if not unicodedata.combining(each)])
 
 
 def shortfall(raw: RawFile, n: int, of: int, place: str, first: str) -> None:

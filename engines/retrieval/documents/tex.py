@@ -23,6 +23,8 @@ LARGEST = 2_000_000
 without it the text is taken with its commands.
 """
 SECONDS = 20.0
+LINE = 500
+"""Characters of a line in which a comment may begin before a block of code."""
 
 _BODY = re.compile(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
 _SAID = re.compile(
@@ -30,26 +32,30 @@ _SAID = re.compile(
     r"500}\}){0,1000})\}"
 )
 _HEADED = re.compile(r"\\(?:part|chapter|(?:sub)*section)\*?\s*\{([^{}]{1,300})\}")
-_CODE = re.compile(
-    r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt)(\*?)\}"
-    r"(?:\[[^\]]{0,300}\])?(?:\{[^{}]{0,100}\}(?=\s*\n))?(.*?)\\end\{\1\2\}",
-    re.DOTALL,
+_BEGIN = re.compile(
+    r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt|comment)(\*?)\}"
+    r"(?:\[[^\]]{0,300}\])?(?:\{[^{}]{0,100}\}(?=\s*\n))?"
 )
+"""The beginning of a block of code, or of one that is no text."""
 _PLACE = re.compile("\ue000(\\d+)\ue001")
 """What stands for a block of code while pylatexenc, which drops it, reads the rest."""
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _UNSAID = re.compile(
     r"\\(?:re|provide)?newcommand\*?\{?\\[A-Za-z]+\}?(?:\[[^\]]{0,300}\])*"
     r"(?:\{[^{}]{0,300}\})?"
+    r"|\\begin\{(?:tabular|array|longtable|tabularx|minipage|multicols)\*?\}"
+    r"(?:\[[^\]]{0,300}\]|\{[^{}]{0,300}\})*"
     r"|\\(?:label|(?:auto|c|page|eq|name)?ref|[A-Za-z]*cite[A-Za-z]*"
     r"|bibliography(?:style)?"
     r"|include(?:graphics)?|input|begin|end|href|url|vspace|hspace|usepackage"
     r"|newtheorem|textcolor|color|definecolor)\*?"
     r"(?:\s*\[[^\]]{0,300}\])*(?:\{[^{}]{0,300}\})?(?:\[[^\]]{0,300}\])*"
-    r"|\\[A-Za-z]+\*?(?:\[[^\]]{0,300}\])*|\$"
+    r"|\\\\|[~$&]"
 )
-"""Commands: what they are called, and what they are given that nobody reads."""
-_ACCENT = re.compile(r"\\[\W\d_]|[{}~]")
+"""Commands with what they are given that nobody reads, and what divides words."""
+_ACCENT = re.compile(r"\\[^\w\s]|\\[cdHkruv](?=\{)")
+"""Accents and escapes, which stand within words."""
+_COMMAND = re.compile(r"\\[A-Za-z]+\*?(?:\[[^\]]{0,300}\])*")
 _HEADINGS = {
     "part": 1,
     "chapter": 1,
@@ -97,7 +103,8 @@ def _said(text: str, body: str) -> Iterator[tuple[int, str]]:
     """Number and words of each line of a body in its text, without commands."""
     first = text.count("\n", 0, text.find(body)) + 1
     for number, line in enumerate(body.split("\n"), first):
-        yield number, _ACCENT.sub("", _UNSAID.sub(" ", _COMMENT.sub("", line)))
+        words = _ACCENT.sub("", _UNSAID.sub(" ", _COMMENT.sub("", line)))
+        yield number, _COMMAND.sub(" ", words).replace("{", "").replace("}", "")
 
 
 def _headed(text: str) -> str:
@@ -140,13 +147,7 @@ def _plain(text: str) -> str:
         keep_comments=False,
         strict_latex_spaces=False,
     )
-    codes: list[str] = []
-
-    def place(found: re.Match[str]) -> str:
-        codes.append(found[3].strip("\n"))
-        return f"\n\n\ue000{len(codes) - 1}\ue001\n\n"
-
-    text = _CODE.sub(place, text)
+    text, codes = _without_code(text)
     nodes, _, _ = latexwalker.LatexWalker(text, tolerant_parsing=True).get_latex_nodes()
     plain = re.sub(
         r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", str(writer.nodelist_to_text(nodes))
@@ -157,6 +158,32 @@ def _plain(text: str) -> str:
         ),
         plain,
     )
+
+
+def _without_code(text: str) -> tuple[str, list[str]]:
+    """The text with a sign in place of each block of code, and the blocks.
+
+    What a comment holds is in neither.
+    """
+    pieces, codes, at = list[str](), list[str](), 0
+    endless = set[str]()
+    for found in _BEGIN.finditer(text):
+        end = f"\\end{{{found[1]}{found[2]}}}"
+        if found.start() < at or end in endless:
+            continue
+        before = text[max(0, found.start() - LINE) : found.start()]
+        if _COMMENT.search(before[before.rfind("\n") + 1 :]):
+            continue
+        stop = text.find(end, found.end())
+        if stop < 0:
+            endless.add(end)
+            continue
+        pieces.append(text[at : found.start()])
+        if found[1] != "comment":
+            pieces.append(f"\n\n\ue000{len(codes)}\ue001\n\n")
+            codes.append(text[found.end() : stop].strip("\n"))
+        at = stop + len(end)
+    return "".join([*pieces, text[at:]]), codes
 
 
 def _heading(level: int) -> Any:

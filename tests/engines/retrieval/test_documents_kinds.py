@@ -94,8 +94,7 @@ def test_restructured_text_without_its_library_keeps_its_marks(
     )
     assert (found.title, found.text) == ("Title", "Title\n=====\n\n**Bold** text.\n")
     assert remarks[0].startswith(
-        "it was read with its markup, because docutils is not installed; run pip "
-        "install '.[documents]' in"
+        "it was read with its markup, because docutils is not installed. Run this"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import zipfile
 
 import pytest
@@ -225,6 +226,32 @@ def test_code_of_tex_is_read_and_what_is_lost_is_counted() -> None:
     assert not said
     _, said = read(".tex", f"{source}\\hphantom{{unseen}}\\end{{document}}".encode())
     assert said == ["1 of 8 words were not read, the first at line 10: unseen"]
+
+
+def test_words_of_tex_and_rest_that_are_written_in_other_ways_are_not_lost() -> None:
+    pytest.importorskip("pylatexenc")
+    pytest.importorskip("docutils")
+    source = (
+        r"G\"odel na\"{\i}ve fa\c{c}ade a~newword A\_name First\\second"
+        "\n\\begin{tabular}{lll}\nSwims & dives\\\\ \n\\end{tabular}\n"
+        "% \\begin{verbatim} unread \\end{verbatim}\n"
+        "\\begin{comment}\nunseen\n\\end{comment}\n"
+    )
+    text, said = read(".tex", source.encode())
+    assert "unread" not in text
+    assert "unseen" not in text
+    assert [one for one in said if "unseen" not in one] == []
+    _, said = read(".rst", b"sub\\ script and re\\ *emph*\\ ed\n")
+    assert said == []
+
+
+def test_blocks_of_code_without_an_end_take_no_longer_than_their_length() -> None:
+    from verifytui.engines.retrieval.documents.tex import _without_code
+
+    begun = time.process_time()
+    source = "\\begin{verbatim} " * 100_000
+    assert _without_code(source) == (source, [])
+    assert time.process_time() - begun < 5
 
 
 def test_text_boxes_of_rtf_are_read() -> None:
