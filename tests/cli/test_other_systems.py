@@ -34,7 +34,9 @@ def on_windows(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("words", [[], ["debate", "--help"], ["doctor"], ["ask", "Why?"]])
+@pytest.mark.parametrize(
+    "words", [[], ["debate", "--help"], ["doctor"], ["ask", "Why?"]]
+)
 def test_windows_is_refused_with_one_sentence(
     home: Path, tmp_path: Path, words: list[str]
 ) -> None:
