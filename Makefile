@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: help setup test quick lint types docs lock ci train
+.PHONY: help setup test quick lint types docs lock formula ci train
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /: /'
@@ -37,6 +37,12 @@ lock: ## requirements.lock at the versions of constraints.txt (needs uv)
 	uv pip compile pyproject.toml -c constraints.txt --exclude-newer $(BEFORE) --generate-hashes \
 	  --universal --python-version 3.11 --no-annotate --no-header --quiet >>requirements.new
 	mv requirements.new requirements.lock
+
+formula: ## packaging/verifytui.rb from requirements.lock (needs uv); SDIST=FILE sets its hash
+	uv pip compile pyproject.toml -c requirements.lock --format pylock.toml --universal \
+	  --python-version 3.11 --no-annotate --no-header --quiet >pylock.new.toml
+	$(PYTHON) packaging/homebrew.py $(SDIST) <pylock.new.toml >verifytui.new
+	rm pylock.new.toml && mv verifytui.new packaging/verifytui.rb
 
 ci: ## everything that must hold before a change lands
 	.ci/run

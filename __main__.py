@@ -15,13 +15,26 @@ def main() -> int:
     if arguments == ["--version"] and _version_written():
         return 0
     from .cli.console import end
-    from .cli.start import COMPLETING, start_page
+    from .cli.start import COMPLETING, refuse_system, start_page
 
+    if not _is_posix():
+        return refuse_system()
     if not arguments and COMPLETING not in os.environ:
         return end(start_page())
     from .cli.app import main as run
 
     return end(run(arguments))
+
+
+def _is_posix() -> bool:
+    """Whether Python has what locks and terminals need; native Windows lacks it."""
+    try:
+        import fcntl  # noqa: F401
+        import resource  # noqa: F401
+        import termios  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def _version_written() -> bool:

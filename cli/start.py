@@ -14,6 +14,7 @@ from ..sessions.errors import (
     BadInput,
     WorkersGone,
     WriteError,
+    bad_input,
     cause,
     disk_is_full,
     machine_fault,
@@ -38,6 +39,16 @@ def start_page() -> int:
         return launch()
 
     return guarded(opened)
+
+
+def refuse_system() -> int:
+    """Says that the program does not run on this system; returns the exit code."""
+
+    def refused() -> int:
+        choose_later(usual_language)
+        raise bad_input("wrong.command.no_posix")
+
+    return guarded(refused)
 
 
 def guarded(work: Callable[[], int]) -> int:

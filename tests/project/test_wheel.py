@@ -7,10 +7,13 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+import textual
+import verifytui
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = (".py", ".pyi", ".typed", ".yaml", ".tcss", ".md", ".txt", ".jsonl")
@@ -37,8 +40,8 @@ def shipped() -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The names in a wheel built from a copy of the tree."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from a copy of the tree."""
     tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
     skipped = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for room in (*ROOMS, "tests"):
@@ -58,7 +61,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = out.glob("*.whl")
-    return set(zipfile.ZipFile(path).namelist())
+    return path
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> set[str]:
+    """The names in it."""
+    return set(zipfile.ZipFile(built).namelist())
 
 
 def test_everything_is_in_it(wheel: set[str]) -> None:
@@ -73,6 +82,40 @@ def test_nothing_else_is_in_it(wheel: set[str]) -> None:
 def test_the_command_is_declared(wheel: set[str]) -> None:
     assert any(name.endswith("entry_points.txt") for name in wheel)
     assert any(name.endswith("licenses/LICENSE") for name in wheel)
+
+
+def test_it_runs_in_an_environment_of_its_own(
+    built: Path, home: Path, tmp_path: Path
+) -> None:
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=True, symlinks=True)
+
+    def ran(program: str, *words: object) -> str:
+        done = subprocess.run(
+            [environment / "bin" / program, *map(str, words)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    ran(
+        "python", "-m", "pip", "--isolated", "install", "--no-index", "--no-deps", built
+    )
+    assert ran("verifytui", "--version") == f"verifytui {verifytui.__version__}\n"
+    # the packages that it needs are those of this environment
+    (site,) = environment.glob("lib/python*/site-packages")
+    (site / "needed.pth").write_text(str(Path(textual.__file__).parents[1]), "utf-8")
+    place = ran("python", "-c", "import verifytui; print(verifytui.__file__)")
+    assert Path(place.strip()) == site / "verifytui" / "__init__.py"
+    ran(
+        "verifytui",
+        *("ask", "Since when has there been a tower in Paris?"),
+        *("--corpus", "example", "--save", "tower.yaml"),
+    )
+    assert "tower" in ran("verifytui", "replay", "tower.yaml", "--plain")
 
 
 def test_the_source_distribution_holds_docs_tests_and_the_lock(
@@ -104,6 +147,8 @@ def test_the_source_distribution_holds_docs_tests_and_the_lock(
         "texts/zh.yaml",
         ".ci/run",
         "README.zh.md",
+        "packaging/verifytui.rb",
+        "packaging/recipe.yaml",
     ):
         assert name in names
     assert not [name for name in names if "__pycache__" in name or ".venv" in name]

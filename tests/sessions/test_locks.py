@@ -235,7 +235,7 @@ def test_without_proc_a_process_is_known_by_its_date(
     if shutil.which("ps") is None:
         pytest.skip("there is no ps")
     monkeypatch.setattr(locks, "PROC", tmp_path / "none")
-    mine = locks._started(os.getpid())
+    mine = locks._started(os.getpid()) or ""
     assert re.search(r"\d\d:\d\d:\d\d \d{4}$", mine)
     assert locks._started(os.getpid()) == mine
     with subprocess.Popen(["true"]) as child:
