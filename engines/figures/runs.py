@@ -33,7 +33,7 @@ from ..metrics.trec import ITERATIONS
 from .aggregate import of_session
 from .columns import COLUMNS, number
 from .common import ACCEPTED_BY_MODEL
-from .items import cluster_of, id_of, item_of
+from .items import ANSWERS, IDS, cluster_of, id_of, item_of
 from .judge.answers import EQUIVALENCE, read_answers
 from .measure import Item, Measure, MeasuredValue
 from .measurement_store import (
@@ -51,10 +51,6 @@ from .rows import PlacedRow, rows
 
 TASK = ("topic", "question", "kind", "from", "to", "answers", "wrong_answers")
 """Fields of a line of outputs that say what it is about."""
-IDS = ("id", "doc_id", "testIdx", "sample_id")
-"""Names of an output's id, in the order in which they count."""
-ANSWERS = ("answer", "response", "output", "prediction", "completion")
-"""Names of an output's answer, in the order in which they count."""
 RIGHT = ("answers", "wrong_answers")
 TABLES = (".csv", ".tsv", ".parquet")
 FORM = '{"id": "…", "answer": "…"}'
