@@ -139,9 +139,10 @@ def _asked(given: object) -> str:
         for one in given
         if isinstance(one, dict) and one.get("role") == "user"
     ]
-    if not said or isinstance(said[-1], str):
-        return said[-1] if said else ""
-    parts = said[-1] if isinstance(said[-1], list) else []
+    last = said[-1] if said else ""
+    if isinstance(last, str):
+        return last
+    parts = last if isinstance(last, list) else []
     texts = [one.get("text") for one in parts if isinstance(one, dict)]
     return "\n".join(text for text in texts if isinstance(text, str))
 
@@ -173,11 +174,11 @@ def _harness(rows: Iterable[Row]) -> list[Row]:
         asked = document if isinstance(document, dict) else {}
         replies, calls = row["filtered_resps"], _calls(row)
         choices = [str(call[1]).strip() for call in calls if len(call) > 1]
-        chosen = _likeliest(replies)
+        chosen, reply = _likeliest(replies), _reply(replies)
         if chosen is not None and len(choices) == len(replies):
             reply, target = choices[chosen], _choice(choices, row.get("target"))
         else:
-            reply, target = _reply(replies), row.get("target")
+            target = row.get("target")
         made = found.setdefault(
             id_,
             {

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 from verifytui.cli.app import main
+from verifytui.cli.label_targets import are_answers
 from verifytui.engines.figures.rows import rows
 from verifytui.engines.figures.runs import read_run
+from verifytui.engines.studies.rating import BlindRater
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 INSPECT = DATA / "inspect_ai-0.3.285" / "epochs.json"
@@ -150,3 +152,34 @@ def test_a_sample_that_failed_is_an_answer_that_is_missing(tmp_path: Path) -> No
     assert len(read) == 2
     assert read[failed]["answer"] is None
     assert "match" not in read[failed]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_of_a_file_are_labelled(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Labels lie beside the file, and `compare` counts them."""
+    given = of_kind(kind, tmp_path)
+    paths = [tmp_path / f"{end}{given.suffix}" for end in ("a", "b")]
+    total = sum(1 for _ in rows(given, "", []))
+    for path in paths:
+        path.write_bytes(given.read_bytes())
+        (told,) = done(capsys, "label", path, "--team", "Anna", "--output", "json")
+        assert (told["all"], told["people"]) == (total, {"Anna": total})
+        rater = BlindRater.open(path, "Anna")
+        for answer in rater.answers:
+            (scale,) = answer.scales
+            rater.say(answer, scale, int(path == paths[1]), 1.0, seen=False)
+        rater.close()
+        (one,) = done(capsys, "label", path, "--progress", "--output", "json")
+        assert (one["done"], one["assigned"]) == (total, total)
+    measure = ("--measure", "human_correct", "--output", "json")
+    told = done(capsys, "compare", *paths, *measure)
+    (row,) = (one for one in told if one.get("measure") == "human_correct")
+    assert (row["a"]["value"], row["b"]["value"]) == (0, 1)
+
+
+def test_a_file_of_pairs_is_no_file_of_answers(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"id": "a", "query": "q", "candidate": "c"}\n')
+    assert not are_answers(path)
