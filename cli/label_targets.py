@@ -11,12 +11,15 @@ if TYPE_CHECKING:
 
 def are_answers(path: Path) -> bool:
     """Whether a folder holds answers: a study, one batch or several, of a method that
-    does not rate pairs.
+    does not rate pairs; or a file of outputs.
     """
+    from ..engines.figures.runs import holds_outputs
     from ..sessions.case_pairs import session_files
     from ..sessions.files import has_batch
     from ..sessions.folders import kind_of
 
+    if path.is_file():
+        return holds_outputs(path)
     if not path.is_dir() or kind_of(path) == "study":
         return path.is_dir()
     if not has_batch(path) and session_files(path):

@@ -59,7 +59,12 @@ def agreement(
     from ...engines.reports.agreement import agreement_json, agreement_report
     from ...engines.reports.forms import write
 
-    if len(files) == 1 and columns is None and are_answers(files[0]):
+    if (
+        len(files) == 1
+        and columns is None
+        and files[0].is_dir()
+        and are_answers(files[0])
+    ):
         return _of_answers(files[0], chosen, without_rater, resamples, output)
     named = [one.strip() for one in columns.split(",")] if columns is not None else []
     if columns is not None and not all(named):

@@ -11,6 +11,7 @@ from ...sessions.errors import BadInput, bad_input
 from ...sessions.events import Event
 from ...sessions.files import file_of
 from ...texts import t
+from ..figures.items import IDS
 from ..figures.rows import Row, rows
 
 if TYPE_CHECKING:
@@ -184,7 +185,8 @@ def _read(
         raise bad_input("wrong.lines.no_object", where=where, form=form)
     try:
         return [
-            replace(line, numbered="id" not in row) for line in read(row, number, where)
+            replace(line, numbered=not any(name in row for name in IDS))
+            for line in read(row, number, where)
         ]
     except BadInput as error:
         raise BadInput(f"{where}: {error}") from None

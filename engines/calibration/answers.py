@@ -10,18 +10,23 @@ from typing import Literal, NamedTuple
 
 from ...sessions.annotators import GOLD, same_name
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, bad_input
 from ...sessions.label_store import LabelStore
 from ...sessions.labels import Latest
 from ...sessions.session import Session
 from ...texts import t
+from ..figures.columns import CORRECT as CORRECT_COLUMN
+from ..figures.columns import label_column
+from ..figures.columns import number as as_number
 from ..figures.common import answer_of
+from ..figures.items import IDS, id_of
 from ..figures.made_by import made_by
 from ..figures.measure import Measure
 from ..figures.rated import CORRECT
+from ..figures.rows import rows
 from ..figures.runs import Run, RunItem, people_of, places_of_labels
 from ..figures.verdicts import MachineVerdict, Verdicts
-from ..metrics.values import lines, read_json, read_text, shown
+from ..metrics.values import shown
 from .judged_item import JudgedItem
 from .thresholds import Rules
 
@@ -267,32 +272,30 @@ def _accepted(case: RunItem, accuracy: Measure) -> bool | None:
 
 
 def read_labels(path: Path, cases: Mapping[str, object]) -> dict[str, bool]:
-    """By id, whether an answer is right, from JSON lines `{"id", "correct"}`; null is
-    no label.
+    """By id, whether an answer is right, from a file of rows: `correct`, or the only
+    column of 0 and 1 in results of another program; null is no label.
 
     Raises: BadInput that names the line, for an id that the run lacks or that stands
     there twice, too.
     """
+    faults: list[str] = []
+    placed = [*rows(path, FORM, faults)]
+    if faults:
+        raise BadInput(faults[0])
+    column = label_column([one.row for one in placed if isinstance(one.row, dict)])
     found: dict[str, bool | None] = {}
-    for number, line in lines(read_text(path)):
-        where = t("wrong.place.line", name=path, number=number)
-        row = read_json(line, where)
+    for number, where, row in placed:
         if (
             not isinstance(row, dict)
-            or not {"id", "correct"} <= row.keys()
-            or row.get("correct") not in (True, False, None)
+            or column is None
+            or not any(name in row for name in IDS)
+            or (column == CORRECT_COLUMN and column not in row)
+            or (row.get(column) is not None and as_number(row[column]) not in (0, 1))
         ):
-            raise BadInput(t("wrong.calibrate.no_label", where=where, form=FORM))
-        id_ = str(row["id"])
+            raise bad_input("wrong.calibrate.no_label", where=where, form=FORM)
+        id_, value = id_of(row, number), as_number(row.get(column))
         if id_ not in cases or id_ in found:
-            raise BadInput(
-                t(
-                    "wrong.calibrate.twice"
-                    if id_ in found
-                    else "wrong.calibrate.no_id",
-                    where=where,
-                    id=shown(id_),
-                )
-            )
-        found[id_] = row["correct"] if row["correct"] is None else bool(row["correct"])
+            fault = "twice" if id_ in found else "no_id"
+            raise bad_input(f"wrong.calibrate.{fault}", where=where, id=shown(id_))
+        found[id_] = None if value is None else value == 1
     return {id_: value for id_, value in found.items() if value is not None}

@@ -4,13 +4,17 @@ files of outputs have, under their own names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ...sessions.errors import bad_input
 from ...sessions.session import Session
+from .items import ANSWERS, ASKED, IDS
 from .measure import Item, Measure, MeasuredValue, Rule, right_if
 
 COLUMNS = "columns"
 """Field of an item: the columns of its row in a file of outputs."""
+CORRECT = "correct"
+"""The column that says whether an answer is right."""
 RULE = "a column of the file"
 TRUTH = {"true": 1.0, "false": 0.0}
 """How a table writes what is true or false."""
@@ -52,6 +56,33 @@ def measures(files: Iterable[Iterable[Mapping[str, object]]]) -> dict[str, Measu
         name: _measure(name, share=values <= {0.0, 1.0})
         for name, values in (shared or {}).items()
     }
+
+
+def share_columns(rows: Iterable[Mapping[str, object]]) -> list[str]:
+    """The columns of rows that hold nothing but 0, 1, true, false and gaps."""
+    columns = _columns({COLUMNS: row} for row in rows)
+    return [
+        name
+        for name, values in columns.items()
+        if values <= {0.0, 1.0} and name not in _TEXTS
+    ]
+
+
+def label_column(rows: Sequence[Mapping[str, object]]) -> str | None:
+    """Where rows say whether their answers are right: `correct`, else the only column
+    of 0 and 1; None without one. Raises: BadInput where several differ.
+    """
+    if any(CORRECT in row for row in rows):
+        return CORRECT
+    found = share_columns(rows)
+    alike = {tuple(number(row.get(name)) for row in rows) for name in found}
+    if len(alike) > 1:
+        raise bad_input("wrong.results.label_columns", names=", ".join(found))
+    return found[0] if found else None
+
+
+_TEXTS = {*IDS, *ANSWERS, *ASKED, "answers", "wrong_answers", "cluster"}
+"""What is no label, though it may be a digit."""
 
 
 def _columns(rows: Iterable[Mapping[str, object]]) -> dict[str, set[float]]:

@@ -13,6 +13,10 @@ from ...sessions.clean import scrubbed
 from ...sessions.errors import bad_input
 from .measure import Item
 
+IDS = ("id", "doc_id", "testIdx", "sample_id")
+"""Where a row has its id."""
+ANSWERS = ("answer", "response", "output", "prediction", "completion")
+"""Where a row has its answer: our own name first, then those of other tools."""
 ASKED = ("topic", "question")
 """Where a task has the text that is answered or translated."""
 
@@ -95,7 +99,7 @@ def id_of(row: Mapping[str, object], number: int) -> str:
     """The id of a line, whole numbers as written; its number in the file where it has
     none. BadInput for anything else.
     """
-    name = row.get("id", number)
+    name = next((row[one] for one in IDS if one in row), number)
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if not isinstance(name, str) or not name:

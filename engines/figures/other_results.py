@@ -3,7 +3,8 @@ answer, what counts as right, and each score under its name.
 
 - inspect_ai (0.3.285): `.eval` and `.json` logs. `.eval` files are read by its own API,
   since the format is not frozen. The scores of a sample are means over its epochs.
-- lm-evaluation-harness (0.4): `samples_*.jsonl`.
+- lm-evaluation-harness (0.4.13): `samples_*.jsonl`. Of choices, the likeliest is the
+  answer.
 - promptfoo (0.1xx): `results.json`, or its rows as JSON lines.
 """
 
@@ -82,7 +83,9 @@ def _sample(sample: Any) -> Row:
     }
     return {
         "id": sample.id,
-        "input": sample.input if isinstance(sample.input, str) else "",
+        "input": sample.input
+        if isinstance(sample.input, str)
+        else [{"role": one.role, "content": one.text} for one in sample.input],
         "target": sample.target,
         "output": {"completion": sample.output.completion},
         "scores": scores,
@@ -92,19 +95,21 @@ def _sample(sample: Any) -> Row:
 
 
 def _inspect(path: Path, samples: Iterable[Row]) -> list[Row]:
-    """A row for each sample, with the mean of its epochs."""
+    """A row for each sample, with the mean of its epochs that did not fail; without an
+    answer and scores where all failed.
+    """
     epochs: dict[str, list[Row]] = {}
     for sample in samples:
-        if not sample.get("error"):
-            epochs.setdefault(str(sample["id"]), []).append(sample)
-    if not epochs:
+        epochs.setdefault(str(sample["id"]), []).append(sample)
+    if all(one.get("error") for listed in epochs.values() for one in listed):
         raise bad_input("wrong.results.no_samples", path=path)
     return [_of_epochs(id_, samples) for id_, samples in epochs.items()]
 
 
 def _of_epochs(id_: str, samples: list[Row]) -> Row:
-    first, scores = samples[0], [_scores(one) for one in samples]
-    asked, target = first.get("input"), first.get("target")
+    done = [one for one in samples if not one.get("error")]
+    first, scores = [*done, *samples][0], [_scores(one) for one in done]
+    asked, target = _asked(first.get("input")), first.get("target")
     names = dict.fromkeys(name for one in scores for name in one)
     means = {
         name: fmean([one[name] for one in scores if name in one]) for name in names
@@ -119,10 +124,27 @@ def _of_epochs(id_: str, samples: list[Row]) -> Row:
         **kept,
         **means,
         "id": id_,
-        **({"question": asked} if isinstance(asked, str) and asked else {}),
+        **({"question": asked} if asked else {}),
         **({"answers": target} if target else {}),
-        "answer": (first.get("output") or {}).get("completion"),
+        "answer": (first.get("output") or {}).get("completion") if done else None,
     }
+
+
+def _asked(given: object) -> str:
+    """The text, or that of the last message of the user in a chat."""
+    if not isinstance(given, list):
+        return given if isinstance(given, str) else ""
+    said = [
+        one.get("content")
+        for one in given
+        if isinstance(one, dict) and one.get("role") == "user"
+    ]
+    last = said[-1] if said else ""
+    if isinstance(last, str):
+        return last
+    parts = last if isinstance(last, list) else []
+    texts = [one.get("text") for one in parts if isinstance(one, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def _scores(sample: Row) -> dict[str, float]:
@@ -149,16 +171,21 @@ def _harness(rows: Iterable[Row]) -> list[Row]:
     found: dict[str, Row] = {}
     for row in rows:
         id_, document = str(row["doc_id"]), row.get("doc")
-        target = row.get("target")
         asked = document if isinstance(document, dict) else {}
-        reply = row["filtered_resps"][0] if row["filtered_resps"] else None
+        replies, calls = row["filtered_resps"], _calls(row)
+        choices = [str(call[1]).strip() for call in calls if len(call) > 1]
+        chosen, reply = _likeliest(replies), _reply(replies)
+        if chosen is not None and len(choices) == len(replies):
+            reply, target = choices[chosen], _choice(choices, row.get("target"))
+        else:
+            target = row.get("target")
         made = found.setdefault(
             id_,
             {
                 "id": id_,
-                **_first_text("question", asked),
-                **({"answers": [target]} if isinstance(target, str) else {}),
-                **({"answer": reply} if isinstance(reply, str) else {}),
+                **(_first_text("question", asked) or _prompt(calls)),
+                **_accepted(target),
+                **({} if reply is None else {"answer": reply}),
             },
         )
         names = row.get("metrics")
@@ -169,6 +196,61 @@ def _harness(rows: Iterable[Row]) -> list[Row]:
     return [*found.values()]
 
 
+def _calls(row: Row) -> list[list[Any]]:
+    """The arguments of each request: a prompt, and the choice or the settings."""
+    given = row.get("arguments")
+    listed = [*given.values()] if isinstance(given, dict) else given
+    return [
+        [*one.values()] if isinstance(one, dict) else [*one]
+        for one in (listed if isinstance(listed, list) else [])
+        if isinstance(one, dict | list)
+    ]
+
+
+def _prompt(calls: list[list[Any]]) -> Row:
+    asked = calls[0][0] if calls and calls[0] else None
+    return {"question": asked} if isinstance(asked, str) and asked.strip() else {}
+
+
+def _likeliest(replies: object) -> int | None:
+    """Where the choice with the highest log-likelihood stands; None where the replies
+    are texts.
+    """
+    if not isinstance(replies, list) or len(replies) < FEWEST:
+        return None
+    values = [
+        number(one[0]) if isinstance(one, list) and one else None for one in replies
+    ]
+    known = [value for value in values if value is not None]
+    return values.index(max(known)) if len(known) == len(values) else None
+
+
+def _choice(choices: list[str], target: object) -> object:
+    """The choice that a target names by its place, from 0."""
+    place = number(target)
+    if place is not None and place.is_integer() and 0 <= place < len(choices):
+        return choices[int(place)]
+    return target
+
+
+def _reply(given: object) -> str | None:
+    """The first of the replies, which may be lists of several each."""
+    while isinstance(given, list):
+        given = given[0] if given else None
+    if isinstance(given, str | int | float) and not isinstance(given, bool):
+        return str(given)
+    return None
+
+
+def _accepted(target: object) -> Row:
+    """What counts as right."""
+    listed = target if isinstance(target, list) else [target]
+    texts = [str(one) for one in listed if isinstance(one, str | int | float)]
+    return {"answers": texts} if texts else {}
+
+
+FEWEST = 2
+"""Choices of a question."""
 _OF_HARNESS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps"} | {
     "filter",
     "metrics",

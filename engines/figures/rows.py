@@ -22,6 +22,8 @@ from ..metrics.values import first_in
 Row = dict[str, Any]
 LISTS = ("samples", "data", "examples", "questions", "rows", "records", "items")
 """Where an object of a JSON file has its rows."""
+BINARY = (".eval", ".parquet")
+"""Files that are no text."""
 LONGEST_CELL = 10_000_000
 """Characters of a cell."""
 

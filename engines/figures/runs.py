@@ -23,7 +23,7 @@ from ...sessions.errors import BadInput, SessionError, bad_input, cause
 from ...sessions.events import Event, Failure, Result
 from ...sessions.files import BATCH, REPORT, SUMMARY, file_of, read_text
 from ...sessions.folders import kind_of
-from ...sessions.label_files import FOLDER
+from ...sessions.label_files import FOLDER, place_of
 from ...sessions.label_store import LabelStore, later
 from ...sessions.labels import Latest
 from ...sessions.load import load_file
@@ -33,7 +33,7 @@ from ..metrics.trec import ITERATIONS
 from .aggregate import of_session
 from .columns import COLUMNS, number
 from .common import ACCEPTED_BY_MODEL
-from .items import cluster_of, id_of, item_of
+from .items import ANSWERS, IDS, cluster_of, id_of, item_of
 from .judge.answers import EQUIVALENCE, read_answers
 from .measure import Item, Measure, MeasuredValue
 from .measurement_store import (
@@ -45,16 +45,13 @@ from .measurement_store import (
     stamps_in,
     supplied_digests,
 )
+from .other_results import EVAL
 from .provenance import Provenance, facts_of, provenance, supplied
 from .rated import RATED
 from .rows import PlacedRow, rows
 
 TASK = ("topic", "question", "kind", "from", "to", "answers", "wrong_answers")
 """Fields of a line of outputs that say what it is about."""
-IDS = ("id", "doc_id", "testIdx", "sample_id")
-"""Names of an output's id, in the order in which they count."""
-ANSWERS = ("answer", "response", "output", "prediction", "completion")
-"""Names of an output's answer, in the order in which they count."""
 RIGHT = ("answers", "wrong_answers")
 TABLES = (".csv", ".tsv", ".parquet")
 FORM = '{"id": "…", "answer": "…"}'
@@ -402,6 +399,8 @@ def people_of(path: Path) -> dict[str, Latest]:
 
 def places_of_labels(path: Path) -> tuple[Path, ...]:
     """Folders with labels of a run's answers: its own, and that of its study."""
+    if path.is_file():
+        return (path,)
     study = path.resolve().parent
     if kind_of(study) == "study" or (study / FOLDER).is_dir():
         return path, study
@@ -409,6 +408,20 @@ def places_of_labels(path: Path) -> tuple[Path, ...]:
 
 
 # ------------------------------------------------------------------ a file of outputs
+
+
+def holds_outputs(path: Path) -> bool:
+    """Whether a file has rows of outputs, and is not a session."""
+    if path.suffix.lower() in (*TABLES, EVAL):
+        return path.is_file()
+    try:
+        first = next(rows(path, FORM, []), None)
+    except BadInput:
+        return False
+    row = first.row if first is not None else None
+    return isinstance(row, dict) and all(
+        any(name in row for name in names) for names in (IDS, ANSWERS)
+    )
 
 
 def _outputs(path: Path) -> Run:
@@ -424,8 +437,11 @@ def _outputs(path: Path) -> Run:
     names = {name for one in placed if isinstance(one.row, dict) for name in one.row}
     column = next((name for name in ANSWERS if name in names), None)
     table = path.suffix.lower() in TABLES
+    rated = _rated(path) if place_of(path).is_dir() else {}
     for one in placed:
         case = _output(one, column, table)
+        if said := rated.get(case.item.id):
+            case = case.with_fields({RATED: said})
         if case.item.id in cases:
             what = {"where": one.where, "id": case.item.id}
             raise bad_input("wrong.runs.same_id", **what)

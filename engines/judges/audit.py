@@ -44,7 +44,16 @@ from .flips import (
     judge_probes,
 )
 from .item_judge import ItemJudge
-from .items import BUNDLED, SEATS, AuditItem, Seat, bundled, digest_of, read_items
+from .items import (
+    BUNDLED,
+    SEATS,
+    AuditItem,
+    Seat,
+    bundled,
+    digest_of,
+    items_text,
+    read_items,
+)
 from .probes import NAMES, ProbedItem, probed
 from .seats import GIVEN, JudgingSeat, called
 
@@ -405,7 +414,7 @@ def keep(result: AuditResult, folder: Path) -> None:
     }
     write_whole(path, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
     write_whole(folder / LINES, result.plan.text(result.said))
-    write_whole(folder / ITEMS, result.plan.source.read_text("utf-8"))
+    write_whole(folder / ITEMS, items_text(result.plan.source, result.plan.seat))
 
 
 def ask_again(plan: AuditPlan, folder: Path) -> tuple[AuditPlan, Path]:

@@ -13,11 +13,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from ...sessions.clean import json_line
 from ...sessions.errors import BadInput
 from ...sessions.files import read_text
 from ...texts import t
 from ..batches.lines import bad_lines
-from ..figures.rows import Row, rows
+from ..figures.columns import label_column, number
+from ..figures.items import ANSWERS, IDS
+from ..figures.rows import BINARY, Row, rows
 
 Seat = Literal[
     "verifier",
@@ -43,6 +46,14 @@ _ITEMS_OF: Mapping[Seat, Seat] = {
 """Seats that are asked of the items of another one."""
 BUNDLED = Path(__file__).parent / "items"
 FORM = '{"id": "…", "lang": "en", "seat": "verifier", "right": true, …}'
+_OF_ANSWERS = (
+    "verifier",
+    "claims",
+    "equivalence",
+    "judge-correctness",
+    "judge-quality",
+)
+"""Seats whose items results of other programs have: answers that are right or wrong."""
 _TRUTHS = ("right", "correct_side", "relevant", "level", "best")
 RELEVANT = 2
 """The lowest level that calls a case relevant."""
@@ -170,9 +181,13 @@ def read_items(path: Path, seat: Seat) -> list[AuditItem]:
     """
     audit_items: dict[str, AuditItem] = {}
     faults: list[str] = []
-    for _, where, row in rows(path, FORM, faults):
+    placed = [*rows(path, FORM, faults)]
+    column = None
+    if seat in _OF_ANSWERS and not any(_has(one.row, "right") for one in placed):
+        column = label_column([one.row for one in placed if isinstance(one.row, dict)])
+    for _, where, row in placed:
         try:
-            one = _item(row, seat)
+            one = _item(_of_results(row, seat, column), seat)
         except BadInput as error:
             faults.append(f"{where}: {error}")
             continue
@@ -198,7 +213,64 @@ def bundled(seat: Seat) -> Path:
 
 def digest_of(path: Path) -> str:
     """The digest of a file of items."""
-    return f"sha256:{hashlib.sha256(read_text(path).encode()).hexdigest()}"
+    binary = path.suffix.lower() in BINARY
+    content = path.read_bytes() if binary else read_text(path).encode()
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def items_text(path: Path, seat: Seat) -> str:
+    """The items of a file as JSON lines: as they are written, or as they were read from
+    a file in another form. Raises: BadInput.
+    """
+    if path.suffix == ".jsonl":
+        return read_text(path)
+    return "".join(
+        json_line(
+            {
+                "id": one.id,
+                "seat": one.seat,
+                "lang": one.language,
+                "cluster": one.cluster,
+                **one.fields,
+            }
+        )
+        for one in read_items(path, seat)
+    )
+
+
+def _has(row: object, name: str) -> bool:
+    return isinstance(row, dict) and name in row
+
+
+def _of_results(row: object, seat: Seat, column: str | None) -> object:
+    """The row with our names for what results of other programs have.
+
+    `accepted` may be `answers`, which are also the references where there are none;
+    `right` is the `column` of labels.
+    """
+    if not isinstance(row, dict) or seat not in _OF_ANSWERS:
+        return row
+    made = dict(row)
+    id_name = next((name for name in IDS if name in row), None)
+    if id_name is not None and type(row[id_name]) is int:
+        made["id"] = str(row[id_name])
+    elif id_name is not None:
+        made["id"] = row[id_name]
+    answer = next((name for name in ANSWERS if name in row), None)
+    if answer is not None:
+        made["answer"] = row[answer]
+    accepted = row.get("accepted", row.get("answers"))
+    if accepted is not None:
+        listed = accepted if isinstance(accepted, list) else [accepted]
+        made.setdefault("accepted", [str(one) for one in listed])
+        made.setdefault("references", made["accepted"])
+    if isinstance(made.get("references"), list):
+        made["references"] = [
+            {"text": one} if isinstance(one, str) else one for one in made["references"]
+        ]
+    if column is not None and (value := number(row.get(column))) is not None:
+        made["right"] = value == 1
+    return made
 
 
 def _item(row: object, seat: Seat) -> AuditItem | None:

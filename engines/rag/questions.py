@@ -15,7 +15,7 @@ from ...sessions.errors import bad_input
 from ...sessions.events import Reference
 from ...texts import t
 from ..batches.lines import BatchLine, read_lines, text_of, texts_of
-from ..figures.items import cluster_of, id_of
+from ..figures.items import ANSWERS, cluster_of, id_of
 from ..figures.rows import Row
 from ..metrics.values import first_in
 from ..starting import Wishes
@@ -26,8 +26,8 @@ from .starting import nuggets_of, sources
 QUESTION_FORM = '{"id": "…", "question": "…"}'
 ANSWER_FORM = '{"question": "…", "answer": "…", "references": ["…"]}'
 
-QUESTION = ("question", "user_input", "query", "input")
-ANSWER = ("answer", "response", "result")
+QUESTION = ("question", "user_input", "query", "input", "prompt", "problem")
+ANSWER = (*ANSWERS, "result")
 REFERENCES = (
     *("references", "retrieved_contexts", "contexts", "retrieved_context", "context"),
     *("source_documents", "source_nodes", "documents"),

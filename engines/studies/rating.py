@@ -250,7 +250,7 @@ def everyone(store: LabelStore, answers: Sequence[RatedAnswer]) -> list[RaterPro
 
 def folders_in(path: Path) -> list[Path]:
     """The folders of sessions: of the batch; of each started condition of the study; or
-    of several batches next to each other.
+    of several batches next to each other. A file of outputs is its own.
     """
     if is_study(path):
         return [
@@ -259,6 +259,8 @@ def folders_in(path: Path) -> list[Path]:
             if has_batch(folder := path / str(one["folder"]))
         ]
     if has_batch(path):
+        return [path]
+    if path.is_file():
         return [path]
     return sorted(one.parent for one in path.glob(f"*/{BATCH}"))
 

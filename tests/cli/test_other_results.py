@@ -14,7 +14,7 @@ from verifytui.cli.app import main
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 INSPECT = DATA / "inspect_ai-0.3.285"
-HARNESS = DATA / "lm_eval-0.4"
+HARNESS = DATA / "lm_eval-0.4.13"
 PROMPTFOO = DATA / "promptfoo-0.1"
 
 
