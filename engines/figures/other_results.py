@@ -92,10 +92,12 @@ def _sample(sample: Any) -> Row:
 
 
 def _inspect(path: Path, samples: Iterable[Row]) -> list[Row]:
-    """A row for each sample, with the mean of its epochs."""
+    """A row for each sample, with the mean of its epochs. One that ended with an error
+    counts where it is scored all the same.
+    """
     epochs: dict[str, list[Row]] = {}
     for sample in samples:
-        if not sample.get("error"):
+        if not sample.get("error") or sample.get("scores"):
             epochs.setdefault(str(sample["id"]), []).append(sample)
     if not epochs:
         raise bad_input("wrong.results.no_samples", path=path)
