@@ -92,7 +92,7 @@ def epochs_of(run: Run) -> dict[str, tuple[str, int]]:
         sample, epoch = id_, 1
         if found and one and often[one] > 1 and digests.setdefault(*one) == one[1]:
             sample, epoch = found[1], int(found[2])
-        name = _safe(sample)
+        name = safe(sample)
         if taken.setdefault(name, sample) != sample:  # another until it was cleaned
             name = file_of(sample)
         epochs[id_] = name, epoch
@@ -118,7 +118,7 @@ def _log(run: Run, measures: Measures) -> Any:
     if not logged:
         raise bad_input("wrong.export.nothing", path=run.path)
     samples = [one.sample for one in logged]
-    models = dict.fromkeys(str(row["models"]) for row in rows if row["models"])
+    models = [str(row["models"]) for row in rows if row["models"]]
     ids = list(dict.fromkeys(sample.id for sample in samples))
     times = [sample.started_at for sample in samples if sample.started_at]
     ends = [sample.completed_at for sample in samples if sample.completed_at]
@@ -130,9 +130,9 @@ def _log(run: Run, measures: Measures) -> Any:
         eval_id=hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:22],
         created=min(times, default="1970-01-01T00:00:00Z"),
         task=" ".join(["verifytui", *run.methods]),
-        task_id=_safe(run.name),
-        dataset=EvalDataset(name=_safe(run.name), samples=len(ids), sample_ids=ids),
-        model=_safe(next(iter(models), "none") if len(models) < 2 else "several"),
+        task_id=safe(run.name),
+        dataset=EvalDataset(name=safe(run.name), samples=len(ids), sample_ids=ids),
+        model=_named(models),
         config=EvalConfig(epochs=max(sample.epoch for sample in samples)),
         metadata=_plain(run.options),
     )
@@ -152,6 +152,15 @@ def _log(run: Run, measures: Measures) -> Any:
     )
 
 
+def _named(models: Iterable[str]) -> str:
+    """The model of all samples as `PROVIDER/MODEL`, without which no log can be scored
+    again.
+    """
+    names = {*models}
+    name = safe(names.pop()) if len(names) == 1 else "several" if names else "none"
+    return name if "/" in name else f"verifytui/{name}"
+
+
 def _sample(
     case: RunItem,
     row: Mapping[str, Value],
@@ -165,12 +174,12 @@ def _sample(
     by_model, by_role = _used(calls)
     start, seconds = session.header.created, _seconds(session)
     end = next((one.time for one in reversed(session.events) if one.time), "")
-    accepted, answer = case.item.fields.get("answers") or "", _safe(row["answer"] or "")
+    accepted, answer = case.item.fields.get("answers") or "", safe(row["answer"] or "")
     asked = _asked(session, row)
     known = measures.get(str(row["method"] or ""), {})
     error = None
     if case.status != "done":
-        said = _safe(case.error or t("wrong.export.stopped"))
+        said = safe(case.error or t("wrong.export.stopped"))
         error = EvalError(message=said, traceback=said, traceback_ansi=said)
     sample = EvalSample(
         id=place[0],
@@ -178,7 +187,7 @@ def _sample(
         input=asked,
         target=_plain(list(accepted) if not isinstance(accepted, str) else accepted),
         messages=list(_messages(session, asked)),
-        output=ModelOutput.from_content(_safe(row["models"] or ""), answer),
+        output=ModelOutput.from_content(safe(row["models"] or ""), answer),
         scores=_scores(row, known, answer),
         metadata=_about(session, row, known),
         model_usage=by_model,
@@ -187,7 +196,7 @@ def _sample(
         completed_at=end or None,
         total_time=_between(start, end),
         working_time=seconds,
-        uuid=_safe(session.header.id),
+        uuid=safe(session.header.id),
         error=error,
     )
     return LoggedSample(sample, calls)
@@ -196,8 +205,8 @@ def _sample(
 def _asked(session: Session, row: Mapping[str, Value]) -> str:
     """What is asked; of cases, their texts."""
     if row["asked"] or not session.header.lineup:
-        return _safe(row["asked"] or "")
-    return "\n\n".join(_safe(one.text) for one in task(session) if one.text)
+        return safe(row["asked"] or "")
+    return "\n\n".join(safe(one.text) for one in task(session) if one.text)
 
 
 def _messages(session: Session, asked: str) -> Iterator[Any]:
@@ -214,22 +223,22 @@ def _messages(session: Session, asked: str) -> Iterator[Any]:
         if isinstance(event, ReplyEvent):
             parts = ((name, getattr(event, name, None)) for name in PARTS)
             head = ", ".join([event.role, *(f"{n} {at}" for n, at in parts if at)])
-            said = ContentText(text=_safe(f"[{head}]\n\n{event.text}"))
+            said = ContentText(text=safe(f"[{head}]\n\n{event.text}"))
             thought = (
-                [ContentReasoning(reasoning=_safe(event.reasoning))]
+                [ContentReasoning(reasoning=safe(event.reasoning))]
                 if event.reasoning
                 else []
             )
             yield ChatMessageAssistant(
                 content=[*thought, said],
-                model=_safe(event.model),
+                model=safe(event.model),
                 source="generate",
-                metadata={"event": event.number, "role": _safe(event.role)},
+                metadata={"event": event.number, "role": safe(event.role)},
             )
         elif session.header.lineup and (found := block(event, session).passages):
             text = "\n\n".join(f"[{one.n}] {one.head}\n{one.text}" for one in found)
             yield ChatMessageUser(
-                content=_safe(text), metadata={"event": event.number, "role": "search"}
+                content=safe(text), metadata={"event": event.number, "role": "search"}
             )
 
 
@@ -322,8 +331,8 @@ def _used(calls: Iterable[Call]) -> tuple[dict[str, Any], dict[str, Any]]:
     by_model: dict[str, list[Call]] = {}
     by_role: dict[str, list[Call]] = {}
     for call in calls:
-        by_model.setdefault(_safe(call.model), []).append(call)
-        by_role.setdefault(_safe(call.role), []).append(call)
+        by_model.setdefault(safe(call.model), []).append(call)
+        by_role.setdefault(safe(call.role), []).append(call)
     return _sums(by_model), _sums(by_role)
 
 
@@ -363,16 +372,17 @@ def _between(start: str, end: str) -> float | None:
     return max(0.0, passed.total_seconds())
 
 
-def _safe(text: object) -> str:
+def safe(text: object) -> str:
+    """The text without terminal codes and keys."""
     return hide(clean(str(text)))[0]
 
 
 def _plain(value: object) -> Any:
     """Plain values with safe texts, those of keys too."""
     if isinstance(value, str):
-        return _safe(value)
+        return safe(value)
     if isinstance(value, Mapping):
-        return {_safe(key): _plain(one) for key, one in value.items()}
+        return {safe(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value

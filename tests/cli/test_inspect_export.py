@@ -13,8 +13,12 @@ from verifytui.cli.app import main
 from verifytui.engines.api import table_of
 from verifytui.engines.figures.inspect_log import epochs_of
 from verifytui.engines.figures.runs import read_run
+from verifytui.sessions.events.labels import Label
+from verifytui.sessions.labels import LabelFile
+from verifytui.tests.support.case_pairs import pairs_in
 from verifytui.tests.support.commanding import command, debating, one_sentence, refused
 from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.pairs import folder_of
 
 pytestmark = pytest.mark.slow
 THERE = find_spec("inspect_ai") is not None
@@ -139,6 +143,50 @@ def test_a_session_is_a_log_of_one_sample(batch: Path, tmp_path: Path) -> None:
     assert (sample.id, sample.scores["accuracy"].value) == ("right", 1)
 
 
+def labeled(folder: Path, names: tuple[str, ...]) -> list[int]:
+    """The levels that each of these gives to the pairs of a folder but the last."""
+    pairs = pairs_in(folder_of(folder, 4))[:-1]
+    for name in names:
+        with LabelFile.open(folder, name) as file:
+            for number, pair in enumerate(pairs):
+                note = "\x1b[2Jby day" if number == 1 else ""
+                file.append(pair.label(Label(value=number, note=note)))
+    return [*range(len(pairs))]
+
+
+@needs_inspect
+def test_labels_become_scores_in_inspect(tmp_path: Path) -> None:
+    from inspect_ai import score
+    from inspect_ai.scorer import precomputed_scores
+
+    levels = labeled(tmp_path / "run", ("Anna",))
+    log, file = exported(tmp_path / "run", tmp_path / "run.eval"), tmp_path / "s.jsonl"
+    done = command("labels", "export", tmp_path / "run", file, "--to", "inspect")
+    assert done.returncode == 0, done.stderr
+    told = score(
+        log,
+        precomputed_scores(str(file)),
+        action="append",
+        display="none",
+        model="none/none",
+    )
+    found = {one.id: one.scores.get("precomputed_scores") for one in told.samples}
+    assert [found[f"p0{n}"].value for n in (1, 2, 3)] == levels
+    assert found["p02"].explanation == "[2Jby day"
+    assert found["p04"] is None
+
+
+def test_labels_of_several_people_are_under_their_names(tmp_path: Path) -> None:
+    labeled(tmp_path / "run", ("Anna", "Bert"))
+    file = tmp_path / "scores.json"
+    arguments = ("labels", "export", tmp_path / "run", file, "--to", "inspect")
+    assert command(*arguments).returncode == 0
+    read = json.loads(file.read_text("utf-8"))
+    assert [row["id"] for row in read] == ["p01", "p02", "p03"]
+    assert read[2]["value"] == {"Anna": 2, "Bert": 2}
+    refused(command(*arguments), "scores.json")
+
+
 def test_lines_about_other_things_are_no_epochs(tmp_path: Path, batch: Path) -> None:
     places = epochs_of(read_run(batch))
     assert places["same.r2"] == ("same", 2)
@@ -165,5 +213,5 @@ def test_the_extra_is_named(
     target = tmp_path / "a.eval"
     capsys.readouterr()
     assert main(["export", str(batch), "--to", "inspect", "-o", str(target)]) == 2
-    one_sentence(capsys.readouterr().err, "verifytui[inspect]")
+    one_sentence(capsys.readouterr().err, "[inspect]")
     assert not target.exists()
