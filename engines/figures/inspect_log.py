@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -34,6 +34,12 @@ from .frame import STATE, Value, item_frame
 from .measure import Measure
 from .other_results import EXTRA
 from .runs import Run, RunItem
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ModelUsage
+    from inspect_ai.scorer import Score
+
+    Usages = dict[str, ModelUsage]
 
 Measures = Mapping[str, Mapping[str, Measure]]
 """By method and name, as `item_frame` takes them."""
@@ -244,7 +250,7 @@ def _messages(session: Session, asked: str) -> Iterator[Any]:
 
 def _scores(
     row: Mapping[str, Value], known: Mapping[str, Measure], answer: str
-) -> dict[str, Any]:
+) -> dict[str, Score]:
     """The measures of a session; its state is the explanation."""
     from inspect_ai.scorer import Score
 
@@ -295,7 +301,7 @@ def _means(samples: Sequence[Any]) -> list[Any]:
 
 def _about(
     session: Session, row: Mapping[str, Value], known: Mapping[str, Measure]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """What else is known of a session."""
     own = {
         name: value
@@ -306,7 +312,7 @@ def _about(
     }
     header = msgspec.to_builtins(session.header)
     about = {name: header.get(name) for name in ("settings", "lineup", "versions")}
-    made: dict[str, Any] = _plain({**own, **about})
+    made: dict[str, object] = _plain({**own, **about})
     return made
 
 
@@ -326,7 +332,7 @@ def _calls_of(event: Event) -> Iterator[Call]:
         yield Call(event.role, event.model, event.usage, event.cost)
 
 
-def _used(calls: Iterable[Call]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _used(calls: Iterable[Call]) -> tuple[Usages, Usages]:
     """Usage by model and by role, without those of which a part is unknown."""
     by_model: dict[str, list[Call]] = {}
     by_role: dict[str, list[Call]] = {}
@@ -336,7 +342,7 @@ def _used(calls: Iterable[Call]) -> tuple[dict[str, Any], dict[str, Any]]:
     return _sums(by_model), _sums(by_role)
 
 
-def _sums(named: Mapping[str, Sequence[Call]]) -> dict[str, Any]:
+def _sums(named: Mapping[str, Sequence[Call]]) -> Usages:
     from inspect_ai.model import ModelUsage
 
     sums = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ...sessions.clean import json_line
 from ...sessions.files import BATCH, write_new
@@ -52,7 +51,9 @@ def _samples(folder: Path) -> dict[str, str]:
     }
 
 
-def _record(sample: str, pairs: dict[str, ExchangedPair], many: bool) -> dict[str, Any]:
+def _record(
+    sample: str, pairs: dict[str, ExchangedPair], many: bool
+) -> dict[str, object]:
     value, notes = Scores(), list[str]()
     for candidate, pair in pairs.items():
         for name, label in pair.labels.items():
