@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from .batches.run import Outcome
     from .figures.compare import RunComparison
     from .figures.frame import ItemFrame, Value
+    from .figures.measure import Measure
+    from .figures.runs import Run
 
 LOG = logging.getLogger("verifytui")
 
@@ -383,7 +385,6 @@ def table_of(paths: Iterable[Path]) -> ItemFrame:
     Raises: BadInput.
     """
     from ..sessions.files import BATCH
-    from .figures import common
     from .figures.frame import item_frame
     from .figures.runs import names, read_run
 
@@ -392,10 +393,31 @@ def table_of(paths: Iterable[Path]) -> ItemFrame:
         conditions = sorted(each.parent for each in path.glob(f"*/{BATCH}"))
         alone = not conditions or (path / BATCH).is_file()
         listed += [path] if alone else conditions
-    read, shared = names(map(read_run, listed)), common.measures()
-    methods = dict.fromkeys(name for run in read for name in run.methods)
+    read = names(map(read_run, listed))
+    return item_frame(read, _measures(read))
+
+
+def log_of(path: Path) -> bytes:
+    """The folder of a batch, or the file of a session, as a log of inspect_ai: the
+    bytes of an `.eval` file.
+
+    Raises: BadInput, SessionError.
+    """
+    from .figures.inspect_log import inspect_log
+    from .figures.runs import read_run, run_of_session
+
+    run = read_run(path) if path.is_dir() else run_of_session(path)
+    return inspect_log(run, _measures([run]))
+
+
+def _measures(runs: Iterable[Run]) -> dict[str, dict[str, Measure]]:
+    """The measures of each method of the runs; "": those of no method."""
+    from .figures import common
+
+    shared = common.measures()
+    methods = dict.fromkeys(name for run in runs for name in run.methods)
     measures = {name: {**shared, **find(name).measures} for name in methods}
-    return item_frame(read, {"": shared, **measures})
+    return {"": shared, **measures}
 
 
 async def baseline(header: Header, tools: Tools) -> Session:

@@ -1,9 +1,10 @@
-"""`export`: a session as Markdown, HTML, JSON lines or CSV; levels of relevance for
-other tools.
+"""`export`: a session as Markdown, HTML, JSON lines or CSV; a batch or a session as a
+log of inspect_ai; levels of relevance for other tools.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from ..flags import PATH, flag_option, many_option, without_option
 @click.argument("file", type=PATH, metavar="FILE|DIR")
 @click.option(
     "--to",
-    type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]),
+    type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run", "inspect"]),
 )
 @click.option("--rater", metavar="NAME")
 @many_option("--raters", "NAME,…")
@@ -55,6 +56,9 @@ def export(
         table = table_of([file])
         return _write(sheet(table.columns, table.rows), target)
     rules = {"majority": majority, "gold": gold, "sum": summed}
+    if to == "inspect":
+        given = {"rater": rater is not None, **rules, "raters": bool(raters)}
+        return _inspect_log(file, [name for name, one in given.items() if one], target)
     return _write(_exported(file, to, rater, raters, rules, without_rater), target)
 
 
@@ -69,6 +73,25 @@ def _has_levels(folder: Path) -> bool:
         with suppress(BadInput):
             return rated(read_session(file).method)
     return False
+
+
+def _inspect_log(file: Path, given: Sequence[str], target: Path | None) -> int:
+    """Writes a log of inspect_ai. `given`: options that are about levels.
+
+    Raises: BadInput, SessionError, WriteError.
+    """
+    from ...engines.api import log_of
+    from ...engines.figures.other_results import EVAL
+    from ...sessions.files import write_whole
+
+    if given:
+        raise bad_input("wrong.export.rater", option=given[0], format="inspect")
+    if target is None or target.suffix != EVAL:
+        raise bad_input("wrong.export.no_eval")
+    if target.exists():
+        raise bad_input("wrong.export.exists", target=target)
+    write_whole(target, log_of(file))
+    return console.DONE
 
 
 def _write(text: str, target: Path | None) -> int:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ...sessions.label_merge import FilesOfPerson, MergedLabels
 
 
-def _tool_option(*names: str) -> Callable[[Any], Any]:
-    tools = click.Choice(("label-studio", "inception", "argilla"))
+def _tool_option(*names: str, more: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    tools = click.Choice(("label-studio", "inception", "argilla", *more))
     return click.option(*names, type=tools, required=True)
 
 
@@ -49,13 +49,18 @@ def merge(
 @labels.command(name="export")
 @click.argument("folder", type=PATH, metavar="DIR")
 @click.argument("file", type=PATH, metavar="FILE")
-@_tool_option("--to")
+@_tool_option("--to", more=("inspect",))
 def export_to(folder: Path, file: Path, to: str) -> int:
     """Write everybody's labels for another tool."""
     from ...sessions import label_exchange
 
     pairs = label_exchange.labeled_pairs(folder)
-    label_exchange.write(pairs, to, file)
+    if to == "inspect":
+        from ...engines.figures.precomputed_scores import write_scores
+
+        write_scores(folder, pairs, file)
+    else:
+        label_exchange.write(pairs, to, file)
     n = sum(len(one.labels) for one in pairs)
     console.tell("report.said.labels_written", n=n, pairs=len(pairs))
     return console.DONE

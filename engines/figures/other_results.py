@@ -101,13 +101,18 @@ def _inspect(path: Path, samples: Iterable[Row]) -> list[Row]:
     epochs: dict[str, list[Row]] = {}
     for sample in samples:
         epochs.setdefault(str(sample["id"]), []).append(sample)
-    if all(one.get("error") for listed in epochs.values() for one in listed):
+    if all(_failed(one) for listed in epochs.values() for one in listed):
         raise bad_input("wrong.results.no_samples", path=path)
     return [_of_epochs(id_, samples) for id_, samples in epochs.items()]
 
 
+def _failed(sample: Row) -> bool:
+    """Whether it ended with an error, and was not scored all the same."""
+    return bool(sample.get("error")) and not sample.get("scores")
+
+
 def _of_epochs(id_: str, samples: list[Row]) -> Row:
-    done = [one for one in samples if not one.get("error")]
+    done = [one for one in samples if not _failed(one)]
     first, scores = [*done, *samples][0], [_scores(one) for one in done]
     asked, target = _asked(first.get("input")), first.get("target")
     names = dict.fromkeys(name for one in scores for name in one)

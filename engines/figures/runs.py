@@ -23,6 +23,7 @@ from ...sessions.errors import BadInput, SessionError, bad_input, cause
 from ...sessions.events import Event, Failure, Result
 from ...sessions.files import BATCH, REPORT, SUMMARY, file_of, read_text
 from ...sessions.folders import kind_of
+from ...sessions.journal import read_session
 from ...sessions.label_files import FOLDER, place_of
 from ...sessions.label_store import LabelStore, later
 from ...sessions.labels import Latest
@@ -205,6 +206,12 @@ def read_run(path: Path, *, recheck: bool = False) -> Run:
     if path.is_dir():
         return _folder(path, recheck=recheck)
     return _outputs(path)
+
+
+def run_of_session(path: Path) -> Run:
+    """The run that is one session. Raises: SessionError."""
+    read_session(path)
+    return Run(path.stem, path, {path.stem: _session(path, path.stem, "")})
 
 
 def names(runs: Iterable[Run]) -> list[Run]:
