@@ -57,7 +57,9 @@ def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]
 
 
 def _raters(session: Session) -> list[RaterLevels]:
-    """Return people, then the data and the model, without those who have rated nothing."""
+    """Return people, then the data and the model, without those who have rated
+    nothing.
+    """
     fold = RelevanceState(session)
     people: dict[str, RaterLevels] = {}
     for id_, one in fold.candidates.items():

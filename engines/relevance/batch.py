@@ -120,7 +120,9 @@ class RelevanceBatch(BatchKind):
 
     @staticmethod
     def tallies(session: Session) -> Mapping[str, Mapping[str, int]]:
-        """Return levels, labels, their agreement, and the calls saved by shared cases."""
+        """Return levels, labels, their agreement, and the calls saved by shared
+        cases.
+        """
         level, labels = judged_level(session), list(gold(session).values())
         both = {} if level is None else {f"{label}/{level}": 1 for label in labels}
         return {

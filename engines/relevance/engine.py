@@ -372,7 +372,9 @@ def _items(fold: RelevanceState, candidate: str | None, kind: Kind) -> list[Fact
 
 
 def _changed(session: Session, pool: DemonstrationPool) -> ModelRemark | None:
-    """Return a remark if the set of demonstrations has changed since the session began."""
+    """Return a remark if the set of demonstrations has changed since the
+    session began.
+    """
     taken, name, first = (
         setting(session, "demonstrations_digest"),
         setting(session, "demonstrations"),

@@ -230,7 +230,9 @@ def input_of(case: DemonstrationCase) -> str:
 
 
 def _one_of_each(ids: Sequence[str]) -> list[str]:
-    """Reorder the ids so that the best of every group precedes the second best of any."""
+    """Reorder the ids so that the best of every group precedes the second best
+    of any.
+    """
     seen: Counter[str] = Counter()
 
     def turn(id_: str) -> int:

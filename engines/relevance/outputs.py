@@ -194,7 +194,9 @@ def _run(found: Mapping[Pair, float]) -> str:
 
 
 def _said(label: Label) -> dict[str, Any]:
-    """Return everything a person recorded about a pair: level, bits, reasons, evidence."""
+    """Return everything a person recorded about a pair: level, bits, reasons,
+    evidence.
+    """
     return {name: value for name, value in plain(label).items() if name not in _UNSAID}
 
 

@@ -50,7 +50,9 @@ _IDLE_WORDS = frozenset(
 
 
 class SharedPhrases(NamedTuple):
-    """Places of the shared phrases in both texts, in order: start, and end (exclusive)."""
+    """Places of the shared phrases in both texts, in order: start, and end
+    (exclusive).
+    """
 
     one: list[tuple[int, int]]
     other: list[tuple[int, int]]

@@ -34,7 +34,9 @@ from .settings import CHOOSING, SETTINGS
 
 
 def score(candidate: str, standing: CurrentStages) -> Score:
-    """Return the level 0 to 3; None if either judgement is unread or could not be made."""
+    """Return the level 0 to 3; None if either judgement is unread or could not
+    be made.
+    """
     return Score(candidate=candidate, value=_level(standing))
 
 
@@ -101,7 +103,9 @@ def raters(
 
 
 def agreements(session: Session, fold: RelevanceState | None = None) -> list[Agreement]:
-    """Return how far the raters of a session agree, as `cases.rating.agreements` does."""
+    """Return how far the raters of a session agree, as
+    `cases.rating.agreements` does.
+    """
     return rating.agreements(raters(session, fold))
 
 

@@ -111,7 +111,9 @@ class Queue:
         return undecided
 
     def step(self, pair: PairAt, by: int) -> PairAt | None:
-        """Return the pair this many places further on, or back; None beyond either end."""
+        """Return the pair this many places further on, or back; None beyond
+        either end.
+        """
         place = self._places[pair.key] + by
         if 0 <= place < len(self.pairs):
             return self.pairs[place]

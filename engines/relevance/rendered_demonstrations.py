@@ -40,7 +40,9 @@ class RenderedDemonstration(NamedTuple):
 
 
 class NumberedFact(NamedTuple):
-    """A fact with its id, which is its place in the list. An omitted fact leaves a gap."""
+    """A fact with its id, which is its place in the list. An omitted fact
+    leaves a gap.
+    """
 
     id: str
     text: str

@@ -101,7 +101,9 @@ def titles(cases: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _title(text: str, common: set[str]) -> str:
-    """Return the first clause that is distinctive; else the first that names no charge."""
+    """Return the first clause that is distinctive; else the first that names no
+    charge.
+    """
     first = ""
     for clause in _clauses(text):
         if _kind(clause) in common or _PLACE.match(clause):
