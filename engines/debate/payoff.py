@@ -70,8 +70,8 @@ def _line(case: RunItem, beside: str, address: str | None) -> TopicLine:
 
 
 def _params(seat: Seat, beside: str) -> Iterator[str]:
-    """Return its parameters. Samples at the temperature of debaters would all
-    be equal.
+    """Yield the seat's parameters. `sc` omits the temperature, because samples at the
+    temperature of debaters would all be equal.
     """
     for name, value in seat.params.items():
         if not (beside == "sc" and name == "temperature"):
