@@ -147,7 +147,7 @@ def _result(block: Block, event: DebateResult) -> None:
     if event.supported_side == "tie":
         block.notes.append(t("result.tie"))
     elif not event.rounds:
-        pass  # nobody spoke
+        pass  # no debater spoke
     elif event.supported_side:
         block.winner = event.supported_side
         block.notes.append(

@@ -78,7 +78,7 @@ def decide(
             revise=conjunction(clause.holds for clause in found),
         )
     if rule == "nonempty":
-        # A query that a person wrote is wanted whatever the judgement was.
+        # A query that a person wrote is used, whatever the judgement was.
         unused = query.holds and judged.holds is False and not verification.edited
         clauses = [judged, query] if unused else [query]
         return Decision(

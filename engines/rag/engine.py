@@ -108,7 +108,9 @@ class ReferenceSearch:
         fresh = [
             reference for reference in found.references if reference.id not in dropped
         ]
-        if name != GIVEN:  # who gives references wants an answer from all of them
+        if (
+            name != GIVEN
+        ):  # a user who gives references wants an answer from all of them
             fresh = fresh[:k]
         message = found.message
         if found.references and not fresh:

@@ -130,7 +130,7 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
                 and given.setdefault(pair, level) == level
                 and found.get(pair) == level
             ):
-                continue  # a person's one level, in each repeat of the pair
+                continue  # a person's single level, in each repeat of the pair
             before = repeated.setdefault(pair, {})
             machine = rater in (None, MACHINE) and candidate not in said
             mixed = (
@@ -333,7 +333,7 @@ def _pairs(
                 and given.setdefault((asked, candidate), level)
                 == found.get((asked, candidate))
             ):
-                continue  # a person's one level, in each repeat of the pair
+                continue  # a person's single level, in each repeat of the pair
             keep(
                 found,
                 (asked, candidate),

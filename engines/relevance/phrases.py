@@ -145,4 +145,4 @@ def _places(own: _Words, other: _Words) -> Iterator[tuple[int, int]]:
             yield start, last
         at = max(
             end - (SIGNS if beginning >= "\u2e80" else WORDS) + 1, at + 1
-        )  # what begins in between and goes on further is met there
+        )  # a longer phrase that starts in between is found from there

@@ -127,10 +127,10 @@ class VectorSource:
 
     @property
     def key(self) -> str:
-        """Stands for the model in the digests of what it made: equal where its vectors
-        are.
+        """Return the model's identifier in the digests of its vectors. Equal
+        identifiers mean equal vectors.
 
-        Raises: BadInput for an encoder that is gone.
+        Raises: BadInput if an encoder no longer exists.
         """
         if embedders.is_local(self.seat.model):
             return embedders.key(self.seat.model)
@@ -149,7 +149,7 @@ class VectorSource:
     async def embed(
         self, target: Target, texts: list[str], say: Callable[[str], None]
     ) -> Embeddings:
-        """A vector for each text, with the retries that all models have.
+        """Return a vector for each text, with the usual retries.
 
         `say` gets a sentence for each retry.
 

@@ -390,10 +390,10 @@ class Waves:
                 async with limiter.step():
                     await asyncio.sleep(
                         0
-                    )  # ends here where the call before broke all off
+                    )  # ends here if the previous call stopped the run
                     part = self._keep(number, place, [request], "", likely)
                     line, cost = await tracker.call(request, limiter.lost)
-                    # At once: a reply that is here is not lost by a Ctrl+C.
+                    # At once, so that Ctrl+C does not lose a received reply.
                     tracker.keep(part, line, cost)
 
         try:
