@@ -388,9 +388,7 @@ class Waves:
             likely = request.price or 0.0
             with suppress(OverBudget):
                 async with limiter.step():
-                    await asyncio.sleep(
-                        0
-                    )  # ends here if the previous call stopped the run
+                    await asyncio.sleep(0)  # ends here if the last call stopped all
                     part = self._keep(number, place, [request], "", likely)
                     line, cost = await tracker.call(request, limiter.lost)
                     # At once, so that Ctrl+C does not lose a received reply.
