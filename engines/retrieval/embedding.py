@@ -211,14 +211,15 @@ class Dense:
         progress: Callable[[int, int], None],
         say: Callable[[str], None],
     ) -> EmbeddingPurchase:
-        """Buys what is missing, then makes the new vectors the ones in force.
+        """Buy the missing vectors, then put the new vectors in force.
 
-        `announce` is told before anything is bought, `progress` how many of the missing
-        ones are there, `say` of retries. Cancelled or broken off at any moment, what
-        was paid for is on disk, and the next call continues from there.
+        `announce` is called before anything is bought, `progress` with the number of
+        missing vectors bought so far, `say` for each retry. After a cancellation or
+        error at any moment, the paid vectors are on disk, and the next call continues
+        from there.
 
-        Raises: RetrievalError if the model fails; BadInput if somebody else builds the
-        corpus, or it cannot be written.
+        Raises: RetrievalError if the model fails; BadInput if another process is
+        building the corpus, or it cannot be written.
         """
         try:
             with self.home.lock() as turn:
